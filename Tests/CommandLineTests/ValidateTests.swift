@@ -146,6 +146,52 @@ struct ValidateTests {
     }
   }
 
+  @Test("A correct function that is too slow for all repetitions passes within the deadline")
+  func slow() throws {
+    let slow = try Fixture("slow")
+    let (report, status) = try report("--level", "5", "--deadline", "4", "--only", "^function-", slow.path)
+    #expect(report.files[0].findings.isEmpty, "\(report.files[0].findings)")
+    #expect(status == 0)
+  }
+
+  @Test("Five thousand functions are called within the deadline")
+  func many() throws {
+    let folder = try TemporaryDirectory()
+    let plugin = try Tree.compile([Tree.fixture("validate/many.c")], to: folder.file("many.so"))
+    let (report, status) = try report("--level", "5", "--only", "^function-(eight|leak|generated)", plugin)
+    #expect(report.files[0].checks.map(\.result) == ["passed", "passed", "passed"], "\(report.files[0].findings)")
+    #expect(status == 0)
+  }
+
+  @Test("The largest seed calls a function once")
+  func largestSeed() throws {
+    let good = try Fixture("good")
+    let (report, status) = try report("--reproduce", "\(UInt64.max)", good.path)
+    #expect(report.files[0].checks.map(\.result) == ["passed"])
+    #expect(status == 0)
+  }
+
+  @Test("A crash shows all arguments of the call, a long buffer by its length")
+  func arguments() throws {
+    let folder = try TemporaryDirectory()
+    let plugin = try folder.add(
+      c: """
+        #include <stdlib.h>
+        #include <troupe.h>
+        TROUPE_PLUGIN("org.example.arguments", "Arguments", "1.0.0")
+        static void f(const double *numbers, size_t count, int last) { (void)numbers; if (count > 8 && last) abort(); }
+        TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) {
+          const troupe_factory factory = {
+            .struct_size = sizeof factory, .uuid = "8d5b1f06-2c6e-4d3c-9f6a-0c1d5a7e9b13", .name = "f",
+            .signature = "void (const double numbers[count], size_t count, int last)", .function = TROUPE_FUNCTION(f)};
+          return registrar->register_factory(registrar, &factory);
+        }
+        """, as: "arguments")
+    let (report, _) = try report("--only", "^function-generated$", plugin)
+    let message = try #require(report.files[0].findings.first?.message)
+    #expect(message.contains(/with \(an array of [0-9]+ elements, (.*, )?-?[0-9]+\) \(--reproduce/), "\(message)")
+  }
+
   @Test("A crash prints the seed of its call, which --reproduce repeats")
   func reproduction() throws {
     let faulty = try Fixture("function-generated")
@@ -289,7 +335,8 @@ struct ValidateTests {
     "A wrong command line or file ends the command with its status",
     arguments: [
       ("", 64), ("--level 6 x.so", 64), ("--level one x.so", 64), ("--jobs 0 x.so", 64), ("--deadline 0 x.so", 64),
-      ("--only '(' x.so", 64), ("--except '[' x.so", 64), ("--only nothing --list", 64), ("--reproduce x x.so", 64),
+      ("--junit '' x.so", 64), ("--only '(' x.so", 64), ("--except '[' x.so", 64), ("--only nothing --list", 64),
+      ("--reproduce x x.so", 64),
       ("/nonexistent.so", 66), ("/etc", 66), ("/etc/passwd", 65),
     ])
   func failures(operands: String, status: Int32) throws {
@@ -297,6 +344,25 @@ struct ValidateTests {
     #expect(result.status == status, "\(result.errors)")
     #expect(result.output.isEmpty)
     #expect(result.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test("A large file that is no library ends the command before the checks")
+  func largeFile() throws {
+    let folder = try TemporaryDirectory()
+    try succeed(["truncate", "-s", "3G", folder.file("large.so")])
+    expectFailure(try troupe("validate", folder.file("large.so")), 65, "large.so")
+  }
+
+  @Test("--junit does not overwrite a checked file, under none of its names", arguments: ["good.so", "link", "twin"])
+  func overwriting(name: String) throws {
+    let good = try Fixture("good")
+    let (folder, plugin) = (good.folder, good.path)
+    try succeed(["ln", "-s", plugin, folder.file("link")])
+    try succeed(["ln", plugin, folder.file("twin")])
+    let before = try Data(contentsOf: URL(filePath: plugin))
+    expectFailure(
+      try troupe("validate", plugin, "--level", "1", "--junit", folder.file(name)), 64, "\(name): is a checked file")
+    #expect(try Data(contentsOf: URL(filePath: plugin)) == before)
   }
 
   @Test("A file for JUnit that cannot be written ends the command before the checks")

@@ -8,7 +8,8 @@ struct CheckMessagesTests {
   @Test("Requests, steps and results keep all of their members")
   func roundTrip() throws {
     let request = CheckRequest(
-      check: "load-open", path: "/a.so", required: ["/b.so"], others: ["/c.so", "/d.so"], seed: .max, reproduces: true)
+      check: "load-open", path: "/a.so", required: ["/b.so"], others: ["/c.so", "/d.so"], seed: .max, reproduces: true,
+      time: .milliseconds(500))
     #expect(try RecordReader.value(CheckRequest.self, RecordWriter.bytes(request)) == request)
     let step = CheckStep("when it was loaded", isExit: true)
     #expect(try RecordReader.value(CheckStep.self, RecordWriter.bytes(step)) == step)

@@ -45,7 +45,6 @@ enum NewCommand: Command {
     }
     let kind = try kind(of: language, arguments)
     let directory = arguments.one(directory) ?? names.name
-    guard !directory.isEmpty else { throw usage("--directory is empty", "name a new directory") }
     let files = try Template(language, kind, in: DevelopmentFiles().templates).create(directory, names)
     let project = Project(
       id: id, language: language, kind: kind, directory: directory, files: files, next: next(names, kind, language, directory))

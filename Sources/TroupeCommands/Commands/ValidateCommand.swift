@@ -44,7 +44,7 @@ enum ValidateCommand: Command {
     }
     let settings = try settings(arguments)
     let files = try arguments.operands.map { try file($0, arguments) }
-    let junitFile = try arguments.one(junit).map(OutputFile.init)
+    let junitFile = try arguments.one(junit).map { try OutputFile($0, apartFrom: arguments.operands) }
     var report = ValidationResults(
       files: files.map { FileReport(file: $0.file.path, plugin: $0.id) }, seed: settings.seed)
     let line = ProgressLine(delay: .milliseconds(300))
@@ -112,7 +112,12 @@ enum ValidateCommand: Command {
     let path: String
     let descriptor: Int32
 
-    init(_ path: String) throws {
+    /// Throws a `Diagnosis` for a file that cannot be written, and for one of the checked files.
+    init(_ path: String, apartFrom checked: [String]) throws {
+      let inode = Self.inode(path)
+      guard inode == nil || !checked.contains(where: { Self.inode($0) == inode }) else {
+        throw Diagnosis(.usage, path, problem: "is a checked file, which --junit would overwrite", remedy: "name another file")
+      }
       self.path = path
       descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else {
@@ -120,6 +125,12 @@ enum ValidateCommand: Command {
           .inputOutput, path, problem: "cannot be written: \(SystemError(code: errno))",
           remedy: "name a file in a directory of yours")
       }
+    }
+
+    /// The numbers of the device and the inode; nil for a missing file.
+    private static func inode(_ path: String) -> [UInt]? {
+      var status = stat()
+      return stat(path, &status) == 0 ? [status.st_dev, status.st_ino] : nil
     }
 
     func write(_ text: String) throws {
@@ -185,7 +196,7 @@ enum ValidateCommand: Command {
         error.code, path, problem: error.problem,
         remedy: "name a file; \(arguments.command("inspect \(path.shellWord)")) shows that of a plugin with this id")
     }
-    let plugin = try Setup.hostWithoutPins(files: [path], arguments).discover().first
+    let plugin = try Setup.hostWithoutPins(files: [path], maximumFileSize: .max, arguments).discover().first
     if let fault = plugin?.state.fault, [.unreadable, .notALibrary].contains(fault.code), !AdoptionName.matches(path) {
       throw fault
     }

@@ -48,6 +48,9 @@ package struct Syntax {
   /// Parses a command line. Throws a `Diagnosis` that names the fault.
   package func parse(_ arguments: [String]) throws(Diagnosis) -> ParsedArguments {
     let parsed = try read(arguments)
+    for option in options where ["FILE", "DIR"].contains(option.value) && parsed.all(option).contains("") {
+      throw usage("\(option.word) is empty")
+    }
     for option in options where !option.choices.isEmpty {
       for value in parsed.all(option) where !option.choices.contains(value) {
         throw Diagnosis(

@@ -18,10 +18,12 @@ enum Setup {
   }
 
   /// Creates a host for files, or for the directories of the options, that ignores pins.
-  static func hostWithoutPins(files: [String]? = nil, _ arguments: ParsedArguments) throws -> PluginHost {
+  static func hostWithoutPins(
+    files: [String]? = nil, maximumFileSize: Int? = nil, _ arguments: ParsedArguments
+  ) throws -> PluginHost {
     var options = try files.map { PluginHost.Options(files: $0) } ?? PluginHost.Options(directories: directories(arguments))
     options.log = log(from: .warning)
-    if let size = try byteCount(.maximumFileSize, arguments) { options.maximumFileSize = size }
+    if let size = try maximumFileSize ?? byteCount(.maximumFileSize, arguments) { options.maximumFileSize = size }
     return PluginHost(options)
   }
 

@@ -18,27 +18,16 @@ extension Checks {
       return .expect(
         changes.isEmpty, changes.joined(separator: ", and "), remedy: "restore the state of the process before it returns")
     },
-    calling("function-leak", level: 4, "1,000 calls leave no memory behind.") { function, _ in
+    calling("function-leak", level: 4, "Up to 1,000 calls leave no memory behind.") { function, subject in
       let arguments = function.simpleArguments()
-      let growth = try HeapGrowth.perRound(1000) { try function.call(arguments) }
+      let growth = try HeapGrowth.perRound(1000, within: subject.share) { try function.call(arguments) }
       return .expect(growth < 8, "leaks \(growth) bytes for each call", remedy: "free the memory before it returns")
     },
-    calling("function-eight-threads", level: 4, "Eight threads call a function at once and get the same result.") {
-      function, _ in
-      let arguments = function.simpleArguments()
-      let expected = try function.call(arguments)
-      // A function such as rand(3) has another result each time.
-      let isConstant = try function.call(arguments) == expected
-      let isEqual = Mutex(true)
-      Threads.run(8) { _ in
-        for _ in 0..<1000 {
-          let result = try? function.call(arguments)
-          if isConstant && result != expected { isEqual.withLock { $0 = false } }
-        }
-      }
-      return .expect(
-        isEqual.withLock { $0 }, "returns something else on eight threads at once",
-        remedy: "keep state in the caller's arguments")
+    Check(
+      "function-eight-threads", level: 4, needs: ["load-open", "function-call"],
+      "Eight threads call a function at once and get the same result."
+    ) { subject in
+      try callOnEightThreads(try subject.load().callableFunctions(), subject)
     },
     calling("function-extremes", level: 5, "Each function survives the least and greatest numbers.") { function, subject in
       for index in 0..<CType.extremeCount {
@@ -53,8 +42,10 @@ extension Checks {
       "Each function survives generated arguments."
     ) { subject in
       let functions = try subject.load().callableFunctions()
-      let calls = subject.reproduces ? 1 : 1000 * UInt64(functions.count)
-      for seed in subject.seed..<subject.seed &+ calls {
+      let calls = subject.reproduces ? 1 : 1000 * functions.count
+      var seed = subject.seed
+      try Repetition.run(calls, within: subject.share) {
+        defer { seed &+= 1 }
         // The seed also chooses the function.
         let function = functions[Int(seed % UInt64(functions.count))]
         var generator = SeededGenerator(seed: seed)
@@ -82,8 +73,35 @@ extension Checks {
     }
   }
 
-  /// Returns the arguments in parentheses, cut to 200 characters.
-  private static func shown(_ arguments: [Value]) -> String {
-    "(\(arguments.map { "\($0)" }.joined(separator: ", ").prefix(200)))"
+  /// Calls one function after the other on the same eight threads: to start threads for each would take longer than to call it.
+  private static func callOnEightThreads(_ functions: [CallableFunction], _ subject: Subject) throws -> Finding {
+    let calls = try functions.map { function in
+      subject.begin("in its function \(function.name)")
+      let arguments = function.simpleArguments()
+      let expected = try function.call(arguments)
+      // A function such as rand(3) has another result each time.
+      return (function, arguments, expected, isConstant: try function.call(arguments) == expected)
+    }
+    subject.divideTime(among: calls.count)
+    let (barrier, reporter) = (Barrier(8), Unshared(subject))
+    let failure = Mutex<String?>(nil)
+    Threads.run(8) { [time = subject.share / 8] thread in
+      for (function, arguments, expected, isConstant) in calls {
+        barrier.wait()
+        if thread == 0 { reporter.value.begin("in its function \(function.name)") }
+        barrier.wait()
+        Repetition.run(1000, within: time) {
+          let result = try? function.call(arguments)
+          if isConstant && result != expected { failure.withLock { $0 = $0 ?? function.name } }
+        }
+      }
+    }
+    let name = failure.withLock { $0 }
+    return .expect(
+      name == nil, "its function \(name ?? "") returns something else on eight threads at once",
+      remedy: "keep state in the caller's arguments")
   }
+
+  /// Returns the arguments in parentheses. A long buffer is shown by its length.
+  private static func shown(_ arguments: [Value]) -> String { "(\(arguments.map(\.shown).joined(separator: ", ")))" }
 }

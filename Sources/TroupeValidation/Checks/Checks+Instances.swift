@@ -38,8 +38,9 @@ extension Checks {
       }
       return .passed
     },
-    making("instance-leak", level: 4, repeatedly: true, "1,000 instances leave no memory behind.") { loaded, registration, _ in
-      let growth = try HeapGrowth.perRound(1000) { _ = try loaded.make(registration) }
+    making("instance-leak", level: 4, repeatedly: true, "Up to 1,000 instances leave no memory behind.") {
+      loaded, registration, subject in
+      let growth = try HeapGrowth.perRound(1000, within: subject.share) { _ = try loaded.make(registration) }
       return .expect(
         growth < 8, "leaks \(growth) bytes for each instance", remedy: "free in the destroy function what the factory allocates"
       )
@@ -56,12 +57,12 @@ extension Checks {
       }
       return .passed
     },
-    making("instance-eight-threads", level: 4, repeatedly: true, "Eight threads make and release 1,000 instances each.") {
-      loaded, registration, _ in
+    making("instance-eight-threads", level: 4, repeatedly: true, "Eight threads make and release up to 1,000 instances each.") {
+      loaded, registration, subject in
       let failure = Mutex<String?>(nil)
-      Threads.run(8) { _ in
+      Threads.run(8) { [time = subject.share / 8] _ in
         do {
-          for _ in 0..<1000 { _ = try loaded.make(registration) }
+          try Repetition.run(1000, within: time) { _ = try loaded.make(registration) }
         } catch {
           failure.withLock { $0 = "\(error)" }
         }

@@ -5,6 +5,7 @@ extension Checks {
   static func checkEach<Part>(
     _ parts: [Part], _ subject: Subject, name: (Part) -> String, _ body: (Part) throws -> Finding
   ) throws -> Finding {
+    subject.divideTime(among: parts.count)
     var (applies, reason) = (false, NotApplicable?.none)
     for part in parts {
       let name = name(part)

@@ -154,7 +154,7 @@ extension Checks {
     transforming("transform-leak", level: 4, needs: ["instance-leak"], "A transform that has worked leaves no memory behind.") {
       test in
       let input = Array(try test.input().prefix(10000))
-      let growth = try HeapGrowth.perRound(200) { _ = try test.run(input, sizes: [1000]) }
+      let growth = try HeapGrowth.perRound(200, within: test.subject.share) { _ = try test.run(input, sizes: [1000]) }
       return .expect(
         growth < 8, "leaks \(growth) bytes for each instance that has worked",
         remedy: "free in the destroy function what feed and finish allocate")

@@ -11,7 +11,7 @@ package enum CheckLevel {
     case 1: "reads the file, and runs none of its code"
     case 2: "loads the plugin, and reads its registrations"
     case 3: "makes instances, and uses transforms and functions once"
-    case 4: "repeats that: 1,000 times, on eight threads, in every chunking, with errors, without memory"
+    case 4: "repeats that: up to 1,000 times, on eight threads, in every chunking, with errors, without memory"
     default: "calls functions with generated and extreme arguments"
     }
   }

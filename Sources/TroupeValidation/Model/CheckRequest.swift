@@ -8,12 +8,15 @@ package struct CheckRequest: Sendable, Hashable {
   package let others: [String]
   package let seed: UInt64
   package let reproduces: Bool
+  /// The time for repeated work. The process has more, since loading and each single call take time, too.
+  package let time: Duration
 
   package init(
-    check: String, path: String, required: [String] = [], others: [String] = [], seed: UInt64 = 0, reproduces: Bool = false
+    check: String, path: String, required: [String] = [], others: [String] = [], seed: UInt64 = 0, reproduces: Bool = false,
+    time: Duration
   ) {
     (self.check, self.path, self.required, self.others) = (check, path, required, others)
-    (self.seed, self.reproduces) = (seed, reproduces)
+    (self.seed, self.reproduces, self.time) = (seed, reproduces, time)
   }
 }
 
@@ -25,11 +28,13 @@ extension CheckRequest: Recordable {
     writer.write(others)
     writer.write(seed)
     writer.write(reproduces)
+    writer.write(Int64(time / .microseconds(1)))
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     self.init(
       check: try String(from: &reader), path: try String(from: &reader), required: try [String](from: &reader),
-      others: try [String](from: &reader), seed: try UInt64(from: &reader), reproduces: try Bool(from: &reader))
+      others: try [String](from: &reader), seed: try UInt64(from: &reader), reproduces: try Bool(from: &reader),
+      time: .microseconds(try Int64(from: &reader)))
   }
 }

@@ -148,7 +148,8 @@ package struct Validator {
     }
     return CheckRequest(
       check: jobs[job].check.name, path: files[file].path, required: files[file].required,
-      others: others.map { files[$0].path }, seed: settings.seed, reproduces: settings.reproduces)
+      others: others.map { files[$0].path }, seed: settings.seed, reproduces: settings.reproduces,
+      time: min(settings.limits.deadline, settings.limits.waiting) / 3)
   }
 
   /// Starts the process of a check. Returns nil if that fails while others run, since it may succeed after one of them has ended.

@@ -3,13 +3,17 @@ internal import CLinux
 /// The memory that repeated work keeps.
 enum HeapGrowth {
   /// Returns the number of bytes for each repetition by which the heap grows, after a first round of work that fills caches.
-  static func perRound(_ rounds: Int, _ body: () throws -> Void) rethrows -> Int {
+  ///
+  /// - Parameters:
+  ///   - rounds: The number of repetitions, if there is time for as many.
+  ///   - time: The time for all of the work.
+  static func perRound(_ rounds: Int, within time: Duration, _ body: () throws -> Void) rethrows -> Int {
+    let rounds = try Repetition.run(rounds, within: time / 3, body)
     func repeated() throws -> Int {
       let before = linux_heap_size()
       for _ in 0..<rounds { try body() }
       return linux_heap_size() - before
     }
-    _ = try repeated()
     // The smaller of two measurements, since a cache may grow once more.
     return max(min(try repeated(), try repeated()), 0) / rounds
   }

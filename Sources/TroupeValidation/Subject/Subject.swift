@@ -15,6 +15,10 @@ package final class Subject {
   let reproduces: Bool
   /// The descriptors of this process that the plugin must not change.
   let descriptors: [Int32]
+  /// The time for repeated work in the check.
+  private let time: Duration
+  /// The time for repeated work in the current part of the plugin, such as a function.
+  private(set) var share: Duration
   private let report: (String) -> Void
   /// Kept, since the end of a host unloads its plugins.
   private var hosts: [PluginHost] = []
@@ -26,12 +30,16 @@ package final class Subject {
   ) {
     (path, required, others) = (request.path, request.required, request.others)
     (seed, reproduces) = (request.seed, request.reproduces)
+    (time, share) = (request.time, request.time)
     self.descriptors = descriptors
     self.report = report
   }
 
   /// Reports the activity of the plugin that begins, for the message about a crash in it.
   func begin(_ activity: String) { report(activity) }
+
+  /// Divides the time for repeated work equally.
+  func divideTime(among parts: Int) { share = time / max(parts, 1) }
 
   // MARK: The file
 

@@ -25,6 +25,21 @@ enum Threads {
   }
 }
 
+/// A point at which the threads of `Threads.run` wait for each other.
+final class Barrier: @unchecked Sendable {
+  // Sendable because a barrier of POSIX is for several threads, and the constant pointer to it is valid until the last reference ends.
+  private let barrier = UnsafeMutablePointer<pthread_barrier_t>.allocate(capacity: 1)
+
+  init(_ threads: UInt32) { pthread_barrier_init(barrier, nil, threads) }
+
+  deinit {
+    pthread_barrier_destroy(barrier)
+    barrier.deallocate()
+  }
+
+  func wait() { pthread_barrier_wait(barrier) }
+}
+
 /// A value that the threads of `Threads.run` use one at a time, or in parts of their own.
 struct Unshared<Value>: @unchecked Sendable {
   // Sendable because the thread that made the value waits for the threads that use it.
