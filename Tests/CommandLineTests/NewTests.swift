@@ -107,6 +107,39 @@ struct NewTests {
     #expect(try shell("make clean && ls build", in: template.name).status != 0)
   }
 
+  @Test(
+    "A project builds and passes its test if its names resemble those of the template or of a library",
+    arguments: [
+      ("c", "service", "org.example.of-text"), ("c++", "service", "org.example.of-all"), ("c", "transform", "org.example._"),
+      ("rust", "service", "org.example.of-text"), ("swift", "functions", "c.types"),
+      ("swift", "transform", "foundation.essentials"),
+    ])
+  func similarNames(language: String, kind: String, id: String) throws {
+    try succeed([Tree.troupe, "new", id, "--language", language, "--kind", kind, "--directory", directory + "/project"])
+    let result = try shell("make test", in: "project")
+    #expect(result.status == 0, "\(result.text)\(result.errors)")
+  }
+
+  @Test("A directory may end in slashes and dots", arguments: ["a//", "./a/./", "a/."])
+  func endOfDirectory(name: String) throws {
+    let words = ["new", "org.example.a", "--language", "c", "--directory", name]
+    try succeed(unset() + [Tree.troupe] + words, directory: directory)
+    #expect(try entries() == ["a"])
+    expectFailure(try run(unset() + [Tree.troupe] + words, directory: directory), 64, "exists")
+  }
+
+  @Test("A path with a $, from which no host loads a plugin, ends with 64 before anything is written")
+  func dollar() throws {
+    let words = ["new", "org.example.a", "--language", "c", "--directory"]
+    expectFailure(
+      try run(unset() + [Tree.troupe] + words + ["q$x"], directory: directory), 64, "q$x: would have a $ in its path")
+    #expect(try entries() == [])
+    let parent = directory + "/a$b"
+    try succeed(["mkdir", parent])
+    expectFailure(try run(unset() + [Tree.troupe] + words + ["c"], directory: parent), 64, "c: would have a $ in its path")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == [])
+  }
+
   /// Uses a plugin as the last line of `troupe new` shows.
   private func expectUse(of template: Template, plugins: String) throws {
     switch template.kind {

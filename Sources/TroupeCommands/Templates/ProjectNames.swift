@@ -26,16 +26,17 @@ package struct ProjectNames {
   /// The last part of the id, such as `word-count`: the name of the folder, of the plugin's file, and its tag.
   package var name: String { id.split(separator: ".").last.map(String.init) ?? id }
 
-  /// The name for people, such as `Word count`.
+  /// The name for people, such as `Word count`. A name without letters and digits has none but the id.
   package var title: String {
     let words = name.split { "-_".contains($0) }.joined(separator: " ")
-    return words.prefix(1).uppercased() + words.dropFirst()
+    return words.isEmpty ? id : words.prefix(1).uppercased() + words.dropFirst()
   }
 
-  /// The name of a Swift module, such as `OrgExampleWordCount`. Contains the whole id, since two Swift plugins in one process must not have
-  /// modules of the same name.
+  /// The name of a Swift module, such as `OrgExampleWordCountPlugin`. Contains the whole id, since two Swift plugins in one process must not
+  /// have modules of the same name. The last word keeps it apart from the package's other modules and from those of the system, such as
+  /// `FoundationEssentials`.
   package var module: String {
-    id.split { ".-_".contains($0) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    id.split { ".-_".contains($0) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Plugin"
   }
 
   /// The name for build tools, such as `org_example_word_count`.

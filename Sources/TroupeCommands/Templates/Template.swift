@@ -48,8 +48,12 @@ package struct Template {
   ///   - names: The names of the plugin.
   /// - Throws: A `Diagnosis`. The folder does not exist then.
   package func create(_ directory: String, _ names: ProjectNames) throws(Diagnosis) -> [String] {
-    try Self.checkAbsence(of: directory)
-    let path = directory.hasSuffix("/") && directory != "/" ? String(directory.dropLast()) : directory
+    let path = Self.withoutEnd(directory)
+    try Self.check(path)
+    return try HeldSignals.during { () throws(Diagnosis) in try write(to: path, names) }
+  }
+
+  private func write(to path: String, _ names: ProjectNames) throws(Diagnosis) -> [String] {
     // The project appears with its last file.
     let temporary = "\(Path.directory(of: path))/.troupe-new.\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
     let uuids = ProjectNames.makeUUIDs()
@@ -64,15 +68,26 @@ package struct Template {
       guard rename(temporary, path) == 0 else { throw SystemError(code: errno) }
     } catch {
       Self.remove(temporary)
-      throw Self.failure(error, directory)
+      throw Self.failure(error, path)
     }
     return written
   }
 
-  private static func checkAbsence(of directory: String) throws(Diagnosis) {
+  /// Returns a path without the slashes and the names `.` at its end, with which no directory can be created.
+  private static func withoutEnd(_ path: String) -> String {
+    var path = path
+    while path != "/", path.hasSuffix("/") || path.hasSuffix("/.") { path.removeLast() }
+    return path
+  }
+
+  private static func check(_ path: String) throws(Diagnosis) {
+    let remedy = "name a new directory with --directory"
     var status = stat()
-    guard lstat(directory, &status) == 0 else { return }
-    throw Diagnosis(.usage, directory, problem: "exists", remedy: "name a new directory with --directory")
+    guard lstat(path, &status) != 0 else { throw Diagnosis(.usage, path, problem: "exists", remedy: remedy) }
+    let parent = Path.resolved(Path.directory(of: path)) ?? ""
+    guard !"\(parent)/\(Path.lastComponent(of: path))".utf8.contains(UInt8(ascii: "$")) else {
+      throw Diagnosis(.usage, path, problem: "would have a $ in its path, where no host loads a plugin", remedy: remedy)
+    }
   }
 
   private static func text(of source: String) throws(SystemError) -> String {

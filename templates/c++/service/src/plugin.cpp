@@ -54,7 +54,8 @@ class ResolvedCounter {
 
 class Numbering {
  public:
-  explicit Numbering(const troupe_resolver *resolver) : of_text_(resolver, "of-text"), of_all_(resolver, "of-all") {}
+  explicit Numbering(const troupe_resolver *resolver)
+      : of_text_(resolver, "@NAME@-of-text"), of_all_(resolver, "@NAME@-of-all") {}
 
   troupe_status feed(std::string_view bytes, const troupe_output &output) {
     text_.clear();
@@ -155,8 +156,8 @@ static constexpr troupe_transform numbering_functions = [] {
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
   host = registrar->host;
-  static const char *const of_text_tags[] = {"@NAME@", "of-text"};
-  static const char *const of_all_tags[] = {"@NAME@", "of-all"};
+  static const char *const of_text_tags[] = {"@NAME@", "@NAME@-of-text"};
+  static const char *const of_all_tags[] = {"@NAME@", "@NAME@-of-all"};
   static const char *const stage_tags[] = {"@NAME@"};
   static const troupe_metadata about_of_text[] = {{"description", "a counter for each text"}, {"unit", "lines"}};
   static const troupe_metadata about_of_all[] = {{"description", "a counter for all texts"}, {"unit", "lines"}};

@@ -74,8 +74,8 @@ static int64_t next_number(troupe_instance counter) {
 
 static void *numbering_create(const troupe_resolver *resolver) {
   numbering made = {.resolver = resolver};
-  if (!resolve_counter(resolver, "of-text", &made.of_text)) return NULL;
-  if (!resolve_counter(resolver, "of-all", &made.of_all)) {
+  if (!resolve_counter(resolver, "@NAME@-of-text", &made.of_text)) return NULL;
+  if (!resolve_counter(resolver, "@NAME@-of-all", &made.of_all)) {
     resolver->release(resolver, made.of_text);
     return NULL;
   }
@@ -134,8 +134,8 @@ static const troupe_transform numbering_functions = {
   .finish = numbering_finish,
 };
 
-static const char *const of_text_tags[] = {"@NAME@", "of-text"};
-static const char *const of_all_tags[] = {"@NAME@", "of-all"};
+static const char *const of_text_tags[] = {"@NAME@", "@NAME@-of-text"};
+static const char *const of_all_tags[] = {"@NAME@", "@NAME@-of-all"};
 static const char *const stage_tags[] = {"@NAME@"};
 static const troupe_metadata about_of_text[] = {{"description", "a counter for each text"}, {"unit", "lines"}};
 static const troupe_metadata about_of_all[] = {{"description", "a counter for all texts"}, {"unit", "lines"}};

@@ -62,8 +62,8 @@ function! {
 function! {
     fn make_numbering(resolver: Resolver) -> Result<Numbering> {
         Ok(Numbering {
-            of_text: ResolvedCounter::resolve(resolver, &["@NAME@", "of-text"])?,
-            of_all: ResolvedCounter::resolve(resolver, &["@NAME@", "of-all"])?,
+            of_text: ResolvedCounter::resolve(resolver, &["@NAME@", "@NAME@-of-text"])?,
+            of_all: ResolvedCounter::resolve(resolver, &["@NAME@", "@NAME@-of-all"])?,
             last: 0,
             is_begun: false,
         })
@@ -74,14 +74,14 @@ fn register(registrar: &Registrar) -> Result<()> {
     let of_text = Registration {
         uuid: "@UUID1@",
         name: "@NAME@-of-text",
-        tags: &["@NAME@", "of-text"],
+        tags: &["@NAME@", "@NAME@-of-text"],
         metadata: &[("description", "a counter for each text"), ("unit", "lines")],
     };
     counter::register(registrar, of_text, Lifetime::Scoped, make_counter())?;
     let of_all = Registration {
         uuid: "@UUID2@",
         name: "@NAME@-of-all",
-        tags: &["@NAME@", "of-all"],
+        tags: &["@NAME@", "@NAME@-of-all"],
         metadata: &[("description", "a counter for all texts"), ("unit", "lines")],
     };
     counter::register(registrar, of_all, Lifetime::Singleton, make_counter())?;

@@ -11,7 +11,7 @@ final class PluginAssembly: Assembly {
 
     // One for each scope, which is a piece of work of the host: `troupe run` has a scope for each file.
     registrar.register(
-      (any Counter).self, id: "@UUID1@", name: "@NAME@-of-text", tags: "@NAME@", "of-text",
+      (any Counter).self, id: "@UUID1@", name: "@NAME@-of-text", tags: "@NAME@", "@NAME@-of-text",
       metadata: ["description": "a counter for each text", "unit": "lines"], lifetime: .scoped
     ) { _ in
       MemoryCounter(start: start)
@@ -19,7 +19,7 @@ final class PluginAssembly: Assembly {
 
     // One for all.
     registrar.register(
-      (any Counter).self, id: "@UUID2@", name: "@NAME@-of-all", tags: "@NAME@", "of-all",
+      (any Counter).self, id: "@UUID2@", name: "@NAME@-of-all", tags: "@NAME@", "@NAME@-of-all",
       metadata: ["description": "a counter for all texts", "unit": "lines"], lifetime: .singleton
     ) { _ in
       MemoryCounter(start: start)
@@ -30,7 +30,8 @@ final class PluginAssembly: Assembly {
       metadata: ["description": "numbers the lines of a text, and counts the lines of all"]
     ) { resolver in
       Numbering(
-        ofText: try resolver.resolve(tags: "@NAME@", "of-text"), ofAll: try resolver.resolve(tags: "@NAME@", "of-all"),
+        ofText: try resolver.resolve(tags: "@NAME@", "@NAME@-of-text"),
+        ofAll: try resolver.resolve(tags: "@NAME@", "@NAME@-of-all"),
         plugin: plugin)
     }
   }

@@ -26,9 +26,10 @@ const Numbering = struct {
     is_begun: bool = false,
 
     fn init(resolver: *const troupe.Resolver) troupe.Error!Numbering {
-        const of_text = try counters.ResolvedCounter.resolve(resolver, &.{ "@NAME@", "of-text" });
+        const of_text = try counters.ResolvedCounter.resolve(resolver, &.{ "@NAME@", "@NAME@-of-text" });
         errdefer of_text.deinit();
-        return .{ .of_text = of_text, .of_all = try counters.ResolvedCounter.resolve(resolver, &.{ "@NAME@", "of-all" }) };
+        const of_all = try counters.ResolvedCounter.resolve(resolver, &.{ "@NAME@", "@NAME@-of-all" });
+        return .{ .of_text = of_text, .of_all = of_all };
     }
 
     pub fn deinit(self: *Numbering) void {
@@ -72,13 +73,13 @@ fn register(registrar: troupe.Registrar) troupe.Error!void {
     try registrar.contract(Counter, &Counter.table, counters.contract, .scoped, .{
         .uuid = "@UUID1@",
         .name = "@NAME@-of-text",
-        .tags = &.{ "@NAME@", "of-text" },
+        .tags = &.{ "@NAME@", "@NAME@-of-text" },
         .description = "a counter for each text",
     }, makeCounter, &.{});
     try registrar.contract(Counter, &Counter.table, counters.contract, .singleton, .{
         .uuid = "@UUID2@",
         .name = "@NAME@-of-all",
-        .tags = &.{ "@NAME@", "of-all" },
+        .tags = &.{ "@NAME@", "@NAME@-of-all" },
         .description = "a counter for all texts",
     }, makeCounter, &.{});
     try registrar.transform(Numbering, .{
