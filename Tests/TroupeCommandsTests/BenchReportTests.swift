@@ -5,10 +5,12 @@ import TroupeHost
 
 @Suite("Reports of troupe bench")
 struct BenchReportTests {
-  private func report(_ kind: String = "function", median: Double, noise: Double) throws -> BenchReport {
-    let unit = kind == "function" ? "ns" : "MB/s"
+  private func report(
+    _ kind: String = "function", name: String = "area", unit: String? = nil, median: Double, noise: Double
+  ) throws -> BenchReport {
+    let unit = unit ?? (kind == "function" ? "ns" : "MB/s")
     let json = """
-      {"kind": "\(kind)", "name": "area", "plugin": "org.example.geometry", "unit": "\(unit)", "median": \(median), "p95": 2e300,
+      {"kind": "\(kind)", "name": "\(name)", "plugin": "org.example.geometry", "unit": "\(unit)", "median": \(median), "p95": 2e300,
        "p99": 1, "noise": \(noise), "runs": 3}
       """
     return try JSONDecoder().decode(BenchReport.self, from: Data(json.utf8))
@@ -26,14 +28,31 @@ struct BenchReportTests {
     #expect(try JSONDecoder().decode(BenchReport.self, from: JSONEncoder().encode(report)) == report)
   }
 
-  @Test("A report of something else or without a time cannot be compared")
+  @Test("A report of something else or with figures that no measurement has cannot be compared")
   func incomparable() throws {
     var report = try report(median: 100, noise: 0)
-    for earlier in [try self.report("transform", median: 100, noise: 0), try self.report(median: 0, noise: 0)] {
+    let figures = [
+      (0, 0), (-1, 0), (1e-320, 0), (1e-307, 0), (.leastNonzeroMagnitude, 0), (100, -5), (100, 1e308),
+    ]
+    let others = [
+      try self.report("transform", median: 100, noise: 0), try self.report("transform", unit: "ns", median: 100, noise: 0),
+      try self.report(unit: "MB/s", median: 100, noise: 0),
+    ]
+    for earlier in try others + figures.map({ try self.report(median: $0, noise: $1) }) {
       let error = #expect(throws: Diagnosis.self) { try report.compare(with: earlier, path: "earlier.json") }
       #expect(error?.code == .invalidData)
     }
     #expect(report.comparison == nil)
+  }
+
+  @Test("A comparison with another subject names it")
+  func other() throws {
+    var report = try report(median: 100, noise: 0)
+    try report.compare(with: self.report(median: 80, noise: 0), path: "earlier.json")
+    #expect(report.comparison?.other == nil)
+    try report.compare(with: self.report(name: "volume", median: 80, noise: 0), path: "earlier.json")
+    #expect(report.comparison?.other == "volume of org.example.geometry")
+    #expect(report.text.contains("+25 % from 80 ns of volume of org.example.geometry; noise 0 %\n"))
   }
 
   @Test(

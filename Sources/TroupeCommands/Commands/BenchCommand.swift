@@ -14,7 +14,7 @@ enum BenchCommand: Command {
     details: [
       "Calls a function again and again with the same arguments, written as for troupe call, and prints the time of a call: the median, and the times that 95 and 99 of 100 samples do not exceed. A sample is a call, or the mean of as many calls as fill 10 µs. The overhead is the part that belongs to the call and not to the function: the median for an empty function of the same type. A program in Swift with typed calls has a smaller one.",
       "For a transform, each ARG is a FILE of its input; without one, the input is 16 MiB of text. Each run gets a new transform, with the arguments of --arg. The figures are megabytes of input per second, and memory holds the whole input.",
-      "With --compare, a change is printed with the noise, half of the distance between the quartiles of the samples of both reports. JSON: {kind, name, plugin, uuid, signature, unit, median, p95, p99, noise, overhead, runs, input, output, comparison: {median, change, noise}}; noise and change are shares of the median.",
+      "With --compare, a change is printed with the noise, half of the distance between the quartiles of the samples of both reports. JSON: {kind, name, plugin, uuid, signature, unit, median, p95, p99, noise, overhead, runs, input, output, comparison: {median, change, noise, other}}; noise and change are shares of the median, and other is the subject of the earlier report if it is another one.",
     ], hint: "name a transform by its name or UUID")
 
   static let awaitsFactories = true

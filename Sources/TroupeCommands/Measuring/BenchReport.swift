@@ -18,6 +18,8 @@ package struct BenchReport: Codable, Equatable {
     package let change: Double
     /// The variation of the samples of both reports, as a share of the medians.
     package let noise: Double
+    /// The subject of the earlier report, with its signature; nil if it is the same.
+    package let other: String?
 
     /// Whether the medians differ by more than the noise.
     package var isSignificant: Bool { abs(change) > noise }
@@ -61,22 +63,31 @@ package struct BenchReport: Codable, Equatable {
     (self.input, self.output) = (input, output)
   }
 
-  /// Compares with an earlier report. Throws a `Diagnosis` if that measures another kind or has no median.
+  /// Compares with an earlier report. Throws a `Diagnosis` if that measures another kind or has a figure that no measurement has.
   ///
   /// - Parameter path: The file of the earlier report, for the failure.
   package mutating func compare(with earlier: BenchReport, path: String) throws(Diagnosis) {
-    guard earlier.unit == unit else {
+    guard earlier.kind == kind, earlier.unit == unit else {
       throw Diagnosis(
-        .invalidData, path, problem: "measures a \(earlier.kind.rawValue), and \(name) is a \(kind.rawValue)",
+        .invalidData, path,
+        problem: "measures a \(earlier.kind.rawValue) in \(earlier.unit), and \(name) is a \(kind.rawValue) in \(unit)",
         remedy: "name a report of a \(kind.rawValue)")
     }
-    guard earlier.median > 0 else {
-      throw Diagnosis(.invalidData, path, problem: "has the median \(earlier.median)", remedy: "measure again with --json")
-    }
-    comparison = Change(
+    let change = Change(
       median: earlier.median, change: median / earlier.median - 1,
-      noise: (noise * noise + earlier.noise * earlier.noise).squareRoot())
+      noise: (noise * noise + earlier.noise * earlier.noise).squareRoot(),
+      other: earlier.subject == subject ? nil : earlier.subject)
+    guard earlier.median.isNormal, earlier.median > 0, earlier.noise >= 0, change.change.isFinite, change.noise.isFinite else {
+      throw Diagnosis(
+        .invalidData, path,
+        problem: "has the median \(earlier.median) and the noise \(earlier.noise), which no measurement has",
+        remedy: "measure again with --json")
+    }
+    comparison = change
   }
+
+  /// The measured function or transform.
+  private var subject: String { "\(name) of \(plugin)\(signature.map { ", \($0)" } ?? "")" }
 
   /// The lines for the user.
   package var text: String {
@@ -92,7 +103,8 @@ package struct BenchReport: Codable, Equatable {
 
   private func shown(_ change: Change) -> String {
     let sign = change.change < 0 ? "" : "+"
-    let share = "\(sign)\(Self.rounded(change.change * 100)) % from \(shown(change.median))"
+    let other = change.other.map { " of \($0)" } ?? ""
+    let share = "\(sign)\(Self.rounded(change.change * 100)) % from \(shown(change.median))\(other)"
     let noise = "noise \(Self.rounded(change.noise * 100)) %"
     return change.isSignificant ? "\(share); \(noise)" : "\(share), within the \(noise)"
   }
