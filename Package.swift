@@ -133,7 +133,7 @@ let package = Package(
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport"]),
-    .testTarget(name: "TroupeAdoptionTests", dependencies: ["TroupeAdoption"]),
+    .testTarget(name: "TroupeAdoptionTests", dependencies: ["TroupeAdoption", "TroupeFiles"]),
     .testTarget(name: "TroupeProbingTests", dependencies: ["TroupeProbing", "TroupeFiles", "CProbe", "TestSupport"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeValidationTests", dependencies: ["TroupeValidation", "TroupeFiles", "TestSupport"]),

@@ -53,9 +53,7 @@ package struct LibraryAdoption {
     do {
       header = Header(try SyntaxNode(json: tree))
     } catch {
-      throw Diagnosis(
-        .invalidData, problem: "clang wrote no syntax tree: \(error.problem) at byte \(error.offset)",
-        remedy: "use the clang of the Swift toolchain")
+      throw Self.diagnosis(error)
     }
     let exported = header.functions.filter { exports.functions.contains($0.symbol) }
     let handles = Header.Handles(exported, in: header)
@@ -70,6 +68,23 @@ package struct LibraryAdoption {
       } catch {
         refusals.append(Refusal(name: function.name, reason: error.reason))
       }
+    }
+  }
+
+  private static func diagnosis(_ fault: JSONScanner.Fault) -> Diagnosis {
+    switch fault.problem {
+    case .tooDeep:
+      Diagnosis(
+        .tooLarge, problem: "the headers have an expression whose syntax tree has more than \(SyntaxNode.maximumDepth) levels",
+        remedy: "shorten the expression, or name headers without it")
+    case .expected(let expectation):
+      Diagnosis(
+        .invalidData, problem: "clang wrote no syntax tree: byte \(fault.offset) is not \(expectation)",
+        remedy: "use the clang of the Swift toolchain")
+    case .repeatedName:
+      Diagnosis(
+        .invalidData, problem: "clang wrote no syntax tree: the name at byte \(fault.offset) occurs twice",
+        remedy: "use the clang of the Swift toolchain")
     }
   }
 

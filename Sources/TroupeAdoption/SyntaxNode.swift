@@ -19,10 +19,13 @@ struct SyntaxNode {
   var isBitField = false
   var children: [SyntaxNode] = []
 
+  /// The largest depth of the tree. An expression, also one in an inline function, can be nested deeply.
+  static let maximumDepth = 2048
+
   /// Reads the tree. The cost is proportional to the number of bytes; the bodies of functions are skipped.
   init(json: [UInt8]) throws(JSONScanner.Fault) {
-    // An expression in an inline function can be nested deeply.
-    var scanner = JSONScanner(json, maximumDepth: 4096)
+    // A node is an object in an array.
+    var scanner = JSONScanner(json, maximumDepth: 2 * Self.maximumDepth)
     try self.init(&scanner)
   }
 

@@ -22,7 +22,7 @@ enum AdoptCommand: Command {
     details: [
       "HEADER is a file, or a name such as zlib.h that clang finds in its directories. The command adopts the functions that the headers declare, also in headers that they include, and that the library exports. It reads the headers with the clang of the Swift toolchain, and runs no code of the library.",
       "Functions that no signature describes are listed on standard error with the reason, and so is the share of adopted functions. The command fails if no function is left. The same headers and library give the same file; the UUID of a function is that of version 5 of the library's soname and the symbol.",
-      "A header does not say who releases an object or text, how long a buffer is, and which pointers may be null. Add owned(…), lengths, out and _Nullable to the signatures by hand where you need them; a second run overwrites the file.",
+      "A header does not say who releases an object or text, how long a buffer is, and which pointers may be null. Add owned(…), lengths, out and _Nullable to the signatures by hand where you need them; a second run overwrites the file. Missing directories of the file are created, and a link of its name is replaced.",
       "JSON: {id, library, file, count, functions: [{name, symbol, uuid, signature}], refused: [{name, reason}]}. With --json, the file is written only with -o.",
     ])
 
