@@ -227,12 +227,16 @@ struct AdoptTests {
       ("rules.h --library ./librules.so --only va_list\\|leaves", 65, "librules.so: "),
       ("rules.h --library libz.so.1", 65, "libz.so.1: "),
       ("unfinished.h --library ./librules.so", 65, "unfinished.h: does not compile at its end: "),
-      ("pipe.h --library ./librules.so", 66, "pipe.h: "),
+      ("faulty:1.h --library ./librules.so", 65, "faulty:1.h: does not compile at line 1, column 7: "),
+      ("pipe.h --library ./librules.so", 66, "pipe.h: "), ("'' --library ./librules.so", 64, "HEADER is empty"),
+      ("rules.h --library ''", 64, "--library is empty"), ("rules.h --library ./librules.so -D ''", 64, "-D: macro name"),
+      ("rules.h --library ./librules.so -D -o", 64, "-D: macro name"),
     ])
   func failures(_ operands: String, _ status: Int, _ message: String) throws {
     let directory = try library()
     try copyFile(Self.header, to: directory.file("rules.h"))
     try directory.write("faulty.h", "int good(void);\nint 1bad(void);\n".utf8)
+    try directory.write("faulty:1.h", "int f(;\n".utf8)
     try directory.write("incomplete.h", "#include <absent.h>\n".utf8)
     try directory.write("unfinished.h", "int f(int x".utf8)
     try succeed(["mkfifo", directory.file("pipe.h")])
@@ -251,6 +255,18 @@ struct AdoptTests {
     let result = try troupe(
       "adopt", Self.header, "--library", directory.file("librules.so"), environment: ["PATH": directory.path])
     expectFailure(result, 69, "clang: is neither beside swiftc nor in PATH")
+  }
+
+  @Test(
+    "The end of a failed compiler is named",
+    arguments: [("exit 3", "clang: ended with status 3"), ("kill -KILL $$", "clang: was ended by SIGKILL")])
+  func failedCompiler(line: String, message: String) throws {
+    let directory = try library()
+    let clang = try directory.write("clang", "#!/bin/sh\n\(line)\n".utf8)
+    try setMode(0o755, of: clang)
+    let result = try troupe(
+      "adopt", Self.header, "--library", directory.file("librules.so"), environment: ["PATH": directory.path])
+    expectFailure(result, 69, message)
   }
 
   @Test("An existing file stays as it is if the header does not compile")

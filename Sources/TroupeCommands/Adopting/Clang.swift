@@ -54,7 +54,7 @@ package struct Clang {
     if status != 0, errors.contains("out of memory") {
       throw excess(headers, "takes the compiler more than \(limits.memory >> 20) MiB of memory")
     }
-    guard status == 0 else { throw Self.diagnosis(errors, headers) }
+    guard status == 0 else { throw Self.diagnosis(status, errors, headers) }
     return tree
   }
 
@@ -64,6 +64,7 @@ package struct Clang {
 
   /// The line that includes a header.
   private static func inclusion(_ header: String) throws -> String {
+    guard !header.isEmpty else { throw Diagnosis(.usage, problem: "HEADER is empty", remedy: "name a header, such as zlib.h") }
     guard !header.contains(where: { "\"<>\n\\".contains($0) }) else {
       throw Diagnosis(
         .usage, header, problem: "has a character in its name that #include does not take", remedy: "rename the header")
@@ -76,31 +77,36 @@ package struct Clang {
     return "#include \"\(try Path.absolute(header))\"\n"
   }
 
-  /// The first error among the compiler's messages.
-  private static func diagnosis(_ messages: String, _ headers: [String]) -> Diagnosis {
+  /// The first error among the compiler's messages, or else the compiler's exit status or the signal that ended it.
+  private static func diagnosis(_ status: Int32, _ messages: String, _ headers: [String]) -> Diagnosis {
     for line in messages.split(separator: "\n") {
       for mark in [": fatal error: ", ": error: "] {
         guard let range = line.firstRange(of: mark) else { continue }
         let (place, problem) = (line[..<range.lowerBound], line[range.upperBound...])
-        let parts = place.split(separator: ":")
-        if parts.first == "<stdin>", let header = headers.first(where: { problem.hasPrefix("'\($0)' file not found") }) {
+        // A path may have colons, too.
+        let parts = place.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count > 2 else { continue }
+        let (file, location) = (parts.dropLast(2).joined(separator: ":"), parts.suffix(2).joined(separator: ", column "))
+        if file == "<command line>" {
+          return Diagnosis(.usage, "-D", problem: String(problem), remedy: "write NAME or NAME=VALUE, such as COUNT=2")
+        }
+        if file == "<stdin>", let header = headers.first(where: { problem.hasPrefix("'\($0)' file not found") }) {
           return Diagnosis(
             .unreadable, header, problem: "is neither a file nor a header in the compiler's directories",
             remedy: "correct the path, or add a directory with -I")
         }
         // At the end of a header, the compiler is back in the line that includes it.
-        let number = parts.first == "<stdin>" ? parts.dropFirst().first.flatMap { Int($0) } : nil
+        let number = file == "<stdin>" ? Int(parts[1]) : nil
         let included = number.flatMap { headers.indices.contains($0 - 1) ? headers[$0 - 1] : nil }
-        let location = included == nil ? "line \(parts.dropFirst().joined(separator: ", column "))" : "its end"
         return Diagnosis(
-          .invalidData, included ?? parts.first.map(String.init) ?? "clang",
-          problem: "does not compile at \(location): \(problem)",
+          .invalidData, included ?? file,
+          problem: "does not compile at \(included == nil ? "line \(location)" : "its end"): \(problem)",
           remedy: "correct the header, include another one before it, or set the options -I and -D")
       }
     }
-    return Diagnosis(
-      .invalidData, "clang", problem: "failed: \(messages.prefix(200).split(separator: "\n").first ?? "without a message")",
-      remedy: "run it with the header")
+    let end = status < 0 ? "was ended by \(SignalName.of(-status))" : "ended with status \(status)"
+    let words = messages.split(separator: "\n").first.map { ": \($0.prefix(200))" } ?? ""
+    return Diagnosis(.unavailable, "clang", problem: end + words, remedy: "run it with the header")
   }
 
   // MARK: The process
