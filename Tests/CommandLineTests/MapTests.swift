@@ -145,7 +145,8 @@ struct MapTests {
     let rows = (0..<20_000).map { "\($0),1\n" }.joined()
     let result = try output(of: map("column_sum", "--jobs", "4", "--only-results", input: "a,b\n" + rows))
     #expect(result == "column_sum\n" + (1...20_000).map { "\($0).0\n" }.joined())
-    expectFailure(try map("greeting", "--jobs", "2", input: "name\nx\n"), 64, "--jobs: greeting is no function of numbers alone")
+    expectFailure(
+      try map("greeting", "--jobs", "2", input: "name\nx\n"), 64, "--jobs: greeting is no function of numbers alone")
     for count in ["0", "x", "1025"] { expectFailure(try map("column_sum", "--jobs", count, input: ""), 64, "--jobs") }
     let adopted = try shell(#"printf '3,4\n' | "$troupe" map hypot --no-header --jobs 2 --plugins "$plugins""#)
     expectFailure(adopted, 69, "hypot: is not declared callable on any thread", #""threads": "any""#)

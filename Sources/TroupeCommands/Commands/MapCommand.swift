@@ -9,7 +9,8 @@ enum MapCommand: Command {
     "Pass the columns of LIST, such as width,height or 2,1, to the parameters. Default: the columns with the names of the parameters, else the first ones."
   )
   private static let noHeader = Option("no-header", "The first record of each FILE is a row and no header.")
-  private static let delimiter = Option("delimiter", value: "CHAR", "Separate cells by CHAR, or by a tab for tab. Default: a comma.")
+  private static let delimiter = Option(
+    "delimiter", value: "CHAR", "Separate cells by CHAR, or by a tab for tab. Default: a comma.")
   private static let jobs = Option("jobs", value: "N", "Divide the rows among N threads. Default: 1.")
   private static let onError = Option(
     "on-error", value: "ACTION", choices: ["stop", "null"],
@@ -83,7 +84,8 @@ enum MapCommand: Command {
     guard let text = arguments.one(jobs) else { return 1 }
     guard let count = Int(text), 1...1024 ~= count else {
       throw Diagnosis(
-        .usage, "--jobs", problem: "\"\(text.shortened())\" is not a number of threads from 1 to 1024", remedy: "write one such as 2")
+        .usage, "--jobs", problem: "\"\(text.shortened())\" is not a number of threads from 1 to 1024",
+        remedy: "write one such as 2")
     }
     return count
   }

@@ -158,7 +158,8 @@ struct TableMap {
     if let wanted = options.columns {
       guard wanted.count == parameters.count else {
         throw Diagnosis(
-          .usage, "--columns", problem: "names \(wanted.count) column\(wanted.count == 1 ? "" : "s"); expected \(parameters.count)",
+          .usage, "--columns",
+          problem: "names \(wanted.count) column\(wanted.count == 1 ? "" : "s"); expected \(parameters.count)",
           remedy: "name one for each parameter")
       }
       return try wanted.map { try column($0, names, count, file) }
