@@ -144,7 +144,8 @@ typedef struct troupe_host_options {
   int32_t opens_copies;
   int32_t reserved;
   /* Takes a line of the log, with the id of the plugin that wrote it or that it is about, on the thread that wrote it. Must not call
-   * functions that load, retire or replace plugins. NULL to write warnings and errors to standard error. [any thread] */
+   * functions that load, retire or replace plugins. The library may call it until the host, and all handles that were made with it, are
+   * released, so that `log_context` must be valid until then. NULL to write warnings and errors to standard error. [any thread] */
   void (*TROUPE_NULLABLE log)(void *TROUPE_NULLABLE context, troupe_log_level level, const char *plugin, const char *text);
   void *TROUPE_NULLABLE log_context;
 } troupe_host_options;
@@ -398,8 +399,9 @@ struct troupe_signature {
 
 typedef struct troupe_call_value troupe_call_value;
 
-/* A function that C calls back: `invoke` gets a value for each parameter, borrowed for the call, and stores the result; its result is
- * TROUPE_OK, or another status to fail the call that led to the callback. */
+/* A function that C calls back: `invoke` gets a value for each parameter, borrowed for the call, and stores the result, which is a number,
+ * a pointer or a struct; the library copies a struct before it releases anything. `invoke` returns TROUPE_OK, or another status to fail the
+ * call that led to the callback. The plugin decides on which threads it runs. [any thread] */
 typedef struct troupe_callback {
   troupe_status (*TROUPE_CHECKED invoke)(void *TROUPE_NULLABLE context, const troupe_call_value *TROUPE_NULLABLE arguments,
                                          size_t count, troupe_call_value *result);
@@ -460,8 +462,8 @@ struct troupe_call_value {
 /* Releases everything that a result owns, and makes it TROUPE_VALUE_VOID. Does nothing for numbers. Only for results of this library.
  * [one caller] */
 void troupe_call_value_clear(troupe_call_value *TROUPE_NULLABLE value);
-/* Releases an object that a result had, after the program copied the pointer out of it and set the result to TROUPE_VALUE_VOID.
- * [any thread] */
+/* Releases an object of a result. The program has copied the pointer out of the result, or out of one of its members or elements, and has
+ * set the kind of that value to TROUPE_VALUE_VOID. [any thread] */
 void troupe_object_free(troupe_object *TROUPE_NULLABLE object);
 /* Returns the address of an object; NULL after its library has released it. [any thread] */
 void *TROUPE_NULLABLE troupe_object_address(const troupe_object *object);
@@ -685,7 +687,8 @@ const troupe_registration *troupe_instance_registration(const troupe_plugin_inst
 void *TROUPE_NULLABLE troupe_instance_object(const troupe_plugin_instance *instance,
                                              const void *TROUPE_NULLABLE *TROUPE_NULLABLE table);
 
-/* Takes output of a transform, borrowed for the call. Returns TROUPE_OK, or another status to end the transform. */
+/* Takes output of a transform, borrowed for the call. Returns TROUPE_OK, or another status to end the transform. Runs on the thread that
+ * calls the transform. */
 typedef troupe_status (*troupe_write)(void *TROUPE_NULLABLE context, const void *TROUPE_NULLABLE bytes, size_t count);
 
 /* Whether the instance is a transform, made in C or in Swift. [any thread] */
