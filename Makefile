@@ -109,6 +109,7 @@ $(FUZZ)/seeds/elf/%: Fuzzing/Seeds/elf/%.c $(HEADERS)
 bench: build examples
 	mkdir -p Benchmarks/.build/plugins
 	$(CC) $(CFLAGS) -o Benchmarks/.build/plugins/numbered.so Benchmarks/Plugins/numbered.c
+	$(CC) $(CFLAGS) -ftree-vectorize -o Benchmarks/.build/plugins/columns.so Benchmarks/Plugins/columns.c
 	$(CC) -std=c11 -O2 -I include -o Benchmarks/.build/small Tests/Fixtures/host-api/small.c -L $(BUILD) -lTroupe -Wl,-rpath,$(CURDIR)/$(BUILD)
 	swiftc -O -swift-version 6 $$($(TROUPE) flags) -o Benchmarks/.build/small-swift Benchmarks/Programs/main.swift
 	swift run -c release --package-path Benchmarks Benchmarks

@@ -20,6 +20,7 @@ if CommandLine.arguments.dropFirst().first == "resolve" {
 // "call" measures the calls of C alone.
 if CommandLine.arguments.dropFirst().first == "call" {
   try CallBenchmark.run(&report)
+  try ColumnBenchmark.run(&report)
   try HostAPIBenchmark.run(&report)
   exit(report.finish() ? 0 : 1)
 }
@@ -28,6 +29,7 @@ try ContainerBenchmark.run(&report)
 for row in try await ResolveBenchmark.rows() { report.add(row.name, nanoseconds: row.time, row.value) }
 try ScopeBenchmark.run(&report)
 try CallBenchmark.run(&report)
+try ColumnBenchmark.run(&report)
 try HostAPIBenchmark.run(&report)
 try ForeignBenchmark.run(&report)
 try PluginBenchmark.run(&report)

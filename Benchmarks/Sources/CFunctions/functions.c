@@ -18,3 +18,5 @@ double sum_numbers(const double *numbers, size_t count) {
   for (size_t i = 0; i < count; i++) sum += numbers[i];
   return sum;
 }
+
+double multiply_numbers(double a, double b) { return a * b; }

@@ -12,6 +12,7 @@ struct quad {
 };
 
 double scale(double x, int32_t count);
+double multiply_numbers(double a, double b);
 double sum_numbers(const double *numbers, size_t count);
 int64_t sum(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f, int64_t g, int64_t h);
 struct quad turn(struct quad quad);
@@ -25,6 +26,11 @@ double ffi_turn(void);
 double ffi_closure_round_trip(void);
 /* From here into a function that is called back, and back. */
 double round_trip(int32_t (*function)(int32_t, int32_t));
+
+/* Calls a function for each row, as a loop of NumPy does. */
+void call_rows(double (*function)(double, double), const double *a, const double *b, double *results, size_t count);
+/* Multiplies the numbers of each row, with vector instructions. */
+void multiply_rows(const double *a, const double *b, double *results, size_t count);
 
 /* Opens a plugin's library, and calls its entry with a registrar that takes everything, if wanted; gives whether that went well. */
 int open_library(const char *path, int enters);
