@@ -106,7 +106,7 @@ struct WordCallTests {
     let words = try #require(WordCall(call))
     defer { words.deallocate() }
     var number: Int32 = 7
-    try withUnsafeMutablePointer(to: &number) { place in
+    withUnsafeMutablePointer(to: &number) { place in
       let address = Self.word(CallWord.pointer, UInt64(UInt(bitPattern: place)))
       let arguments = [
         address, address, Self.integer(1), Self.integer(4),
