@@ -5,8 +5,8 @@ internal import TroupeHost
 /// The commands in the order of the help.
 let commands: [any Command.Type] = [
   ListCommand.self, InspectCommand.self, GraphCommand.self, ResolveCommand.self, CallCommand.self, MapCommand.self,
-  RunCommand.self,
-  BenchCommand.self, WatchCommand.self, NewCommand.self, AdoptCommand.self, ValidateCommand.self, DoctorCommand.self,
+  RunCommand.self, BenchCommand.self, WatchCommand.self, NewCommand.self, AdoptCommand.self, ValidateCommand.self,
+  DoctorCommand.self,
   PinCommand.self, QuarantineCommand.self, FlagsCommand.self, VersionCommand.self,
 ]
 

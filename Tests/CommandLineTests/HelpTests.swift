@@ -7,8 +7,7 @@ struct HelpTests {
   /// The commands; "" is the program itself.
   private static let commands = [
     "", "list", "inspect", "graph", "resolve", "call", "map", "run", "bench", "watch", "new", "adopt", "validate", "doctor",
-    "pin",
-    "quarantine", "flags", "version",
+    "pin", "quarantine", "flags", "version",
   ]
 
   @Test("The help of every command equals its golden file", arguments: commands)

@@ -21,9 +21,7 @@ struct HostAPITests {
   func areas() {
     let areas: Set = [
       "buffers", "callbacks", "columns", "errors", "events", "instances", "interface", "main-actor", "objects", "probing",
-      "replacing",
-      "small",
-      "start", "threads", "transforms", "values",
+      "replacing", "small", "start", "threads", "transforms", "values",
     ]
     #expect(areas.isSubset(of: Self.programs))
   }

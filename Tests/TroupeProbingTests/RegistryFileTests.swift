@@ -46,7 +46,7 @@ struct RegistryFileTests {
 
   @Test("A file with another title, also of a later version, is refused")
   func title() {
-    for title in ["Troupe registry 5\n", "Trouge registry 6\n", "", "{}"] {
+    for title in ["Troupe registry 6\n", "Trouge registry 7\n", "", "{}"] {
       let bytes = Array(title.utf8) + Self.sample.bytes.dropFirst(18)
       #expect(throws: ReadError.self) { try RegistryFile(bytes: bytes) }
     }

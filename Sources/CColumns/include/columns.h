@@ -43,7 +43,8 @@ struct columns_function {
 
 /* The form of a loop is that of NumPy's ufuncs: `args` are the addresses of the inputs and then of the output, `dimensions[0]` is the
  * number of rows, `steps` are the strides in bytes. The last argument is the function. */
-typedef void (*columns_loop)(char *_Nonnull *_Nonnull args, const intptr_t *dimensions, const intptr_t *steps, void *_Nullable function);
+typedef void (*columns_loop)(char *_Nonnull *_Nonnull args, const intptr_t *dimensions, const intptr_t *steps,
+                             void *_Nullable function);
 
 /* Returns the loop for functions of a type; NULL if there is none on this machine. */
 columns_loop _Nullable columns_loop_for(const struct columns_function *function);
