@@ -132,7 +132,8 @@ typedef struct troupe_host_options {
   const char *TROUPE_NULLABLE cache_directory;
   /* The directory of the quarantine. NULL for the user's, "" to quarantine plugins in this process only. */
   const char *TROUPE_NULLABLE quarantine_directory;
-  /* The executable that probes plugins. NULL for troupe-probe beside libTroupe.so, or in ../libexec/troupe from there. */
+  /* The executable that probes plugins. NULL for troupe-probe beside libTroupe.so, or in ../libexec/troupe from there; without one the
+   * program itself, which then has to be linked with libTroupe.so. */
   const char *TROUPE_NULLABLE probe;
   /* The greatest number of bytes of a plugin's file; 0 for 1 GiB. */
   uint64_t maximum_file_size;
@@ -153,7 +154,7 @@ typedef struct troupe_host_options {
 /*
  * Finds the plugins, probes new ones, registers their factories and activates the loaded ones. Cost: some milliseconds for each
  * new plugin, microseconds for a known one. Returns NULL for invalid options: invalidArgument, invalidPins, unreadable (the
- * file of pins), missingResource (troupe-probe is missing). [any thread]
+ * file of pins), missingResource (the probe executable is missing). [any thread]
  */
 troupe_plugin_host *TROUPE_NULLABLE troupe_host_start(const troupe_host_options *TROUPE_NULLABLE options,
                                                       troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);

@@ -1,4 +1,5 @@
 internal import CTroupeHost
+internal import Glibc
 internal import Troupe
 internal import TroupeHost
 
@@ -25,10 +26,12 @@ extension ABIStruct {
 extension PluginHost.Options {
   /// Copies the options of a program; nil stands for the default of each.
   ///
-  /// - Throws: A `Diagnosis`: `invalidArgument`, or `invalidPins` or `unreadable` for the file of pins.
+  /// - Throws: A `Diagnosis`: `invalidArgument`, `invalidPins` or `unreadable` for the file of pins, or `missingResource` if the probe
+  ///   executable does not exist.
   init(_ source: UnsafePointer<troupe_host_options>?) throws {
     guard let source else {
       self.init()
+      probeExecutable = PluginHost.standardProbeExecutable
       return
     }
     let options = try ABIStruct.hostOptions.copy(source, as: "options")
@@ -38,6 +41,13 @@ extension PluginHost.Options {
       configuration: try Self.configuration(options.settings, options.setting_count), log: try Log(options))
     loading = try Self.choice(options.loading, [.lazy, .eager], "loading")
     probing = try Self.choice(options.probing, [.newContent, .never], "probing")
+    // The program may be an interpreter, or have opened the library with dlopen, so that its executable runs no probes.
+    probeExecutable = try String.optional(options.probe, as: "probe") ?? PluginHost.standardProbeExecutable
+    if let probeExecutable, access(probeExecutable, X_OK) != 0 {
+      throw Diagnosis(
+        .missingResource, probeExecutable, problem: "cannot run as a probe: \(SystemError(code: errno))",
+        remedy: "set probe to the path of troupe-probe, or reinstall Troupe")
+    }
     if let path = try String.optional(options.pins, as: "pins") { pins = try Pins(contentsOf: path) }
     if let path = try String.optional(options.cache_directory, as: "cache_directory") {
       cacheDirectory = path.isEmpty ? nil : path

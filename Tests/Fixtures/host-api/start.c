@@ -128,6 +128,9 @@ static void check_bad_options(void) {
   REFUSE("probing", .probing = -1);
   REFUSE("log_level", .log_level = 9);
   REFUSE("pins", .pins = "\xff");
+  REFUSE("probe", .probe = "\xff");
+  refuse(&(troupe_host_options){.struct_size = sizeof(troupe_host_options), .probe = "/nowhere/probe"}, "/nowhere/probe",
+         "missingResource", TROUPE_OUT_OF_MEMORY);
   refuse(&(troupe_host_options){.struct_size = 4}, "options", "invalidArgument", TROUPE_INVALID_ARGUMENT);
   refuse(&(troupe_host_options){.struct_size = sizeof(troupe_host_options), .pins = "/nowhere/pins"}, "/nowhere/pins", "unreadable",
          TROUPE_FAILED);
