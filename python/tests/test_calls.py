@@ -165,7 +165,7 @@ def test_an_exception_of_a_callback_ends_the_call(shared):
     with pytest.raises(KeyError, match="stop"):
         shared.functions["for_each"](1000, fail, None)
     assert calls == [0]
-    with pytest.raises(troupe.InvalidData):
+    with pytest.raises(troupe.Unavailable, match="a callback failed"):
         shared.functions["apply"](lambda x: "text", 1)
 
 

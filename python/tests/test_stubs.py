@@ -21,7 +21,7 @@ with troupe.Host(["plugins"]) as host:
     areas: numpy.ndarray = functions["area"](numpy.arange(3.0), 4.5)
     quotient: int = functions["div"](numerator=17, denominator=5).quot
     point: str | None = functions["compass"](90)
-    crc: int = functions["crc32"](b"123456789")
+    crc: int = functions["crc32"](b"123456789", 9)
     functions["f5e07a66-2458-483c-8415-8bead275f039"](1, 2)
     other: troupe.Function = functions["another"]
     {wrong}

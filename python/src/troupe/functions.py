@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -14,7 +15,7 @@ class Functions(Mapping["str | UUID", "Function"]):
     """The plain C functions of a host, by their names and UUIDs.
 
     A look-up loads the function's plugin. Look a function up once if you call it often: a look-up takes longer than a short call.
-    Iteration returns the names, and loads no plugin.
+    Iteration loads no plugin. It returns the names, and the UUID of each function whose name another function has.
     """
 
     def __init__(self, host: Host) -> None:
@@ -31,14 +32,16 @@ class Functions(Mapping["str | UUID", "Function"]):
             if registration.is_function
         )
 
-    def _names(self) -> list[str]:
-        return list(dict.fromkeys(item.name for item in self._host.registrations if item.is_function))
+    def _keys(self) -> list[str]:
+        functions = [item for item in self._host.registrations if item.is_function]
+        counts = Counter(item.name for item in functions)
+        return [item.name if counts[item.name] == 1 else str(item.uuid) for item in functions]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names())
+        return iter(self._keys())
 
     def __len__(self) -> int:
-        return len(self._names())
+        return len(self._keys())
 
     def __repr__(self) -> str:
-        return f"<troupe.Functions {', '.join(self._names())}>"
+        return f"<troupe.Functions {', '.join(self._keys())}>"

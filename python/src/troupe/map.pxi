@@ -195,6 +195,7 @@ cdef object map_columns(Function function, list arguments, object out, object th
 cdef list make_columns(Function function, list arguments):
     """Returns a column for each argument, or None if the function takes or returns values that are no columns."""
     cdef Parameter parameter
+    cdef Type element
     columns = []
     if len(arguments) > len(function.arguments) or any((<Type>type).dtype is None for type in function.results.values()):
         return None
@@ -202,12 +203,14 @@ cdef list make_columns(Function function, list arguments):
         is_buffer = parameter.passing_code == TROUPE_PASSING_BUFFER
         if is_buffer and parameter.direction_code != TROUPE_DIRECTION_IN:
             return None
-        type = byte_type if is_buffer and parameter.type.code == TROUPE_TYPE_VOID else parameter.type
-        if type.dtype is None or isinstance(argument, (str, bytes, Handle)) and not is_buffer:
+        element = column_type(parameter, is_buffer)
+        if element.dtype is None or isinstance(argument, (str, bytes, Handle)) and not is_buffer:
             return None
         if isinstance(argument, (str, bytes, bytearray, memoryview)):
-            argument = numpy.frombuffer(argument.encode() if isinstance(argument, str) else argument, type.dtype)
-        column = make_column(argument, type, is_buffer, f"{function.name}: {parameter_name(parameter, index)}")
+            argument = numpy.frombuffer(argument.encode() if isinstance(argument, str) else argument, element.dtype)
+        elif is_buffer and isinstance(argument, numpy.ndarray) and element.is_raw():
+            argument = numpy.ascontiguousarray(argument).reshape(-1).view(element.dtype)
+        column = make_column(argument, element, is_buffer, f"{function.name}: {parameter_name(parameter, index)}")
         if column is None:
             return None
         columns.append(column)
@@ -406,6 +409,14 @@ cdef class RowCall:
             self.results[index].data = <void *><uintptr_t>(base + offset)
             self.results[index].validity_offset = start
         return 0
+
+
+cdef Type column_type(Parameter parameter, bint is_buffer):
+    """Returns the type of the elements of a column: that of the structs for a constant pointer to one."""
+    cdef Type type = parameter.type
+    if is_buffer and type.code == TROUPE_TYPE_VOID:
+        return byte_type
+    return type.element if type.code == TROUPE_TYPE_POINTER and type.element is not None and type.element.members else type
 
 
 cdef troupe_type_kind column_kind(Type type):

@@ -50,8 +50,8 @@ static inline int troupe_number_set(troupe_number *number, troupe_type_kind kind
     } else if (PyLong_Check(object)) {
       value = PyLong_AsDouble(object);
       if (value == -1 && PyErr_Occurred()) PyErr_Clear(), value = INFINITY;
-      /* Rounded integers are refused, which needs the library's exact comparison. */
-      if (fabs(value) > 9007199254740992) return 0;
+      /* The library refuses an integer that would be rounded. Smaller ones are exact. */
+      if (fabs(value) >= 9007199254740992) return 0;
     } else {
       return 0;
     }

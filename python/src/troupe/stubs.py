@@ -56,8 +56,7 @@ class _Writer:
 
     def class_name(self, type: Type, key: object) -> str:
         """Returns the name of the class of a struct or enumeration, which differs from that of another one with the same tag."""
-        words = re.findall(r"\w+", type.name)
-        stem = "".join(part[:1].upper() + part[1:] for part in (words[-1] if words else type.kind).split("_")) or "Record"
+        stem = "".join(part[:1].upper() + part[1:] for part in (type.tag or type.kind).split("_"))
         name = identifier(stem, {*self.classes, *_reserved})
         self.names[key] = name
         self.classes[name] = ""
@@ -165,7 +164,7 @@ class _Writer:
         signature = function.signature
         if all(parameter.direction == "in" for parameter in signature.parameters):
             return self.result(signature.result)
-        name = identifier(stem.strip("_") + "_results", self.classes)
+        name = identifier(f"Results_{stem}", self.classes)
         lines = [f"class {name}(NamedTuple):"]
         buffers = {parameter.name for parameter in signature.parameters if parameter.passing == "buffer"}
         outputs = signature.outputs

@@ -54,20 +54,24 @@ cdef class Type:
         return f"<troupe.Type {self.name!r}>"
 
     @property
+    def tag(self):
+        """The name of a struct, union or enumeration without the keyword, or None for one without a name."""
+        words = self.name.split()
+        return words[-1] if 0 < len(words) < 3 and all(word.isidentifier() for word in words) else None
+
+    @property
     def record(self):
         """The class of the named tuples for this struct or union, or None for other types."""
         if self.cached_record is None and self.code in (TROUPE_TYPE_STRUCT, TROUPE_TYPE_UNION):
-            tag = self.name.split()[-1] if self.name.split() else "record"
-            self.cached_record = record_class(tag if tag.isidentifier() else "record", [name for name, _ in self.fields()])
+            self.cached_record = record_class(self.tag or "record", [name for name, _ in self.fields()])
         return self.cached_record
 
     @property
     def enumeration(self):
         """The `enum.IntEnum` of this enumeration, or None for other types."""
         if self.cached_enumeration is None and self.code == TROUPE_TYPE_ENUM:
-            tag = self.name.split()[-1] if self.name.split() else "enumeration"
             members = dict(zip(identifiers(self.enumerators), self.enumerators.values()))
-            self.cached_enumeration = enum.IntEnum(tag if tag.isidentifier() else "enumeration", members, module="troupe")
+            self.cached_enumeration = enum.IntEnum(identifier(self.tag or "enumeration"), members, module="troupe")
         return self.cached_enumeration
 
     @property
@@ -99,6 +103,10 @@ cdef class Type:
 
     cdef bint is_char(self):
         return self.code in (TROUPE_TYPE_INT8, TROUPE_TYPE_UINT8) and self.name == "char"
+
+    cdef bint is_raw(self):
+        """Whether a buffer of these elements is any memory, as `void` and `unsigned char` in C."""
+        return self.code == TROUPE_TYPE_VOID or self.code == TROUPE_TYPE_UINT8 and self.name == "unsigned char"
 
     cdef bint is_byte(self):
         return self.code in (TROUPE_TYPE_VOID, TROUPE_TYPE_INT8, TROUPE_TYPE_UINT8)

@@ -139,7 +139,7 @@ cdef int fill_buffer(troupe_call_value *slot, Type element, object value, bint i
         raise errors.InvalidData(
             f"{where}: the function writes to the buffer, which is read-only; pass a writable one", subject=where,
             remedy="pass a writable one")
-    if element.code == TROUPE_TYPE_VOID:
+    if element.is_raw():
         count = array.nbytes
     else:
         fits = array.dtype.itemsize == 1 if element.is_byte() else array.dtype == element.dtype
@@ -162,6 +162,10 @@ cdef int fill_buffer(troupe_call_value *slot, Type element, object value, bint i
 cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str where) except -1:
     """Stores a Python value as a C value. `kept` keeps its memory until the end of the call."""
     cdef troupe_type_kind code = TROUPE_TYPE_VOID if type is None else type.code
+    if code == TROUPE_TYPE_POINTER and type.element is not None and type.element.members and not (
+            value is None or isinstance(value, (int, Handle))):
+        type = type.element
+        code = type.code
     if isinstance(value, numpy.void):
         if type is not None and type.members and value.dtype == type.dtype:
             return fill_memory(slot, numpy.asarray(value), 1, kept)
@@ -204,8 +208,6 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
         return fill_record(slot, type, value, kept, where)
     elif isinstance(value, (list, tuple, range)):
         return fill_values(slot, value, None if type is None else type.element, TROUPE_VALUE_ARRAY, kept, where)
-    elif code == TROUPE_TYPE_POINTER and isinstance(value, dict):
-        return fill_record(slot, type.element, value, kept, where)
     elif is_buffer(value):
         if code == TROUPE_TYPE_POINTER:
             array = value if isinstance(value, numpy.ndarray) else numpy.asarray(memoryview(value))

@@ -1,0 +1,186 @@
+"""Compares calls from Python with ctypes, cffi and NumPy, and checks the goals. `make python-bench` runs it.
+
+Each pair is measured in turns in the same run, and the least time of several rounds counts, so that other work of the machine has little
+effect on the ratios.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import timeit
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import cffi
+import numpy
+
+import troupe
+
+repository = Path(os.environ["TROUPE_REPOSITORY"])
+rows = int(os.environ.get("TROUPE_ROWS", "10_000_000"))
+
+AREA = """
+__attribute__((noinline)) double area(double width, double height) { return width * height; }
+"""
+
+UFUNC = """
+#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
+#include <Python.h>
+#include <numpy/arrayobject.h>
+#include <numpy/ufuncobject.h>
+%s
+/* Called through a pointer, as the function of a plugin is: else the compiler would make a loop of multiplications. */
+static double (*volatile function)(double, double) = area;
+static void call_rows(char **args, const npy_intp *dimensions, const npy_intp *steps, void *data) {
+  double (*body)(double, double) = function;
+  char *left = args[0], *right = args[1], *result = args[2];
+  for (npy_intp row = 0; row < dimensions[0]; row++, left += steps[0], right += steps[1], result += steps[2])
+    *(double *)result = body(*(double *)left, *(double *)right);
+}
+static PyUFuncGenericFunction loops[] = {call_rows};
+static char types[] = {NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE};
+static void *data[] = {NULL};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "bench_ufunc", NULL, -1, NULL};
+PyMODINIT_FUNC PyInit_bench_ufunc(void) {
+  import_array();
+  import_umath();
+  PyObject *module = PyModule_Create(&definition);
+  PyModule_AddObject(module, "area", PyUFunc_FromFuncAndData(loops, data, types, 1, 2, 1, PyUFunc_None, "area", "", 0));
+  return module;
+}
+"""
+
+VECTORISED = """
+#include <troupe.h>
+TROUPE_PLUGIN("org.example.vectorised", "Vectorised", "1.0.0")
+%s
+"""
+
+
+def compile(source: Path, target: Path, *options: str) -> Path:
+    subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", target, source, *options], check=True)
+    return target
+
+
+def load(name: str, path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def make_ufunc(folder: Path) -> numpy.ufunc:
+    source = folder / "ufunc.c"
+    source.write_text(UFUNC % AREA)
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    path = compile(
+        source, folder / f"bench_ufunc{suffix}", f"-I{sysconfig.get_path('include')}", f"-I{numpy.get_include()}"
+    )
+    ufunc: numpy.ufunc = load("bench_ufunc", path).area
+    return ufunc
+
+
+def make_cffi(folder: Path) -> Any:
+    builder = cffi.FFI()
+    builder.cdef("double area(double width, double height);")
+    builder.set_source("bench_cffi", AREA, extra_compile_args=["-O2"])
+    return load("bench_cffi", Path(builder.compile(tmpdir=str(folder)))).lib  # type: ignore[attr-defined]
+
+
+def make_ctypes(folder: Path) -> Any:
+    source = folder / "area.c"
+    source.write_text(AREA)
+    function = ctypes.CDLL(str(compile(source, folder / "area.so"))).area
+    function.argtypes = [ctypes.c_double, ctypes.c_double]
+    function.restype = ctypes.c_double
+    return function
+
+
+def least(works: dict[str, Callable[[], object]], number: int, rounds: int) -> dict[str, float]:
+    """Returns the least time of one call of each work, in seconds."""
+    timers = {name: timeit.Timer(work) for name, work in works.items()}
+    times: dict[str, float] = {}
+    for _ in range(rounds):
+        for name, timer in timers.items():
+            times[name] = min(times.get(name, 1e9), timer.timeit(number) / number)
+    return times
+
+
+def expression_times(namespaces: dict[str, Any], rounds: int = 40, number: int = 50_000) -> dict[str, float]:
+    """Returns the least time of `area(3, 4.5)` with each function, without the time of a loop around a lambda."""
+    times: dict[str, float] = {}
+    timers = {name: timeit.Timer("area(3, 4.5)", globals={"area": function}) for name, function in namespaces.items()}
+    for _ in range(rounds):
+        for name, timer in timers.items():
+            times[name] = min(times.get(name, 1e9), timer.timeit(number) / number)
+    return times
+
+
+failures: list[str] = []
+
+
+def compare(label: str, ratio: float, limit: float, *, at_least: bool = False) -> None:
+    passed = ratio >= limit if at_least else ratio <= limit
+    print(f"  {label:<58} {ratio:6.2f}  {'at least' if at_least else 'at most'} {limit}  {'' if passed else 'MISSED'}")
+    if not passed:
+        failures.append(label)
+
+
+def bench_calls(area: troupe.Function, folder: Path) -> None:
+    keeping = area
+    times = expression_times({"troupe": area, "cffi": make_cffi(folder).area, "ctypes": make_ctypes(folder)})
+    keeping.releases_gil = False
+    kept = expression_times({"troupe": keeping})["troupe"]
+    keeping.releases_gil = True
+    print("area(3, 4.5), ns per call")
+    for name, time in (*times.items(), ("troupe, keeping the GIL", kept)):
+        print(f"  {name:<58} {time * 1e9:6.1f}")
+    compare("troupe / cffi in API mode", times["troupe"] / times["cffi"], 1.3)
+
+
+def bench_columns(area: troupe.Function, vectorised: troupe.Function | None, folder: Path) -> None:
+    random = numpy.random.default_rng(1)
+    left, right = random.random(rows), random.random(rows)
+    out = numpy.zeros(rows)
+    ufunc = make_ufunc(folder)
+    works: dict[str, Callable[[], object]] = {
+        "a ufunc in C": lambda: ufunc(left, right, out=out),
+        "map": lambda: area.map(left, right, out=out),
+        "map on two threads": lambda: area.map(left, right, out=out, threads=2),
+        "ufunc of the function": lambda: area(left, right, out=out),
+        "numpy.multiply": lambda: numpy.multiply(left, right, out=out),
+    }
+    if vectorised is not None:
+        works["map of a vectorised body"] = lambda: vectorised.map(left, right, out=out)
+    times = least(works, 1, 15)
+    print(f"{rows:,} rows of double (double, double), ns per row")
+    for name, time in times.items():
+        print(f"  {name:<58} {time / rows * 1e9:6.2f}")
+    compare("map, ns per row", times["map"] / rows * 1e9, 5)
+    compare("map / a ufunc in C", times["map"] / times["a ufunc in C"], 1.5)
+    if vectorised is not None:
+        compare("map of a vectorised body / numpy.multiply", times["map of a vectorised body"] / times["numpy.multiply"], 1.1)
+    compare("one thread / two threads", times["map"] / times["map on two threads"], 1.8, at_least=True)
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as name, troupe.Host(os.environ["TROUPE_EXAMPLES"]) as host:
+        folder = Path(name)
+        area = host.functions["area"]
+        bench_calls(area, folder)
+        bench_columns(area, None, folder)
+    print("missed: " + ", ".join(failures) if failures else "all goals are met")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
