@@ -135,7 +135,7 @@ calls: dependencies
 	scripts/check-calls
 
 # Its tools from PyPI are installed in .build/python.
-.PHONY: python python-tests python-bench
+.PHONY: python python-tests python-bench check-python
 ## python: builds the wheel of the Python package in python/dist
 python: build
 	scripts/build-wheel $(BUILD)
@@ -144,6 +144,12 @@ python: build
 ## python-tests: installs the wheel into a new environment, and runs pytest and mypy
 python-tests: python examples
 	scripts/test-wheel $(PLUGINS)
+
+# As root, since it makes a Debian of its own, without Swift.
+## check-python: installs the wheel in a new Debian, and uses it there
+check-python: python examples
+	@scripts/install-dependencies packages
+	scripts/check-wheel $(PLUGINS)
 
 ## python-bench: compares calls from Python with ctypes, cffi and a NumPy ufunc in C
 python-bench: python examples
