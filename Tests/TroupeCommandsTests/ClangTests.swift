@@ -59,6 +59,6 @@ struct ClangTests {
     limits.tree = 8 << 20
     let tree = try Clang(limits: limits).syntaxTree(of: [path], options: [])
     #expect(tree.count > 1 << 20)
-    #expect(tree.last == UInt8(ascii: "\n"))
+    #expect(tree.last == UInt8(ascii: "}"))
   }
 }

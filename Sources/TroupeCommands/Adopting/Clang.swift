@@ -157,10 +157,18 @@ package struct Clang {
     for (number, stream) in [source.number, output.number, errors.number].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
     }
+    // Threads of Dispatch block signals, among them those that end the compiler at its limit and with its reader.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     let words = ([path] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process: pid_t = 0
-    let code = posix_spawn(&process, path, &actions, nil, words, environ)
+    let code = posix_spawn(&process, path, &actions, &attributes, words, environ)
     guard code == 0 else { throw SystemError(code: code) }
     let limits = [
       (RLIMIT_AS, limits.memory), (RLIMIT_CPU, limits.seconds), (RLIMIT_FSIZE, Self.messagesLimit), (RLIMIT_CORE, 0),
