@@ -190,7 +190,7 @@ struct ColumnTests {
     let others = [Point(x: 2, y: 3)]
     var middles = [Point](repeating: Point(x: 0, y: 0), count: 100)
     let middle = try ColumnFixture.call("middle", "\(declaration) struct point (struct point a, struct point b)")
-    try points.withUnsafeBytes { points in
+    _ = try points.withUnsafeBytes { points in
       try others.withUnsafeBytes { others in
         try middles.withUnsafeMutableBytes { middles in
           try middle.map(
@@ -204,7 +204,7 @@ struct ColumnTests {
     #expect(middles == points.map { Point(x: ($0.x + 2) / 2, y: 2) })
     let norm = try ColumnFixture.call("norm", "\(declaration) double (const struct point *point)")
     var norms = [Double](repeating: 0, count: 100)
-    try points.withUnsafeBytes { points in
+    _ = try points.withUnsafeBytes { points in
       try norms.withUnsafeMutableBufferPointer { norms in
         try norm.map(
           [Column(.memory(size: 16), data: points.baseAddress, stride: 16)], rows: 100, into: [OutputColumn(norms)])
@@ -215,7 +215,7 @@ struct ColumnTests {
     let bytes: [UInt8] = [0] + points.withUnsafeBytes { Array($0) }
     try bytes.withUnsafeBytes { bytes in
       let first = try #require(bytes.baseAddress) + 1
-      try norms.withUnsafeMutableBufferPointer { norms in
+      _ = try norms.withUnsafeMutableBufferPointer { norms in
         try norm.map([Column(.memory(size: 16), data: first, stride: 16)], rows: 100, into: [OutputColumn(norms)])
       }
     }
@@ -255,7 +255,7 @@ struct ColumnTests {
     }
     let turned = try ColumnFixture.call("turned", "double _Complex (double _Complex x)")
     var numbers = [1.0, 2, 3, -4]
-    try numbers.withUnsafeMutableBytes { bytes in
+    _ = try numbers.withUnsafeMutableBytes { bytes in
       try turned.map(
         [Column(.complex(.double), data: bytes.baseAddress, stride: 16)], rows: 2,
         into: [OutputColumn(.complex(.double), data: bytes.baseAddress, stride: 16)])
@@ -264,7 +264,7 @@ struct ColumnTests {
     #if arch(x86_64)
       let longer = try ColumnFixture.call("longer", "long double (long double x, int y)")
       var long: [Float80] = [0.5, 1.5, 2.5]
-      try long.withUnsafeMutableBytes { bytes in
+      _ = try long.withUnsafeMutableBytes { bytes in
         try [Int32(1), 2, 3].withUnsafeBufferPointer { steps in
           try longer.map(
             [Column(.longDouble, data: bytes.baseAddress, stride: 16), Column(steps)], rows: 3,
@@ -289,8 +289,8 @@ struct ColumnTests {
     var results = [UInt](repeating: 1, count: 3)
     try elements.withUnsafeBytes { elements in
       let column = Column(.string, data: elements.baseAddress, stride: 8)
-      try lengths.withUnsafeMutableBufferPointer { try length.map([column], rows: 3, into: [OutputColumn($0)]) }
-      try results.withUnsafeMutableBytes {
+      _ = try lengths.withUnsafeMutableBufferPointer { try length.map([column], rows: 3, into: [OutputColumn($0)]) }
+      _ = try results.withUnsafeMutableBytes {
         try unchanged.map([column], rows: 3, into: [OutputColumn(.string, data: $0.baseAddress, stride: 8)])
       }
     }
@@ -306,7 +306,7 @@ struct ColumnTests {
     var counts: [Int32] = [1, 2, 3]
     var totals: [Double] = [0, 0, 0]
     let starts: [Double] = [10, 20, 30]
-    try counts.withUnsafeMutableBufferPointer { counts in
+    _ = try counts.withUnsafeMutableBufferPointer { counts in
       try totals.withUnsafeMutableBufferPointer { totals in
         try starts.withUnsafeBufferPointer { starts in
           try [0.5].withUnsafeBufferPointer { step in
