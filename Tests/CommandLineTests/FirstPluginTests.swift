@@ -64,7 +64,7 @@ struct FirstPluginTests {
       }
     }
     #expect(changes.isEmpty)
-    let outputs = document.text.matches(of: /prints `(.+?)`/).map { String($0.output.1) }
+    let outputs = document.text.matches(of: /(?:prints|The output is) `(.+?)`/).map { String($0.output.1) }
     #expect(outputs.count == 3)
     for output in outputs { #expect(printed.contains("\n\(output)\n"), "\(output)") }
   }
