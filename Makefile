@@ -18,8 +18,8 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 PREFIX := /usr/local
 
 .PHONY: help all run test check address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth fuzz bench \
-  usable-functions build examples headers calls python python-tests python-bench documentation lint format install uninstall \
-  package check-package clean
+  usable-functions build examples headers calls python python-tests check-python python-bench rust-tests documentation lint \
+  format install uninstall package check-package clean
 
 ## all: build and examples
 all: build examples
@@ -39,7 +39,6 @@ test: build headers calls libraries
 
 # Without a network: the crate has no dependencies.
 CARGO = cd rust && TROUPE_LIB_DIR=$(CURDIR)/$(BUILD) CARGO_TARGET_DIR=$(CURDIR)/.build/rust cargo
-.PHONY: rust-tests
 ## rust-tests: runs the tests of the crate for hosts in Rust, and Clippy and rustfmt if they are installed
 rust-tests: build examples
 	$(CARGO) test --offline --locked
@@ -135,7 +134,6 @@ calls: dependencies
 	scripts/check-calls
 
 # Its tools from PyPI are installed in .build/python.
-.PHONY: python python-tests python-bench check-python
 ## python: builds the wheel of the Python package in python/dist
 python: build
 	scripts/build-wheel $(BUILD)
