@@ -39,7 +39,8 @@ extension PreparedCall {
     // A loop gets pointers, not structs in their place.
     let isLoop = memory.inputs.allSatisfy { input, rows in input.element.accepts(rows.element) }
     let call = ColumnCall(self, plan, memory, validity: validity.words, isLoop ? loop : nil, resolver, options)
-    let failures = try call.run()
+    // The call has a pointer to the combined bitmap.
+    let failures = try withExtendedLifetime(validity) { () throws(CallError) in try call.run() }
     return validity.nullCount + failures
   }
 }

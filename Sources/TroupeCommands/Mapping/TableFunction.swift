@@ -65,7 +65,10 @@ struct TableFunction {
       report: { row, error in failures.add(error, row: row) })
     var count = rows.count
     do {
-      try function.map(inputs.map(\.input), rows: rows.count, into: outputs.map(\.output), options: options)
+      // The columns point into the memory of the objects.
+      try withExtendedLifetime((inputs, outputs)) {
+        _ = try function.map(inputs.map(\.input), rows: rows.count, into: outputs.map(\.output), options: options)
+      }
     } catch let error as CallError {
       guard let row = error.row else { throw error }
       failures.add(error, row: row)
