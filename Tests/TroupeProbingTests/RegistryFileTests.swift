@@ -51,7 +51,7 @@ struct RegistryFileTests {
       #expect(throws: ReadError.self) { try RegistryFile(bytes: bytes) }
     }
     #expect(throws: ReadError("it is no registry of this version")) {
-      try RegistryFile(bytes: Array("Troupe registry 7\n".utf8) + Self.sample.bytes.dropFirst(18))
+      try RegistryFile(bytes: Array("Troupe registry 8\n".utf8) + Self.sample.bytes.dropFirst(18))
     }
   }
 

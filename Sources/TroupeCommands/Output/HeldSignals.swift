@@ -14,7 +14,8 @@ enum HeldSignals {
     defer {
       for (number, handler) in zip(numbers, handlers) { signal(number, handler) }
       let number = Self.held.exchange(0, ordering: .relaxed)
-      if number != 0 { raise(number) }
+      // To the process, since threads of Dispatch block signals.
+      if number != 0 { kill(getpid(), number) }
     }
     return try body()
   }
