@@ -67,7 +67,13 @@ def shared(built: Callable[[str], Path], state: dict[str, Path]) -> Iterator[tro
 
 
 @pytest.fixture(scope="session")
-def examples(state: dict[str, Path]) -> Iterator[troupe.Host]:
+def example_plugins() -> Path:
+    """The directory of the example plugins."""
+    return Path(os.environ["TROUPE_EXAMPLES"])
+
+
+@pytest.fixture(scope="session")
+def examples(state: dict[str, Path], example_plugins: Path) -> Iterator[troupe.Host]:
     """A host with the example plugins."""
-    with troupe.Host(os.environ["TROUPE_EXAMPLES"], **state) as host:
+    with troupe.Host(example_plugins, **state) as host:
         yield host

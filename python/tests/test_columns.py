@@ -136,7 +136,7 @@ def test_a_result_of_arrow_has_the_memory_of_the_call(shared):
 
 
 def test_columns_are_not_copied(shared):
-    point = shared.functions["where"].signature.parameters[0].type.dtype
+    point = shared.functions["where"].signature.parameters[0].type.element.dtype
     points = numpy.zeros(100, point)
     start, size = points.ctypes.data, points.itemsize
     assert shared.functions["where"].map(points).tolist() == [start + size * row for row in range(100)]

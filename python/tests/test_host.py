@@ -94,13 +94,14 @@ def test_a_function_keeps_its_plugin(plugins, state):
     assert reference() is None
 
 
-def test_settings_reach_a_plugin(state):
-    with troupe.Host(os.environ["TROUPE_EXAMPLES"], settings={"org.example.wordcount": {"top": 1}}, **state) as host:
+def test_settings_reach_a_plugin(example_plugins, plugins, state):
+    with troupe.Host(example_plugins, settings={"org.example.wordcount": {"top": 1}}, **state) as host:
         (stage,) = host.resolve(tags=["word-count"])
         assert len(stage(b"b a b").splitlines()) == 1
-    with troupe.Host(os.environ["TROUPE_EXAMPLES"], settings={"org.example.wordcount": {"tap": 1}}, **state) as host:
-        faults = [plugin.fault for plugin in host.plugins if plugin.fault is not None]
-    assert [fault.code for fault in faults] == ["invalidSetting"]
+    directory = plugins("healthy/settings.c")
+    for settings, codes in (({"width": 80}, []), ({"width": "wide"}, ["invalidSetting"]), ({"height": 1}, ["invalidSetting"])):
+        with troupe.Host(directory, settings={"org.example.settings": settings}, log=lambda *line: None, **state) as host:
+            assert [plugin.fault.code for plugin in host.plugins if plugin.fault is not None] == codes
 
 
 def test_a_plugin_is_replaced(plugins, built, state):

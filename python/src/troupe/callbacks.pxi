@@ -31,20 +31,21 @@ cdef int fill_callback(troupe_call_value *slot, Type type, object function, list
 cdef troupe_status invoke(
     void *context, const troupe_call_value *arguments, size_t count, troupe_call_value *result
 ) noexcept nogil:
-    if is_finalizing:
+    cdef troupe_status status
+    if not troupe_callback_begin():
         return TROUPE_FAILED
     with gil:
-        return invoke_callable(<Callback>context, arguments, count, result)
+        status = invoke_callable(<Callback>context, arguments, count, result)
+    troupe_callback_end()
+    return status
 
 
 cdef troupe_status invoke_callable(
     Callback callback, const troupe_call_value *arguments, size_t count, troupe_call_value *result
 ) noexcept:
     """Calls the callable. Its exception ends the call of C as soon as C allows it; it is not called again then."""
-    global troupe_callback_depth
     if callback.exception is not None:
         return TROUPE_FAILED
-    troupe_callback_depth += 1
     try:
         values = []
         for index in range(count):
@@ -61,8 +62,6 @@ cdef troupe_status invoke_callable(
     except BaseException as exception:
         callback.exception = exception
         return TROUPE_FAILED
-    finally:
-        troupe_callback_depth -= 1
 
 
 cdef object callback_exception(list kept):

@@ -152,17 +152,14 @@ def set_readable(future):
 
 
 cdef void call_listener(void *context, const troupe_event *event) noexcept nogil:
-    global troupe_callback_depth
-    if is_finalizing:
+    if not troupe_callback_begin():
         return
     with gil:
-        troupe_callback_depth += 1
         try:
             (<object>context)(make_event(event))
         except BaseException:
             PyErr_WriteUnraisable(<object>context)
-        finally:
-            troupe_callback_depth -= 1
+    troupe_callback_end()
 
 
 @cython.final

@@ -30,17 +30,14 @@ cdef object make_registration(const troupe_registration *registration):
 
 
 cdef void write_log(void *context, troupe_log_level level, const char *plugin, const char *text) noexcept nogil:
-    global troupe_callback_depth
-    if is_finalizing:
+    if not troupe_callback_begin():
         return
     with gil:
-        troupe_callback_depth += 1
         try:
             (<object>context)(log_levels[level], text_or_none(plugin), text_or_none(text))
         except BaseException:
             PyErr_WriteUnraisable(<object>context)
-        finally:
-            troupe_callback_depth -= 1
+    troupe_callback_end()
 
 
 cdef int free_later(void *host) noexcept:

@@ -38,9 +38,6 @@ typedef union {
   long double long_double;
 } troupe_number;
 
-/* The number of callbacks into Python that are under way on this thread. */
-static __thread int troupe_callback_depth;
-
 /* Converts a Python number; returns 0 for any other object, and for a number that the type cannot hold. */
 static inline int troupe_number_set(troupe_number *number, troupe_type_kind kind, PyObject *object) {
   if (kind == TROUPE_TYPE_DOUBLE || kind == TROUPE_TYPE_FLOAT || kind == TROUPE_TYPE_LONG_DOUBLE) {

@@ -1,15 +1,17 @@
 # The end of the interpreter, forks, errors and texts.
 
-cdef extern from "numbers.h" nogil:
+cdef extern from "threads.h" nogil:
     int troupe_callback_depth
+    int is_finalizing "troupe_is_finalizing"
+    int troupe_callback_begin()
+    void troupe_callback_end()
+    void troupe_callbacks_finalize()
 
 cdef extern from "Python.h":
     int Py_AddPendingCall(int (*call)(void *) noexcept, void *argument)
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
     object PyObject_Vectorcall(PyObject *callable, PyObject **arguments, size_t count, PyObject *names)
 
-# Set before the interpreter ends. A thread of a plugin that then asked for the GIL would never return.
-cdef int is_finalizing = 0
 # The number of forks that led to this process. Handles of an older process are neither used nor released: their locks may belong to
 # threads that this process does not have.
 cdef int fork_count = 0
@@ -21,10 +23,10 @@ def _count_fork():
 
 
 def _finalize():
-    global is_finalizing
     for host in list(open_hosts.values()):
         host.close()
-    is_finalizing = 1
+    with nogil:
+        troupe_callbacks_finalize()
 
 
 os.register_at_fork(after_in_child=_count_fork)
