@@ -1,7 +1,7 @@
 """Compares calls from Python with ctypes, cffi and NumPy, and checks the goals. `make python-bench` runs it.
 
-Each pair is measured in turns in the same run, and the least time of several rounds counts, so that other work of the machine has little
-effect on the ratios.
+Each pair is measured in turns in the same run, and the least time of several rounds counts, so that other work of the machine has
+little effect on the ratios.
 """
 
 from __future__ import annotations

@@ -95,17 +95,18 @@ def random_column(random, shape, dtype):
     return values
 
 
+def random_arrow_array(random, count):
+    """Returns numbers and nulls."""
+    numbers = random.integers(0, 100, count).tolist()
+    return pyarrow.array([None if number % 5 == 0 else float(number) for number in numbers], pyarrow.float64())
+
+
 def test_random_arrow_arrays_agree_with_a_loop(shared):
     random = numpy.random.default_rng(21)
     area = shared.functions["area"]
     for _ in range(200):
         count, start = random.integers(0, 40), random.integers(0, 20)
-        left, right = (
-            pyarrow.array(
-                [None if item % 5 == 0 else float(item) for item in random.integers(0, 100, start + count).tolist()], pyarrow.float64()
-            ).slice(start)
-            for _ in range(2)
-        )
+        left, right = (random_arrow_array(random, start + count).slice(start) for _ in range(2))
         result = area.map(left, right)
         assert isinstance(result, pyarrow.DoubleArray)
         pairs = zip(left.to_pylist(), right.to_pylist(), strict=True)

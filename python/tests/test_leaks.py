@@ -3,6 +3,7 @@
 import gc
 import sys
 import tracemalloc
+import weakref
 
 import numpy
 import pyarrow
@@ -96,3 +97,15 @@ def test_the_memory_of_the_process_does_not_grow(shared):
     for _ in range(5_000):
         shared.functions["area"].map(values, values, on_error="null")
     assert resident() - start < 4_000_000
+
+
+def test_a_host_that_its_own_log_refers_to_is_released(plugins, state):
+    hosts = []
+    host = troupe.Host(plugins("plugins/samples.c"), log=lambda *line: hosts, log_level=0, **state)
+    hosts.append(host)
+    store = host.functions["store_new"](1)
+    reference = weakref.ref(host)
+    del host, hosts
+    gc.collect()
+    assert reference() is None
+    store.close()

@@ -1,7 +1,7 @@
 """Hosts of plugins in Python.
 
-A program that imports this package finds the plugins of a directory, calls their C functions, passes data through their transforms, and
-replaces and retires plugins while it runs::
+A program that imports this package finds the plugins of a directory, calls their C functions, passes data through their
+transforms, and replaces and retires plugins while it runs::
 
     import troupe
 

@@ -8,8 +8,8 @@ from typing import Any
 class Error(Exception):
     """A failure of a host, a plugin or a call.
 
-    ``str(error)`` is one line for the user: ``SUBJECT: PROBLEM; REMEDY``. Frequent codes have a subclass of their own, which also is
-    the built-in exception that Python programs expect: `NotRegistered` is a `KeyError`.
+    ``str(error)`` is one line for the user: ``SUBJECT: PROBLEM; REMEDY``. Frequent codes have a subclass of their own, which also
+    is the built-in exception that Python programs expect: `NotRegistered` is a `KeyError`.
     """
 
     code: str = "internalError"

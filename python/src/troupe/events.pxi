@@ -22,7 +22,6 @@ cdef class EventStream:
     cdef readonly bint closed
     # Wakes a thread that waits when another one closes the stream.
     cdef int wake
-    cdef Host host
 
     @staticmethod
     cdef EventStream make(Host host):
@@ -37,7 +36,6 @@ cdef class EventStream:
         self.wake = -1
         self.c = queue
         self.fork_count = fork_count
-        self.host = host
         self.wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         return self
 
@@ -171,7 +169,6 @@ cdef class Listener:
     cdef int fork_count
     # The context of the calls, which the library uses until the release.
     cdef object callback
-    cdef Host host
 
     @staticmethod
     cdef Listener make(Host host, object callback):
@@ -179,7 +176,6 @@ cdef class Listener:
         cdef troupe_error *error = NULL
         cdef Listener self = Listener.__new__(Listener)
         self.callback = callback
-        self.host = host
         self.fork_count = fork_count
         cdef void *context = <void *>callback
         cdef troupe_event_listener *listener

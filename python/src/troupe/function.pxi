@@ -83,8 +83,8 @@ cdef class Function:
     | a handle | the `Handle` that another call returned |
     | any other pointer | None, an address, or an object with the buffer protocol |
 
-    A struct returns as a named tuple, a buffer as `bytes` or an array, and several results as a named tuple with `return_` and the names
-    of the outputs. The function writes to a buffer in place.
+    A struct returns as a named tuple, a buffer as `bytes` or an array, and several results as a named tuple with `return_` and
+    the names of the outputs. The function writes to a buffer in place.
 
     The function keeps its plugin loaded. Any thread may call it. A call releases the GIL while C runs; see `releases_gil`.
     """
@@ -92,8 +92,6 @@ cdef class Function:
     cdef vectorcallfunc vectorcall
     cdef troupe_numbers numbers
     cdef FunctionPointer pointer
-    # Keeps the context of the log, which the plugin may call.
-    cdef Host host
     cdef readonly str name
     """The registered name."""
     cdef Signature cached_signature
@@ -102,16 +100,14 @@ cdef class Function:
     cdef dict positions
     cdef dict results
     cdef object results_class
-    cdef object row_plan
     cdef object __weakref__
 
     @staticmethod
-    cdef Function make(Host host, troupe_plugin_function *c):
+    cdef Function make(troupe_plugin_function *c):
         cdef Function self = Function.__new__(Function)
         self.pointer = FunctionPointer.__new__(FunctionPointer)
         self.pointer.c = c
         self.pointer.fork_count = fork_count
-        self.host = host
         self.name = text_or_none(troupe_function_name(c))
         self.numbers.releases_gil = 1
         self.vectorcall = call_vector
@@ -260,7 +256,7 @@ cdef class Function:
             if parameter.passing_code == TROUPE_PASSING_BUFFER and parameter.direction_code != TROUPE_DIRECTION_OUT:
                 fill_buffer(
                     &values[index], parameter.type, arguments[index], parameter.direction_code != TROUPE_DIRECTION_IN, kept, where)
-            elif parameter.passing_code == TROUPE_PASSING_REFERENCE and isinstance(arguments[index], int) and parameter.type.members:
+            elif parameter.passing_code == TROUPE_PASSING_REFERENCE and parameter.type.members and is_address(arguments[index]):
                 fill_address(&values[index], arguments[index])
             else:
                 fill(&values[index], parameter.type, arguments[index], kept, where)
@@ -286,7 +282,8 @@ cdef class Function:
     def ufunc(self):
         """The function as a `numpy.ufunc`, if it and its parameters are numbers; None for other functions.
 
-        Arguments are broadcast, `out`, `where`, `reduce` and `accumulate` work, and NumPy converts safely, from `float32` to `float64`.
+        Arguments are broadcast, `out`, `where`, `reduce` and `accumulate` work, and NumPy converts safely, from `float32` to
+        `float64`.
         """
         if self.cached_ufunc is None and self.numbers.loop != NULL:
             self.cached_ufunc = make_ufunc(self)
@@ -296,11 +293,11 @@ cdef class Function:
         """Calls the function once for each row of the columns, in one call of C.
 
         A column is a NumPy array, an Arrow array or a list; its data is not copied if it has the parameter's type. Numbers,
-        strings and other single values are repeated for all rows, and arrays are broadcast. A buffer parameter gets a whole array. An
-        array of another type is converted if that loses nothing.
+        strings and other single values are repeated for all rows, and arrays are broadcast. A buffer parameter gets a whole
+        array. An array of another type is converted if that loses nothing.
 
-        The result is an array; a masked array if a column is masked; an Arrow array if a column is one. Several results return as a named
-        tuple of arrays. Rows in which a column is null are null.
+        The result is an array; a masked array if a column is masked; an Arrow array if a column is one. Several results return as
+        a named tuple of arrays. Rows in which a column is null are null.
 
         :param out: the array for the result, or a tuple of arrays, of the types of the results.
         :param threads: the number of threads that share the rows.
@@ -310,7 +307,8 @@ cdef class Function:
         """
         if on_error not in ("raise", "null"):
             raise errors.InvalidArgument(
-                f"{self.name}: on_error is {on_error!r}; pass 'raise' or 'null'", subject=self.name, remedy="pass 'raise' or 'null'")
+                f"{self.name}: on_error is {on_error!r}; pass 'raise' or 'null'", subject=self.name,
+                remedy="pass 'raise' or 'null'")
         self.prepare()
         return map_columns(self, self.positional(list(columns), {}), out, threads, on_error == "null")
 
@@ -322,6 +320,10 @@ def call_function(Function function, tuple arguments, dict keywords):
 
 cdef object parameter_name(Parameter parameter, Py_ssize_t index):
     return parameter.name if parameter.name else f"argument{index + 1}"
+
+
+cdef bint is_address(object value):
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 cdef object annotation(Type type):

@@ -29,15 +29,27 @@ cdef object make_registration(const troupe_registration *registration):
         metadata=MappingProxyType(metadata))
 
 
+cdef struct LogContext:
+    # Borrowed from the host; NULL after its end.
+    PyObject *callable
+
+
 cdef void write_log(void *context, troupe_log_level level, const char *plugin, const char *text) noexcept nogil:
     if not troupe_callback_begin():
         return
     with gil:
-        try:
-            (<object>context)(log_levels[level], text_or_none(plugin), text_or_none(text))
-        except BaseException:
-            PyErr_WriteUnraisable(<object>context)
+        call_log((<LogContext *>context).callable, level, plugin, text)
     troupe_callback_end()
+
+
+cdef void call_log(PyObject *callable, troupe_log_level level, const char *plugin, const char *text) noexcept:
+    if callable == NULL:
+        return
+    function = <object>callable
+    try:
+        function(log_levels[level], text_or_none(plugin), text_or_none(text))
+    except BaseException:
+        PyErr_WriteUnraisable(function)
 
 
 cdef int free_later(void *host) noexcept:
@@ -53,6 +65,7 @@ def logging_callback(logger):
     return write
 
 
+@cython.no_gc_clear
 cdef class Host:
     """The plugins of some directories, and their registrations.
 
@@ -61,8 +74,8 @@ cdef class Host:
         with troupe.Host(["plugins"]) as host:
             host.functions["area"](3, 4.5)  # 13.5
 
-    The host finds the plugins, and probes new ones in a process of their own. A plugin that cannot be used is no error; `plugins` has its
-    fault. The end of the ``with`` block closes the host. Functions and instances work until their own end.
+    The host finds the plugins, and probes new ones in a process of their own. A plugin that cannot be used is no error; `plugins`
+    has its fault. The end of the ``with`` block closes the host. Functions and instances work until their own end.
 
     :param directories: the directories of plugins, or one directory.
     :param files: further plugin files.
@@ -89,6 +102,8 @@ cdef class Host:
     cdef readonly bint closed
     """Whether `close` was called."""
     cdef object log
+    # Never released: a plugin that outlives the host may still write to the log.
+    cdef LogContext *log_context
     cdef object __weakref__
 
     def __init__(
@@ -124,7 +139,11 @@ cdef class Host:
         if log is not None:
             self.log = logging_callback(log) if isinstance(log, (logging.Logger, logging.LoggerAdapter)) else log
             options.log = write_log
-            options.log_context = <void *>self.log
+            self.log_context = <LogContext *>PyMem_Calloc(1, sizeof(LogContext))
+            if self.log_context == NULL:
+                raise MemoryError
+            self.log_context.callable = <PyObject *>self.log
+            options.log_context = self.log_context
             options.log_level = sum([log_level > level for level in log_levels[:3]])
         with nogil:
             host = troupe_host_start(&options, &error)
@@ -208,11 +227,11 @@ cdef class Host:
             function = troupe_host_function(host, name, &error)
         if function == NULL:
             raise take_exception(error)
-        return Function.make(self, function)
+        return Function.make(function)
 
     def reload(self, plugin):
-        """Replaces the plugin with an id by its present file, without a moment in which its registrations are missing. Returns whether
-        the file has changed."""
+        """Replaces the plugin with an id by its present file, without a moment in which its registrations are missing. Returns
+        whether the file has changed."""
         cdef troupe_plugin_host *host = self.handle()
         cdef int32_t is_replaced = 0
         cdef troupe_error *error = NULL
@@ -260,12 +279,13 @@ cdef class Host:
         return resolve(self, [tags] if isinstance(tags, (str, uuid.UUID)) else list(tags), contract, list(args), scope)
 
     def events(self):
-        """Returns the changes of plugins from now on: an iterator, and an asynchronous iterator, that ends when the host is closed."""
+        """Returns the changes of plugins from now on: an iterator, and an asynchronous iterator, that ends when the host is
+        closed."""
         return EventStream.make(self)
 
     def on_event(self, callback):
-        """Calls a function with each `Event` from now on, one at a time, on a thread of the library. Returns a `Listener`, whose end
-        or `close` ends the calls. The function may call all methods of the host but `close`."""
+        """Calls a function with each `Event` from now on, one at a time, on a thread of the library. Returns a `Listener`, whose
+        end or `close` ends the calls. The function may call all methods of the host but `close`."""
         return Listener.make(self, callback)
 
     def close(self):
@@ -296,9 +316,11 @@ cdef class Host:
         if troupe_callback_depth > 0:
             # Its callbacks must not wait for themselves.
             Py_AddPendingCall(free_later, host)
-            return
-        with nogil:
-            troupe_host_free(host)
+        else:
+            with nogil:
+                troupe_host_free(host)
+        if self.log_context != NULL:
+            self.log_context.callable = NULL
 
 
 cdef object single_path(object paths):

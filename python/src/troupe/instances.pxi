@@ -6,7 +6,6 @@ cdef class Scope:
 
     cdef troupe_scope *c
     cdef int fork_count
-    cdef Host host
     cdef int uses
     cdef readonly bint closed
 
@@ -16,7 +15,6 @@ cdef class Scope:
         cdef Scope self = Scope.__new__(Scope)
         with nogil:
             self.c = troupe_scope_new(c)
-        self.host = host
         self.fork_count = fork_count
         return self
 
@@ -44,14 +42,11 @@ cdef class Scope:
 
 
 @cython.final
-@cython.no_gc_clear
 cdef class InstanceList:
     """The instances of one resolve, which end together with the last of them."""
 
     cdef troupe_instance_list *c
     cdef int fork_count
-    # Keeps the context of the log, which the plugins may call.
-    cdef Host host
 
     def __dealloc__(self):
         cdef troupe_instance_list *items = self.c
@@ -114,15 +109,14 @@ cdef object resolve(Host host, list tags, object contract, list arguments, objec
                 used.release()
     if items == NULL:
         raise take_exception(error)
-    return make_instances(host, items)
+    return make_instances(items)
 
 
-cdef list make_instances(Host host, troupe_instance_list *items):
+cdef list make_instances(troupe_instance_list *items):
     cdef InstanceList owner = InstanceList.__new__(InstanceList)
     cdef Instance instance
     owner.c = items
     owner.fork_count = fork_count
-    owner.host = host
     instances = []
     for index in range(items.count):
         kind = Transform if troupe_instance_is_transform(items.items[index]) else Instance

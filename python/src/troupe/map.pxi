@@ -258,7 +258,8 @@ cdef object in_call_order(object array, list axes):
 
 
 cdef object map_arrays(Function function, list columns, object out, object threads, bint fails_as_null):
-    """Returns the arrays of the results and the mask of the nulls or None; None if the library does not call the function over columns."""
+    """Returns the arrays of the results and the mask of the nulls or None; None if the library does not call the function over
+    columns."""
     cdef Column column
     row_columns = [column for column in columns if not (<Column>column).is_buffer]
     try:
@@ -367,7 +368,8 @@ cdef class RowCall:
         return 0
 
     cdef object run(self, object threads, bint fails_as_null):
-        """Calls the function for all rows. Returns the nulls in the order of the call, None without nulls, False if it cannot be called."""
+        """Calls the function for all rows. Returns the nulls in the order of the call, None without nulls, False if it cannot be
+        called."""
         cdef troupe_map_options options
         cdef troupe_error *error = NULL
         cdef troupe_status status

@@ -39,7 +39,8 @@ class TransformReader(io.RawIOBase):
 
 
 class TransformWriter(io.RawIOBase):
-    """A writable file object that writes the output of a transform to another one. `close` ends the input, and leaves the other open."""
+    """A writable file object that writes the output of a transform to another one. `close` ends the input, and leaves the other
+    open."""
 
     def __init__(self, transform: Transform, target: IO[bytes]) -> None:
         self._transform = transform

@@ -228,5 +228,6 @@ def write(host: Host, module: str = "plugins") -> tuple[str, list[str]]:
     lines = [_heading.format(module=module), *(text + "\n" for text in writer.classes.values()), "class Functions(Protocol):"]
     if overloads:
         lines += [*overloads, "    @overload"]
-    lines += ["    def __getitem__(self, key: str | UUID, /) -> troupe.Function: ...", "    def __contains__(self, key: object, /) -> bool: ..."]
+    lines.append("    def __getitem__(self, key: str | UUID, /) -> troupe.Function: ...")
+    lines.append("    def __contains__(self, key: object, /) -> bool: ...")
     return "\n".join(lines) + "\n", skipped

@@ -1,8 +1,8 @@
 /*
  * threads.h - callbacks from C into Python, on any thread, and the end of the interpreter
  *
- * A thread that asks for the GIL after the interpreter has ended is ended with pthread_exit, which a thread of Swift does not survive. So
- * no callback begins after the end has begun, and the end waits for those that are under way.
+ * A thread that asks for the GIL after the interpreter has ended is ended with pthread_exit, which a thread of Swift does not
+ * survive. So no callback begins after the end has begun, and the end waits for the callbacks that have begun.
  */
 #ifndef TROUPE_PYTHON_THREADS_H
 #define TROUPE_PYTHON_THREADS_H
@@ -31,8 +31,8 @@ static inline void troupe_callback_end(void) {
   atomic_fetch_sub(&troupe_callback_count, 1);
 }
 
-/* Refuses further callbacks, and waits for those under way, at most two seconds: one may wait for a thing that never happens. Call it
- * without the GIL. */
+/* Refuses further callbacks, and waits for those under way, at most two seconds: one may wait for a thing that never happens.
+ * Call it without the GIL. */
 static inline void troupe_callbacks_finalize(void) {
   atomic_store(&troupe_is_finalizing, 1);
   for (int round = 0; round < 2000 && atomic_load(&troupe_callback_count) > 0; round++) usleep(1000);

@@ -272,4 +272,5 @@ cdef extern from "troupe-host.h" nogil:
     int32_t troupe_instance_is_transform(const troupe_plugin_instance *instance)
     troupe_status troupe_transform_feed(
         troupe_plugin_instance *transform, const void *bytes, size_t count, troupe_write write, void *context, troupe_error **error)
-    troupe_status troupe_transform_finish(troupe_plugin_instance *transform, troupe_write write, void *context, troupe_error **error)
+    troupe_status troupe_transform_finish(
+        troupe_plugin_instance *transform, troupe_write write, void *context, troupe_error **error)

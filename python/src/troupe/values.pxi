@@ -64,7 +64,9 @@ cdef int fill_address(troupe_call_value *slot, object address) except -1:
     return 0
 
 
-cdef int fill_values(troupe_call_value *slot, object elements, Type element, troupe_value_kind kind, list kept, str where) except -1:
+cdef int fill_values(
+    troupe_call_value *slot, object elements, Type element, troupe_value_kind kind, list kept, str where
+) except -1:
     """Passes the elements of a sequence, which all have one type."""
     count = len(elements)
     cdef Memory memory = Memory.allocate(count, sizeof(troupe_call_value))
@@ -147,7 +149,7 @@ cdef int fill_buffer(troupe_call_value *slot, Type element, object value, bint i
             array = column_array(array, element, where)
         elif not fits:
             raise errors.InvalidData(
-                f"{where}: the elements of the buffer are {array.dtype}, but {element.name} is necessary; pass a buffer of that type",
+                f"{where}: the elements of the buffer are {array.dtype}, not {element.name}; pass a buffer of that type",
                 subject=where, remedy="pass a buffer of that type")
         count = array.size
     if not array.flags.c_contiguous:
@@ -226,7 +228,8 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
 
 
 cdef int fill_record(troupe_call_value *slot, Type type, object value, list kept, str where) except -1:
-    """Stores a struct or union: a dictionary, a tuple, an instance of a dataclass, or another object with the members as attributes."""
+    """Stores a struct or union: a dictionary, a tuple, an instance of a dataclass, or another object with the members as
+    attributes."""
     names = getattr(builtin_type(value), "_names", None)
     if isinstance(value, dict):
         return fill_members(slot, list(value.items()), type, kept, where)
@@ -336,8 +339,8 @@ cdef object from_value(const troupe_call_value *value, Type type):
 cdef class Handle:
     """An object that only its library knows, such as a `FILE *`.
 
-    Pass it to functions of the library. `close`, the end of a ``with`` block or of the last reference releases it, with the function
-    that the signature names.
+    Pass it to functions of the library. `close`, the end of a ``with`` block or of the last reference releases it, with the
+    function that the signature names.
     """
 
     cdef troupe_object *object

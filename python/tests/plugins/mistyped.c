@@ -6,7 +6,8 @@ TROUPE_PLUGIN("org.example.mistyped", "Mistyped", "1.0.0")
 static double first(const double *values) { return values[0]; }
 
 static const troupe_factory factory = {
-  .struct_size = sizeof factory, .uuid = "11e50000-0000-4000-8000-000000000003", .name = "first", .signature = "double (int64_t count)",
+  .struct_size = sizeof factory, .uuid = "11e50000-0000-4000-8000-000000000003", .name = "first",
+  .signature = "double (int64_t count)",
   .function = TROUPE_FUNCTION(first)};
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
