@@ -1,6 +1,7 @@
 """Builds the extension module. scripts/build-wheel puts the libraries into the package, and sets the variables."""
 
 import os
+from glob import glob
 
 import numpy
 from Cython.Build import cythonize
@@ -10,6 +11,7 @@ library = os.environ["TROUPE_LIBRARY_DIRECTORY"]
 extension = Extension(
     "troupe._troupe",
     ["src/troupe/_troupe.pyx"],
+    depends=glob("src/troupe/*.h") + [f"{os.environ['TROUPE_INCLUDE_DIRECTORY']}/troupe-host.h"],
     include_dirs=[os.environ["TROUPE_INCLUDE_DIRECTORY"], numpy.get_include(), "src/troupe"],
     library_dirs=[library],
     libraries=["Troupe"],

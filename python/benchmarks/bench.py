@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import cffi
+import cffi  # type: ignore[import-untyped]
 import numpy
 
 import troupe
@@ -121,7 +121,7 @@ def make_cffi(folder: Path) -> Any:
     builder = cffi.FFI()
     builder.cdef("double area(double width, double height);")
     builder.set_source("bench_cffi", AREA, extra_compile_args=["-O2"])
-    return load("bench_cffi", Path(builder.compile(tmpdir=str(folder)))).lib  # type: ignore[attr-defined]
+    return load("bench_cffi", Path(builder.compile(tmpdir=str(folder)))).lib
 
 
 def make_ctypes(folder: Path) -> Any:
@@ -188,7 +188,7 @@ def bench_columns(area: troupe.Function, vectorised: troupe.Function, folder: Pa
         "a ufunc in C with a vectorised body": lambda: ufuncs.vectorised(left, right, out=out),
         "map of a vectorised body": lambda: vectorised.map(left, right, out=out),
     }
-    times = least(works, 1, 15)
+    times = least(works, 1, 40)
     print(f"{rows:,} rows of double (double, double), ns per row")
     for name, time in times.items():
         print(f"  {name:<58} {time / rows * 1e9:6.2f}")
