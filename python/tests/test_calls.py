@@ -101,6 +101,27 @@ def test_outputs_return_as_a_named_tuple(shared):
     assert shared.functions["swap"](1, 2)._fields == ("a", "b")
 
 
+def test_rarer_types_are_converted(shared):
+    assert shared.functions["conjugate"](1 + 2j) == 1 - 2j
+    assert shared.functions["conjugate"](3) == 3
+    assert shared.functions["conjugate"].map(numpy.array([1j, 2])).tolist() == [-1j, 2]
+    assert shared.functions["twice"](1.5) == 3
+    assert shared.functions["twice"].map([1.5, 2]).dtype == numpy.longdouble
+    result = shared.functions["multiples"](3, 4)
+    assert result.return_ == 3 and result.values.tolist() == [0, 3, 6, 9] and result.values.dtype == numpy.int32
+    grow = shared.functions["grow"]
+    assert grow({"name": "label", "sizes": [1, 2, 3]})._asdict() | {"sizes": None} == {"name": "Label", "sizes": None}
+    assert list(grow(("label", [1, 2, 3])).sizes) == [2, 3, 4]
+    rows = numpy.array([(b"label", [1, 2, 3])], grow.signature.result.dtype)
+    assert grow(rows[0]).name == "Label"
+    assert grow.map(rows)["sizes"].tolist() == [[2, 3, 4]]
+    number = shared.functions["next_number"]
+    assert number({"i": 41}).i == 42
+    assert number(number({"i": 41})).i == 43
+    assert shared.functions["write_bytes"](6).bytes == b"xxx"
+    assert shared.functions["sum_further"](3, 1, 2, 3) == 6
+
+
 def test_a_failure_has_the_reason(shared):
     assert shared.functions["root"](9) == 3
     with pytest.raises(troupe.Unavailable) as caught:

@@ -1,6 +1,7 @@
 /* Functions with every kind of parameter, for the tests of the package. */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +82,33 @@ static void store_free(struct store *store) {
 }
 static int32_t store_count(void) { return open_stores; }
 
+static double _Complex conjugate(double _Complex z) { return ~z; }
+static long double twice(long double x) { return 2 * x; }
+static int32_t multiples(int32_t factor, int32_t *values, size_t count) {
+  for (size_t i = 0; i < count; i++) values[i] = factor * (int32_t)i;
+  return factor;
+}
+struct label { char name[8]; int16_t sizes[3]; };
+static struct label grow(struct label label) {
+  for (int i = 0; i < 3; i++) label.sizes[i]++;
+  label.name[0] = 'L';
+  return label;
+}
+union number { int64_t i; double d; };
+static union number next_number(union number n) { return (union number){.i = n.i + 1}; }
+static size_t write_bytes(void *bytes, size_t count) {
+  memset(bytes, 'x', count);
+  return count / 2;
+}
+static int32_t sum_further(int32_t count, ...) {
+  va_list list;
+  va_start(list, count);
+  int32_t total = 0;
+  for (int32_t i = 0; i < count; i++) total += va_arg(list, int32_t);
+  va_end(list);
+  return total;
+}
+
 #define FUNCTION(number, name_, signature_)                                                                           \
   {.struct_size = sizeof(troupe_factory), .uuid = "5a3b1e00-0000-4000-8000-0000000000" number, .name = #name_,        \
    .signature = signature_, .function = TROUPE_FUNCTION(name_)}
@@ -113,6 +141,13 @@ static const troupe_factory factories[] = {
   FUNCTION("18", store_new, "struct store; owned(store_free_of_samples) struct store *(int32_t value) error(null)"),
   FUNCTION("19", store_value, "struct store; int32_t (struct store *store)"),
   FUNCTION("1a", store_count, "int32_t (void)"),
+  FUNCTION("1b", conjugate, "double _Complex (double _Complex z)"),
+  FUNCTION("1c", twice, "long double (long double x)"),
+  FUNCTION("1d", multiples, "int32_t (int32_t factor, out int32_t values[count], size_t count)"),
+  FUNCTION("1e", grow, "struct label { char name[8]; int16_t sizes[3]; }; struct label (struct label label)"),
+  FUNCTION("1f", next_number, "union number { int64_t i; double d; }; union number (union number n)"),
+  FUNCTION("20", write_bytes, "size_t (out void bytes[result], size_t count)"),
+  FUNCTION("21", sum_further, "int32_t (int32_t count, ...)"),
 };
 
 TROUPE_EXPORT void store_free_of_samples(struct store *store) { store_free(store); }
