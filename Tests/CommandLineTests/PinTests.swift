@@ -163,7 +163,7 @@ struct PinTests {
       expectFailure(try troupe(command, "--pins", pins, plugins: folder.path), 65, "\(pins):2: ")
       try succeed(["chmod", "666", pins])
       expectFailure(try troupe(command, "--pins", pins, plugins: folder.path), 77, "\(pins): ")
-      expectFailure(try troupe(command, "--pins=", plugins: folder.path), 64, "--pins: missing file")
+      expectFailure(try troupe(command, "--pins=", plugins: folder.path), 64, "--pins is empty")
     }
     expectFailure(try troupe("list", "--pins", folder.file("none"), plugins: folder.path), 66, folder.file("none"))
     expectFailure(
