@@ -36,7 +36,7 @@ struct HostGuideTests {
         printed = output(of: try shell(block, in: directory))
         if let project = block.firstMatch(of: /cd (.+)\n/)?.output.1 { directory += "/" + project }
       } else {
-        let file = try #require(text.matches(of: /[Ww]rite `(.+?)`/).last).output.1
+        let file = try #require(text.matches(of: /[Ww]rite\s+`(.+?)`/).last).output.1
         try succeed(["mkdir", "-p", URL(filePath: "\(directory)/\(file)").deletingLastPathComponent().path])
         try writeFile("\(directory)/\(file)", block.utf8)
       }
