@@ -41,10 +41,11 @@
  *     Each function carries a tag:
  *       [any thread]  on any thread, also on several at once for the same handle
  *       [one caller]  on any thread, but never on two at once for the same handle
- *     Functions that start, reload or refresh a host block their thread until the host is done. On the main thread, or
- *     the one that has loaded libTroupe.so, they run the jobs of Swift's main actor meanwhile, which the activation of a plugin in Swift may
- *     need. On another thread such an activation waits until that thread runs them, in one of these functions or as the program's main
- *     queue; the log has a warning after ten seconds.
+ *     A function that ends in _free is called on any thread, after all other uses of the handle.
+ *     Functions that start, reload or refresh a host block their thread until the host is done. On the thread that has loaded
+ *     libTroupe.so, which is the main thread of a program that links it, they also run the jobs of Swift's main actor, which the
+ *     activation of a plugin in Swift may need. On another thread such an activation waits until that thread runs the jobs, in one of
+ *     these functions or as the program's main queue; the log has a warning after ten seconds.
  *
  * Versions
  *     The caller sets struct_size in every struct that it fills in, to its own sizeof. Later versions append members; the library takes
@@ -382,7 +383,7 @@ typedef struct troupe_parameter {
 /* The type of a function as data. */
 struct troupe_signature {
   uint32_t struct_size;
-  /* Whether the signature says how to recognise a failure, with "errno" or "error". */
+  /* Whether the signature says how to recognize a failure, with "errno" or "error". */
   int32_t can_fail;
   /* Whether further arguments may follow, as in "...". */
   int32_t is_variadic;
@@ -548,7 +549,7 @@ typedef struct troupe_output_column {
   size_t null_count;
 } troupe_output_column;
 
-/* The effect of a failing row, if the signature says how to recognise a failure: it ends the call, or the row becomes null. */
+/* The effect of a failing row, if the signature says how to recognize a failure: it ends the call, or the row becomes null. */
 typedef int32_t troupe_row_failure;
 enum { TROUPE_ROW_FAILURE_ENDS = 0, TROUPE_ROW_FAILURE_IS_NULL = 1 };
 
@@ -560,7 +561,8 @@ typedef struct troupe_map_options {
    * callable on any thread: all functions of plugins are, a function of an adopted library needs "threads": "any" in its file. */
   uint32_t threads;
   uint32_t reserved;
-  /* Called for each failing row that becomes null, on the thread that computed it; the error is valid for the call. May be NULL. */
+  /* Called for each failing row that becomes null, on the thread that computed it, so that several threads may call it at once. The error
+   * is valid for the call. May be NULL. */
   void (*TROUPE_NULLABLE report_row)(void *TROUPE_NULLABLE context, size_t row, const troupe_error *error);
   void *TROUPE_NULLABLE context;
 } troupe_map_options;
@@ -583,9 +585,9 @@ troupe_status troupe_function_map(const troupe_plugin_function *TROUPE_CHECKED f
                                   size_t output_count, const troupe_map_options *TROUPE_NULLABLE options,
                                   troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 
-/* Returns the loop of a function whose parameters, at most eight, and result are numbers or booleans, and stores the last argument for it.
- * Both are valid until the release of `function`, on any thread. Returns NULL with the error invalidSignature for any other function.
- * [any thread] */
+/* Returns the loop of a function whose parameters and result are numbers or booleans, and stores the last argument of the loop in `*data`.
+ * Without a vectorised body, see TROUPE_MAP_FACTORY, a function with a loop has at most eight parameters. The loop and `*data` are valid
+ * until the release of `function`, on any thread. Returns NULL with the error invalidSignature for any other function. [any thread] */
 troupe_loop TROUPE_NULLABLE troupe_function_loop(const troupe_plugin_function *TROUPE_CHECKED function,
                                                  void *TROUPE_NULLABLE *TROUPE_CHECKED data,
                                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);

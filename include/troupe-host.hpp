@@ -152,7 +152,9 @@ template <class Type> constexpr troupe_type_kind kind() {
   else if constexpr (std::is_same_v<Type, const char *>) return TROUPE_TYPE_STRING;
   else if constexpr (std::is_pointer_v<Type>) return TROUPE_TYPE_POINTER;
   else if constexpr (std::is_class_v<Type>) return TROUPE_TYPE_STRUCT;
+  else if constexpr (std::is_enum_v<Type>) return kind<std::underlying_type_t<Type>>();
   else {
+    static_assert(std::is_integral_v<Type>, "pass a number, a const char *, a pointer, a struct, a std::vector or a Span");
     constexpr troupe_type_kind first = std::is_signed_v<Type> ? TROUPE_TYPE_INT8 : TROUPE_TYPE_UINT8;
     return first + (sizeof(Type) == 1 ? 0 : sizeof(Type) == 2 ? 1 : sizeof(Type) == 4 ? 2 : 3);
   }
@@ -490,14 +492,22 @@ private:
   detail::Owned<troupe_event_queue, troupe_event_queue_free> queue_;
 };
 
-/* The calls of a function with the events of a host. */
+/* The calls of a function with the events of a host. The function must not throw; an exception ends the program. */
 class EventListener {
 public:
   using Callback = std::function<void(const troupe_event &)>;
   EventListener(troupe_plugin_host *host, Callback callback) : callback_(std::make_unique<Callback>(std::move(callback))) {
     detail::Check check;
-    auto call = [](void *context, const troupe_event *event) { (*static_cast<Callback *>(context))(*event); };
+    // An exception must not unwind into the library.
+    auto call = [](void *context, const troupe_event *event) noexcept { (*static_cast<Callback *>(context))(*event); };
     listener_.reset(check(troupe_event_listener_new(host, call, callback_.get(), check)));
+  }
+  EventListener(EventListener &&) = default;
+  EventListener &operator=(EventListener &&other) noexcept {
+    // In this order, since the old listener may still be calling the old callback.
+    listener_ = std::move(other.listener_);
+    callback_ = std::move(other.callback_);
+    return *this;
   }
 
 private:
@@ -515,7 +525,7 @@ struct Options {
   std::vector<std::string> files;
   std::vector<Setting> settings;
   std::string pins;
-  /* The members that are no texts, and the directories of the cache and the quarantine. The other texts replace those here. */
+  /* The options that have no member above. Its directories, files and settings are ignored, and its pins unless `pins` is empty. */
   troupe_host_options other{};
 };
 

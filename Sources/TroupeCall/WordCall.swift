@@ -26,7 +26,7 @@ package struct CallWord {
 ///
 /// A pointer to constant memory, since Swift would copy a larger struct for each call. The owner deallocates it.
 package struct WordCall: @unchecked Sendable {
-  // Sendable because the memory is constant.
+  // Sendable because the memory is constant from `init` until `deallocate`, after which no call follows.
 
   fileprivate struct Parameter {
     /// The kind of an argument that needs no conversion.
@@ -49,7 +49,6 @@ package struct WordCall: @unchecked Sendable {
     let isDouble: Bool
     let result: ScalarCall.Kind
     let count: Int
-    let hasPointers: Bool
   }
 
   private let plan: UnsafeMutablePointer<Plan>
@@ -76,7 +75,7 @@ package struct WordCall: @unchecked Sendable {
           smallCount: count <= 4 && !hasPointers ? count : -1,
           isDoubles: count > 0 && result == .double && parameters.allSatisfy { $0.kind == .double }, function: call.function,
           parameters: copy,
-          isFloating: result.isFloating, isDouble: result == .double, result: result, count: count, hasPointers: hasPointers))
+          isFloating: result.isFloating, isDouble: result == .double, result: result, count: count))
     #else
       return nil
     #endif
@@ -99,7 +98,7 @@ package struct WordCall: @unchecked Sendable {
     return plan.pointee.isDoubles ? callDoubles(arguments, count, outcome) : callConverted(arguments, count, outcome)
   }
 
-  /// Makes a small call with any numbers.
+  /// Makes a small call with any numbers. An `int64` for an `int`, the most frequent conversion, needs no `Value`.
   private func callConverted(
     _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
   ) -> Bool {
@@ -116,7 +115,7 @@ package struct WordCall: @unchecked Sendable {
         {
           words[Int(parameters[index].index & 7)] = integer._word
         } else {
-          guard let word = parameters[index].converted(argument.pointee) else { return false }
+          guard let word = parameters[index].kind.word(argument.pointee) else { return false }
           words[Int(parameters[index].index & 7)] = word
         }
       }
@@ -173,7 +172,7 @@ package struct WordCall: @unchecked Sendable {
       let place = count <= 4 && parameter.index >= 4 ? parameter.index + 4 : parameter.index
       // There are arguments if there are parameters.
       let argument = arguments.unsafelyUnwrapped[index]
-      guard let word = argument.kind == parameter.plain ? argument.bits : parameter.converted(argument) else { return false }
+      guard let word = argument.kind == parameter.plain ? argument.bits : parameter.kind.word(argument) else { return false }
       words[Int(place)] = word
     }
     let (word, failure) = CallbackFailure.collecting { call(words) }
@@ -193,15 +192,10 @@ package struct WordCall: @unchecked Sendable {
   }
 
   /// Stores the result that a register holds.
-  fileprivate func store(_ word: UInt64, _ place: UnsafeMutablePointer<CallWord>) {
+  private func store(_ word: UInt64, _ place: UnsafeMutablePointer<CallWord>) {
     let (kind, bits) = plan.pointee.result.argument(word)
     place.initialize(to: CallWord(kind: kind, bits: bits))
   }
-}
-
-extension WordCall.Parameter {
-  /// Returns the word for an argument that needs a conversion; nil if it is no number or does not fit.
-  fileprivate func converted(_ argument: CallWord) -> UInt64? { kind.word(argument) }
 }
 
 extension ScalarCall.Kind {

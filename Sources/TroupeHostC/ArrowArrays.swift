@@ -46,7 +46,7 @@ private struct ArrowFormat {
   let letter: CChar
   let element: Column.Element
 
-  /// Both of each kind.
+  /// The formats of all kinds of numbers.
   private static let all: [(letter: Character, element: Column.Element)] = [
     ("b", .bool), ("c", .int8), ("C", .uint8), ("s", .int16), ("S", .uint16), ("i", .int32), ("I", .uint32), ("l", .int64),
     ("L", .uint64), ("f", .float), ("g", .double),
@@ -95,7 +95,8 @@ private final class ArrowInput {
       throw fault("has the format \(text.quoted())", "give an array of integers, floating-point numbers or booleans")
     }
     let end = array.length.addingReportingOverflow(array.offset)
-    guard array.length >= 0, array.offset >= 0, !end.overflow, array.null_count >= -1, array.n_buffers == 2,
+    let size = end.partialValue.multipliedReportingOverflow(by: Int64(format.element.size))
+    guard array.length >= 0, array.offset >= 0, !end.overflow, !size.overflow, array.null_count >= -1, array.n_buffers == 2,
       let buffers = array.buffers
     else { throw fault("does not have two buffers and a valid length and offset", "correct the producer of the array") }
     guard array.length == 0 || buffers[1] != nil else { throw fault("has no data", "correct the producer of the array") }

@@ -20,7 +20,7 @@ final class CError: Sendable {
     remedy = CText(diagnosis.remedy)
   }
 
-  /// The place where a function of the header stores an error.
+  /// The address at which a function of the header stores an error; nil if the program does not want it.
   typealias Slot = UnsafeMutablePointer<OpaquePointer?>?
 
   /// Runs the body of a function that returns a status. Stores the error that the body throws.

@@ -131,7 +131,7 @@ extension CFunction {
     _ arguments: UnsafePointer<troupe_call_value>?, _ count: Int, _ result: UnsafeMutablePointer<troupe_call_value>,
     _ error: CError.Slot
   ) -> troupe_status {
-    // The arguments may be in the memory of the result.
+    // The result is written last, because the arguments may be in its memory.
     let status = CError.status(error, of: function.name) {
       let (given, place) = Self.words(arguments, result)
       if let words, try words.call(given, count, place) { return }
@@ -147,7 +147,7 @@ extension CFunction {
   private func values(_ arguments: UnsafePointer<troupe_call_value>?, _ count: Int) throws -> [Value] {
     guard count > 0 else { return [] }
     guard let arguments else { throw Diagnosis.missing("arguments") }
-    guard count <= parameters.count || function.signature.fixedCount != nil else { return try excess(count, parameters.count) }
+    guard count <= parameters.count || function.signature.fixedCount != nil else { throw excess(count) }
     return try (0..<count).map { index in
       let parameter = index < parameters.count ? parameters[index] : nil
       do {
@@ -160,9 +160,9 @@ extension CFunction {
     }
   }
 
-  private func excess(_ count: Int, _ expected: Int) throws -> [Value] {
-    throw Diagnosis(
-      .usage, function.name, problem: "\(count) argument\(count == 1 ? "" : "s") given, \(expected) expected",
+  private func excess(_ count: Int) -> Diagnosis {
+    Diagnosis(
+      .usage, function.name, problem: "\(count) argument\(count == 1 ? "" : "s") given, \(parameters.count) expected",
       remedy: "call it as \(function.signature)")
   }
 }

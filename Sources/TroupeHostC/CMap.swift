@@ -126,7 +126,7 @@ extension Column.Element {
 }
 
 extension MapOptions {
-  /// Copies the options of a program; nil stands for the default of each.
+  /// Copies a program's options, or creates the default ones for nil.
   ///
   /// - Throws: A `Diagnosis` with the code `invalidArgument`.
   init(_ source: UnsafePointer<troupe_map_options>?) throws(Diagnosis) {

@@ -24,7 +24,7 @@ extension ABIStruct {
 }
 
 extension PluginHost.Options {
-  /// Copies the options of a program; nil stands for the default of each.
+  /// Copies a program's options, or creates the default ones for nil.
   ///
   /// - Throws: A `Diagnosis`: `invalidArgument`, `invalidPins` or `unreadable` for the file of pins, or `missingResource` if the probe
   ///   executable does not exist.

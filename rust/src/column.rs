@@ -355,9 +355,9 @@ impl<'a> Map<'a> {
         if self.outputs.iter().any(|output| output.rows.step == 0) {
             return fault("the step of an output is 0".to_owned(), "give a step of at least 1");
         }
-        let buffers = parameters.iter().map(|(_, parameter)| parameter.passing() == Passing::Buffer);
-        let row_columns =
-            self.columns.iter().zip(buffers).filter(|(_, is_buffer)| !is_buffer).map(|(column, _)| column);
+        let is_buffer = parameters.iter().map(|(_, parameter)| parameter.passing() == Passing::Buffer);
+        let columns = self.columns.iter().zip(is_buffer);
+        let row_columns = columns.clone().filter(|(_, is_buffer)| !is_buffer).map(|(column, _)| column);
         let counts = row_columns.clone().map(|column| column.rows).chain(self.outputs.iter().map(|output| output.rows));
         let mut counts = counts.filter_map(|rows| rows.count());
         let row_count = match self.row_count {
@@ -373,10 +373,14 @@ impl<'a> Map<'a> {
                 first
             }
         };
-        let inputs = self.columns.iter().map(|column| column.validity.as_ref().map(|bits| bits.covers(row_count)));
-        let outputs = self.outputs.iter().map(|output| output.validity.as_ref().map(|bits| bits.covers(row_count)));
-        let has_missing_bits = inputs.chain(outputs).any(|covers| covers == Some(false));
-        if has_missing_bits {
+        for (column, is_buffer) in columns {
+            // The library reads a bit for each element of a buffer.
+            let count = if is_buffer { column.rows.length } else { row_count };
+            if column.validity.is_some_and(|bits| !bits.covers(count)) {
+                return fault(format!("a bitmap has less than {count} bits"), "give a bit for each row or element");
+            }
+        }
+        if self.outputs.iter().any(|output| output.validity.is_some_and(|bits| !bits.covers(row_count))) {
             return fault(format!("a bitmap has less than {row_count} bits"), "give a bit for each row");
         }
         if row_count > 0 && row_columns.clone().any(|column| column.rows.length == 0) {

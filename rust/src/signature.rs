@@ -23,7 +23,7 @@ impl<'a> Signature<'a> {
         unsafe { borrow(self.0.text) }.unwrap_or_default()
     }
 
-    /// Whether the signature says how to recognise a failure, with `errno` or `error`.
+    /// Whether the signature says how to recognize a failure, with `errno` or `error`.
     pub fn can_fail(self) -> bool {
         self.0.can_fail != 0
     }

@@ -116,6 +116,9 @@ fn buffers_get_a_whole_column() {
     let sum = host.dyn_function("sum").unwrap();
     sum.map().column(&[1.0, 2.0, 4.0]).output(&mut sums).run().unwrap();
     assert_eq!(sums, [7.0, 7.0]);
+    let numbers = [1.0; 64];
+    let short = Column::new(&numbers).validity(&[0xff], 0);
+    assert_eq!(sum.map().column(short).output(&mut sums).run().unwrap_err().code(), "usage");
 }
 
 #[test]

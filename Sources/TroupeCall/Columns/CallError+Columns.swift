@@ -67,17 +67,13 @@ extension CallError {
   func about(output name: String) -> CallError {
     CallError(code, "the output \(name.quoted()): \(problem)", remedy: remedy)
   }
-}
 
-extension CallError {
   static func bitmapOutOfRange(_ offset: Int) -> CallError {
     CallError(
       .argumentRange, "a bitmap that begins at bit \(offset) exceeds the address space",
       remedy: "correct the number of rows and the offset")
   }
-}
 
-extension CallError {
   static func unequalColumns(_ count: Int, _ other: Int) -> CallError {
     CallError(
       .argumentRange, "columns of \(count) and of \(other) rows given", remedy: "give columns with as many rows, or with one")

@@ -55,6 +55,7 @@ final class ColumnCall {
 
   /// Computes all rows. Returns the number of rows that failed and became null. Throws the failure of the first row that ends the call.
   func run() throws(CallError) -> Int {
+    // Several threads use this object, which is constant but for `firstFailure` and the element of `outcomes` that belongs to a range.
     let context = Unmanaged.passUnretained(self).toOpaque()
     columns_run(ranges.count, { Unmanaged<ColumnCall>.fromOpaque($0).takeUnretainedValue().run(range: $1) }, context)
     if let failure = outcomes.lazy.compactMap(\.failure).first { throw failure }

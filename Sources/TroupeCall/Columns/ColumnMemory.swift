@@ -92,6 +92,7 @@ struct ColumnMemory {
       try Self.checkBitmap(validity, column.validityOffset, rows)
       bitmaps.append(Bitmap(bytes: validity, offset: column.validityOffset))
     }
+    // Without rows the address is not used.
     let data = column.data ?? UnsafeMutableRawPointer(bitPattern: 1).unsafelyUnwrapped
     outputs.append(Rows(data: data, stride: column.stride, element: column.element))
   }

@@ -35,9 +35,7 @@ package final class ColumnStorage {
       return
     }
     validity[row / 8] |= bit
-    withUnsafeBytes(of: word) { bytes in
-      (data + row * element.size).copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: element.size)
-    }
+    withUnsafePointer(to: word) { (data + row * element.size).copyMemory(from: $0, byteCount: element.size) }
   }
 
   /// Reads a value; nil for null.

@@ -16,7 +16,7 @@ struct RowValidity: ~Copyable {
       (words, nullCount) = (nil, 0)
       return
     }
-    guard let memory = malloc((rows + 63) / 64 * 8) else { throw .noMemory(forRows: rows) }
+    guard let memory = malloc((rows / 64 + 1) * 8) else { throw .noMemory(forRows: rows) }
     let combined = memory.assumingMemoryBound(to: UInt64.self)
     var valid = 0
     for row in stride(from: 0, to: rows, by: 64) {

@@ -157,7 +157,7 @@ package struct Clang {
     for (number, stream) in [source.number, output.number, errors.number].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
     }
-    // Threads of Dispatch block signals, among them those that end the compiler at its limit and with its reader.
+    // Dispatch blocks signals on its threads, also those that end the compiler at its time limit or after its reader has ended.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -11,7 +11,6 @@ import keyword
 import logging
 import os
 import select
-
 import uuid
 import weakref
 from types import MappingProxyType
@@ -29,7 +28,7 @@ from cpython.object cimport PyObject
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from cpython.ref cimport Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
-from libc.stdint cimport int32_t, int64_t, intptr_t, uint8_t, uint64_t, uintptr_t
+from libc.stdint cimport int32_t, int64_t, intptr_t, uint8_t, uintptr_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset, strlen
 

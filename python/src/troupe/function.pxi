@@ -394,7 +394,7 @@ cdef PyObject *call_vector(PyObject *callable, PyObject *const *arguments, size_
 
 
 cdef int enable_vectorcall() except -1:
-    """Has the interpreter call `call_vector`, without a tuple for the arguments."""
+    """Makes the interpreter call `call_vector`, without a tuple for the arguments."""
     cdef PyTypeObject *type = <PyTypeObject *>Function
     cdef Function sample = Function.__new__(Function)
     type.tp_vectorcall_offset = <char *>&sample.vectorcall - <char *><PyObject *>sample

@@ -10,7 +10,6 @@ cdef extern from "threads.h" nogil:
 cdef extern from "Python.h":
     int Py_AddPendingCall(int (*call)(void *) noexcept, void *argument)
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
-    object PyObject_Vectorcall(PyObject *callable, PyObject **arguments, size_t count, PyObject *names)
 
 # The number of forks that led to this process. Handles of an older process are neither used nor released: their locks may belong to
 # threads that this process does not have.
