@@ -97,6 +97,7 @@ struct MapTests {
     for (text, problem) in [
       ("a,b\n1\n", ":2: the record has 1 cells; expected 2"), ("a,b\n\"1,2\n", ":2: a quote is not closed"),
       ("a,b\n1,2\"\n", ":2: a quote is not at the edge"), ("a,b\n\"1\"x,2\n", ":2: a quote is not at the edge"),
+      ("a,b\n1,2\0\n", ":2: a cell contains a NUL"),
     ] {
       try folder.write("wrong.csv", text.utf8)
       let result = try map("column_sum", "wrong.csv")

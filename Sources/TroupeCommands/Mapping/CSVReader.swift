@@ -98,6 +98,8 @@ struct CSVReader {
       position += 1
       try append(byte, to: &bytes, first, &size)
     }
+    // Text in C ends at a NUL.
+    guard !bytes.contains(0) else { throw fault(line, "a cell contains a NUL", "remove it") }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw fault(line, "a cell is not UTF-8", "encode the file as UTF-8")
     }
