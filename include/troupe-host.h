@@ -415,7 +415,7 @@ enum {
   /* Nothing: the result of a `void` function. */
   TROUPE_VALUE_VOID = 6,
   /* as.memory: `count` elements as C stores them. As an argument it is a buffer, which the function gets without a copy, or one
-   * struct. As a result it is a buffer of numbers or bytes, or a `long double`. */
+   * struct; the library cannot check that the elements are of the parameter's type. As a result it is a buffer of numbers or bytes, or a `long double`. */
   TROUPE_VALUE_MEMORY = 7,
   /* as.values: `count` elements. */
   TROUPE_VALUE_ARRAY = 8,

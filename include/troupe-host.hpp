@@ -116,6 +116,11 @@ template <class Type> struct IsContainer : std::false_type {};
 template <class Element, class Allocator> struct IsContainer<std::vector<Element, Allocator>> : std::true_type {};
 template <class Element> struct IsContainer<Span<Element>> : std::true_type {};
 
+/* The elements of a vector or span, or the type itself. */
+template <class Type> struct ElementOf { using type = Type; };
+template <class Element, class Allocator> struct ElementOf<std::vector<Element, Allocator>> { using type = Element; };
+template <class Element> struct ElementOf<Span<Element>> { using type = std::remove_cv_t<Element>; };
+
 template <class> constexpr bool never = false;
 
 /* The spelling of a type in a signature. */
@@ -164,7 +169,7 @@ template <class Type> troupe_column column(const Type &argument) {
   troupe_column column{};
   column.struct_size = sizeof column;
   if constexpr (IsContainer<Type>::value) {
-    using Element = std::remove_cv_t<std::remove_pointer_t<decltype(argument.data())>>;
+    using Element = typename ElementOf<Type>::type;
     column.kind = kind<Element>();
     column.data = argument.data();
     column.stride = static_cast<std::intptr_t>(sizeof(Element));
@@ -177,6 +182,17 @@ template <class Type> troupe_column column(const Type &argument) {
     column.element_size = sizeof(Type);
   }
   return column;
+}
+
+/* Whether elements of a C++ type lie in memory as those of a parameter. */
+template <class Element> bool hasMemoryOf(const troupe_type *type) {
+  if (std::is_class_v<Element> && type->kind == TROUPE_TYPE_POINTER && type->element) type = type->element;
+  if (type->kind == TROUPE_TYPE_ENUM || type->kind == TROUPE_TYPE_SEQUENCE) type = type->element;
+  if (type->size != sizeof(Element)) return false;
+  constexpr troupe_type_kind given = kind<Element>();
+  if (given == TROUPE_TYPE_STRUCT) return type->kind >= TROUPE_TYPE_STRUCT || type->kind == TROUPE_TYPE_COMPLEX;
+  if (given == TROUPE_TYPE_POINTER || given == TROUPE_TYPE_STRING) return type->kind >= TROUPE_TYPE_STRING;
+  return type->kind == given || (sizeof(Element) == 1 && type->kind != TROUPE_TYPE_BOOL && given != TROUPE_TYPE_BOOL);
 }
 
 } // namespace detail
@@ -270,6 +286,8 @@ template <class Type> troupe_call_value argument(const Type &given) {
     static_assert(sizeof(Type) <= sizeof(double), "pass a long double as memory");
     value.kind = TROUPE_VALUE_DOUBLE;
     value.as.float64 = given;
+  } else if constexpr (std::is_same_v<Type, std::string_view>) {
+    static_assert(never<Type>, "pass a std::string: a std::string_view does not end with a NUL");
   } else if constexpr (std::is_same_v<Type, std::string>) {
     value.kind = TROUPE_VALUE_STRING;
     value.as.string = given.c_str();
@@ -306,8 +324,11 @@ public:
   const troupe_signature &signature() const { return *troupe_function_signature(get()); }
 
   /* Calls the function. Arguments are numbers, booleans, texts, pointers, std::vector and Span for buffers, which are not copied, plain
-   * structs, troupe_callback, and results of other calls. */
+   * structs, troupe_callback, and results of other calls. Throws std::invalid_argument for elements or structs of another kind or size
+   * than the parameter's. */
   template <class... Arguments> Value call(const Arguments &...arguments) const {
+    [[maybe_unused]] std::size_t index = 0;
+    (checkMemory<Arguments>(index++), ...);
     const troupe_call_value values[] = {detail::argument(arguments)..., troupe_call_value{}};
     troupe_call_value result;
     detail::Check check;
@@ -315,20 +336,27 @@ public:
     return Value(result);
   }
 
-  /* Calls the function once for each row. A std::vector or a Span is a column; any other argument is repeated for all rows. Returns the
-   * results. */
+  /* Calls the function once for each row. A std::vector or a Span is a column with the parameter's type; one element, and any other
+   * argument, is repeated for all rows; a buffer goes to all rows as a whole. Returns the results. Throws std::invalid_argument for
+   * columns of different lengths. */
   template <class Result, class... Arguments> std::vector<Result> map(const Arguments &...arguments) const {
-    std::size_t rows = 1;
-    ((rows = rowCount(arguments, rows)), ...);
-    std::vector<Result> results(rows);
-    map(Span<Result>(results.data(), rows), arguments...);
+    troupe_column columns[] = {detail::column(arguments)..., troupe_column{}};
+    std::vector<Result> results(rowCount(columns, sizeof...(Arguments)));
+    map(columns, sizeof...(Arguments), Span<Result>(results.data(), results.size()));
     return results;
   }
   /* Does the same with memory for the results, whose size is the number of rows. */
   template <class Result, class... Arguments> void map(Span<Result> results, const Arguments &...arguments) const {
-    const troupe_column columns[] = {detail::column(arguments)..., troupe_column{}};
-    const troupe_column *addresses[sizeof...(Arguments) + 1];
-    for (std::size_t index = 0; index < sizeof...(Arguments); index++) addresses[index] = &columns[index];
+    troupe_column columns[] = {detail::column(arguments)..., troupe_column{}};
+    std::size_t rows = rowCount(columns, sizeof...(Arguments));
+    if (rows != 1 && rows != results.size()) throw std::invalid_argument(lengths(rows, results.size()));
+    map(columns, sizeof...(Arguments), results);
+  }
+
+private:
+  template <class Result> void map(const troupe_column *columns, std::size_t count, Span<Result> results) const {
+    std::vector<const troupe_column *> addresses;
+    for (std::size_t index = 0; index < count; index++) addresses.push_back(&columns[index]);
     troupe_output_column output{};
     output.struct_size = sizeof output;
     output.kind = detail::kind<Result>();
@@ -337,13 +365,46 @@ public:
     output.element_size = sizeof(Result);
     troupe_output_column *outputs[] = {&output};
     detail::Check check;
-    check(troupe_function_map(get(), addresses, sizeof...(Arguments), results.size(), outputs, 1, nullptr, check));
+    check(troupe_function_map(get(), addresses.data(), count, results.size(), outputs, 1, nullptr, check));
   }
 
-private:
-  template <class Argument> static std::size_t rowCount(const Argument &argument, std::size_t rows) {
-    if constexpr (detail::IsContainer<Argument>::value) return rows > 1 ? rows : argument.size();
-    else return rows;
+  /* Returns the parameter of an argument, or nullptr. */
+  const troupe_parameter *parameter(std::size_t argument) const {
+    for (std::size_t index = 0; index < signature().parameter_count; index++)
+      if (signature().parameters[index]->takes_argument && argument-- == 0) return signature().parameters[index];
+    return nullptr;
+  }
+
+  /* Returns the number of rows of some columns, and makes those of one element repeat it. */
+  std::size_t rowCount(troupe_column *columns, std::size_t count) const {
+    std::size_t rows = 1;
+    for (std::size_t index = 0; index < count; index++) {
+      const troupe_parameter *known = parameter(index);
+      if (known && known->passing == TROUPE_PASSING_BUFFER) continue;
+      if (columns[index].count == 1) {
+        columns[index].stride = 0;
+        continue;
+      }
+      if (rows != 1 && rows != columns[index].count) throw std::invalid_argument(lengths(rows, columns[index].count));
+      rows = columns[index].count;
+    }
+    return rows;
+  }
+
+  static std::string lengths(std::size_t first, std::size_t second) {
+    return "columns of " + std::to_string(first) + " and of " + std::to_string(second) + " rows; give columns of one length";
+  }
+
+  template <class Argument> void checkMemory(std::size_t index) const {
+    using Element = typename detail::ElementOf<Argument>::type;
+    constexpr bool isValue = std::is_same_v<Argument, Value> || std::is_same_v<Argument, troupe_call_value> ||
+                             std::is_same_v<Argument, troupe_callback> || std::is_same_v<Argument, std::string> ||
+                             std::is_same_v<Argument, std::nullptr_t> || std::is_convertible_v<Argument, const char *>;
+    if constexpr (detail::IsContainer<Argument>::value || (std::is_class_v<Argument> && !isValue)) {
+      const troupe_parameter *known = parameter(index);
+      if (known && !detail::hasMemoryOf<Element>(known->type))
+        throw std::invalid_argument("argument " + std::to_string(index + 1) + " has elements of another type than " + known->type->name);
+    }
   }
 
   detail::Owned<troupe_plugin_function, troupe_function_free> function_;

@@ -70,7 +70,29 @@ static void checkCalls(troupe::Host &host) {
   troupe::Value counter = call("counter_new", 1), moved = std::move(counter);
   CHECK(call("count", moved).template as<int>() == 2 && call("alive_counters").template as<int>() == 1);
   moved = troupe::Value();
+  CHECK(throws<std::invalid_argument>([&] { call("sum", std::vector<float>{1, 2}); }));
+  CHECK(throws<std::invalid_argument>([&] { call("sum", std::vector<std::int64_t>{1, 2}); }));
+  struct Narrow {
+    float x, y;
+  };
+  CHECK(throws<std::invalid_argument>([&] { call("scaled", Narrow{1, 2}, 2.0); }));
   CHECK(codeOf([&] { call(areaID, 1); }) == "usage" && codeOf([&] { call("small", 1000); }) == "invalidData");
+}
+
+static void checkColumns(troupe::Host &host) {
+  using Numbers = std::vector<double>;
+  troupe::Function area = host.function(areaID), sum = host.function("sum");
+  CHECK(area.map<double>(Numbers{1, 2, 3}, 10.0) == (Numbers{10, 20, 30}));
+  CHECK(area.map<double>(Numbers{1, 2, 3}, Numbers{10}) == (Numbers{10, 20, 30}));
+  CHECK(area.map<double>(Numbers{2}, Numbers{1, 2, 3}) == (Numbers{2, 4, 6}) && area.map<double>(Numbers{}, 1.0).empty());
+  CHECK(throws<std::invalid_argument>([&] { area.map<double>(Numbers{1, 2}, Numbers{1, 2, 3}); }));
+  CHECK(throws<std::invalid_argument>([&] { area.map<double>(Numbers{}, Numbers{1, 2, 3}); }));
+  Numbers results(2);
+  troupe::Span<double> place(results.data(), results.size());
+  CHECK(throws<std::invalid_argument>([&] { area.map(place, Numbers{1, 2, 3}, 1.0); }));
+  area.map(place, 3.0, 2.0);
+  CHECK(results == (Numbers{6, 6}) && sum.map<double>(Numbers{1, 2, 4}) == Numbers{7});
+  CHECK(codeOf([&] { area.map<double>(Numbers{1}, 3); }) == "invalidData");
 }
 
 static void checkHost(troupe::Host &host) {
@@ -114,6 +136,7 @@ int main(int count, char **arguments) {
   CHECK(codeOf([] { troupe::Options bad; bad.pins = "/nowhere/pins"; troupe::Host host(bad); }) == "unreadable");
   checkFunctions(host);
   checkCalls(host);
+  checkColumns(host);
   checkHost(host);
   checkEvents(host);
 }
