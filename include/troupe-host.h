@@ -42,6 +42,7 @@
  *       [any thread]  on any thread, also on several at once for the same handle
  *       [one caller]  on any thread, but never on two at once for the same handle
  *     A function that ends in _free is called on any thread, after all other uses of the handle.
+ *     After a fork(2) the child can call functions that it has, and start no host if the parent has started one.
  *     Functions that start, reload or refresh a host block their thread until the host is done. On the thread that has loaded
  *     libTroupe.so, which is the main thread of a program that links it, they also run the jobs of Swift's main actor, which the
  *     activation of a plugin in Swift may need. On another thread such an activation waits until that thread runs the jobs, in one of
@@ -159,8 +160,9 @@ typedef struct troupe_host_options {
  */
 troupe_plugin_host *TROUPE_NULLABLE troupe_host_start(const troupe_host_options *TROUPE_NULLABLE options,
                                                       troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
-/* Unregisters all factories, ends all event queues and listeners, and releases the host. Functions and instances that the program still
- * has work until their own release. Do not call it in a callback of the host. [one caller] */
+/* Unregisters all factories, ends all event queues, and releases the host. Functions and instances that the program still has work until
+ * their own release. Listeners are called with the events of the shutdown, also after the function has returned: release them first. Do
+ * not call it in a callback of the host. [one caller] */
 void troupe_host_free(troupe_plugin_host *TROUPE_NULLABLE host);
 /* Does the same without the release: the plugins stay retired, and functions of the host find nothing. [any thread] */
 void troupe_host_shutdown(troupe_plugin_host *host);

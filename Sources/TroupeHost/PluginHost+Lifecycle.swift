@@ -117,7 +117,7 @@ extension PluginHost {
   /// Registers new plugins and retires missing ones.
   private func replace(only path: String?) throws -> (steps: [Step], isChanged: Bool) {
     let previous = discovered()
-    let change = Discovery(options, events: changes, container: container).run(
+    let change = try Discovery(options, events: changes, container: container).run(
       after: previous, only: path, failed: state.withLock { $0.failed })
     if let refusal = path.flatMap({ _ in change.refused.first }) { throw refusal.fault }
     if let path, change.unfinished.contains(path) {

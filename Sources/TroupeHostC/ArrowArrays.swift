@@ -25,10 +25,11 @@ public func troupe_function_map_arrow(
         .invalidSignature, function.name, problem: "has the type \(signature), which does not return exactly one number",
         remedy: "call it with troupe_function_map")
     }
-    guard count == 0 || schemas != nil && arrays != nil else { throw Diagnosis.missing(schemas == nil ? "schemas" : "arrays") }
     let parameters = signature.callerParameters
+    try checkCount(count, parameters.count, "input", of: function)
+    guard count == 0 || schemas != nil && arrays != nil else { throw Diagnosis.missing(schemas == nil ? "schemas" : "arrays") }
     let inputs = try (0..<count).map { index in
-      try ArrowInput(schemas?[index], arrays?[index], index, isBuffer: index < parameters.count && parameters[index].isBuffer)
+      try ArrowInput(schemas?[index], arrays?[index], index, isBuffer: parameters[index].isBuffer)
     }
     let rows = try ArrowInput.rows(inputs)
     let output = try ArrowOutput(format, rows: rows)

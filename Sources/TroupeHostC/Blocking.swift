@@ -14,6 +14,7 @@ enum Blocking {
   static func run<Success: Sendable>(
     _ log: Log, _ body: @escaping @Sendable () async throws -> Success
   ) throws -> Success {
+    try checkProcess()
     let outcome = Outcome<Success>()
     Task.detached {
       do {
@@ -24,6 +25,32 @@ enum Blocking {
     }
     if !linux_is_loading_thread() || !MainQueue.serve(until: outcome.counter) { outcome.wait(log) }
     return try outcome.value()
+  }
+
+  /// The number of the process that has run a task; 0 before.
+  private static let process = Atomic<pid_t>(0)
+
+  /// The number of descriptors without which Dispatch ends the process.
+  private static let neededDescriptors = 8
+
+  /// Throws a `Diagnosis` if tasks cannot run: in a fork of a process that has run some, since the fork does not have the threads of
+  /// Dispatch, or without descriptors for the first task.
+  private static func checkProcess() throws(Diagnosis) {
+    let own = getpid()
+    let first = process.compareExchange(expected: 0, desired: own, ordering: .relaxed).original
+    guard first == 0 || first == own else {
+      throw Diagnosis(
+        .unavailable, "the host", problem: "cannot work in a fork of a process that has started a host",
+        remedy: "start hosts after the fork, or run another program in the child")
+    }
+    guard first == 0 else { return }
+    let spare = (0..<neededDescriptors).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
+    for descriptor in spare where descriptor >= 0 { close(descriptor) }
+    guard let count = spare.firstIndex(of: -1) else { return }
+    process.store(0, ordering: .relaxed)
+    throw Diagnosis(
+      .missingResource, "the host", problem: "can open only \(count) more files, and needs \(neededDescriptors)",
+      remedy: "raise the limit of open files, see ulimit -n")
   }
 }
 

@@ -145,8 +145,7 @@ extension CFunction {
 
   /// Reads the arguments.
   private func values(_ arguments: UnsafePointer<troupe_call_value>?, _ count: Int) throws -> [Value] {
-    guard count > 0 else { return [] }
-    guard let arguments else { throw Diagnosis.missing("arguments") }
+    guard try Diagnosis.checkCount(count, of: arguments, "arguments"), let arguments else { return [] }
     guard count <= parameters.count || function.signature.fixedCount != nil else { throw excess(count) }
     return try (0..<count).map { index in
       let parameter = index < parameters.count ? parameters[index] : nil

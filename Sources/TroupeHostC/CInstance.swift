@@ -76,8 +76,8 @@ private func scope(_ request: troupe_request, of host: CHost) throws(Diagnosis) 
 }
 
 private func arguments(_ request: troupe_request) throws -> [Value] {
-  guard request.argument_count > 0 else { return [] }
-  guard let arguments = request.arguments else { throw Diagnosis.missing("arguments") }
+  guard try Diagnosis.checkCount(request.argument_count, of: request.arguments, "arguments"), let arguments = request.arguments
+  else { return [] }
   return try (0..<request.argument_count).map { index in
     do {
       return try Value(arguments[index], nil)

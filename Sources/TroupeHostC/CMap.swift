@@ -24,18 +24,28 @@ public func troupe_function_map(
 ) -> troupe_status {
   CError.status(error, of: function.map { Handle<CFunction>.borrow($0).function.name } ?? "") {
     let function = try Handle<CFunction>.borrow(function, as: "function").function
+    let signature = function.signature
+    try checkCount(columnCount, signature.callerParameters.count, "input", of: function)
+    try checkCount(outputCount, signature.outputTypes.count, "output", of: function)
     let inputs = try pointers(columns, columnCount, as: "columns").enumerated().map { index, pointer in
-      Column(try ABIStruct.column.copy(pointer, as: "columns[\(index)]"), function.signature.inputElement(index))
+      Column(try ABIStruct.column.copy(pointer, as: "columns[\(index)]"), signature.inputElement(index))
     }
     let results = try pointers(outputs, outputCount, as: "outputs")
     let memory = try results.enumerated().map { index, pointer in
       let column = try ABIStruct.outputColumn.copy(UnsafePointer(pointer), as: "outputs[\(index)]")
-      return OutputColumn(column, function.signature.outputElement(index))
+      return OutputColumn(column, signature.outputElement(index))
     }
     // A count above the greatest Int is a negative one here, which the call refuses.
     let nullCount = try function.map(inputs, rows: rowCount, into: memory, options: MapOptions(options))
     for pointer in results { pointer?.pointee.null_count = nullCount }
   }
+}
+
+/// Throws a `Diagnosis` with the code `usage` unless a program gives the expected number of columns, before any of them is read.
+func checkCount(_ count: Int, _ expected: Int, _ kind: String, of function: ForeignFunction) throws(Diagnosis) {
+  guard count != expected else { return }
+  let given = "\(UInt(bitPattern: count)) \(kind) column\(count == 1 ? "" : "s")"
+  throw Diagnosis(.usage, function.name, problem: "\(given) given, \(expected) expected", remedy: "give \(expected)")
 }
 
 /// Returns the pointers of an array of a program as pointers that may be nil.
@@ -77,9 +87,11 @@ extension Signature {
 
   /// The kind of the column of an output, of which the result is the first; nil if there is none.
   fileprivate func outputElement(_ index: Int) -> Column.Element? {
-    let types = (result == .void ? [] : [result]) + outputs.map(\.type)
-    return types.indices.contains(index) ? Column.Element(types[index]) : nil
+    outputTypes.indices.contains(index) ? Column.Element(outputTypes[index]) : nil
   }
+
+  /// The types of the outputs, of which the result is the first.
+  fileprivate var outputTypes: [CType] { (result == .void ? [] : [result]) + outputs.map(\.type) }
 }
 
 extension Column {

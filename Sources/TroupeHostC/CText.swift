@@ -43,8 +43,7 @@ extension String {
   static func list(
     _ texts: UnsafePointer<UnsafePointer<CChar>>?, _ count: Int, as name: String
   ) throws(Diagnosis) -> [String] {
-    guard count > 0 else { return [] }
-    guard let texts else { throw .missing(name) }
+    guard try Diagnosis.checkCount(count, of: texts, name), let texts else { return [] }
     // Read as pointers that may be NULL, since the program may pass any.
     return try UnsafeRawPointer(texts).withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: count) {
       texts throws(Diagnosis) in
@@ -56,6 +55,20 @@ extension String {
 }
 
 extension Diagnosis {
+  /// Returns whether an array of a program has elements.
+  ///
+  /// - Throws: A `Diagnosis` with the code `invalidArgument` if the array is NULL or does not fit into memory. A count above the greatest
+  ///   `Int` is a negative one here.
+  static func checkCount(_ count: Int, of array: (some _Pointer)?, _ name: String) throws(Diagnosis) -> Bool {
+    guard 0...(Int.max / MemoryLayout<Int>.size) ~= count else {
+      throw Diagnosis(
+        .invalidArgument, name, problem: "has \(UInt(bitPattern: count)) elements, more than fit into memory",
+        remedy: "pass the number of elements")
+    }
+    guard count == 0 || array != nil else { throw .missing(name) }
+    return count > 0
+  }
+
   /// Returns the diagnosis of an argument that is NULL.
   static func missing(_ name: String) -> Diagnosis {
     Diagnosis(.invalidArgument, name, problem: "is NULL", remedy: "pass a valid pointer")

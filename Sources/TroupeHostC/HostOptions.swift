@@ -43,11 +43,7 @@ extension PluginHost.Options {
     probing = try Self.choice(options.probing, [.newContent, .never], "probing")
     // The program may be an interpreter, or have opened the library with dlopen, so that its executable runs no probes.
     probeExecutable = try String.optional(options.probe, as: "probe") ?? PluginHost.standardProbeExecutable
-    if let probeExecutable, access(probeExecutable, X_OK) != 0 {
-      throw Diagnosis(
-        .missingResource, probeExecutable, problem: "cannot run as a probe: \(SystemError(code: errno))",
-        remedy: "set probe to the path of troupe-probe, or reinstall Troupe")
-    }
+    if let probeExecutable { try Self.checkProbe(probeExecutable) }
     if let path = try String.optional(options.pins, as: "pins") { pins = try Pins(contentsOf: path) }
     if let path = try String.optional(options.cache_directory, as: "cache_directory") {
       cacheDirectory = path.isEmpty ? nil : path
@@ -64,6 +60,16 @@ extension PluginHost.Options {
     opensCopies = options.opens_copies != 0
   }
 
+  private static func checkProbe(_ path: String) throws(Diagnosis) {
+    var status = stat()
+    let isMissing = stat(path, &status) != 0 || access(path, X_OK) != 0
+    let problem = isMissing ? "\(SystemError(code: errno))" : status.st_mode & S_IFMT == S_IFREG ? nil : "it is no regular file"
+    guard let problem else { return }
+    throw Diagnosis(
+      .missingResource, path.isEmpty ? "probe" : path, problem: "cannot run as a probe: \(problem)",
+      remedy: "set probe to the path of troupe-probe, or reinstall Troupe")
+  }
+
   private static func choice<Choice>(_ number: Int32, _ choices: [Choice], _ name: String) throws(Diagnosis) -> Choice {
     guard choices.indices.contains(Int(number)) else {
       throw Diagnosis(
@@ -75,8 +81,7 @@ extension PluginHost.Options {
   private static func configuration(
     _ settings: UnsafePointer<troupe_host_setting>?, _ count: Int
   ) throws(Diagnosis) -> [String: [String: String]] {
-    guard count > 0 else { return [:] }
-    guard let settings else { throw .missing("settings") }
+    guard try Diagnosis.checkCount(count, of: settings, "settings"), let settings else { return [:] }
     var configuration: [String: [String: String]] = [:]
     for index in 0..<count {
       let name = "settings[\(index)]"

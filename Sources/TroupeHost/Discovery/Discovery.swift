@@ -1,3 +1,4 @@
+internal import Glibc
 internal import TroupeFiles
 internal import TroupeManifest
 internal import TroupeProbing
@@ -46,6 +47,7 @@ struct Discovery {
   private let options: PluginHost.Options
   private let events: PluginEvents
   private let container: Container
+  private let trust = TrustedPath()
 
   init(_ options: PluginHost.Options, events: PluginEvents, container: Container) {
     (self.options, self.events, self.container) = (options, events, container)
@@ -53,7 +55,7 @@ struct Discovery {
 
   /// Returns the plugins. A directory that cannot be read counts as a rejected plugin.
   func run() -> DiscoveredPlugins {
-    let files = examinedFiles()
+    let files = examined(scan())
     let dependencies = Dependencies(
       files.map { Dependencies.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
     let records = zip(files, dependencies.faults).map(record)
@@ -65,17 +67,27 @@ struct Discovery {
   /// - Parameters:
   ///   - path: The one plugin to compare; nil for all.
   ///   - failed: By path, the files that have failed to replace plugins.
+  /// - Throws: A `Diagnosis` with the code `missingResource` if the system lacks a descriptor or memory to read a directory, so that its
+  ///   plugins would count as missing.
   func run(
     after previous: DiscoveredPlugins, only path: String?, failed: [String: [FileState]] = [:]
-  ) -> Rediscovery {
+  ) throws(Diagnosis) -> Rediscovery {
+    let sources = scan()
+    for case .unreadable(let directory, let error) in sources where [EMFILE, ENFILE, ENOMEM].contains(error.code) {
+      throw Diagnosis(
+        .missingResource, directory, problem: "cannot be read: \(error)",
+        remedy: "raise the limit of open files, see ulimit -n, or free memory")
+    }
     // A file that was removed during the scan counts as missing.
-    let files = examinedFiles().filter { !$0.hasVanished || options.files.contains($0.path) }
+    let files = examined(sources).filter { !$0.hasVanished || options.files.contains($0.path) }
     return Rediscovery(files, previous: previous, only: path, failed: failed, makeRecord: record)
   }
 
-  private func examinedFiles() -> [ExaminedFile] {
-    let trust = TrustedPath()
-    let sources = PluginSource.scan(directories: options.directories, files: options.files, trust)
+  private func scan() -> [PluginSource] {
+    PluginSource.scan(directories: options.directories, files: options.files, trust)
+  }
+
+  private func examined(_ sources: [PluginSource]) -> [ExaminedFile] {
     let quarantine = options.probing == .newContent ? options.quarantineDirectory.flatMap(QuarantineLookup.init) : nil
     return Admission.examine(sources, trust, options.admissionRules, quarantineFault: quarantine?.fault)
   }
