@@ -47,7 +47,7 @@ public func troupe_host_function(
     guard let registration = registrations.first else {
       throw Diagnosis(
         .notRegistered, name, problem: "is no function of a loaded plugin",
-        remedy: "look at troupe_host_registrations, and at troupe_host_plugins for rejected plugins")
+        remedy: "look at the registrations of the host, and at its plugins for rejected ones")
     }
     guard registrations.count == 1 else {
       let list = registrations.map(\.distinction).joined(separator: ", ")

@@ -230,3 +230,63 @@ def test_columns_of_other_types_are_refused(shared):
         shared.functions["area"].map([1, 2], [1, 2, 3])
     with pytest.raises(troupe.Usage):
         shared.functions["area"].map([1, 2])
+
+
+class ForeignArrow:
+    """An Arrow array of another library, which only the capsules keep."""
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return pyarrow.array([None if index % 2 else index for index in range(200_000)], pyarrow.int32()).__arrow_c_array__()
+
+
+def test_nulls_of_a_converted_arrow_array_stay(shared):
+    areas = shared.functions["area"].map(ForeignArrow(), 1.0)
+    assert areas.null_count == 100_000 and areas[2].as_py() == 2.0 and areas[3].as_py() is None
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_an_output_may_overlap_an_input(shared, step):
+    area = shared.functions["area"]
+    numbers = numpy.arange(6.0)
+    shifted = numbers[:-1][::step]
+    expected = shifted * 2
+    area.map(shifted, 2.0, out=numbers[1:])
+    assert list(numbers[1:]) == list(expected)
+    numbers = numpy.arange(6.0)
+    area.map(numbers, 2.0, out=numbers)
+    assert list(numbers) == [0, 2, 4, 6, 8, 10]
+    with pytest.raises(troupe.InvalidData):
+        area.map(numpy.ones((3, 4)), 2.0, out=numpy.lib.stride_tricks.as_strided(numpy.zeros(4), (3, 4), (0, 8)))
+
+
+def test_buffers_have_no_nulls(shared):
+    total = shared.functions["sum"]
+    masked = numpy.ma.MaskedArray([1.0, 2.0, 1e9], [False, False, True])
+    for refused in (lambda: total(masked), lambda: total.map(masked), lambda: total.map(pyarrow.array([1.0, None]))):
+        with pytest.raises(troupe.InvalidData):
+            refused()
+    assert total(numpy.ma.MaskedArray([1.0, 2.0])) == 3
+
+
+def test_integers_that_a_double_cannot_hold_are_refused(shared):
+    area = shared.functions["area"]
+    for number in (2**53 + 1, -(2**53) - 1):
+        for column in ([number], numpy.array([number]), pyarrow.array([number])):
+            with pytest.raises(troupe.InvalidData):
+                area.map(column, 1.0)
+    assert list(area.map(numpy.array([2**53, 2**60]), 1.0)) == [2.0**53, 2.0**60]
+
+
+@pytest.mark.parametrize("threads", [-1, 2**32, "x", None, 1.5, True])
+def test_threads_are_a_number(shared, threads):
+    with pytest.raises(troupe.InvalidArgument):
+        shared.functions["area"].map([1.0], 2.0, threads=threads)
+
+
+def test_only_hosts_are_constructed(shared):
+    made = [shared.functions["area"], shared.functions["area"].signature, shared.functions["area"].signature.result, shared.events()]
+    for kind in [type(object) for object in made] + [troupe.Instance, troupe.Transform, troupe.Scope, troupe.Listener, troupe.Handle]:
+        with pytest.raises(TypeError):
+            kind()
+        with pytest.raises(TypeError):
+            kind.__new__(kind)

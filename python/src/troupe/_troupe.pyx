@@ -48,3 +48,7 @@ include "map.pxi"
 include "host.pxi"
 include "events.pxi"
 include "instances.pxi"
+
+# Only this module makes these objects, which it fills in afterwards.
+for made in (EventStream, Function, Handle, Instance, Listener, Parameter, Scope, Signature, Transform, Type):
+    refuse_construction(made)

@@ -1,11 +1,7 @@
 # Calls of functions.
 
 cdef extern from "Python.h":
-    ctypedef struct PyTypeObject:
-        Py_ssize_t tp_vectorcall_offset
-        unsigned long tp_flags
     unsigned long Py_TPFLAGS_HAVE_VECTORCALL
-    void PyType_Modified(PyTypeObject *type)
     ctypedef PyObject *(*vectorcallfunc)(PyObject *, PyObject *const *, size_t, PyObject *) except NULL
     Py_ssize_t PyVectorcall_NARGS(size_t count)
     PyObject *PyErr_Occurred()
@@ -294,7 +290,9 @@ cdef class Function:
 
         A column is a NumPy array, an Arrow array or a list; its data is not copied if it has the parameter's type. Numbers,
         strings and other single values are repeated for all rows, and arrays are broadcast. A buffer parameter gets a whole
-        array. An array of another type is converted if that loses nothing.
+        array. An array of another type is converted if that loses nothing, as its type and the size of 64-bit integers tell.
+        Columns go by position, also those of pandas; `pyarrow.array` makes a column with nulls of a pandas one. In a list of texts
+        None is NULL.
 
         The result is an array; a masked array if a column is masked; an Arrow array if a column is one. Several results return as
         a named tuple of arrays. Rows in which a column is null are null.
@@ -309,6 +307,9 @@ cdef class Function:
             raise errors.InvalidArgument(
                 f"{self.name}: on_error is {on_error!r}; pass 'raise' or 'null'", subject=self.name,
                 remedy="pass 'raise' or 'null'")
+        if isinstance(threads, bool) or not hasattr(threads, "__index__") or not 0 <= threads < 1 << 31:
+            raise errors.InvalidArgument(
+                f"{self.name}: threads is {threads!r}; pass a number of threads", subject=self.name, remedy="pass a number of threads")
         self.prepare()
         return map_columns(self, self.positional(list(columns), {}), out, threads, on_error == "null")
 

@@ -93,8 +93,8 @@ cdef class Host:
     :param maximum_buffer_size: the greatest number of bytes of a buffer that a call copies; None for 1 GiB.
     :param probe_deadline: the processor time of a probe in seconds; None for the default.
 
-    Any thread may use a host. In a child of `os.fork` start a new one: the child has no threads of the old one, whose functions can
-    still be called there.
+    Any thread may use a host. A child of `os.fork` can call the functions that it has, and cannot start a host if its parent has started
+    one: use processes of `multiprocessing` that are started with "spawn".
     """
 
     cdef troupe_plugin_host *c
@@ -179,8 +179,8 @@ cdef class Host:
             raise errors.InvalidArgument("the host is not started; call Host(…)", remedy="call Host(…)")
         if self.fork_count != fork_count:
             raise errors.InvalidArgument(
-                "the host belongs to the process that forked; start another one in this process",
-                remedy="start another one in this process")
+                "the host belongs to the process that forked; start the process with multiprocessing's method spawn",
+                remedy="start the process with multiprocessing's method spawn")
         return self.c
 
     @property

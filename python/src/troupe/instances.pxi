@@ -119,8 +119,10 @@ cdef list make_instances(troupe_instance_list *items):
     owner.fork_count = fork_count
     instances = []
     for index in range(items.count):
-        kind = Transform if troupe_instance_is_transform(items.items[index]) else Instance
-        instance = kind.__new__(kind)
+        if troupe_instance_is_transform(items.items[index]):
+            instance = Transform.__new__(Transform)
+        else:
+            instance = Instance.__new__(Instance)
         instance.c = items.items[index]
         instance.items = owner
         instance.registration = make_registration(troupe_instance_registration(instance.c))

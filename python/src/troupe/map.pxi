@@ -18,8 +18,22 @@ cdef dict arrow_formats = {
 
 cdef object conversion_error(object dtype, Type type, str where):
     return errors.InvalidData(
-        f"{where}: elements of type {dtype} cannot become {type.name} without a loss; convert them with astype", subject=where,
-        remedy="convert them with astype")
+        f"{where}: elements of type {dtype} cannot become {type.name} without a loss; convert them with astype('{type.dtype}')",
+        subject=where, remedy=f"convert them with astype('{type.dtype}')")
+
+
+cdef object check_exact(object array, object dtype, Type type, str where):
+    """Refuses 64-bit integers that floating-point numbers of a type cannot hold."""
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or dtype.kind not in "fc" or array.size == 0:
+        return
+    limit = 2 ** (numpy.finfo(dtype).nmant + 1)
+    if -limit <= int(array.min()) and int(array.max()) <= limit:
+        return
+    for number in array[(array > limit) | (array < -limit)].tolist():
+        if int(dtype.type(number).real) != number:
+            raise errors.InvalidData(
+                f"{where}: {type.name} cannot hold {number} exactly; convert the array with astype", subject=where,
+                remedy="convert the array with astype")
 
 
 cdef object as_record(object value, Type type):
@@ -54,11 +68,13 @@ cdef object column_array(object value, Type type, str where):
                     raise errors.InvalidData(
                         f"{where}: {problem}; pass smaller numbers", subject=where, remedy="pass smaller numbers") from None
             if array.dtype.kind in "iuf" and dtype.kind in "fc" or array.dtype.kind == "c" and dtype.kind == "c":
+                check_exact(array, dtype, type, where)
                 return array.astype(dtype)
     array = numpy.asarray(value)
     if array.dtype == dtype:
         return array
     if numpy.can_cast(array.dtype, dtype, "safe"):
+        check_exact(array, dtype, type, where)
         return array.astype(dtype)
     raise conversion_error(array.dtype, type, where)
 
@@ -77,6 +93,8 @@ cdef class Column:
 
     cdef object array
     cdef object mask
+    # The capsule that owns the memory of the bitmap.
+    cdef object owner
     cdef const uint8_t *validity
     cdef size_t validity_offset
     cdef bint is_arrow, is_masked, is_buffer
@@ -118,7 +136,7 @@ cdef bint read_arrow(Column self, object value) except -1:
     cdef ArrowSchema *schema = <ArrowSchema *>PyCapsule_GetPointer(schema_capsule, "arrow_schema")
     cdef ArrowArray *array = <ArrowArray *>PyCapsule_GetPointer(array_capsule, "arrow_array")
     cdef ArrowMemory memory = ArrowMemory.__new__(ArrowMemory)
-    memory.capsule = array_capsule
+    memory.capsule = self.owner = array_capsule
     format = <bytes>schema.format
     if schema.dictionary != NULL or format not in arrow_formats and format != b"b":
         return False
@@ -137,7 +155,6 @@ cdef bint read_arrow(Column self, object value) except -1:
         memory.__array_interface__ = {
             "version": 3, "typestr": dtype.str, "shape": (array.length,), "data": (address, True)}
         self.array = numpy.asarray(memory)
-    # The bitmap lives as long as the array; booleans and empty arrays have no memory of Arrow.
     if self.validity != NULL and (format == b"b" or array.length == 0):
         self.mask = self.bits() if array.length else None
         self.validity = NULL
@@ -196,6 +213,7 @@ cdef list make_columns(Function function, list arguments):
     """Returns a column for each argument, or None if the function takes or returns values that are no columns."""
     cdef Parameter parameter
     cdef Type element
+    cdef Column column
     columns = []
     if len(arguments) > len(function.arguments) or any((<Type>type).dtype is None for type in function.results.values()):
         return None
@@ -210,11 +228,33 @@ cdef list make_columns(Function function, list arguments):
             argument = numpy.frombuffer(argument.encode() if isinstance(argument, str) else argument, element.dtype)
         elif is_buffer and isinstance(argument, numpy.ndarray) and element.is_raw():
             argument = numpy.ascontiguousarray(argument).reshape(-1).view(element.dtype)
-        column = make_column(argument, element, is_buffer, f"{function.name}: {parameter_name(parameter, index)}")
+        where = f"{function.name}: {parameter_name(parameter, index)}"
+        if is_buffer:
+            check_unmasked(argument, where)
+        column = make_column(argument, element, is_buffer, where)
         if column is None:
             return None
+        if is_buffer and column.validity != NULL and column.bits().any() or is_buffer and column.mask is not None:
+            raise null_error(where)
         columns.append(column)
     return columns
+
+
+cdef bint overlaps_itself(object array):
+    """Returns whether elements of an array may share memory."""
+    end = array.itemsize
+    for stride, length in sorted((abs(stride), length) for stride, length in zip(array.strides, array.shape) if length > 1):
+        if stride < end:
+            return array.size > 0
+        end += stride * (length - 1)
+    return False
+
+
+cdef bint shares_memory(object array, object output):
+    """Returns whether writing rows of an output may change rows of an input that are still to be read."""
+    is_same = (array.__array_interface__["data"][0] == output.__array_interface__["data"][0]
+               and array.strides == output.strides and array.itemsize == output.itemsize)
+    return not is_same and numpy.may_share_memory(array, output)
 
 
 cdef list output_arrays(Function function, tuple shape, object out):
@@ -232,6 +272,10 @@ cdef list output_arrays(Function function, tuple shape, object out):
             raise errors.InvalidData(
                 f"{function.name}: out must be a writable array of {dtype} with the shape {shape}; pass such an array",
                 subject=function.name, remedy="pass such an array")
+        if overlaps_itself(array):
+            raise errors.InvalidData(
+                f"{function.name}: the elements of out share memory; pass an array with memory for each element",
+                subject=function.name, remedy="pass an array with memory for each element")
     return [array.data if isinstance(array, numpy.ma.MaskedArray) else array for array in arrays]
 
 
@@ -274,6 +318,8 @@ cdef object map_arrays(Function function, list columns, object out, object threa
     mask = merge_nulls(row_columns, shape)
     has_nulls = fails_as_null or mask is not None or any((<Column>column).validity != NULL for column in row_columns)
     arrays = [numpy.broadcast_to((<Column>column).array, shape) for column in row_columns]
+    if out is not None:
+        arrays = [array.copy() if any(shares_memory(array, output) for output in outputs) else array for array in arrays]
     # An array of booleans in the order of the elements, which the mask of the results takes the place of.
     order = numpy.empty(shape, bool) if mask is None else mask
     axes = collapse(shape, [array.strides for array in arrays + outputs + [order]])

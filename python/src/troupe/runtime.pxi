@@ -8,8 +8,25 @@ cdef extern from "threads.h" nogil:
     void troupe_callbacks_finalize()
 
 cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        void *tp_new
+        void *tp_vectorcall
+        Py_ssize_t tp_vectorcall_offset
+        unsigned long tp_flags
+    void PyType_Modified(PyTypeObject *type)
     int Py_AddPendingCall(int (*call)(void *) noexcept, void *argument)
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
+
+cdef object refuse_new(object made, PyObject *arguments, PyObject *keywords):
+    raise TypeError(f"cannot create {made.__name__} instances")
+
+
+cdef int refuse_construction(object made) except -1:
+    """Makes a call of a type raise a TypeError. `Type.__new__` in this module calls the constructor itself."""
+    (<PyTypeObject *>made).tp_vectorcall = NULL
+    (<PyTypeObject *>made).tp_new = <void *>refuse_new
+    PyType_Modified(<PyTypeObject *>made)
+    return 0
 
 # The number of forks that led to this process. Handles of an older process are neither used nor released: their locks may belong to
 # threads that this process does not have.

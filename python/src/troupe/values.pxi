@@ -114,6 +114,17 @@ cdef extern from "Python.h":
     bint PyObject_CheckBuffer(object value)
 
 
+cdef object null_error(str where):
+    return errors.InvalidData(
+        f"{where}: the buffer contains nulls; pass elements without nulls", subject=where, remedy="pass elements without nulls")
+
+
+cdef object check_unmasked(object value, str where):
+    """Refuses an array with masked elements for a buffer, which has no nulls."""
+    if isinstance(value, numpy.ma.MaskedArray) and numpy.ma.is_masked(value):
+        raise null_error(where)
+
+
 cdef int fill_buffer(troupe_call_value *slot, Type element, object value, bint is_written, list kept, str where) except -1:
     """Passes the memory of a buffer, or the elements of another sequence."""
     if isinstance(value, str) and element.is_byte() and not is_written:
@@ -136,6 +147,7 @@ cdef int fill_buffer(troupe_call_value *slot, Type element, object value, bint i
             return fill_values(slot, value, element, TROUPE_VALUE_ARRAY, kept, where)
         else:
             return fill(slot, element, value, kept, where)
+    check_unmasked(value, where)
     array = value if isinstance(value, numpy.ndarray) else numpy.asarray(memoryview(value))
     if is_written and not array.flags.writeable:
         raise errors.InvalidData(
