@@ -54,6 +54,39 @@ struct MapTests {
     }
   }
 
+  @Test("Names that fit some parameters only, equal names and callbacks are refused before the output is emptied")
+  func unclearColumns() throws {
+    let folder = try Self.plugins()
+    for (table, problem) in [
+      ("id,b\n1,10\n", "has the column b and no a"), ("a,a,b\n1,5,2\n", "has several columns \"a\""), ("a\n1\n", "and no b"),
+    ] {
+      try folder.write("out.csv", "before".utf8)
+      let result = try run(
+        unset() + [Tree.troupe, "map", "column_sum", "--plugins", folder.path, "-o", folder.file("out.csv")],
+        input: Data(table.utf8))
+      expectFailure(result, 65, problem)
+      #expect(try String(contentsOfFile: folder.file("out.csv"), encoding: .utf8) == "before")
+    }
+    try folder.write("in.csv", "a,b\n1,2\n".utf8)
+    let line = "\(Tree.troupe) map column_sum --plugins . -o in.csv < in.csv"
+    let result = try run(unset() + ["sh", "-c", line], directory: folder.path)
+    expectFailure(result, 64, "standard input: is the output, too")
+    #expect(try String(contentsOfFile: folder.file("in.csv"), encoding: .utf8) == "a,b\n1,2\n")
+    expectFailure(try map("each", input: "a,b\n1,2\n"), 64, "which no cell has")
+  }
+
+  @Test("Records of many cells are refused, large records are computed in parts, and a mark may come in pieces")
+  func sizes() throws {
+    expectFailure(try map("column_sum", input: String(repeating: ",", count: 100_000)), 65, ":1: the record has more than")
+    let text = String(repeating: "x", count: 900_000)
+    let table = "a,b,text\n" + (0..<30).map { "\($0),1,\(text)\n" }.joined()
+    let lines = try output(of: map("column_sum", "--only-results", input: table)).split(separator: "\n")
+    #expect(lines.count == 31 && lines.last == "30.0")
+    let folder = try Self.plugins()
+    let line = "(printf '\\357'; printf '\\273\\277a,b\\n1,2\\n') | \(Tree.troupe) map column_sum --plugins ."
+    #expect(output(of: try run(unset() + ["sh", "-c", line], directory: folder.path)) == "a,b,column_sum\n1,2,3.0\n")
+  }
+
   @Test("Quotes are read and written as RFC 4180 says, with any line ends and a byte-order mark")
   func quotes() throws {
     let table = "\u{FEFF}\"a, first\",\"b\"\"\",note\r\n1,\"2\",\"two\r\nlines\"\r\n3,4,\"\"\n"
@@ -95,7 +128,7 @@ struct MapTests {
     expectFailure(
       try map("column_sum", "text.csv"), 65, "text.csv:3: argument 1 \"a\": ", showing: ["a,b,column_sum\n1,2,3.0\n"])
     for (text, problem) in [
-      ("a,b\n1\n", ":2: the record has 1 cells; expected 2"), ("a,b\n\"1,2\n", ":2: a quote is not closed"),
+      ("a,b\n1\n", ":2: the record has 1 cell; expected 2"), ("a,b\n\"1,2\n", ":2: a quote is not closed"),
       ("a,b\n1,2\"\n", ":2: a quote is not at the edge"), ("a,b\n\"1\"x,2\n", ":2: a quote is not at the edge"),
       ("a,b\n1,2\0\n", ":2: a cell contains a NUL"),
     ] {

@@ -6,7 +6,7 @@ enum MapCommand: Command {
   private static let output = Option("o", value: "FILE", isLetter: true, "Write to FILE. Default: standard output.")
   private static let columns = Option(
     "columns", value: "LIST",
-    "Pass the columns of LIST, such as width,height or 2,1, to the parameters. Default: the columns with the names of the parameters, else the first ones."
+    "Pass the columns of LIST, such as width,height or 2,1, to the parameters. Default: the columns with the names of the parameters; if no column has one, the first columns."
   )
   private static let noHeader = Option("no-header", "The first record of each FILE is a row and no header.")
   private static let delimiter = Option(
@@ -22,9 +22,9 @@ enum MapCommand: Command {
     operands: "UUID|NAME [FILE …]", operandCount: 1...Int.max,
     options: [output, columns, noHeader, delimiter, jobs, onError, onlyResults] + Setup.loading,
     details: [
-      "The cells have the form of arguments of troupe call. An empty cell is null: the function is not called for the row, and the results are empty. An empty cell in quotes is an empty text. The FILE -, and no FILE, is standard input. All FILEs must have the same header.",
+      "The cells have the form of arguments of troupe call. An empty cell is null: the function is not called for the row, and the results are empty. An empty cell in quotes is an empty text. The FILE -, and no FILE, is standard input. All FILEs must have the same header. A run that fails leaves the rows before the fault in the output.",
       "The columns of the results are named after the function and its output parameters. Values of enumerations are written by name, structs and buffers as JSON. Cells with a delimiter, a quote or a line break are quoted. An error begins with FILE:LINE.",
-      "A function of numbers is called over columns of 4096 rows, which threads can share: all plugins allow that, a function of an adopted library if its file has \"threads\": \"any\". Memory use does not depend on the size of FILE.",
+      "A function of numbers is called over columns of 4096 rows, which threads can share: all plugins allow that, a function of an adopted library if its file has \"threads\": \"any\". Reading and writing FILE are not divided. Memory use does not depend on the size of FILE.",
     ])
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
@@ -46,26 +46,24 @@ enum MapCommand: Command {
   private static func map(
     _ files: [InputFile], to output: ByteStream, _ function: TableFunction, _ options: TableMap.Options
   ) throws {
-    var map = TableMap(function, options, output: OutputBuffer(output))
+    var map = TableMap(function, options, output: OutputBuffer(output, truncates: true))
     var progress = Progress()
     defer { progress.end() }
     // Before the output is emptied.
-    for file in files where file.path != InputFile.standardInput.path {
-      try file.reading { try check($0, file, output) }
-    }
-    try output.truncate()
+    for file in files { try file.reading { try check($0, file, output) } }
     for file in files {
       let name = file.path == InputFile.standardInput.path ? "standard input" : file.path
       try file.reading { input in
         try map.run(input, name: name) { progress.add($0) }
       }
     }
-    map.finish()
+    try map.finish()
   }
 
   private static func check(_ input: ByteStream, _ file: InputFile, _ output: ByteStream) throws(Diagnosis) {
     guard input.isSameFile(as: output) else { return }
-    throw Diagnosis(.usage, file.path, problem: "is the output, too", remedy: "write to another file")
+    let name = file.path == InputFile.standardInput.path ? "standard input" : file.path
+    throw Diagnosis(.usage, name, problem: "is the output, too", remedy: "write to another file")
   }
 
   /// Opens a file for the time of a closure, without a change of its content; standard output for nil.

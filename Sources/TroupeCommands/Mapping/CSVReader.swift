@@ -15,6 +15,8 @@ struct CSVRecord {
   /// The number of its first line in the file, from 1.
   let line: Int
   let cells: [Cell]
+  /// The number of bytes that the cells take, about.
+  let size: Int
 }
 
 /// Reads the records of a CSV file, as RFC 4180 defines it, in pieces. A line may also end with a line feed alone.
@@ -30,6 +32,8 @@ struct CSVReader {
 
   /// The greatest size of a record in bytes, so that a missing quote does not make one record of a large file.
   private static let maximumSize = 1 << 20
+  /// The size of a cell besides its text in bytes, so that delimiters alone take no more memory.
+  private static let cellSize = 32
 
   /// - Parameters:
   ///   - name: The name of the file, for errors.
@@ -52,7 +56,13 @@ struct CSVReader {
 
   /// Skips a byte-order mark at the start of the file.
   mutating func skipByteOrderMark() throws(Diagnosis) {
-    _ = try peek()
+    // It may come in pieces.
+    while end < 3 {
+      let count = try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[end...]))
+      if count == 0 { break }
+      read(count)
+      end += count
+    }
     if end >= 3, buffer[..<3].elementsEqual([0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
@@ -64,6 +74,7 @@ struct CSVReader {
     var size = 0
     while true {
       cells.append(try cell(first, &size))
+      try count(Self.cellSize, first, &size)
       guard let byte = try peek() else { break }
       position += 1
       if byte == delimiter { continue }
@@ -71,7 +82,7 @@ struct CSVReader {
       if byte == UInt8(ascii: "\r"), try peek() == UInt8(ascii: "\n") { position += 1 }
       break
     }
-    return CSVRecord(line: first, cells: cells)
+    return CSVRecord(line: first, cells: cells, size: size)
   }
 
   /// Reads a cell up to its delimiter or the end of the line.
@@ -107,11 +118,15 @@ struct CSVReader {
   }
 
   private func append(_ byte: UInt8, to bytes: inout [UInt8], _ first: Int, _ size: inout Int) throws(Diagnosis) {
-    size += 1
+    try count(1, first, &size)
+    bytes.append(byte)
+  }
+
+  private func count(_ bytes: Int, _ first: Int, _ size: inout Int) throws(Diagnosis) {
+    size += bytes
     guard size <= Self.maximumSize else {
       throw fault(first, "the record has more than \(Self.maximumSize) bytes", "add the closing quote, or shorten the record")
     }
-    bytes.append(byte)
   }
 
   /// The error of a line.

@@ -32,6 +32,9 @@ struct CSVWriter {
     line.append(UInt8(ascii: "\""))
   }
 
+  /// Removes the former content of the file, if no record was written.
+  func begin() throws { try output.begin() }
+
   /// Writes the buffered records.
   func flush() throws { try output.flush() }
 }

@@ -14,13 +14,18 @@ struct TableFunction {
   private let columns: [CType]?
   let threads: Int
 
-  /// Throws a `Diagnosis` if the function does not allow as many threads.
+  /// Throws a `Diagnosis` if the function takes a callback or does not allow as many threads.
   init(_ function: ForeignFunction, threads: Int) throws {
     (self.function, signature, self.threads) = (function, function.signature, threads)
     let outputs = (signature.result == .void ? [] : [signature.result]) + signature.outputs.map(\.type)
     let types = outputs + signature.callerParameters.map(\.type)
     let isNumeric = types.allSatisfy { ColumnStorage($0, rows: 0) != nil }
     columns = isNumeric && signature.fixedCount == nil && !signature.parameters.contains(where: \.isBuffer) ? outputs : nil
+    for case (let name, .function(let type)) in signature.callerParameters.map({ ($0.name ?? "", $0.type) }) {
+      throw Diagnosis(
+        .usage, function.name, problem: "has the parameter \(name) of the type \(type), which no cell has",
+        remedy: "call it with troupe call")
+    }
     guard threads == 1 || columns != nil else {
       throw Diagnosis(
         .usage, "--jobs", problem: "\(function.name) is no function of numbers alone, which threads can share",

@@ -24,6 +24,8 @@ struct TableMap {
 
   /// The number of rows for one call, which limits the memory.
   private static let batchSize = 4096
+  /// The size of the records for one call in bytes, which also limits it.
+  private static let batchBytes = 8 << 20
   /// The number of failures that are reported with their text.
   private static let reportedFailures = 10
 
@@ -47,7 +49,7 @@ struct TableMap {
     guard let first = try reader.next() else { return }
     let names = options.hasHeader ? first.cells.map(\.text) : nil
     let columns = try columns(names, first.cells.count, name)
-    var rows: [Row] = []
+    var (rows, bytes) = ([Row](), 0)
     if options.hasHeader { try writeHeader(first, reader) } else { rows.append(row(first, columns)) }
     do {
       while let record = try reader.next() {
@@ -55,11 +57,17 @@ struct TableMap {
         if record.cells.count == 1, first.cells.count > 1, record.cells[0].isNull { continue }
         guard record.cells.count == first.cells.count else {
           throw reader.fault(
-            record.line, "the record has \(record.cells.count) cells; expected \(first.cells.count)", "correct the record")
+            record.line,
+            "the record has \(record.cells.count) cell\(record.cells.count == 1 ? "" : "s"); expected \(first.cells.count)",
+            "correct the record")
         }
         rows.append(row(record, columns))
+        bytes += record.size
         let ends = rows[rows.count - 1].failure != nil && !options.failuresAreNull
-        if rows.count == Self.batchSize || ends { try compute(&rows, name) }
+        if rows.count == Self.batchSize || bytes >= Self.batchBytes || ends {
+          bytes = 0
+          try compute(&rows, name)
+        }
       }
     } catch {
       // The rows before the fault have results.
@@ -131,8 +139,9 @@ struct TableMap {
     if failureCount <= Self.reportedFailures { Terminal.complain("\(failure)") }
   }
 
-  /// Reports the number of the failures that have no line of their own.
-  func finish() {
+  /// Empties the output if there were no records, and reports the number of the failures that have no line of their own.
+  func finish() throws {
+    try writer.begin()
     let rest = failureCount - Self.reportedFailures
     if rest > 0 { Terminal.complain("\(rest) more row\(rest == 1 ? "" : "s") failed") }
   }
@@ -164,8 +173,18 @@ struct TableMap {
       }
       return try wanted.map { try column($0, names, count, file) }
     }
-    let known = parameters.map { parameter in names?.firstIndex { $0 == parameter.name } }
-    if !known.contains(nil) { return known.compactMap(\.self) }
+    let wanted = parameters.compactMap(\.name)
+    let present = wanted.filter { names?.contains($0) ?? false }
+    if !present.isEmpty {
+      guard present.count == parameters.count else {
+        let missing = wanted.filter { !present.contains($0) }.joined(separator: ", ")
+        throw Diagnosis(
+          .invalidData, file,
+          problem: "has the column\(present.count == 1 ? "" : "s") \(present.joined(separator: ", ")) and no \(missing)",
+          remedy: "name a column for each parameter with --columns")
+      }
+      return try present.map { try column($0, names, count, file) }
+    }
     guard count >= parameters.count else {
       throw Diagnosis(
         .invalidData, file, problem: "has \(count) column\(count == 1 ? "" : "s"); the function takes \(parameters.count)",
@@ -176,7 +195,14 @@ struct TableMap {
 
   /// The index of a column, by its name or else by its position from 1.
   private func column(_ name: String, _ names: [String]?, _ count: Int, _ file: String) throws -> Int {
-    if let index = names?.firstIndex(of: name) { return index }
+    if let index = names?.firstIndex(of: name) {
+      guard names?.lastIndex(of: name) == index else {
+        throw Diagnosis(
+          .invalidData, file, problem: "has several columns \"\(name.shortened())\"",
+          remedy: "name columns by position with --columns")
+      }
+      return index
+    }
     if let position = Int(name), 1...count ~= position { return position - 1 }
     let known = names.map { "the columns are " + $0.joined(separator: ", ") } ?? "write a position from 1 to \(count)"
     throw Diagnosis(.usage, "--columns", problem: "\(file) has no column \"\(name.shortened())\"", remedy: known)
