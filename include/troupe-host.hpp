@@ -337,8 +337,10 @@ public:
   }
 
   /* Calls the function once for each row. A std::vector or a Span is a column with the parameter's type; one element, and any other
-   * argument, is repeated for all rows; a buffer goes to all rows as a whole. Returns the results. Throws std::invalid_argument for
-   * columns of different lengths. */
+   * argument, is repeated for all rows; a buffer goes to all rows as a whole. Returns the results. Unlike `call`, does not convert values:
+   * the types of the arguments and Result must be those of the parameters and the result. For example, pass `3.0` to a parameter of type
+   * double. For `3`, an int, `map` throws an Error with the code invalidData. Throws std::invalid_argument for columns of different
+   * lengths. */
   template <class Result, class... Arguments> std::vector<Result> map(const Arguments &...arguments) const {
     troupe_column columns[] = {detail::column(arguments)..., troupe_column{}};
     std::vector<Result> results(rowCount(columns, sizeof...(Arguments)));
