@@ -64,7 +64,7 @@ extension PluginHost {
       return try await renew(only: nil)
     } catch {
       options.log.write(.error, "troupe", "\(error)")
-      return true
+      return false
     }
   }
 

@@ -45,9 +45,13 @@ public func troupe_host_function(
     let name = try String(name, as: "name")
     let registrations = host.functions(name)
     guard let registration = registrations.first else {
+      let faults = host.plugins.compactMap { plugin in plugin.state.fault.map { (plugin.path, $0.problem) } }
+      let remedy = faults.first.map { path, problem in
+        "correct \(path), which \(problem)" + (faults.count > 1 ? ", or another of the \(faults.count) faulty plugins" : "")
+      }
       throw Diagnosis(
         .notRegistered, name, problem: "is no function of a loaded plugin",
-        remedy: "look at the registrations of the host, and at its plugins for rejected ones")
+        remedy: remedy ?? "look at the registrations of the host")
     }
     guard registrations.count == 1 else {
       let list = registrations.map(\.distinction).joined(separator: ", ")

@@ -44,7 +44,12 @@ extension PluginHost.Options {
     // The program may be an interpreter, or have opened the library with dlopen, so that its executable runs no probes.
     probeExecutable = try String.optional(options.probe, as: "probe") ?? PluginHost.standardProbeExecutable
     if let probeExecutable { try Self.checkProbe(probeExecutable) }
-    if let path = try String.optional(options.pins, as: "pins") { pins = try Pins(contentsOf: path) }
+    if let path = try String.optional(options.pins, as: "pins") {
+      guard !path.isEmpty else {
+        throw Diagnosis(.invalidArgument, "pins", problem: "is empty", remedy: "give the path of a file, or NULL for no pins")
+      }
+      pins = try Pins(contentsOf: path)
+    }
     if let path = try String.optional(options.cache_directory, as: "cache_directory") {
       cacheDirectory = path.isEmpty ? nil : path
     }

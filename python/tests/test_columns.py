@@ -226,6 +226,11 @@ def test_columns_of_other_types_are_refused(shared):
     for wrong in (numpy.array([1j]), numpy.array([2**60]), numpy.array(["a"]), [object()]):
         with pytest.raises((troupe.InvalidData, TypeError)):
             shared.functions["is_odd"].map(wrong)
+    for ragged in ([[1, 2], [3]], [1, [2]]):
+        with pytest.raises(troupe.InvalidData):
+            shared.functions["area"].map(ragged, 2)
+        with pytest.raises(troupe.InvalidData):
+            shared.functions["area"](pyarrow.chunked_array([[1.0, None]]), 2)
     with pytest.raises(troupe.InvalidData, match="shape"):
         shared.functions["area"].map([1, 2], [1, 2, 3])
     with pytest.raises(troupe.Usage):

@@ -1,6 +1,7 @@
 """Hosts, events and transforms."""
 
 import asyncio
+import base64
 import gc
 import io
 import logging
@@ -67,6 +68,13 @@ def test_a_missing_directory_or_option_is_an_error(tmp_path):
     assert caught.value.code == "unreadable" and isinstance(caught.value, OSError)
     with pytest.raises(troupe.Error):
         troupe.Host(tmp_path, probe=tmp_path / "missing")
+    for option in ("maximum_file_size", "maximum_buffer_size", "probe_deadline"):
+        for value in (-1, 0, float("nan"), 0.0001, "1"):
+            with pytest.raises(troupe.InvalidArgument) as refused:
+                troupe.Host(tmp_path, **{option: value})
+            assert refused.value.subject == option and refused.value.remedy
+    with pytest.raises(troupe.InvalidArgument):
+        troupe.Host(tmp_path, maximum_file_size=1e30)
 
 
 def test_a_closed_host_refuses_calls_but_not_its_functions(plugins, state):
@@ -218,6 +226,29 @@ def test_transforms_take_bytes_and_files(examples):
         writer.write(encoded[:10])
         writer.write(encoded[10:])
     assert target.getvalue() == text
+
+
+class SlowTarget(io.RawIOBase):
+    """A file object without a buffer, which takes at most three bytes at once."""
+
+    def __init__(self):
+        self.taken = b""
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        self.taken += bytes(data[:3])
+        return min(3, len(data))
+
+
+def test_a_target_that_takes_parts_gets_all_of_the_output(examples):
+    text = b"all of the text"
+    targets = [SlowTarget(), SlowTarget()]
+    examples.resolve(tags="base64-encode")[0].run(io.BytesIO(text), targets[0])
+    with examples.resolve(tags="base64-encode")[0].writer(targets[1]) as writer:
+        writer.write(text)
+    assert [base64.b64decode(target.taken) for target in targets] == [text, text]
 
 
 def test_a_failing_transform_raises(examples):

@@ -128,6 +128,7 @@ static void check_bad_options(void) {
   REFUSE("probing", .probing = -1);
   REFUSE("log_level", .log_level = 9);
   REFUSE("pins", .pins = "\xff");
+  REFUSE("pins", .pins = "");
   REFUSE("probe", .probe = "\xff");
   refuse(&(troupe_host_options){.struct_size = sizeof(troupe_host_options), .probe = "/nowhere/probe"}, "/nowhere/probe",
          "missingResource", TROUPE_OUT_OF_MEMORY);

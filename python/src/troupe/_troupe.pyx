@@ -11,6 +11,7 @@ import keyword
 import logging
 import os
 import select
+import sys
 import uuid
 import weakref
 from types import MappingProxyType

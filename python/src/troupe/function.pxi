@@ -204,7 +204,13 @@ cdef class Function:
         if self.numbers.loop != NULL and (has_array(arguments) or "out" in keywords or has_array(keywords.values())):
             ufunc_keywords = {name: value for name, value in keywords.items() if name not in self.positions}
             named = {name: value for name, value in keywords.items() if name in self.positions}
-            return self.ufunc(*self.positional(arguments, named), **ufunc_keywords)
+            arguments = self.positional(arguments, named)
+            for index, argument in enumerate(arguments):
+                # NumPy would make them NaN.
+                if getattr(argument, "null_count", 0):
+                    where, remedy = f"{self.name}: argument {index + 1}", "call map, which keeps nulls"
+                    raise errors.InvalidData(f"{where}: has nulls; {remedy}", subject=where, remedy=remedy)
+            return self.ufunc(*arguments, **ufunc_keywords)
         return self.call_values(self.positional(arguments, keywords))
 
     cdef list positional(self, list arguments, dict keywords):

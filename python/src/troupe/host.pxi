@@ -34,6 +34,17 @@ cdef struct LogContext:
     PyObject *callable
 
 
+cdef object limit(object value, str name, object least=1):
+    """Returns an option that is a number, or 0, the default of C, for None."""
+    if value is None:
+        return 0
+    # A comparison with NaN is false.
+    if isinstance(value, (int, float)) and value >= least and (least < 1 or isinstance(value, int) and value <= sys.maxsize):
+        return value
+    remedy = f"give a number from {least}" + ("" if least < 1 else f" to {sys.maxsize}") + ", or None for the default"
+    raise errors.InvalidArgument(f"{name}: is {value!r}; {remedy}", subject=name, remedy=remedy)
+
+
 cdef void write_log(void *context, troupe_log_level level, const char *plugin, const char *text) noexcept nogil:
     if not troupe_callback_begin():
         return
@@ -132,9 +143,10 @@ cdef class Host:
         options.probe = optional_path(None if probe is True or probe is False else probe, kept)
         options.cache_directory = optional_path("" if cache is False else cache, kept)
         options.quarantine_directory = optional_path("" if quarantine is False else quarantine, kept)
-        options.maximum_file_size = maximum_file_size or 0
-        options.maximum_buffer_size = maximum_buffer_size or 0
-        options.probe_deadline = 0 if probe_deadline is None else max(1, round(probe_deadline * 1000))
+        options.maximum_file_size = limit(maximum_file_size, "maximum_file_size")
+        options.maximum_buffer_size = limit(maximum_buffer_size, "maximum_buffer_size")
+        # A day is as good as no limit, and C counts milliseconds.
+        options.probe_deadline = round(1000 * min(limit(probe_deadline, "probe_deadline", 0.001), 86400))
         options.opens_copies = 1 if opens_copies else 0
         if log is not None:
             self.log = logging_callback(log) if isinstance(log, (logging.Logger, logging.LoggerAdapter)) else log

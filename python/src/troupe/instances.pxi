@@ -210,9 +210,10 @@ cdef class Transform(Instance):
 
     def run(self, readable, writable, size=65536):
         """Passes all bytes of a file object, in pieces of `size` bytes, and writes the output to another one."""
+        from troupe.streams import write_all
         while piece := readable.read(size):
-            writable.write(self.feed(piece))
-        writable.write(self.finish())
+            write_all(writable, self.feed(piece))
+        write_all(writable, self.finish())
 
     def reader(self, readable):
         """Returns a readable file object with the output for the input of another one."""

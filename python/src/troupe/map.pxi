@@ -49,6 +49,14 @@ cdef object as_record(object value, Type type):
         for item, (_, member, _) in zip(items, type.members))
 
 
+cdef object array_of(object value, str where):
+    try:
+        return numpy.asarray(value)
+    except ValueError as problem:
+        remedy = "pass lists of one length"
+        raise errors.InvalidData(f"{where}: {problem}; {remedy}", subject=where, remedy=remedy) from None
+
+
 cdef object column_array(object value, Type type, str where):
     """Returns the values as an array of the type's elements; an array that is one already is returned itself."""
     dtype = type.dtype
@@ -59,7 +67,7 @@ cdef object column_array(object value, Type type, str where):
             if not hasattr(value, "__array__"):
                 return numpy.array(as_record(value, type), dtype)
         elif isinstance(value, (list, tuple, range, int, float, complex)):
-            array = numpy.asarray(value)
+            array = array_of(value, where)
             if array.size == 0 or array.dtype.kind in "biu" and dtype.kind in "biu":
                 # Refuses an integer that is out of range.
                 try:
@@ -70,7 +78,7 @@ cdef object column_array(object value, Type type, str where):
             if array.dtype.kind in "iuf" and dtype.kind in "fc" or array.dtype.kind == "c" and dtype.kind == "c":
                 check_exact(array, dtype, type, where)
                 return array.astype(dtype)
-    array = numpy.asarray(value)
+    array = array_of(value, where)
     if array.dtype == dtype:
         return array
     if numpy.can_cast(array.dtype, dtype, "safe"):

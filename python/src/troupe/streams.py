@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from ._troupe import Transform
 
 
+def write_all(target: IO[bytes], data: bytes) -> None:
+    """Writes all bytes to a file object, which may take a part of them at once if it has no buffer."""
+    rest = memoryview(data)
+    while rest:
+        count = target.write(rest)
+        if count is None and isinstance(target, io.RawIOBase):
+            raise BlockingIOError("the target takes no bytes at present; pass a file object that blocks")
+        rest = rest[len(rest) if count is None else count :]
+
+
 class TransformReader(io.RawIOBase):
     """A readable file object with the output of a transform for the bytes of another file object, which it does not close."""
 
@@ -50,12 +60,12 @@ class TransformWriter(io.RawIOBase):
         return True
 
     def write(self, data: Any) -> int:
-        self._target.write(self._transform.feed(data))
+        write_all(self._target, self._transform.feed(data))
         return memoryview(data).nbytes
 
     def close(self) -> None:
         if not self.closed:
             try:
-                self._target.write(self._transform.finish())
+                write_all(self._target, self._transform.finish())
             finally:
                 super().close()

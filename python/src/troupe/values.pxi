@@ -8,9 +8,12 @@ cdef inline void set_kind(troupe_call_value *slot, troupe_value_kind kind) noexc
 
 cdef object refused(object value, Type type, str where):
     expected = "an argument" if type is None else type.name
+    remedy = "pass another value"
+    if hasattr(value, "__array__") or hasattr(value, "__arrow_c_array__") or hasattr(value, "__arrow_c_stream__"):
+        remedy = "pass a column to map, or a NumPy array as a buffer"
     return errors.InvalidData(
-        f"{where}: a value of type {builtin_type(value).__name__} cannot be passed as {expected}; pass another value",
-        subject=where, remedy="pass another value")
+        f"{where}: a value of type {builtin_type(value).__name__} cannot be passed as {expected}; {remedy}",
+        subject=where, remedy=remedy)
 
 
 builtin_type = type
