@@ -100,6 +100,9 @@ let package = Package(
     .target(
       name: "TroupeHostC",
       dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "CTroupe", "CLinux"]),
+    // The channel to workers, which hold isolated plugins.
+    .target(name: "CIsolation"),
+    .target(name: "TroupeIsolation", dependencies: ["CIsolation"]),
     .target(name: "CValidation"),
     .target(
       name: "TroupeValidation",
@@ -135,6 +138,7 @@ let package = Package(
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeAdoptionTests", dependencies: ["TroupeAdoption", "TroupeFiles"]),
     .testTarget(name: "TroupeProbingTests", dependencies: ["TroupeProbing", "TroupeFiles", "CProbe", "TestSupport"]),
+    .testTarget(name: "TroupeIsolationTests", dependencies: ["TroupeIsolation", "CIsolation"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeValidationTests", dependencies: ["TroupeValidation", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport", "CTroupe"]),
@@ -145,7 +149,8 @@ let package = Package(
 )
 
 let withoutStrict = [
-  "troupe", "troupe-probe", "CLauncher", "CCallbacks", "CColumns", "CLinux", "CProbe", "CValidation", "OlderClientTests",
+  "troupe", "troupe-probe", "CLauncher", "CCallbacks", "CColumns", "CLinux", "CProbe", "CValidation", "CIsolation",
+  "OlderClientTests",
 ]
 for target in package.targets where target.type != .system && target.type != .plugin && !withoutStrict.contains(target.name) {
   target.swiftSettings = strict + (target.swiftSettings ?? [])

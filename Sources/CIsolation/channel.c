@@ -1,0 +1,165 @@
+#define _GNU_SOURCE
+#include "channel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8u /* since Linux 6.3 */
+#endif
+
+enum { cache_line = 64, page = 4096 };
+
+/* How long a receiver spins before it sleeps, in nanoseconds: about the time that a wake-up on another processor takes. */
+static const uint64_t longest_spin = 50000;
+
+struct troupe_line {
+  /* The number of the last message, on which the receiver sleeps. Written last. */
+  _Alignas(cache_line) _Atomic uint32_t number;
+  _Atomic uint32_t kind, wait, count;
+  /* Whether the receiver sleeps, or is about to. The only member that the receiver writes. */
+  _Alignas(cache_line) _Atomic uint32_t is_asleep;
+  _Alignas(cache_line) unsigned char bytes[];
+};
+
+static size_t line_size(size_t capacity) {
+  return sizeof(struct troupe_line) + (capacity + cache_line - 1) / cache_line * cache_line;
+}
+
+size_t troupe_channel_size(uint32_t slots, size_t capacity) {
+  return (2 * slots * line_size(capacity) + page - 1) / page * page;
+}
+
+int troupe_channel_create(size_t size) {
+  int descriptor = memfd_create("troupe-channel", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+  /* An older kernel does not know the flag. */
+  if (descriptor < 0 && errno == EINVAL) descriptor = memfd_create("troupe-channel", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (descriptor < 0) return -1;
+  if (ftruncate(descriptor, (off_t)size) == 0 && fcntl(descriptor, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0) {
+    return descriptor;
+  }
+  int problem = errno;
+  close(descriptor);
+  errno = problem;
+  return -1;
+}
+
+void *troupe_channel_map(int descriptor, size_t size) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0) return NULL;
+  if (status.st_size != (off_t)size) {
+    errno = EINVAL;
+    return NULL;
+  }
+  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+struct troupe_end troupe_end_make(void *memory, uint32_t slot, size_t capacity, int is_host) {
+  unsigned char *start = (unsigned char *)memory + 2 * slot * line_size(capacity);
+  struct troupe_line *host = (struct troupe_line *)start, *worker = (struct troupe_line *)(start + line_size(capacity));
+  return (struct troupe_end){.out = is_host ? host : worker, .in = is_host ? worker : host, .capacity = capacity};
+}
+
+uint64_t troupe_channel_time(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+static void wake(struct troupe_line *line) {
+  /* The memory is shared between processes, so that the futex is not private. */
+  syscall(SYS_futex, &line->number, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+int troupe_end_send(struct troupe_end *end, uint32_t kind, const void *bytes, size_t count, uint32_t wait) {
+  struct troupe_line *line = end->out;
+  if (count > 0) memcpy(line->bytes, bytes, count);
+  atomic_store_explicit(&line->kind, kind, memory_order_relaxed);
+  atomic_store_explicit(&line->wait, wait, memory_order_relaxed);
+  atomic_store_explicit(&line->count, (uint32_t)count, memory_order_relaxed);
+  /* In one order with the stores of the receiver, which notes that it sleeps before it looks at the number again. */
+  atomic_store(&line->number, ++end->sent);
+  int is_asleep = atomic_load(&line->is_asleep) != 0;
+  if (is_asleep) wake(line);
+  return is_asleep;
+}
+
+static void pause_processor(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+static int is_closed(const struct troupe_end *end) { return __atomic_load_n(&end->is_closed, __ATOMIC_ACQUIRE) != 0; }
+
+/* Spins until the number changes or the time is over. Returns the number. */
+static uint32_t spin(const struct troupe_end *end, uint64_t deadline) {
+  uint64_t limit = troupe_channel_time() + longest_spin;
+  if (limit > deadline) limit = deadline;
+  for (;;) {
+    /* Reading the clock takes longer than an exchange on idle processors. */
+    for (int turn = 0; turn < 64; turn++) {
+      uint32_t number = atomic_load_explicit(&end->in->number, memory_order_acquire);
+      if (number != end->received) return number;
+      pause_processor();
+    }
+    if (is_closed(end) || troupe_channel_time() >= limit) return end->received;
+  }
+}
+
+/* Sleeps until the number changes, the deadline passes or the end is closed. Returns the number. */
+static uint32_t sleep_until(struct troupe_end *end, uint64_t deadline) {
+  struct troupe_line *line = end->in;
+  struct timespec limit = {.tv_sec = (time_t)(deadline / 1000000000), .tv_nsec = (long)(deadline % 1000000000)};
+  uint32_t number;
+  atomic_store(&line->is_asleep, 1);
+  while ((number = atomic_load(&line->number)) == end->received && !is_closed(end)) {
+    /* With a bit set, the time is absolute and on CLOCK_MONOTONIC. */
+    long result = syscall(
+      SYS_futex, &line->number, FUTEX_WAIT_BITSET, end->received, deadline == UINT64_MAX ? NULL : &limit, NULL,
+      FUTEX_BITSET_MATCH_ANY);
+    if (result != 0 && errno == ETIMEDOUT) {
+      number = atomic_load(&line->number);
+      break;
+    }
+  }
+  atomic_store_explicit(&line->is_asleep, 0, memory_order_relaxed);
+  return number;
+}
+
+int troupe_end_receive(struct troupe_end *end, struct troupe_message *message, void *bytes, uint32_t wait, uint64_t deadline) {
+  struct troupe_line *line = end->in;
+  uint32_t number = wait == TROUPE_WAIT_SPINNING ? spin(end, deadline) : end->received;
+  if (number == end->received) number = sleep_until(end, deadline);
+  if (is_closed(end)) return TROUPE_CHANNEL_CLOSED;
+  if (number == end->received) return TROUPE_CHANNEL_TIMED_OUT;
+  if (number != end->received + 1) return TROUPE_CHANNEL_MALFORMED;
+  uint32_t count = atomic_load_explicit(&line->count, memory_order_relaxed);
+  if (count > end->capacity) return TROUPE_CHANNEL_MALFORMED;
+  end->received = number;
+  message->kind = atomic_load_explicit(&line->kind, memory_order_relaxed);
+  message->wait =
+    atomic_load_explicit(&line->wait, memory_order_relaxed) == TROUPE_WAIT_SPINNING ? TROUPE_WAIT_SPINNING : TROUPE_WAIT_ASLEEP;
+  message->count = count;
+  memcpy(bytes, line->bytes, count);
+  return TROUPE_CHANNEL_RECEIVED;
+}
+
+void troupe_end_close(struct troupe_end *end) {
+  __atomic_store_n(&end->is_closed, 1, __ATOMIC_RELEASE);
+  /* A receiver that has seen the old value and does not sleep yet finds another number. */
+  atomic_fetch_xor(&end->in->number, 0x80000000u);
+  wake(end->in);
+}

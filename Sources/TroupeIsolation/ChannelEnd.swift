@@ -1,0 +1,83 @@
+internal import CIsolation
+internal import Glibc
+
+/// One side of a slot: sends a message and waits for that of the other side, in turns.
+///
+/// One thread at a time may send and receive; any thread may close it.
+// Unchecked, since a C struct holds the state: `Channel` gives the end of a slot to one call at a time, under a mutex, the worker's thread
+// of the slot has the other one, and closing is atomic.
+package final class ChannelEnd: @unchecked Sendable {
+  private let end: UnsafeMutablePointer<troupe_end>
+  /// The content of the last message, which the other side cannot change.
+  private let copy: UnsafeMutableRawPointer
+  /// Keeps the shared memory.
+  private let memory: ChannelMemory
+
+  /// A received message.
+  package struct Message {
+    /// The kind, which may be any number.
+    package let kind: UInt32
+    /// How the sender asks the receiver to wait for the next message.
+    package let wait: Wait
+    /// The number of bytes of the content.
+    package let count: Int
+  }
+
+  /// How a receiver waits for a message.
+  package enum Wait: UInt32, Sendable {
+    /// In the kernel, so that the other side can have the processor at once.
+    case asleep = 0
+    /// Up to 50 µs on the processor, then in the kernel.
+    case spinning = 1
+  }
+
+  /// The side that uses an end.
+  package enum Side { case host, worker }
+
+  init(_ memory: ChannelMemory, slot: Int, side: Side) {
+    self.memory = memory
+    end = .allocate(capacity: 1)
+    end.initialize(to: troupe_end_make(memory.start, UInt32(slot), memory.shape.capacity, side == .host ? 1 : 0))
+    copy = .allocate(byteCount: memory.shape.capacity, alignment: 16)
+  }
+
+  deinit {
+    copy.deallocate()
+    end.deallocate()
+  }
+
+  /// Sends a message. Returns whether the receiver was asleep.
+  ///
+  /// - Parameter wait: How the receiver shall wait for the message after this one.
+  /// - Throws: `tooLarge`.
+  @discardableResult
+  package func send(kind: UInt32, _ bytes: RawSpan, wait: Wait) throws(ChannelError) -> Bool {
+    let capacity = memory.shape.capacity
+    guard bytes.byteCount <= capacity else { throw .tooLarge(size: bytes.byteCount, capacity: capacity) }
+    return bytes.withUnsafeBytes { troupe_end_send(end, kind, $0.baseAddress, $0.count, wait.rawValue) != 0 }
+  }
+
+  /// Waits for the next message.
+  ///
+  /// - Throws: `timedOut`, `closed` or `malformed`.
+  package func receive(_ wait: Wait, until deadline: Deadline) throws(ChannelError) -> Message {
+    var message = troupe_message()
+    switch troupe_end_receive(end, &message, copy, wait.rawValue, deadline.nanoseconds) {
+    case Int32(TROUPE_CHANNEL_RECEIVED):
+      return Message(kind: message.kind, wait: Wait(rawValue: message.wait) ?? .asleep, count: message.count)
+    case Int32(TROUPE_CHANNEL_TIMED_OUT): throw .timedOut
+    case Int32(TROUPE_CHANNEL_CLOSED): throw .closed
+    default: throw .malformed
+    }
+  }
+
+  /// Calls a function with the content of the last message, which stays until the next `receive`.
+  package func withContent<Result, Failure: Error>(
+    of message: Message, _ body: (RawSpan) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(start: copy, count: message.count).bytes)
+  }
+
+  /// Ends the present and all later receives of this side. [any thread]
+  func close() { troupe_end_close(end) }
+}

@@ -1,0 +1,13 @@
+/// The reason why a channel carries no message.
+package enum ChannelError: Error, Sendable, Equatable {
+  /// The deadline has passed.
+  case timedOut
+  /// The channel was closed, as it is when the worker has ended.
+  case closed
+  /// The other side sent a message with a wrong number or length.
+  case malformed
+  /// The content of a message is larger than a line; the sizes in bytes.
+  case tooLarge(size: Int, capacity: Int)
+  /// The system does not provide the memory, with the error number.
+  case unavailable(Int32)
+}

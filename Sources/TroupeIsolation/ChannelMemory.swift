@@ -1,0 +1,56 @@
+internal import CIsolation
+internal import Glibc
+
+/// The memory that a host and one worker share, mapped into this process.
+package final class ChannelMemory: Sendable {
+  /// The number of slots and the size of a line in bytes, which both sides know.
+  package struct Shape: Sendable {
+    package let slots: Int
+    package let capacity: Int
+
+    package init(slots: Int, capacity: Int) { (self.slots, self.capacity) = (slots, capacity) }
+
+    /// The size of the memory in bytes.
+    var size: Int { troupe_channel_size(UInt32(slots), capacity) }
+  }
+
+  /// A file without a path. Its size is sealed.
+  package let descriptor: Int32
+  package let shape: Shape
+  private let ownsDescriptor: Bool
+
+  /// The first byte.
+  // Unsafe for the compiler only: the pointer never changes, and the memory lives as long as this object.
+  nonisolated(unsafe) package let start: UnsafeMutableRawPointer
+
+  /// Creates the memory, for the host. Throws `unavailable`.
+  package convenience init(_ shape: Shape) throws(ChannelError) {
+    let descriptor = troupe_channel_create(shape.size)
+    guard descriptor >= 0 else { throw .unavailable(errno) }
+    do { try self.init(mapping: descriptor, shape, owning: true) } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+  }
+
+  /// Maps the memory of a host, for a worker. The descriptor stays open. Throws `unavailable`.
+  package convenience init(of descriptor: Int32, _ shape: Shape) throws(ChannelError) {
+    try self.init(mapping: descriptor, shape, owning: false)
+  }
+
+  private init(mapping descriptor: Int32, _ shape: Shape, owning: Bool) throws(ChannelError) {
+    guard let start = troupe_channel_map(descriptor, shape.size) else { throw .unavailable(errno) }
+    (self.descriptor, self.shape, self.start, ownsDescriptor) = (descriptor, shape, start, owning)
+  }
+
+  deinit {
+    munmap(start, shape.size)
+    if ownsDescriptor { Glibc.close(descriptor) }
+  }
+
+  /// Returns one side of a slot. Each side of a slot may exist once.
+  package func end(slot: Int, side: ChannelEnd.Side) -> ChannelEnd {
+    precondition(slot >= 0 && slot < shape.slots, "the memory has \(shape.slots) slots")
+    return ChannelEnd(self, slot: slot, side: side)
+  }
+}

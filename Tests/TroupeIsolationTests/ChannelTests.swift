@@ -1,0 +1,183 @@
+import Glibc
+import Testing
+
+@testable import TroupeIsolation
+
+@Suite("Channels")
+struct ChannelTests {
+  // Two pages for each slot, so that the test finds the lines.
+  static let shape = ChannelMemory.Shape(slots: 4, capacity: 4096 - 128)
+
+  let channel: Channel
+  let worker: TestWorker
+
+  init() throws {
+    channel = try Channel(Self.shape)
+    worker = try TestWorker(channel)
+  }
+
+  func exchange(_ bytes: [UInt8], kind: UInt32 = 1, within limit: Duration = .seconds(600)) throws -> [UInt8] {
+    try channel.call(until: .after(limit)) { call in
+      try call.exchange(kind: kind, bytes.span.bytes) { _, span in span.withUnsafeBytes { [UInt8]($0) } }
+    }
+  }
+
+  func failure(_ body: () throws -> Void) -> ChannelError? {
+    do { try body() } catch { return error as? ChannelError }
+    return nil
+  }
+
+  @Test("Messages of each size cross in both directions", arguments: [0, 1, 63, 64, 65, 3968])
+  func sizes(count: Int) throws {
+    defer { worker.stop() }
+    worker.serve(slot: 0) { _, _, bytes in bytes.reversed() }
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+    for _ in 0..<100 { #expect(try exchange(bytes) == bytes.reversed()) }
+  }
+
+  @Test("A message that is too large is refused, and the channel stays open")
+  func tooLarge() throws {
+    defer { worker.stop() }
+    worker.serve(slot: 0) { _, _, bytes in bytes }
+    let error = failure { _ = try exchange([UInt8](repeating: 0, count: 3969)) }
+    guard case .tooLarge(size: 3969, capacity: 3968) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(channel.reason == nil)
+    #expect(try exchange([7]) == [7])
+  }
+
+  @Test("Calls on several threads are in flight at once, and more calls than slots wait")
+  func concurrency() throws {
+    for slot in 0..<4 { worker.serve(slot: slot) { _, _, bytes in bytes } }
+    let wrong = Counter()
+    let threads = (0..<12).map { number in
+      thread {
+        for round in 0..<500 {
+          let bytes = [UInt8(number), UInt8(truncatingIfNeeded: round)]
+          if (try? self.exchange(bytes)) != bytes { wrong.add() }
+        }
+      }
+    }
+    for thread in threads { pthread_join(thread, nil) }
+    worker.stop()
+    #expect(wrong.count == 0)
+    #expect(channel.reason == nil)
+  }
+
+  @Test("A worker calls back within a call")
+  func callbacks() throws {
+    defer { worker.stop() }
+    worker.serve(slot: 0) { end, _, bytes in
+      var sum = UInt8(0)
+      for byte in bytes {
+        try end.send(kind: 2, [byte].span.bytes, wait: .asleep)
+        let answer = try end.receive(.asleep, until: .never)
+        sum += TroupeIsolationTests.bytes(end, answer)[0]
+      }
+      return [sum]
+    }
+    let result = try channel.call(until: .never) { call in
+      var reply = try call.exchange(kind: 1, [UInt8]([1, 2, 3]).span.bytes) { ($0, $1.withUnsafeBytes { [UInt8]($0) }) }
+      while reply.0 == 2 {
+        reply = try call.exchange(kind: 3, [reply.1[0] * 10].span.bytes) { ($0, $1.withUnsafeBytes { [UInt8]($0) }) }
+      }
+      return reply.1
+    }
+    #expect(result == [60])
+  }
+
+  @Test("A worker that does not answer closes the channel at the deadline")
+  func deadline() throws {
+    #expect(failure { _ = try exchange([1], within: .milliseconds(1)) } == .timedOut)
+    #expect(channel.reason == .timedOut)
+    #expect(failure { _ = try exchange([1]) } == .timedOut)
+  }
+
+  @Test("A call ends at its deadline while other calls have all slots")
+  func noFreeSlot() throws {
+    let (channel, began) = (channel, Counter())
+    let threads = (0..<4).map { _ in
+      thread {
+        _ = try? channel.call(until: .never) { call in
+          began.add()
+          try call.exchange(kind: 1, [UInt8]().span.bytes) { _, _ in }
+        }
+      }
+    }
+    while began.count < 4 { sched_yield() }
+    #expect(failure { _ = try exchange([1], within: .milliseconds(1)) } == .timedOut)
+    // The calls in flight go on.
+    #expect(channel.reason == nil)
+    channel.close(.closed)
+    for thread in threads { pthread_join(thread, nil) }
+  }
+
+  @Test("Closing ends calls in flight, calls that wait for a slot, and later calls")
+  func closing() throws {
+    let ended = Counter()
+    let channel = channel
+    let threads = (0..<8).map { _ in
+      thread {
+        do {
+          try channel.call(until: .never) { call in try call.exchange(kind: 1, [UInt8]().span.bytes) { _, _ in } }
+        } catch ChannelError.closed { ended.add() } catch {}
+      }
+    }
+    channel.close(.closed)
+    for thread in threads { pthread_join(thread, nil) }
+    #expect(ended.count == 8)
+    #expect(failure { _ = try exchange([1]) } == .closed)
+  }
+
+  @Test(
+    "A wild number or length of a message closes the channel",
+    arguments: [
+      (TestWorker.Field.number, UInt32(2)), (.number, .max), (.number, 0x8000_0000), (.number, 0x8000_0001), (.count, 3969),
+      (.count, .max), (.count, 0x8000_0000),
+    ])
+  func forgedFields(field: TestWorker.Field, value: UInt32) throws {
+    worker.write(value, to: field, slot: 0)
+    if field == .count { worker.write(1, to: .number, slot: 0) }
+    #expect(failure { _ = try exchange([1]) } == .malformed)
+    #expect(channel.reason == .malformed)
+  }
+
+  @Test("The host has its own copy of a message")
+  func changedAfterwards() throws {
+    defer { worker.stop() }
+    let done = Counter()
+    let worker = worker
+    worker.serve(slot: 0) { _, _, bytes in bytes }
+    let attacker = thread {
+      let start = worker.memory.start
+      while done.count == 0 {
+        for offset in 0..<8 {
+          start.storeBytes(of: UInt8.random(in: 0...255), toByteOffset: 4096 + 128 + offset, as: UInt8.self)
+        }
+      }
+    }
+    for _ in 0..<1000 {
+      try channel.call(until: .never) { call in
+        try call.exchange(kind: 1, [UInt8](repeating: 1, count: 8).span.bytes) { _, span in
+          let first = span.withUnsafeBytes { [UInt8]($0) }
+          sched_yield()
+          #expect(span.withUnsafeBytes { [UInt8]($0) } == first)
+        }
+      }
+    }
+    done.add()
+    pthread_join(attacker, nil)
+  }
+
+  @Test("The worker cannot change the size of the memory, or map another size")
+  func sealing() throws {
+    let descriptor = channel.memory.descriptor
+    for size in [0, 4096, Self.shape.size - 1, Self.shape.size + 4096] { #expect(ftruncate(descriptor, size) != 0) }
+    #expect(fcntl(descriptor, 1033, 0) != 0)  // F_ADD_SEALS
+    let error = failure { _ = try ChannelMemory(of: descriptor, .init(slots: 5, capacity: Self.shape.capacity)) }
+    #expect(error == .unavailable(EINVAL))
+    #expect(failure { _ = try ChannelMemory(of: -1, Self.shape) } == .unavailable(EBADF))
+  }
+}
