@@ -67,7 +67,7 @@ let package = Package(
       name: "TroupeCall", dependencies: ["CFFI", "CCallbacks", "CColumns", "CLinux", "TroupeJSON"],
       linkerSettings: [.linkedLibrary(embedded("libffi_pic.a") ?? "ffi")]),
     .systemLibrary(name: "CTroupe", path: "include"),
-    .target(name: "CProbe"),
+    .target(name: "CProbe", dependencies: ["CIsolation"]),
     .systemLibrary(name: "CDigest"),
     // Functions of Linux and glibc that Swift's module Glibc lacks.
     .target(name: "CLinux"),
@@ -138,7 +138,7 @@ let package = Package(
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeAdoptionTests", dependencies: ["TroupeAdoption", "TroupeFiles"]),
     .testTarget(name: "TroupeProbingTests", dependencies: ["TroupeProbing", "TroupeFiles", "CProbe", "TestSupport"]),
-    .testTarget(name: "TroupeIsolationTests", dependencies: ["TroupeIsolation", "CIsolation"]),
+    .testTarget(name: "TroupeIsolationTests", dependencies: ["TroupeIsolation", "TestSupport"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeValidationTests", dependencies: ["TroupeValidation", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport", "CTroupe"]),

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/seccomp.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -12,6 +11,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "filter_rules.h"
 #include "probe.h"
 #include "processes.h"
 

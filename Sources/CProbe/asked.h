@@ -4,19 +4,9 @@
 #ifndef TROUPE_ASKED_H
 #define TROUPE_ASKED_H
 
-#include <linux/audit.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-/* The architecture of a system call. */
-#if defined(__x86_64__)
-#define TROUPE_ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define TROUPE_ARCHITECTURE AUDIT_ARCH_AARCH64
-#elif defined(__riscv)
-#define TROUPE_ARCHITECTURE AUDIT_ARCH_RISCV64
-#endif
 
 /* The signals that end a process and that other processes send as well. */
 static const int troupe_ending_signals[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGPWR};

@@ -2,8 +2,6 @@
 #include "probe.h"
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -11,6 +9,7 @@
 #include <unistd.h>
 
 #include "asked.h"
+#include "filter_rules.h"
 
 #if defined(TROUPE_ARCHITECTURE) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
@@ -20,28 +19,19 @@
  * feature send SIGSYS instead.
  */
 struct rules {
-  struct sock_filter all[512];
-  unsigned short count;
+  struct troupe_rules program;
   /* Whether the kernel can ask the watching process. */
   int asks;
 };
 
-static void add(struct rules *rules, struct sock_filter rule) { rules->all[rules->count++] = rule; }
+static void load(struct rules *rules, size_t offset) { troupe_rule_load(&rules->program, offset); }
 
-static void load(struct rules *rules, size_t offset) {
-  add(rules, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
-}
+static void load_argument(struct rules *rules, int index) { troupe_rule_load_argument(&rules->program, index); }
 
-/* The lower half of an argument: process numbers, signals and commands are ints. */
-static void load_argument(struct rules *rules, int index) {
-  load(rules, offsetof(struct seccomp_data, args) + sizeof(uint64_t) * (size_t)index);
-}
-
-static void allow(struct rules *rules) { add(rules, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)); }
+static void allow(struct rules *rules) { troupe_rule_return(&rules->program, SECCOMP_RET_ALLOW); }
 
 static void ask(struct rules *rules, uint32_t cause) {
-  uint32_t verdict = rules->asks ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_TRAP | cause;
-  add(rules, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
+  troupe_rule_return(&rules->program, rules->asks ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_TRAP | cause);
 }
 
 /* For calls of healthy plugins, too, which only the watching process can judge. */
@@ -53,19 +43,11 @@ static void ask_if_possible(struct rules *rules) {
   }
 }
 
-/* Begins rules for a loaded number, up to end_if. Returns the argument of end_if. */
-static int if_equal(struct rules *rules, long number) {
-  add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 0));
-  return rules->count - 1;
-}
+static int if_equal(struct rules *rules, long number) { return troupe_rule_if_equal(&rules->program, number); }
 
-static void end_if(struct rules *rules, int place) { rules->all[place].jf = (unsigned char)(rules->count - place - 1); }
+static void end_if(struct rules *rules, int place) { troupe_rule_end_if(&rules->program, place); }
 
-static void allow_if(struct rules *rules, long number) {
-  int place = if_equal(rules, number);
-  allow(rules);
-  end_if(rules, place);
-}
+static void allow_if(struct rules *rules, long number) { troupe_rule_return_if(&rules->program, number, SECCOMP_RET_ALLOW); }
 
 static void ask_if(struct rules *rules, long number, uint32_t cause) {
   int place = if_equal(rules, number);
@@ -147,13 +129,13 @@ static void add_all(struct rules *rules, pid_t self) {
   load(rules, offsetof(struct seccomp_data, arch));
   int own = if_equal(rules, TROUPE_ARCHITECTURE);
   load(rules, offsetof(struct seccomp_data, nr));
-  add(rules, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 1));
+  troupe_rule(&rules->program, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 1));
   end_if(rules, own);
   ask(rules, TROUPE_PROBE_FOREIGN_CALL);
 #if defined(__x86_64__)
   /* The x32 calls. The highest number is no call. */
   allow_if(rules, -1);
-  add(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
+  troupe_rule(&rules->program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
   ask(rules, TROUPE_PROBE_FOREIGN_CALL);
 #endif
   add_signalling(rules, SYS_kill, 1, self);
@@ -208,7 +190,7 @@ int troupe_probe_filter_calls(void) {
   for (int attempt = 0; attempt < 3; attempt++) {
     struct rules rules = {.asks = attempt < 2};
     add_all(&rules, getpid());
-    struct sock_fprog program = {.len = rules.count, .filter = rules.all};
+    struct sock_fprog program = {.len = rules.program.count, .filter = rules.program.all};
     unsigned long flags = !rules.asks ? 0 : SECCOMP_FILTER_FLAG_NEW_LISTENER | (attempt == 0 ? waits_killable : 0);
     long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
     if (result >= 0) return rules.asks ? (int)result : -1;

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import TroupeIsolation
@@ -53,14 +54,14 @@ struct ChannelTests {
     for slot in 0..<4 { worker.serve(slot: slot) { _, _, bytes in bytes } }
     let wrong = Counter()
     let threads = (0..<12).map { number in
-      thread {
+      JoinableThread {
         for round in 0..<500 {
           let bytes = [UInt8(number), UInt8(truncatingIfNeeded: round)]
           if (try? self.exchange(bytes)) != bytes { wrong.add() }
         }
       }
     }
-    for thread in threads { pthread_join(thread, nil) }
+    for thread in threads { thread.join() }
     worker.stop()
     #expect(wrong.count == 0)
     #expect(channel.reason == nil)
@@ -99,7 +100,7 @@ struct ChannelTests {
   func noFreeSlot() throws {
     let (channel, began) = (channel, Counter())
     let threads = (0..<4).map { _ in
-      thread {
+      JoinableThread {
         _ = try? channel.call(until: .never) { call in
           began.add()
           try call.exchange(kind: 1, [UInt8]().span.bytes) { _, _ in }
@@ -111,7 +112,7 @@ struct ChannelTests {
     // The calls in flight go on.
     #expect(channel.reason == nil)
     channel.close(.closed)
-    for thread in threads { pthread_join(thread, nil) }
+    for thread in threads { thread.join() }
   }
 
   @Test("Closing ends calls in flight, calls that wait for a slot, and later calls")
@@ -119,14 +120,14 @@ struct ChannelTests {
     let ended = Counter()
     let channel = channel
     let threads = (0..<8).map { _ in
-      thread {
+      JoinableThread {
         do {
           try channel.call(until: .never) { call in try call.exchange(kind: 1, [UInt8]().span.bytes) { _, _ in } }
         } catch ChannelError.closed { ended.add() } catch {}
       }
     }
     channel.close(.closed)
-    for thread in threads { pthread_join(thread, nil) }
+    for thread in threads { thread.join() }
     #expect(ended.count == 8)
     #expect(failure { _ = try exchange([1]) } == .closed)
   }
@@ -150,7 +151,7 @@ struct ChannelTests {
     let done = Counter()
     let worker = worker
     worker.serve(slot: 0) { _, _, bytes in bytes }
-    let attacker = thread {
+    let attacker = JoinableThread {
       let start = worker.memory.start
       while done.count == 0 {
         for offset in 0..<8 {
@@ -168,7 +169,7 @@ struct ChannelTests {
       }
     }
     done.add()
-    pthread_join(attacker, nil)
+    attacker.join()
   }
 
   @Test("The worker cannot change the size of the memory, or map another size")

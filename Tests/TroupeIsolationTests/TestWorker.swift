@@ -1,12 +1,12 @@
-import Glibc
 import Synchronization
+import TestSupport
 
 @testable import TroupeIsolation
 
 /// The worker's side of a channel, on threads of this process with a mapping of its own.
 final class TestWorker: Sendable {
   let memory: ChannelMemory
-  private let state: Mutex<(threads: [pthread_t], ends: [ChannelEnd])> = Mutex(([], []))
+  private let state: Mutex<(threads: [JoinableThread], ends: [ChannelEnd])> = Mutex(([], []))
 
   init(_ channel: Channel) throws {
     memory = try ChannelMemory(of: channel.memory.descriptor, channel.memory.shape)
@@ -15,7 +15,7 @@ final class TestWorker: Sendable {
   /// Answers the messages of a slot with the results of a function until `stop`.
   func serve(slot: Int, _ answer: @escaping @Sendable (ChannelEnd, UInt32, [UInt8]) throws -> [UInt8]) {
     let end = memory.end(slot: slot, side: .worker)
-    let thread = thread {
+    let thread = JoinableThread {
       var wait = ChannelEnd.Wait.asleep
       while let message = try? end.receive(wait, until: .never) {
         wait = message.wait
@@ -46,28 +46,12 @@ final class TestWorker: Sendable {
       return state
     }
     for end in state.ends { end.close() }
-    for thread in state.threads { pthread_join(thread, nil) }
+    for thread in state.threads { thread.join() }
   }
 }
 
 func bytes(_ end: ChannelEnd, _ message: ChannelEnd.Message) -> [UInt8] {
   end.withContent(of: message) { span in span.withUnsafeBytes { [UInt8]($0) } }
-}
-
-/// Starts a thread.
-func thread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
-  final class Body: Sendable {
-    let run: @Sendable () -> Void
-    init(run: @escaping @Sendable () -> Void) { self.run = run }
-  }
-  var thread = pthread_t()
-  let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-    if let body = $0 { Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run() }
-    return nil
-  }
-  let code = pthread_create(&thread, nil, start, Unmanaged.passRetained(Body(run: body)).toOpaque())
-  precondition(code == 0)
-  return thread
 }
 
 /// A number that threads count up.

@@ -1,0 +1,44 @@
+/*
+ * Restricts the calling process before it loads a plugin, so that the plugin's code can do no more than compute, read its libraries and use
+ * the paths that the host grants. In C since the calls are Linux's own, and run before main in a process with one thread.
+ */
+#ifndef TROUPE_POLICY_H
+#define TROUPE_POLICY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The layers of the protection. Each holds without the others. */
+enum {
+  TROUPE_LAYER_PRIVILEGES = 1, /* no program that the process starts has more rights than it (PR_SET_NO_NEW_PRIVS) */
+  TROUPE_LAYER_CALLS = 2,      /* a filter of system calls: no network, no program, no other process (seccomp(2)) */
+  TROUPE_LAYER_FILES = 4,      /* no files but the granted ones (landlock(7)) */
+  TROUPE_LAYER_NETWORK = 8,    /* a network of its own, without an interface (network_namespaces(7)) */
+  TROUPE_LAYER_LIMITS = 16,    /* memory, processor time, descriptors, size of files (setrlimit(2)) */
+  TROUPE_LAYERS = 31
+};
+
+struct troupe_policy {
+  /* Files and directories with their content. A path that does not exist grants nothing. */
+  const char *const *readable;
+  size_t readable_count;
+  /* Also readable; files in these directories can be created, renamed and removed. */
+  const char *const *writable;
+  size_t writable_count;
+  uint64_t memory;         /* the address space in bytes; 0 for no limit */
+  uint64_t processor_time; /* in seconds, after which the process ends; 0 for no limit */
+  uint64_t descriptors;    /* the number of descriptors; 0 for no limit */
+  uint64_t file_size;      /* the largest size of a written file in bytes; 0 for no limit */
+  uint32_t layers;         /* the layers to use */
+};
+
+/*
+ * Applies a policy to the process, which has one thread. It and its descendants cannot undo that. Returns the layers that are in force,
+ * which lack those that the kernel does not have.
+ *
+ * A refused system call sends SIGSYS with the number of the call in si_syscall. A call that libraries make to find out whether the system
+ * has a feature fails instead, with EPERM, ENOTTY or ENOSYS.
+ */
+uint32_t troupe_policy_apply(const struct troupe_policy *policy);
+
+#endif
