@@ -226,15 +226,71 @@ def test_columns_of_other_types_are_refused(shared):
     for wrong in (numpy.array([1j]), numpy.array([2**60]), numpy.array(["a"]), [object()]):
         with pytest.raises((troupe.InvalidData, TypeError)):
             shared.functions["is_odd"].map(wrong)
-    for ragged in ([[1, 2], [3]], [1, [2]]):
-        with pytest.raises(troupe.InvalidData):
-            shared.functions["area"].map(ragged, 2)
-        with pytest.raises(troupe.InvalidData):
-            shared.functions["area"](pyarrow.chunked_array([[1.0, None]]), 2)
     with pytest.raises(troupe.InvalidData, match="shape"):
         shared.functions["area"].map([1, 2], [1, 2, 3])
     with pytest.raises(troupe.Usage):
         shared.functions["area"].map([1, 2])
+
+
+@pytest.mark.parametrize("ragged", [[[1, 2], [3]], [1, [2]]])
+def test_lists_of_different_lengths_are_refused(shared, ragged):
+    functions = shared.functions
+    area, odd, total = (functions[name] for name in ("area", "is_odd", "sum"))
+    for call in (
+        lambda: area(ragged, 1), lambda: area([1, 2], tuple(ragged)), lambda: area.map(ragged, 1), lambda: odd(ragged),
+        lambda: odd.map(ragged), lambda: total(ragged), lambda: total.map(ragged), lambda: functions["count_bytes"](ragged),
+        lambda: functions["mirror"].map([(1, 2), (3,)]),
+    ):  # fmt: skip
+        with pytest.raises(troupe.InvalidData) as caught:
+            call()
+        assert caught.value.code == "invalidData" and caught.value.remedy == "pass elements of one length"
+
+
+class Series:
+    """A column that converts itself for NumPy and refuses to be a number, as one of pandas 2."""
+
+    def __array__(self, dtype=None, copy=None):
+        return numpy.array([1.0, 2.0])
+
+    def __float__(self):
+        raise TypeError("cannot convert the series to a float")
+
+
+def test_the_remedy_for_a_column_in_a_single_call_is_map_or_an_array(shared):
+    for column in (Series(), pyarrow.array([1.0, 2.0]), pyarrow.chunked_array([[1.0], [2.0]])):
+        for name in ("split", "shout", "mirror", "sum", "negate"):
+            with pytest.raises(troupe.InvalidData) as caught:
+                shared.functions[name](column)
+            assert "map" in caught.value.remedy and "NumPy array" in caught.value.remedy
+        assert shared.functions["split"].map(column).whole.tolist() == [1, 2]
+    assert shared.functions["sum"].map(Series()) == 3
+
+
+def test_a_call_refuses_the_nulls_of_arrow(shared):
+    area, odd = shared.functions["area"], shared.functions["is_odd"]
+    column = pyarrow.table({"x": [1.0, None, 3.0]})["x"]
+    for nulls in (column, column.chunk(0), pyarrow.array([1, None]), pyarrow.array([None, 1]).dictionary_encode()):
+        for call in (lambda nulls: area(nulls, 2), lambda nulls: area(2, height=nulls), odd):
+            with pytest.raises(troupe.InvalidData) as caught:
+                call(nulls)
+            assert "map" in caught.value.remedy
+    assert area.map(column, 2).to_pylist() == [2, None, 6]
+    assert area(column.drop_null(), 2).tolist() == [2, 6]
+    assert area(column.chunk(0).slice(2), 2).tolist() == [6]
+
+
+class OwnUfuncs(Series):
+    """A column whose class calls ufuncs and counts nulls itself, as one of Polars."""
+
+    def null_count(self):
+        return 1
+
+    def __array_ufunc__(self, ufunc, method, *inputs):
+        return "its own result"
+
+
+def test_a_column_with_its_own_ufuncs_handles_its_nulls(shared):
+    assert shared.functions["area"](OwnUfuncs(), 2) == "its own result"
 
 
 class ForeignArrow:

@@ -5,6 +5,7 @@ import base64
 import gc
 import io
 import logging
+import math
 import os
 import pickle
 import shutil
@@ -68,13 +69,48 @@ def test_a_missing_directory_or_option_is_an_error(tmp_path):
     assert caught.value.code == "unreadable" and isinstance(caught.value, OSError)
     with pytest.raises(troupe.Error):
         troupe.Host(tmp_path, probe=tmp_path / "missing")
-    for option in ("maximum_file_size", "maximum_buffer_size", "probe_deadline"):
-        for value in (-1, 0, float("nan"), 0.0001, "1"):
-            with pytest.raises(troupe.InvalidArgument) as refused:
-                troupe.Host(tmp_path, **{option: value})
-            assert refused.value.subject == option and refused.value.remedy
-    with pytest.raises(troupe.InvalidArgument):
-        troupe.Host(tmp_path, maximum_file_size=1e30)
+
+
+@pytest.mark.parametrize(
+    ("option", "values"),
+    [
+        ("log_level", (99, -1, 1.5, None, "INFO", True)),
+        ("probe_deadline", (0, -1, 1e-5, 0.0001, math.nan, math.inf, -math.inf, "1", True)),
+        ("maximum_file_size", (0, -1, 1.5, math.nan, math.inf, 1e30, 2**63, "1", True)),
+        ("maximum_buffer_size", (0, -1, 1.5, math.nan, math.inf, 1e30, 2**63, "1", True)),
+    ],
+)
+def test_an_option_that_is_out_of_range_is_refused(tmp_path, option, values):
+    for value in values:
+        with pytest.raises(troupe.InvalidArgument) as caught:
+            troupe.Host(tmp_path, **{option: value})
+        assert (caught.value.code, caught.value.subject) == ("invalidArgument", option)
+        assert repr(value) in str(caught.value) and caught.value.remedy
+
+
+def test_the_limits_of_options_are_valid(tmp_path, state):
+    for options in (
+        {"log_level": logging.NOTSET}, {"log_level": logging.CRITICAL}, {"probe_deadline": 0.001}, {"probe_deadline": 1e30},
+        {"maximum_file_size": 2**63 - 1}, {"maximum_buffer_size": 1},
+    ):  # fmt: skip
+        troupe.Host(tmp_path, **options, **state).close()
+
+
+def test_a_load_during_a_close_reports_that_the_host_is_closed(built):
+    def close_at_load(level, plugin, text):
+        # The loading thread waits here until another thread has closed the host.
+        if text == "is loaded":
+            thread = threading.Thread(target=host.close)
+            thread.start()
+            thread.join(10)
+
+    host = troupe.Host(
+        files=[built("plugins/samples.c")], cache=False, quarantine=False, log=close_at_load, log_level=logging.DEBUG
+    )
+    with pytest.raises(troupe.Unavailable) as caught:
+        host.functions["area"]
+    assert host.closed
+    assert (caught.value.code, str(caught.value)) == ("unavailable", "the host is closed; start another one")
 
 
 def test_a_closed_host_refuses_calls_but_not_its_functions(plugins, state):
@@ -255,8 +291,15 @@ def test_a_failing_transform_raises(examples):
     (decode,) = examples.resolve(tags="base64-decode")
     with pytest.raises(troupe.InvalidData):
         decode(b"!!!!")
-    with pytest.raises(TypeError):
-        decode.feed("text")
+    (encode,) = examples.resolve(tags="base64-encode")
+    for call in (encode, encode.feed, encode.writer(io.BytesIO()).write, lambda text: encode.run(io.StringIO(text), io.BytesIO())):
+        with pytest.raises(troupe.InvalidData) as caught:
+            call("text")
+        assert isinstance(caught.value, TypeError) and caught.value.remedy == "encode it: text.encode()"
+    for wrong in (None, 3, [1], memoryview(b"abcd")[::2]):
+        with pytest.raises(troupe.InvalidData) as caught:
+            encode(wrong)
+        assert caught.value.subject == encode.registration.name and caught.value.remedy == "pass contiguous bytes"
 
 
 def test_a_transform_is_resolved_in_a_chain(examples):

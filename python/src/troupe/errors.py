@@ -76,7 +76,7 @@ class InvalidSetting(Error, ValueError):
 
 
 class Unavailable(Error, RuntimeError):
-    """A function reports a failure, or a factory makes no instance."""
+    """A function reports a failure, a factory makes no instance, or another thread closes the host during the call."""
 
     code = "unavailable"
 

@@ -31,7 +31,7 @@ cdef class EventStream:
         with nogil:
             queue = troupe_event_queue_new(c, &error)
         if queue == NULL:
-            raise take_exception(error)
+            raise host.failure(error)
         cdef EventStream self = EventStream.__new__(EventStream)
         self.wake = -1
         self.c = queue
@@ -182,7 +182,7 @@ cdef class Listener:
         with nogil:
             listener = troupe_event_listener_new(c, call_listener, context, &error)
         if listener == NULL:
-            raise take_exception(error)
+            raise host.failure(error)
         self.c = listener
         return self
 

@@ -204,13 +204,10 @@ cdef class Function:
         if self.numbers.loop != NULL and (has_array(arguments) or "out" in keywords or has_array(keywords.values())):
             ufunc_keywords = {name: value for name, value in keywords.items() if name not in self.positions}
             named = {name: value for name, value in keywords.items() if name in self.positions}
-            arguments = self.positional(arguments, named)
-            for index, argument in enumerate(arguments):
-                # NumPy would make them NaN.
-                if getattr(argument, "null_count", 0):
-                    where, remedy = f"{self.name}: argument {index + 1}", "call map, which keeps nulls"
-                    raise errors.InvalidData(f"{where}: has nulls; {remedy}", subject=where, remedy=remedy)
-            return self.ufunc(*arguments, **ufunc_keywords)
+            values = [
+                ufunc_argument(value, f"{self.name}: {parameter_name(parameter, index)}")
+                for index, (value, parameter) in enumerate(zip(self.positional(arguments, named), self.arguments))]
+            return self.ufunc(*values, **ufunc_keywords)
         return self.call_values(self.positional(arguments, keywords))
 
     cdef list positional(self, list arguments, dict keywords):
@@ -285,7 +282,8 @@ cdef class Function:
         """The function as a `numpy.ufunc`, if it and its parameters are numbers; None for other functions.
 
         Arguments are broadcast, `out`, `where`, `reduce` and `accumulate` work, and NumPy converts safely, from `float32` to
-        `float64`.
+        `float64`. NumPy converts the nulls of an Arrow array to NaN before the ufunc gets them. A call of the function itself
+        refuses them, and `map` keeps them.
         """
         if self.cached_ufunc is None and self.numbers.loop != NULL:
             self.cached_ufunc = make_ufunc(self)
@@ -354,6 +352,18 @@ cdef bint has_array(object values):
         elif isinstance(value, list) or (hasattr(builtin_type(value), "__array__") and not isinstance(value, numpy.generic)):
             return True
     return False
+
+
+cdef object ufunc_argument(object value, str where):
+    """Returns an argument for a ufunc. Refuses the nulls of Arrow, which NumPy would convert to NaN."""
+    if isinstance(value, (list, tuple)):
+        return array_of(value, where)
+    # A class with its own ufuncs, such as Series of Polars, keeps nulls.
+    null_count = 0 if hasattr(builtin_type(value), "__array_ufunc__") else getattr(value, "null_count", 0)
+    if isinstance(null_count, int) and null_count > 0:
+        remedy = "call map, which keeps nulls"
+        raise errors.InvalidData(f"{where}: has nulls; {remedy}", subject=where, remedy=remedy)
+    return value
 
 
 cdef int prepare_numbers(troupe_plugin_function *function, troupe_numbers *numbers) except -1:

@@ -39,10 +39,15 @@ cdef object limit(object value, str name, object least=1):
     if value is None:
         return 0
     # A comparison with NaN is false.
-    if isinstance(value, (int, float)) and value >= least and (least < 1 or isinstance(value, int) and value <= sys.maxsize):
+    is_number = isinstance(value, int if least == 1 else (int, float)) and not isinstance(value, bool)
+    if is_number and least <= value and (value <= sys.maxsize if least == 1 else value < numpy.inf):
         return value
-    remedy = f"give a number from {least}" + ("" if least < 1 else f" to {sys.maxsize}") + ", or None for the default"
-    raise errors.InvalidArgument(f"{name}: is {value!r}; {remedy}", subject=name, remedy=remedy)
+    range = f"from 1 to {sys.maxsize}" if least == 1 else f"from {least}, not infinite"
+    raise invalid_option(value, name, f"give a number {range}, or None for the default")
+
+
+cdef object invalid_option(object value, str name, str remedy):
+    return errors.InvalidArgument(f"{name}: is {value!r}; {remedy}", subject=name, remedy=remedy)
 
 
 cdef void write_log(void *context, troupe_log_level level, const char *plugin, const char *text) noexcept nogil:
@@ -98,11 +103,11 @@ cdef class Host:
     :param quarantine: the directory of the quarantine, None for the user's, False to quarantine in this process only.
     :param log: a `logging.Logger`, or a function that takes the level of `logging`, the id of the plugin and a line of text, on any
         thread; None writes warnings and errors to standard error.
-    :param log_level: the least level for `log`, as in `logging`.
+    :param log_level: the least level for `log`, from 0 to 50, as in `logging`.
     :param opens_copies: whether plugins are loaded from copies in memory; set it if files are overwritten while the host runs.
     :param maximum_file_size: the greatest number of bytes of a plugin's file; None for 1 GiB.
     :param maximum_buffer_size: the greatest number of bytes of a buffer that a call copies; None for 1 GiB.
-    :param probe_deadline: the processor time of a probe in seconds; None for the default.
+    :param probe_deadline: the processor time of a probe in seconds, at least 0.001; None for the default.
 
     Any thread may use a host. A child of `os.fork` can call the functions that it has, and cannot start a host if its parent has started
     one: use processes of `multiprocessing` that are started with "spawn".
@@ -147,6 +152,8 @@ cdef class Host:
         options.maximum_buffer_size = limit(maximum_buffer_size, "maximum_buffer_size")
         # A day is as good as no limit, and C counts milliseconds.
         options.probe_deadline = round(1000 * min(limit(probe_deadline, "probe_deadline", 0.001), 86400))
+        if isinstance(log_level, bool) or not isinstance(log_level, int) or not 0 <= log_level <= logging.CRITICAL:
+            raise invalid_option(log_level, "log_level", f"give a level of logging from 0 to {logging.CRITICAL}")
         options.opens_copies = 1 if opens_copies else 0
         if log is not None:
             self.log = logging_callback(log) if isinstance(log, (logging.Logger, logging.LoggerAdapter)) else log
@@ -185,6 +192,13 @@ cdef class Host:
         if self.closed:
             raise errors.InvalidArgument("the host is closed; start another one", remedy="start another one")
         return self.process_handle()
+
+    cdef object failure(self, troupe_error *error):
+        """Returns the exception of a failed call, which names the cause if another thread has closed the host during the call."""
+        failure = take_exception(error)
+        if self.closed:
+            return errors.Unavailable("the host is closed; start another one", remedy="start another one")
+        return failure
 
     cdef troupe_plugin_host *process_handle(self) except NULL:
         if self.c == NULL:
@@ -238,7 +252,7 @@ cdef class Host:
         with nogil:
             function = troupe_host_function(host, name, &error)
         if function == NULL:
-            raise take_exception(error)
+            raise self.failure(error)
         return Function.make(function)
 
     def reload(self, plugin):
@@ -253,7 +267,7 @@ cdef class Host:
         with nogil:
             status = troupe_host_reload(host, id, &is_replaced, &error)
         if status != TROUPE_OK:
-            raise take_exception(error)
+            raise self.failure(error)
         return is_replaced != 0
 
     def refresh(self):
@@ -275,7 +289,7 @@ cdef class Host:
         with nogil:
             status = troupe_host_retire(host, id, &error)
         if status != TROUPE_OK:
-            raise take_exception(error)
+            raise self.failure(error)
 
     def scope(self):
         """Returns a scope for a ``with`` block: instances with the lifetime ``scoped`` exist once in it."""

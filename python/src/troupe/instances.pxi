@@ -108,7 +108,7 @@ cdef object resolve(Host host, list tags, object contract, list arguments, objec
             if used.closed and used.uses == 0:
                 used.release()
     if items == NULL:
-        raise take_exception(error)
+        raise host.failure(error)
     return make_instances(items)
 
 
@@ -194,7 +194,12 @@ cdef class Transform(Instance):
     def feed(self, data):
         """Passes a bytes-like object to the transform. Returns the output that it causes."""
         cdef Py_buffer view
-        PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+        try:
+            PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+        except (TypeError, ValueError, BufferError) as problem:
+            name = self.registration.name
+            remedy = "encode it: text.encode()" if isinstance(data, str) else "pass contiguous bytes"
+            raise errors.InvalidData(f"{name}: {problem}; {remedy}", subject=name, remedy=remedy) from None
         try:
             return self.transform(view.buf, view.len, False)
         finally:

@@ -49,11 +49,13 @@ cdef object as_record(object value, Type type):
         for item, (_, member, _) in zip(items, type.members))
 
 
-cdef object array_of(object value, str where):
+cdef object array_of(object value, str where, object dtype=None):
+    """Returns the elements of a value as an array."""
     try:
-        return numpy.asarray(value)
-    except ValueError as problem:
-        remedy = "pass lists of one length"
+        return numpy.asarray(value, dtype)
+    except ValueError as error:
+        problem = "the elements have different lengths" if dtype is None else str(error).rstrip(".")
+        remedy = "pass elements of one length"
         raise errors.InvalidData(f"{where}: {problem}; {remedy}", subject=where, remedy=remedy) from None
 
 
@@ -63,9 +65,9 @@ cdef object column_array(object value, Type type, str where):
     if not isinstance(value, (numpy.ndarray, numpy.generic)):
         if type.code == TROUPE_TYPE_STRUCT:
             if isinstance(value, list):
-                return numpy.array([as_record(item, type) for item in value], dtype)
+                return array_of([as_record(item, type) for item in value], where, dtype)
             if not hasattr(value, "__array__"):
-                return numpy.array(as_record(value, type), dtype)
+                return array_of(as_record(value, type), where, dtype)
         elif isinstance(value, (list, tuple, range, int, float, complex)):
             array = array_of(value, where)
             if array.size == 0 or array.dtype.kind in "biu" and dtype.kind in "biu":

@@ -236,7 +236,11 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
         return fill_integer(slot, value.__index__(), type, where)
     elif hasattr(builtin_type(value), "__float__"):
         set_kind(slot, TROUPE_VALUE_DOUBLE)
-        slot.content.float64 = float(value)
+        try:
+            slot.content.float64 = float(value)
+        except TypeError:
+            # A Series of pandas 2 has the method, which refuses several elements.
+            raise refused(value, type, where) from None
     else:
         raise refused(value, type, where)
     return 0
