@@ -32,6 +32,26 @@ public struct LongDouble: Sendable, Hashable, CustomStringConvertible {
     public var float80: Float80 { number }
   #endif
 
+  #if arch(x86_64)
+    /// The fraction, and the exponent with the sign above it.
+    package var parts: (UInt64, UInt16) {
+      (number.significandBitPattern, UInt16(number.exponentBitPattern) | (number.sign == .minus ? 0x8000 : 0))
+    }
+
+    /// Creates the number of any parts.
+    package init(parts: (UInt64, UInt16)) {
+      number = Float80(
+        sign: parts.1 & 0x8000 == 0 ? .plus : .minus, exponentBitPattern: UInt(parts.1 & 0x7fff),
+        significandBitPattern: parts.0 & (1 << 63 - 1))
+    }
+  #else
+    /// The bits.
+    package var parts: (UInt64, UInt16) { (number.bitPattern, 0) }
+
+    /// Creates the number of any parts.
+    package init(parts: (UInt64, UInt16)) { number = Double(bitPattern: parts.0) }
+  #endif
+
   /// The nearest `Double`.
   public var double: Double { Double(number) }
 

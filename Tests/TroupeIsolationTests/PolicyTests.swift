@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// Runs a program that restricts itself as a worker does, and then attacks the system.
-@Suite("The policy of a worker")
-struct PolicyTests {
+enum Attack {
   /// The layers as `policy.h` numbers them.
   struct Layers: OptionSet, CustomTestStringConvertible {
     let rawValue: Int
@@ -17,6 +16,45 @@ struct PolicyTests {
     var testDescription: String { "layers \(rawValue)" }
   }
 
+  static let program = Result {
+    let folder = try TemporaryDirectory.untilExit()
+    // Other users start the program, too.
+    try setMode(0o755, of: folder.path)
+    let sources = ["policy.c", "files.c", "calls.c"].map { Tree.root + "/Sources/CIsolation/" + $0 }
+    try succeed(
+      ["cc", "-std=gnu11", "-O1", "-I", Tree.root + "/Sources/CIsolation/include", "-o", folder.file("attacks")]
+        + [Tree.fixture("isolation/attacks.c")] + sources)
+    return (folder: folder, path: folder.file("attacks"))
+  }
+
+  static let isRoot = geteuid() == 0
+
+  /// The users to attack as: that of the test and, for root, one without privileges.
+  static let users = isRoot ? ["", "nobody"] : [""]
+
+  /// The layers that the system has. A container may lack namespaces, and an old kernel Landlock.
+  static let available = (try? run("works", .all).layers) ?? []
+
+  /// Runs an attack. Returns the layers in force and the exit status: 0 if the attack succeeds, 1 if it fails.
+  static func run(_ name: String, _ layers: Layers, as user: String = "") throws -> (layers: Layers, status: Int32) {
+    let program = try program.get()
+    let folder = try TemporaryDirectory()
+    for part in ["granted", "other"] {
+      try FileManager.default.createDirectory(atPath: folder.file(part), withIntermediateDirectories: false)
+      try setMode(0o777, of: folder.file(part))
+    }
+    try setMode(0o755, of: folder.path)
+    try setMode(0o666, of: folder.write("other/victim", "content".utf8))
+    let prefix = user.isEmpty ? [] : ["setpriv", "--reuid", user, "--regid", "nogroup", "--clear-groups"]
+    let result = try TestSupport.run(
+      prefix + [program.path, "\(layers.rawValue)", name, folder.file("granted"), folder.file("other")], directory: "/")
+    let used = try #require(Int(result.text.trimmingCharacters(in: .newlines)), "\(result.errors)")
+    return (Layers(rawValue: used), result.status)
+  }
+}
+
+@Suite("The policy of a worker")
+struct PolicyTests {
   static let fileAttacks = [
     "reads_file", "lists_directory", "reads_host_memory_file", "reads_host_environment", "writes_file", "changes_file",
     "removes_file",
@@ -38,91 +76,57 @@ struct PolicyTests {
     "reads_host_memory", "reads_host_memory_file", "reads_host_environment", "limits_host",
   ]
 
-  static let program = Result {
-    let folder = try TemporaryDirectory.untilExit()
-    // Other users start the program, too.
-    try setMode(0o755, of: folder.path)
-    let sources = ["policy.c", "files.c", "calls.c"].map { Tree.root + "/Sources/CIsolation/" + $0 }
-    try succeed(
-      ["cc", "-std=gnu11", "-O1", "-I", Tree.root + "/Sources/CIsolation/include", "-o", folder.file("attacks")]
-        + [Tree.fixture("isolation/attacks.c")] + sources)
-    return (folder: folder, path: folder.file("attacks"))
-  }
-
-  static let isRoot = geteuid() == 0
-
-  /// The users to attack as: that of the test and, for root, one without privileges.
-  static let users = isRoot ? ["", "nobody"] : [""]
-
-  /// The layers that the system has. A container may lack namespaces, and an old kernel Landlock.
-  static let available = (try? PolicyTests().attack("works", .all).layers) ?? []
-
-  /// Runs an attack. Returns the layers in force and the exit status: 0 if the attack succeeds, 1 if it fails.
-  func attack(_ name: String, _ layers: Layers, as user: String = "") throws -> (layers: Layers, status: Int32) {
-    let program = try Self.program.get()
-    let folder = try TemporaryDirectory()
-    for part in ["granted", "other"] {
-      try FileManager.default.createDirectory(atPath: folder.file(part), withIntermediateDirectories: false)
-      try setMode(0o777, of: folder.file(part))
-    }
-    try setMode(0o755, of: folder.path)
-    try setMode(0o666, of: folder.write("other/victim", "content".utf8))
-    let prefix = user.isEmpty ? [] : ["setpriv", "--reuid", user, "--regid", "nogroup", "--clear-groups"]
-    let result = try run(
-      prefix + [program.path, "\(layers.rawValue)", name, folder.file("granted"), folder.file("other")], directory: "/")
-    let used = try #require(Int(result.text.trimmingCharacters(in: .newlines)), "\(result.errors)")
-    return (Layers(rawValue: used), result.status)
-  }
-
-  @Test("A plugin can compute, start threads and use what is granted", arguments: users)
+  @Test("A plugin can compute, start threads and use what is granted", arguments: Attack.users)
   func healthy(user: String) throws {
-    let result = try attack("works", .all, as: user)
+    let result = try Attack.run("works", .all, as: user)
     #expect(result.layers.isSuperset(of: [.privileges, .calls, .limits]))
     #expect(result.status == 0)
   }
 
   @Test("Without a policy the attacks succeed", arguments: fileAttacks + refusedCalls + failingCalls + limitAttacks)
   func control(name: String) throws {
-    let result = try attack(name, [])
+    let result = try Attack.run(name, [])
     #expect(result.layers.isEmpty)
     #expect(result.status == 0 || Self.privileged.contains(name))
   }
 
   @Test(
-    "No file is reachable but the granted ones", .enabled(if: available.contains(.files), "the kernel has no Landlock"),
-    arguments: fileAttacks, users)
+    "No file is reachable but the granted ones", .enabled(if: Attack.available.contains(.files), "the kernel has no Landlock"),
+    arguments: fileAttacks, Attack.users)
   func files(name: String, user: String) throws {
-    #expect(try attack(name, .all, as: user).status == 1)
+    #expect(try Attack.run(name, .all, as: user).status == 1)
     // Without the other layers, too.
-    #expect(try attack(name, [.privileges, .files], as: user).status == 1)
-  }
-
-  @Test("The network, programs, other processes and rare calls of the kernel are refused", arguments: refusedCalls, users)
-  func calls(name: String, user: String) throws {
-    #expect(try attack(name, .all, as: user).status == -SIGSYS)
-    #expect(try attack(name, [.privileges, .calls], as: user).status == -SIGSYS)
-  }
-
-  @Test("Calls that libraries try fail", arguments: failingCalls, users)
-  func failures(name: String, user: String) throws {
-    #expect(try attack(name, .all, as: user).status == 1)
-  }
-
-  @Test("Memory, descriptors, files and processor time are limited", arguments: limitAttacks, users)
-  func limits(name: String, user: String) throws {
-    let expected = name == "takes_processor" ? -SIGKILL : 1
-    #expect(try attack(name, .all, as: user).status == expected)
-    #expect(try attack(name, .limits, as: user).status == expected)
+    #expect(try Attack.run(name, [.privileges, .files], as: user).status == 1)
   }
 
   @Test(
-    "A layer that is missing is reported, and the others hold", arguments: [Layers.calls, .files, .network, .limits], users)
-  func missingLayer(missing: Layers, user: String) throws {
-    let layers = Self.available.subtracting(missing)
-    #expect(try attack("works", layers, as: user) == (layers, 0))
-    #expect(try attack("executes", layers, as: user).status != 0)
-    if missing != .calls { #expect(try attack("uses_tcp", layers, as: user).status == -SIGSYS) }
-    if layers.contains(.files) { #expect(try attack("reads_file", layers, as: user).status == 1) }
-    if missing != .limits { #expect(try attack("takes_descriptors", layers, as: user).status == 1) }
+    "The network, programs, other processes and rare calls of the kernel are refused", arguments: refusedCalls, Attack.users)
+  func calls(name: String, user: String) throws {
+    #expect(try Attack.run(name, .all, as: user).status == -SIGSYS)
+    #expect(try Attack.run(name, [.privileges, .calls], as: user).status == -SIGSYS)
+  }
+
+  @Test("Calls that libraries try fail", arguments: failingCalls, Attack.users)
+  func failures(name: String, user: String) throws {
+    #expect(try Attack.run(name, .all, as: user).status == 1)
+  }
+
+  @Test("Memory, descriptors, files and processor time are limited", arguments: limitAttacks, Attack.users)
+  func limits(name: String, user: String) throws {
+    let expected = name == "takes_processor" ? -SIGKILL : 1
+    #expect(try Attack.run(name, .all, as: user).status == expected)
+    #expect(try Attack.run(name, .limits, as: user).status == expected)
+  }
+
+  @Test(
+    "A layer that is missing is reported, and the others hold", arguments: [Attack.Layers.calls, .files, .network, .limits],
+    Attack.users)
+  func missingLayer(missing: Attack.Layers, user: String) throws {
+    let layers = Attack.available.subtracting(missing)
+    #expect(try Attack.run("works", layers, as: user) == (layers, 0))
+    #expect(try Attack.run("executes", layers, as: user).status != 0)
+    if missing != .calls { #expect(try Attack.run("uses_tcp", layers, as: user).status == -SIGSYS) }
+    if layers.contains(.files) { #expect(try Attack.run("reads_file", layers, as: user).status == 1) }
+    if missing != .limits { #expect(try Attack.run("takes_descriptors", layers, as: user).status == 1) }
   }
 }

@@ -34,7 +34,7 @@ package struct RecordReader {
 
   /// Reads the number of elements, each of at least `size` bytes. Throws if the rest is too short for them, so that the caller does not
   /// reserve memory for a wrong number.
-  mutating func count(ofSize size: Int) throws(ReadError) -> Int {
+  package mutating func count(ofSize size: Int) throws(ReadError) -> Int {
     let count = Int(try number() as UInt32)
     guard count <= left / size else { throw ReadError("\(count) elements are announced and \(left) bytes are left") }
     return count

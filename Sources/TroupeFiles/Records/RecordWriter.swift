@@ -27,9 +27,9 @@ package struct RecordWriter {
     withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
   }
 
-  mutating func write(count: Int) { write(number: UInt32(count)) }
+  package mutating func write(count: Int) { write(number: UInt32(count)) }
 
-  mutating func append(_ other: some Sequence<UInt8>) { bytes.append(contentsOf: other) }
+  package mutating func append(_ other: some Sequence<UInt8>) { bytes.append(contentsOf: other) }
 }
 
 extension FixedWidthInteger {

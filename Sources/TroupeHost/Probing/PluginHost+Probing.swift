@@ -129,6 +129,8 @@ extension PluginHost {
   /// Forgets the probe of a plugin that registers other factories than in its probe, so that the next host probes it again.
   func check(_ record: PluginRecord, against summary: PluginSummary) {
     let registrations = container.entries(owner: record.owner).compactMap(\.registration)
+    // A shutdown on another thread removes them.
+    guard !state.withLock({ $0.isShutDown }) else { return }
     guard Set(PluginSummary(registrations, refusals: []).factories) != Set(summary.factories) else { return }
     registry.withLock { $0.forget(record.files) }
     saveRegistry()

@@ -1,0 +1,67 @@
+package import TroupeCall
+package import TroupeFiles
+
+/// Reads values from a message of another process, which may contain anything.
+package struct ValueReader {
+  private var record: RecordReader
+  private let callback: (UInt32) throws -> Callback
+  private let handle: (UInt64) throws -> ForeignHandle
+
+  /// The greatest depth of arrays and structures within each other: that of signatures, and one for the outputs of a call.
+  private static let maximumDepth = Signature.maximumDepth + 1
+
+  /// - Parameters:
+  ///   - bytes: A private copy of the message.
+  ///   - callback: Returns the callback that the receiver gave a number.
+  ///   - handle: Returns the handle that has a number.
+  package init(
+    _ bytes: [UInt8], callback: @escaping (UInt32) throws -> Callback = { throw ReadError("there is no callback \($0)") },
+    handle: @escaping (UInt64) throws -> ForeignHandle = { throw ReadError("there is no handle \($0)") }
+  ) {
+    (record, self.callback, self.handle) = (RecordReader(bytes), callback, handle)
+  }
+
+  /// Reads the next value.
+  ///
+  /// - Throws: A `ReadError` if the bytes are malformed, and the errors of the closures.
+  package mutating func value() throws -> Value { try value(depth: 0) }
+
+  /// Throws a `ReadError` if bytes are left.
+  package func end() throws(ReadError) {
+    guard record.left == 0 else { throw ReadError("\(record.left) bytes are left") }
+  }
+
+  private mutating func value(depth: Int) throws -> Value {
+    guard depth <= Self.maximumDepth else { throw ReadError("values are nested too deeply") }
+    let number: UInt8 = try record.number()
+    guard let kind = ValueKind(rawValue: number) else { throw ReadError("\(number) is no kind of a value") }
+    switch kind {
+    case .void: return .void
+    case .no: return .bool(false)
+    case .yes: return .bool(true)
+    case .integer: return .integer(Int128(try record.number() as Int64))
+    case .wideInteger: return .integer(try record.number())
+    case .float: return .float(Float(bitPattern: try record.number()))
+    case .double: return .double(Double(bitPattern: try record.number()))
+    case .longDouble: return .longDouble(LongDouble(parts: (try record.number(), try record.number())))
+    case .noText: return .string(nil)
+    case .text: return .string(try String(from: &record))
+    case .null: return .null
+    case .bytes: return .bytes(Array(try record.bytes(record.count(ofSize: 1))))
+    case .array:
+      let count = try record.count(ofSize: 1)
+      var elements: [Value] = []
+      elements.reserveCapacity(count)
+      for _ in 0..<count { elements.append(try value(depth: depth + 1)) }
+      return .array(elements)
+    case .structure:
+      let count = try record.count(ofSize: 5)
+      var fields: [Value.Field] = []
+      fields.reserveCapacity(count)
+      for _ in 0..<count { fields.append(Value.Field(try String(from: &record), try value(depth: depth + 1))) }
+      return .structure(fields)
+    case .callback: return .callback(try callback(record.number()))
+    case .handle: return .handle(try handle(record.number()))
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package import TroupeCall
+package import TroupeFiles
+
+/// The kinds of values in messages between a host and a worker. A byte with the kind precedes the content.
+enum ValueKind: UInt8 {
+  case void, no, yes, integer, wideInteger, float, double, longDouble
+  case noText, text, null, bytes, array, structure, callback, handle
+}
+
+/// Writes values into a message for another process. No address crosses: a callback and a handle are numbers that the sender gives out.
+package struct ValueWriter {
+  package private(set) var record = RecordWriter()
+  private let callback: (Callback) throws -> UInt32
+  private let handle: (ForeignHandle) throws -> UInt64
+
+  /// - Parameters:
+  ///   - callback: Returns the number of a callback, which the other process may call.
+  ///   - handle: Returns the number of a handle.
+  package init(
+    callback: @escaping (Callback) throws -> UInt32 = { _ in throw ValueCrossingError.address("a callback") },
+    handle: @escaping (ForeignHandle) throws -> UInt64 = { throw ValueCrossingError.address("a handle of \($0.type)") }
+  ) {
+    (self.callback, self.handle) = (callback, handle)
+  }
+
+  /// Appends a value.
+  ///
+  /// - Throws: `ValueCrossingError.address` for an address that is not null, and the errors of the closures.
+  package mutating func write(_ value: Value) throws {
+    switch value {
+    case .void: write(kind: .void)
+    case .bool(let bool): write(kind: bool ? .yes : .no)
+    case .integer(let integer):
+      if let narrow = Int64(exactly: integer) {
+        write(kind: .integer)
+        record.write(number: narrow)
+      } else {
+        write(kind: .wideInteger)
+        record.write(number: integer)
+      }
+    case .float(let float):
+      write(kind: .float)
+      record.write(number: float.bitPattern)
+    case .double(let double):
+      write(kind: .double)
+      record.write(number: double.bitPattern)
+    case .longDouble(let number):
+      write(kind: .longDouble)
+      record.write(number: number.parts.0)
+      record.write(number: number.parts.1)
+    case .string(let text):
+      write(kind: text == nil ? .noText : .text)
+      if let text { record.write(text) }
+    case .pointer(let pointer):
+      guard pointer == .null else { throw ValueCrossingError.address("the address \(pointer)") }
+      write(kind: .null)
+    case .bytes(let bytes):
+      write(kind: .bytes)
+      record.write(count: bytes.count)
+      record.append(bytes)
+    case .array(let elements): try write(elements)
+    case .packedArray(let elements): try write(elements)
+    case .structure(let fields):
+      write(kind: .structure)
+      record.write(count: fields.count)
+      for field in fields {
+        record.write(field.name)
+        try write(field.value)
+      }
+    case .callback(let function):
+      write(kind: .callback)
+      record.write(number: try callback(function))
+    case .handle(let object):
+      write(kind: .handle)
+      record.write(number: try handle(object))
+    case .memory(let memory): throw ValueCrossingError.address("memory of \(memory.type.shortDescription)")
+    }
+  }
+
+  private mutating func write(_ elements: some Collection<Value>) throws {
+    write(kind: .array)
+    record.write(count: elements.count)
+    for element in elements { try write(element) }
+  }
+
+  private mutating func write(kind: ValueKind) { record.write(number: kind.rawValue) }
+}
+
+/// Why a value cannot cross into another process.
+package enum ValueCrossingError: Error, Equatable {
+  /// It is an address, which means nothing there.
+  case address(String)
+}

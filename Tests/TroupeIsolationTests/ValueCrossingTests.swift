@@ -1,0 +1,131 @@
+import TestSupport
+import Testing
+import TroupeCall
+import TroupeFiles
+
+@testable import TroupeIsolation
+
+@Suite("Values that cross into another process")
+struct ValueCrossingTests {
+  static let values: [Value] = [
+    .void, .bool(true), .bool(false), .integer(0), .integer(-1), .integer(Int128(Int64.max) + 1), .integer(.min), .float(-0.0),
+    .float(1.5), .double(.pi), .double(.infinity), .longDouble(LongDouble(-2.5)), .string(nil), .string(""), .string("naïve 🎭"),
+    .null, .bytes([]), .bytes([0, 255, 7]), .array([]), .array([.integer(1), .array([.string("x")])]),
+    .structure([Value.Field("x", .integer(1)), Value.Field("inner", .structure([Value.Field("y", .double(2))]))]),
+  ]
+
+  func bytes(_ value: Value) throws -> [UInt8] {
+    var writer = ValueWriter()
+    try writer.write(value)
+    return writer.record.bytes
+  }
+
+  func value(_ bytes: [UInt8]) throws -> Value {
+    var reader = ValueReader(bytes)
+    let value = try reader.value()
+    try reader.end()
+    return value
+  }
+
+  @Test("A value is the same on the other side", arguments: values)
+  func sameValue(value: Value) throws {
+    #expect(try self.value(bytes(value)) == value)
+  }
+
+  @Test("All bits of numbers cross, also those of NaN and of long double")
+  func allBits() throws {
+    guard case .double(let double) = try value(bytes(.double(Double(nan: 5, signaling: true)))) else {
+      throw ReadError("no double")
+    }
+    #expect(double.bitPattern == Double(nan: 5, signaling: true).bitPattern)
+    let third = try #require(LongDouble("0.3333333333333333333333"))
+    for number in [third, LongDouble(-Double.infinity), LongDouble(-0.0), LongDouble(Double.leastNonzeroMagnitude)] {
+      guard case .longDouble(let other) = try value(bytes(.longDouble(number))) else { throw ReadError("no long double") }
+      #expect(other == number)
+      #expect(other.parts == number.parts)
+    }
+  }
+
+  @Test("The elements of a packed array cross")
+  func packedArray() throws {
+    let packed = Value.packedArray(Value.PackedArray([1.5, 2.5] as [Double]))
+    #expect(try value(bytes(packed)) == .array([.double(1.5), .double(2.5)]))
+  }
+
+  @Test("An address does not cross")
+  func addresses() throws {
+    let place = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+    defer { place.deallocate() }
+    let handle = ForeignHandle(type: "struct thing", address: place)
+    for value in [Value.pointer(Value.Pointer(place)), .handle(handle), .array([.pointer(Value.Pointer(place))])] {
+      #expect(throws: ValueCrossingError.self) { try bytes(value) }
+    }
+  }
+
+  @Test("A handle crosses as the number that its process gives it")
+  func handles() throws {
+    let place = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+    defer { place.deallocate() }
+    let handle = ForeignHandle(type: "struct thing", address: place)
+    var writer = ValueWriter(handle: { $0 === handle ? 77 : 0 })
+    try writer.write(.handle(handle))
+    var reader = ValueReader(writer.record.bytes, handle: { if $0 == 77 { handle } else { throw ReadError("no handle") } })
+    #expect(try reader.value() == .handle(handle))
+    #expect(throws: ReadError.self) { try value(writer.record.bytes) }
+  }
+
+  @Test("A message that is cut short, or has more bytes, is refused", arguments: values)
+  func wrongLength(value: Value) throws {
+    let bytes = try bytes(value)
+    for count in 0..<bytes.count { #expect(throws: ReadError.self) { try self.value(Array(bytes[..<count])) } }
+    #expect(throws: ReadError.self) { try self.value(bytes + [0]) }
+  }
+
+  @Test("Forged messages are refused")
+  func forged() throws {
+    let endless: [UInt8] = (0..<1000).flatMap { _ in [ValueKind.array.rawValue, 1, 0, 0, 0] as [UInt8] }
+    let huge: [UInt8] = [ValueKind.array.rawValue, 255, 255, 255, 255]
+    let badText: [UInt8] = [ValueKind.text.rawValue, 1, 0, 0, 0, 0xFF]
+    let unknownCallback: [UInt8] = [ValueKind.callback.rawValue, 0, 0, 0, 0]
+    for bytes in [endless, huge, badText, unknownCallback, [200], [ValueKind.bytes.rawValue, 4, 0, 0, 0, 1]] {
+      #expect(throws: ReadError.self) { try value(bytes) }
+    }
+  }
+
+  @Test("Random messages never crash the reader")
+  func randomMessages() {
+    var generator = Generator(seed: 21)
+    for _ in 0..<200_000 {
+      let count = Int.random(in: 0...40, using: &generator)
+      let bytes = (0..<count).map { _ in
+        // Mostly kinds and small counts.
+        Bool.random(using: &generator)
+          ? UInt8.random(in: 0...16, using: &generator) : UInt8.random(in: 0...255, using: &generator)
+      }
+      _ = try? value(bytes)
+    }
+  }
+
+  @Test(
+    "A function of numbers, texts, buffers, structs, handles and callbacks can be called in another process",
+    arguments: [
+      "double (double, int)", "const char *(const char *name)", "int (const double values[count], size_t count)",
+      "struct point {int x; double y;} (struct point p, out struct point *other)",
+      "struct thing; int (out owned(thing_free) struct thing **made)", "void (int (*each)(int, const char *), int)",
+      "int (out unsigned char data[size, result], size_t size)", "void (resolver)",
+    ])
+  func crossing(text: String) throws {
+    #expect(try Signature(parsing: text).crossingFault == nil)
+  }
+
+  @Test(
+    "A pointer of unknown extent is named with its parameter",
+    arguments: [
+      ("int (void *data)", "data"), ("int (int, char **words)", "words"), ("void *(int)", "the result"), ("int (int *)", "#1"),
+      ("int (struct point {int x; void *next;} p)", "p.next"),
+      ("int (void (*each)(void *item))", "each, a callback, of which item"),
+    ])
+  func faults(text: String, place: String) throws {
+    #expect(try Signature(parsing: text).crossingFault?.place == place)
+  }
+}
