@@ -102,7 +102,7 @@ let package = Package(
       dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "CTroupe", "CLinux"]),
     // The channel to workers, which hold isolated plugins.
     .target(name: "CIsolation"),
-    .target(name: "TroupeIsolation", dependencies: ["CIsolation", "TroupeCall", "TroupeFiles"]),
+    .target(name: "TroupeIsolation", dependencies: ["CIsolation", "CProbe", "TroupeCall", "TroupeFiles", "TroupeProbing"]),
     .target(name: "CValidation"),
     .target(
       name: "TroupeValidation",
@@ -138,7 +138,9 @@ let package = Package(
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeAdoptionTests", dependencies: ["TroupeAdoption", "TroupeFiles"]),
     .testTarget(name: "TroupeProbingTests", dependencies: ["TroupeProbing", "TroupeFiles", "CProbe", "TestSupport"]),
-    .testTarget(name: "TroupeIsolationTests", dependencies: ["TroupeIsolation", "TroupeCall", "TroupeFiles", "TestSupport"]),
+    .testTarget(
+      name: "TroupeIsolationTests",
+      dependencies: ["TroupeIsolation", "TroupeProbing", "TroupeCall", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeValidationTests", dependencies: ["TroupeValidation", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport", "CTroupe"]),

@@ -26,7 +26,9 @@ package final class ChildProcess {
   package init(executable: String?, variable: String, request: [UInt8]) throws(SystemError) {
     let channels = try SocketPair()
     let outputs = try SocketPair()
-    number = try Self.spawn(executable, channel: channels.child.number, output: outputs.child.number, variable: variable)
+    number = try Self.spawn(
+      executable, channel: channels.child.number, output: outputs.child.number,
+      environment: Self.environment.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + ["\(variable)=\(Self.childDescriptor)"])
     channel = channels.own
     output = outputs.own
     end = FileDescriptor(owning: troupe_probe_descriptor(number))
@@ -141,20 +143,21 @@ private struct SocketPair: ~Copyable {
 
 extension ChildProcess {
   /// The descriptor of the channel in the child, see `troupe_probe_start`.
-  private static let childDescriptor = 3
+  package static let childDescriptor = 3
 
-  /// Starts an executable in a new process group, without descriptors of this process.
-  private static func spawn(
-    _ executable: String?, channel: Int32, output: Int32, variable: String
-  ) throws(SystemError) -> pid_t {
+  /// Starts an executable in a new process group, without descriptors of this process but the channel and the output. Throws a
+  /// `SystemError`.
+  ///
+  /// - Parameters:
+  ///   - executable: The path of the executable; nil for that of this process.
+  ///   - environment: The variables, such as `TERM=dumb`.
+  package static func spawn(
+    _ executable: String?, channel: Int32, output: Int32, environment: [String]
+  ) throws(SystemError) -> Int32 {
     // The same arguments, so that a program that opens the host's library later opens it here, too.
     let arguments = CStrings(executable.map { [$0] } ?? CommandLine.arguments)
-    let environment = CStrings(
-      Self.environment.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + [
-        "\(variable)=\(childDescriptor)",
-        // The report of the Swift runtime needs seconds and more memory than the limit.
-        "SWIFT_BACKTRACE=enable=no",
-      ])
+    // The report of the Swift runtime needs seconds and more memory than the limit.
+    let environment = CStrings(environment + ["SWIFT_BACKTRACE=enable=no"])
     var process: pid_t = 0
     let code = troupe_probe_start(executable, channel, output, arguments.pointers, environment.pointers, &process)
     guard code == 0 else { throw SystemError(code: code) }

@@ -1,0 +1,99 @@
+internal import CProbe
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+internal import TroupeFiles
+package import TroupeProbing
+
+/// A process that serves the calls of a channel. The channel closes when the process ends, and the process ends with this object.
+///
+/// All functions may be called on any thread.
+package final class WorkerProcess: Sendable {
+  /// The channel to the process.
+  package let channel: Channel
+  /// The number of the process, which leads a process group.
+  package let number: Int32
+  private let ending: Ending
+
+  /// Starts an executable. It finds the memory of the channel as the descriptor `ChildProcess.childDescriptor`, and has no other descriptors
+  /// but the standard streams: standard input is empty.
+  ///
+  /// - Parameters:
+  ///   - executable: The path of the executable; nil for that of this process.
+  ///   - environment: The variables, such as `TERM=dumb`; the process inherits none.
+  ///   - output: The descriptor for its standard output and standard error.
+  ///   - onEnd: Called once, after the end of the process and before the calls in flight throw.
+  /// - Throws: A `SystemError` if the system has no memory, descriptor or process left.
+  package init(
+    executable: String?, environment: [String], output: Int32, shape: ChannelMemory.Shape,
+    onEnd: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
+  ) throws {
+    do { channel = try Channel(shape) } catch ChannelError.unavailable(let code) { throw SystemError(code: code) }
+    number = try ChildProcess.spawn(
+      executable, channel: channel.memory.descriptor, output: output, environment: environment)
+    let descriptor = troupe_probe_descriptor(number)
+    guard descriptor >= 0 else {
+      let code = errno
+      kill(-number, SIGKILL)
+      waitpid(number, nil, 0)
+      throw SystemError(code: code)
+    }
+    ending = Ending(number)
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue)
+    source.setEventHandler { [channel, ending] in
+      onEnd(ending.reap())
+      channel.close(.closed)
+      source.cancel()
+    }
+    source.setCancelHandler { close(descriptor) }
+    source.activate()
+  }
+
+  deinit { terminate() }
+
+  /// How the process ended; nil while it runs.
+  package var end: ProcessEnd? { ending.end }
+
+  /// Ends the process and all processes of its group.
+  package func terminate() { ending.kill() }
+
+  /// For the ends of all workers, which take little time each.
+  private static let queue = DispatchQueue(label: "troupe.workers", qos: .userInitiated)
+
+  /// The end of a process, whose number belongs to it until it is reaped.
+  private final class Ending: Sendable {
+    private let number: pid_t
+    private let state = Mutex<ProcessEnd?>(nil)
+
+    init(_ number: pid_t) { self.number = number }
+
+    var end: ProcessEnd? { state.withLock(\.self) }
+
+    func kill() {
+      state.withLock { end in
+        guard end == nil else { return }
+        // The process itself, too, which may have left the group.
+        Glibc.kill(-number, SIGKILL)
+        Glibc.kill(number, SIGKILL)
+      }
+    }
+
+    /// Receives the status of the ended process, after it has ended the others of the group.
+    func reap() -> ProcessEnd {
+      state.withLock { end in
+        Glibc.kill(-number, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(number, &status, 0) < 0 {
+          // Another part of this program waits for all children.
+          guard errno == EINTR else {
+            end = .unknown
+            return .unknown
+          }
+        }
+        let result = ProcessEnd(status: status)
+        end = result
+        return result
+      }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeFiles
+import TroupeProbing
+
+@testable import TroupeIsolation
+
+@Suite("Processes of workers", .serialized)
+struct WorkerProcessTests {
+  enum Kind: UInt32 { case echo = 1, crash, exits, aborts, overflows, loops, stops, holds, prints, endsThread, forks }
+
+  static let program = Result {
+    let folder = try TemporaryDirectory.untilExit()
+    let source = Tree.root + "/Sources/CIsolation/"
+    try succeed(
+      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", folder.file("worker")]
+        + [Tree.fixture("isolation/worker.c"), source + "channel.c"])
+    return (folder: folder, path: folder.file("worker"))
+  }
+
+  func start(
+    slots: Int = 2, output: Int32 = STDERR_FILENO, onEnd: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
+  ) throws -> WorkerProcess {
+    try WorkerProcess(
+      executable: Self.program.get().path, environment: ["SLOTS=\(slots)", "CAPACITY=1024"], output: output,
+      shape: .init(slots: slots, capacity: 1024), onEnd: onEnd)
+  }
+
+  func call(_ worker: WorkerProcess, _ kind: Kind, _ bytes: [UInt8] = [1, 2], within limit: Duration = .seconds(600)) throws
+    -> [UInt8]
+  {
+    try worker.channel.call(until: .after(limit)) { call in
+      try call.exchange(kind: kind.rawValue, bytes.span.bytes) { _, span in span.withUnsafeBytes { [UInt8]($0) } }
+    }
+  }
+
+  func failure(_ worker: WorkerProcess, _ kind: Kind, within limit: Duration = .seconds(600)) -> ChannelError? {
+    do { _ = try call(worker, kind, within: limit) } catch { return error as? ChannelError }
+    return nil
+  }
+
+  /// Waits for the end of a process.
+  func end(_ worker: WorkerProcess) -> ProcessEnd {
+    while true {
+      if let end = worker.end { return end }
+      sched_yield()
+    }
+  }
+
+  @Test("Calls cross into another process")
+  func echo() throws {
+    let worker = try start()
+    for round in 0..<2000 {
+      let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: round), count: round % 1025)
+      #expect(try call(worker, .echo, bytes) == bytes)
+    }
+    #expect(worker.end == nil)
+  }
+
+  @Test(
+    "A worker that ends in a call ends the call, and says how",
+    arguments: [
+      (Kind.crash, ProcessEnd.killed(SIGSEGV)), (.exits, .exited(7)), (.aborts, .killed(SIGABRT)),
+      (.overflows, .killed(SIGSEGV)),
+    ])
+  func ends(kind: Kind, expected: ProcessEnd) throws {
+    let noted = Counter()
+    let worker = try start { end in if end == expected { noted.add() } }
+    #expect(failure(worker, kind) == .closed)
+    // The end is known before the call throws.
+    #expect(worker.end == expected)
+    #expect(noted.count == 1)
+    #expect(failure(worker, .echo) == .closed)
+  }
+
+  @Test("A worker that does not answer ends the call at the deadline", arguments: [Kind.loops, .stops, .holds, .endsThread])
+  func hangs(kind: Kind) throws {
+    let worker = try start()
+    #expect(failure(worker, kind, within: .milliseconds(20)) == .timedOut)
+    worker.terminate()
+    #expect(end(worker) == .killed(SIGKILL))
+  }
+
+  @Test("A killed worker ends each of 64 calls in flight once")
+  func callsInFlight() throws {
+    let worker = try start(slots: 64)
+    let (began, ended, others) = (Counter(), Counter(), Counter())
+    let threads = (0..<64).map { _ in
+      JoinableThread {
+        do {
+          try worker.channel.call(until: .never) { call in
+            began.add()
+            try call.exchange(kind: Kind.holds.rawValue, [UInt8]().span.bytes) { _, _ in }
+          }
+          others.add()
+        } catch ChannelError.closed { ended.add() } catch { others.add() }
+      }
+    }
+    while began.count < 64 { sched_yield() }
+    worker.terminate()
+    for thread in threads { thread.join() }
+    #expect(ended.count == 64)
+    #expect(others.count == 0)
+  }
+
+  @Test("A worker has three descriptors beside the channel's, and no environment of the host")
+  func inheritance() throws {
+    let worker = try start()
+    _ = try call(worker, .echo)
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker.number)/fd")
+    #expect(Set(descriptors) == ["0", "1", "2", "3"])
+    let environment = try Data(contentsOf: URL(filePath: "/proc/\(worker.number)/environ")).split(separator: 0)
+    #expect(
+      Set(environment.map { String(decoding: $0, as: UTF8.self) }) == ["SLOTS=2", "CAPACITY=1024", "SWIFT_BACKTRACE=enable=no"])
+  }
+
+  @Test("Processes that a worker started end with it")
+  func descendants() throws {
+    let worker = try start()
+    _ = try call(worker, .forks)
+    worker.terminate()
+    #expect(end(worker) == .killed(SIGKILL))
+    // Without a process of the group there is nobody to signal. The kernel may still be ending one.
+    while kill(-worker.number, 0) == 0 { sched_yield() }
+  }
+
+  @Test("A worker prints to the descriptor for its output")
+  func output() throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    let worker = try start(output: ends[1])
+    close(ends[1])
+    _ = try call(worker, .prints)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(ends[0], &bytes, bytes.count)
+    #expect(String(decoding: bytes[..<max(0, count)], as: UTF8.self) == "printed\n")
+    close(ends[0])
+  }
+
+  @Test("Workers that crash leave no process, descriptor or mapping")
+  func leaks() async {
+    // In a process without other tests, which open files.
+    await #expect(processExitsWith: .success) {
+      let tests = WorkerProcessTests()
+      func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+      func mappings() throws -> Int {
+        try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n").count {
+          $0.contains("troupe-channel")
+        }
+      }
+      // Dispatch keeps descriptors of its own.
+      try #require(tests.failure(tests.start(), .crash) == .closed)
+      let before = try descriptors()
+      for _ in 0..<200 {
+        let worker = try tests.start()
+        try #require(tests.failure(worker, .crash) == .closed)
+        try #require(worker.end == .killed(SIGSEGV))
+      }
+      // Those of the last one close on another thread, and so does its memory.
+      while try descriptors() > before { sched_yield() }
+      while try mappings() > 0 { sched_yield() }
+      try #require(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
+    }
+  }
+
+  @Test("A worker that cannot be started is an error")
+  func notStarted() {
+    #expect(throws: SystemError.self) {
+      try WorkerProcess(
+        executable: "/nowhere/worker", environment: [], output: STDERR_FILENO, shape: .init(slots: 1, capacity: 64))
+    }
+  }
+}
