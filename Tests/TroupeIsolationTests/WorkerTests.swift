@@ -1,0 +1,146 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+import TroupeProbing
+
+@testable import TroupeIsolation
+
+@Suite("Workers", .serialized)
+struct WorkerTests {
+  typealias Kind = WorkerProcessTests.Kind
+
+  /// The events of a worker in their order.
+  final class Events: Sendable {
+    private let list = Mutex<[Worker.Event]>([])
+    var all: [Worker.Event] { list.withLock(\.self) }
+    func add(_ event: Worker.Event) { list.withLock { $0.append(event) } }
+  }
+
+  let events = Events()
+
+  func worker(slots: Int = 2, _ limits: Circuit.Limits = Circuit.Limits()) throws -> Worker {
+    let path = try WorkerProcessTests.program.get().path
+    let events = events
+    return Worker(limits: limits, report: { events.add($0) }) { onEnd in
+      try WorkerProcess(
+        executable: path, environment: ["SLOTS=\(slots)", "CAPACITY=1024"], output: STDERR_FILENO,
+        shape: .init(slots: slots, capacity: 1024), onEnd: onEnd)
+    }
+  }
+
+  func call(_ worker: Worker, _ kind: Kind, isIdempotent: Bool = false, within limit: Duration = .seconds(600)) throws
+    -> [UInt8]
+  {
+    try worker.call(until: .after(limit), isIdempotent: isIdempotent) { call in
+      try call.exchange(kind: kind.rawValue, [UInt8]([7]).span.bytes) { _, span in span.withUnsafeBytes { [UInt8]($0) } }
+    }
+  }
+
+  func failure(_ worker: Worker, _ kind: Kind, isIdempotent: Bool = false, within limit: Duration = .seconds(600))
+    -> WorkerError?
+  {
+    do { _ = try call(worker, kind, isIdempotent: isIdempotent, within: limit) } catch { return error as? WorkerError }
+    return nil
+  }
+
+  @Test("A worker starts at the first call, and again after a crash")
+  func restart() throws {
+    let worker = try worker()
+    #expect(worker.number == nil)
+    #expect(try call(worker, .echo) == [7])
+    let first = try #require(worker.number)
+    #expect(failure(worker, .crash) == .crashed(.killed(SIGSEGV), .unknown))
+    #expect(try call(worker, .echo) == [7])
+    let second = try #require(worker.number)
+    #expect(events.all == [.started(first), .ended(first, .killed(SIGSEGV)), .started(second)])
+    #expect(worker.counts == Worker.Counts(calls: 3, failures: 1, starts: 2))
+  }
+
+  @Test("A call that hangs ends the worker at the deadline, and the next call has a new one", arguments: [Kind.loops, .stops])
+  func hang(kind: Kind) throws {
+    let worker = try worker()
+    #expect(failure(worker, kind, within: .milliseconds(20)) == .timedOut)
+    #expect(try call(worker, .echo) == [7])
+    #expect(worker.counts.starts == 2)
+  }
+
+  @Test("A call runs at most once, and twice if it is idempotent")
+  func atMostOnce() throws {
+    let worker = try worker()
+    #expect(failure(worker, .crash) == .crashed(.killed(SIGSEGV), .unknown))
+    #expect(worker.counts.starts == 1)
+    #expect(failure(worker, .exits, isIdempotent: true) == .crashed(.exited(7), .unknown))
+    #expect(worker.counts.starts == 3)
+  }
+
+  @Test("A call that hangs does not keep others from their results for long")
+  func hangBesideOthers() throws {
+    let worker = try worker(slots: 4)
+    let others = Counter()
+    let threads = (0..<3).map { _ in
+      JoinableThread {
+        for _ in 0..<50 {
+          do { _ = try self.call(worker, .echo, isIdempotent: true) } catch { others.add() }
+        }
+      }
+    }
+    #expect(failure(worker, .loops, within: .milliseconds(20)) == .timedOut)
+    for thread in threads { thread.join() }
+    #expect(others.count == 0)
+  }
+
+  @Test("A worker that keeps crashing opens the circuit, and recovers")
+  func crashLoop() throws {
+    var limits = Circuit.Limits()
+    limits.delay = .zero
+    let worker = try worker(limits)
+    for _ in 0..<6 { #expect(failure(worker, .crash) == .crashed(.killed(SIGSEGV), .unknown)) }
+    guard case .open(let end) = worker.circuit else {
+      Issue.record("the circuit is \(worker.circuit)")
+      return
+    }
+    #expect(failure(worker, .echo) == .circuitOpen(until: end))
+    #expect(worker.counts.starts == 6)
+    #expect(events.all.last == .circuitOpened)
+    limits.pause = .zero
+    let other = try self.worker(limits)
+    for _ in 0..<6 { _ = failure(other, .crash) }
+    #expect(try call(other, .echo) == [7])
+    #expect(other.circuit == .closed)
+    #expect(events.all.last == .circuitClosed)
+  }
+
+  @Test("Calls on several threads have one outcome each while the worker crashes")
+  func load() throws {
+    var limits = Circuit.Limits()
+    (limits.delay, limits.restarts) = (.zero, .max)
+    let worker = try worker(slots: 4, limits)
+    let (results, crashes, others) = (Counter(), Counter(), Counter())
+    let threads = (0..<6).map { number in
+      JoinableThread {
+        for round in 0..<60 {
+          do {
+            _ = try self.call(worker, (round + number) % 6 == 0 ? .crash : .echo)
+            results.add()
+          } catch WorkerError.crashed(.killed(SIGSEGV), _) { crashes.add() } catch { others.add() }
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    #expect(results.count + crashes.count == 360)
+    #expect(crashes.count >= 60)
+    #expect(others.count == 0)
+  }
+
+  @Test("A worker that cannot be started is the error of the start")
+  func notStarted() {
+    let worker = Worker { onEnd in
+      try WorkerProcess(
+        executable: "/nowhere/worker", environment: [], output: STDERR_FILENO, shape: .init(slots: 1, capacity: 64),
+        onEnd: onEnd)
+    }
+    #expect(throws: (any Error).self) { try call(worker, .echo) }
+    #expect(worker.counts.starts == 0)
+  }
+}
