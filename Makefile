@@ -80,7 +80,7 @@ abi-growth: dependencies
 # use, for the next time.
 FUZZ := Fuzzing/.build
 FUZZ_SEEDS := $(patsubst Fuzzing/Seeds/elf/%.c,$(FUZZ)/seeds/elf/%,$(wildcard Fuzzing/Seeds/elf/*.c))
-## fuzz: reads random input as signatures, JSON, plugin files and registries; RUNS=N for more
+## fuzz: reads random input as signatures, JSON, plugin files, registries and messages of workers; RUNS=N for more
 fuzz: dependencies $(FUZZ_SEEDS)
 	swift build -c release --package-path Fuzzing --sanitize fuzzer --sanitize address -Xswiftc -sanitize=fuzzer,address \
 	  -Xswiftc -enable-testing
@@ -88,6 +88,7 @@ fuzz: dependencies $(FUZZ_SEEDS)
 	@$(call fuzz_with,FuzzJSON,json,$(or $(RUNS),40000),1024,Fuzzing/Seeds/json)
 	@$(call fuzz_with,FuzzELF,elf,$(or $(RUNS),200000),8192,$(FUZZ)/seeds/elf)
 	@$(call fuzz_with,FuzzManifest,manifest,$(or $(RUNS),200000),1024,Fuzzing/Seeds/manifest)
+	@$(call fuzz_with,FuzzChannel,channel,$(or $(RUNS),500000),1024,Fuzzing/Seeds/channel)
 	@mkdir -p $(FUZZ)/seeds/registry
 	@export FUZZ_SEEDS=$(FUZZ)/seeds/registry; $(call fuzz_with,FuzzRegistry,registry,$(or $(RUNS),200000),1024,$(FUZZ)/seeds/registry)
 

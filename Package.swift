@@ -45,6 +45,8 @@ let package = Package(
     // The examination of plugin files, and probes, without a host. The fuzzers import them.
     .library(name: "TroupeFiles", targets: ["TroupeFiles"]),
     .library(name: "TroupeProbing", targets: ["TroupeProbing"]),
+    // Workers without a host. A fuzzer imports it.
+    .library(name: "TroupeIsolation", targets: ["TroupeIsolation"]),
     // The rules of manifests alone, for a tool that writes or checks them.
     .library(name: "TroupeManifest", targets: ["TroupeManifest"]),
     .executable(name: "troupe", targets: ["troupe"]),

@@ -20,6 +20,8 @@ let package = Package(
     .executableTarget(
       name: "FuzzManifest", dependencies: [.product(name: "TroupeFiles", package: "Troupe")], swiftSettings: settings),
     .executableTarget(
+      name: "FuzzChannel", dependencies: [.product(name: "TroupeIsolation", package: "Troupe")], swiftSettings: settings),
+    .executableTarget(
       name: "FuzzRegistry", dependencies: [.product(name: "TroupeProbing", package: "Troupe")], swiftSettings: settings),
   ]
 )

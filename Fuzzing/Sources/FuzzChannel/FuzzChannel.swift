@@ -1,0 +1,43 @@
+import TroupeCall
+
+@testable import TroupeFiles
+@testable import TroupeIsolation
+
+/// Any bytes as the messages of a worker, which writes them into the shared memory: the fields of a line, then the content, which the host
+/// reads as a value. A value that the host accepts is the same after another crossing.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  let bytes = UnsafeRawBufferPointer(start: start, count: count)
+  let end = memory.end(slot: 0, side: .host)
+  // The header of a line has two cache lines; the worker's line follows the host's.
+  let line = UnsafeMutableRawBufferPointer(start: memory.start + lineSize, count: lineSize)
+  line.initializeMemory(as: UInt8.self, repeating: 0)
+  let fields = min(count, 16)
+  line.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<fields]))
+  // The number of the first message is 1, which is too rare among random ones.
+  if count > 0, bytes[0] & 1 == 1 { line.storeBytes(of: 1, as: UInt32.self) }
+  let content = bytes[fields...].prefix(memory.shape.capacity)
+  UnsafeMutableRawBufferPointer(rebasing: line[128...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: content))
+  do {
+    let message = try end.receive(.asleep, until: Deadline(nanoseconds: 0))
+    let copy = end.withContent(of: message) { span in span.withUnsafeBytes { [UInt8]($0) } }
+    guard copy.count <= memory.shape.capacity else { fatalError("a message is larger than a line") }
+    var reader = ValueReader(copy)
+    let value = try reader.value()
+    let written = try bytesOf(value)
+    var second = ValueReader(written)
+    guard try bytesOf(second.value()) == written else { fatalError("a value changes when it crosses again") }
+  } catch {}
+  return 0
+}
+
+private func bytesOf(_ value: Value) throws -> [UInt8] {
+  var writer = ValueWriter()
+  try writer.write(value)
+  return writer.record.bytes
+}
+
+private let memory: ChannelMemory = {
+  do { return try ChannelMemory(.init(slots: 1, capacity: 4096 - 128)) } catch { fatalError("\(error)") }
+}()
+private let lineSize = 4096
