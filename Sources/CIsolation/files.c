@@ -17,7 +17,7 @@ enum {
   can_move = 1 << 13,     /* since version 2 */
   can_truncate = 1 << 14, /* since version 3 */
 
-  /* Rights to connect, and what is outside the process. */
+  /* Rights to the network and to other processes. */
   all_tcp = 3,   /* since version 4: bind and connect */
   all_scopes = 3 /* since version 6: abstract sockets and signals */
 };

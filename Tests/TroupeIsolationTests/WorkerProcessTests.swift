@@ -121,7 +121,7 @@ struct WorkerProcessTests {
     _ = try call(worker, .forks)
     worker.terminate()
     #expect(end(worker) == .killed(SIGKILL))
-    // Without a process of the group there is nobody to signal. The kernel may still be ending one.
+    // kill fails once the group has no process. The kernel may still be ending one.
     while kill(-worker.number, 0) == 0 { sched_yield() }
   }
 

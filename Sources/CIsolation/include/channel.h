@@ -45,8 +45,7 @@ struct troupe_end {
 size_t troupe_channel_size(uint32_t slots, size_t capacity);
 
 /*
- * Creates the memory, as a file without a path whose size nobody can change and which nobody can start as a program. Returns a
- * descriptor, or -1 with errno.
+ * Creates the memory: a file without a path, of a constant size, that is no program. Returns a descriptor, or -1 with errno.
  */
 int troupe_channel_create(size_t size);
 

@@ -33,8 +33,8 @@ struct troupe_policy {
 };
 
 /*
- * Applies a policy to the process, which has one thread. It and its descendants cannot undo that. Returns the layers that are in force,
- * which lack those that the kernel does not have.
+ * Applies a policy to the process, which has one thread. It and its descendants cannot undo that. Returns the layers that are in force; a
+ * layer that the kernel does not have is not among them.
  *
  * A refused system call sends SIGSYS with the number of the call in si_syscall. A call that libraries make to find out whether the system
  * has a feature fails instead, with EPERM, ENOTTY or ENOSYS.

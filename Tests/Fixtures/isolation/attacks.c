@@ -36,7 +36,7 @@ static const char *in(const char *directory, const char *name) {
 
 static int opens(const char *file, int flags) { return open(file, flags, 0600) >= 0; }
 
-/* What a plugin may do. */
+/* The work of a healthy plugin. */
 static void *note(void *done) {
   *(int *)done = 1;
   return NULL;
