@@ -36,7 +36,7 @@ static size_t line_size(size_t capacity) {
 }
 
 size_t troupe_channel_size(uint32_t slots, size_t capacity) {
-  return (2 * slots * line_size(capacity) + page - 1) / page * page;
+  return page + (2 * slots * line_size(capacity) + page - 1) / page * page;
 }
 
 int troupe_channel_create(size_t size) {
@@ -65,7 +65,7 @@ void *troupe_channel_map(int descriptor, size_t size) {
 }
 
 struct troupe_end troupe_end_make(void *memory, uint32_t slot, size_t capacity, int is_host) {
-  unsigned char *start = (unsigned char *)memory + 2 * slot * line_size(capacity);
+  unsigned char *start = (unsigned char *)memory + page + 2 * slot * line_size(capacity);
   struct troupe_line *host = (struct troupe_line *)start, *worker = (struct troupe_line *)(start + line_size(capacity));
   return (struct troupe_end){.out = is_host ? host : worker, .in = is_host ? worker : host, .capacity = capacity};
 }

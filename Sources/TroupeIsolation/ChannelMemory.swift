@@ -48,6 +48,14 @@ package final class ChannelMemory: Sendable {
     if ownsDescriptor { Glibc.close(descriptor) }
   }
 
+  /// The name of the system call for which the policy ended the worker, such as `socket`, or its number; nil if the worker noted none.
+  /// A claim of the worker.
+  package var refusedCall: String? {
+    let report = troupe_report_read(start)
+    guard report.signal == SIGSYS else { return nil }
+    return troupe_call_name(report.system_call).map { String(cString: $0) } ?? "system call \(report.system_call)"
+  }
+
   /// Returns one side of a slot. Each side of a slot may exist once.
   package func end(slot: Int, side: ChannelEnd.Side) -> ChannelEnd {
     precondition(slot >= 0 && slot < shape.slots, "the memory has \(shape.slots) slots")

@@ -110,7 +110,11 @@ package final class Worker: Sendable {
     let end = process.end ?? .killed(SIGKILL)
     if !hasSent, process.channel.reason != nil { return WorkerError.crashed(end, .notStarted) }
     switch error {
-    case .closed: return WorkerError.crashed(end, .unknown)
+    case .closed:
+      guard end == .killed(SIGSYS), let call = process.channel.memory.refusedCall else {
+        return WorkerError.crashed(end, .unknown)
+      }
+      return WorkerError.policyViolation(systemCall: call)
     case .timedOut:
       // A call that waited for a slot leaves the worker alone.
       if hasSent { process.terminate() }

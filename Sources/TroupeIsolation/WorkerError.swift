@@ -12,6 +12,8 @@ package enum WorkerError: Error, Sendable, Equatable {
 
   /// The worker ended.
   case crashed(ProcessEnd, Progress)
+  /// The worker made a system call that its policy forbids, such as `socket`, and was ended.
+  case policyViolation(systemCall: String)
   /// The deadline of the call has passed. The worker was ended, since it may never come back.
   case timedOut
   /// The worker sent a message that breaks the rules of the channel, and was ended.

@@ -155,7 +155,7 @@ struct ChannelTests {
       let start = worker.memory.start
       while done.count == 0 {
         for offset in 0..<8 {
-          start.storeBytes(of: UInt8.random(in: 0...255), toByteOffset: 4096 + 128 + offset, as: UInt8.self)
+          start.storeBytes(of: UInt8.random(in: 0...255), toByteOffset: 4096 + 4096 + 128 + offset, as: UInt8.self)
         }
       }
     }

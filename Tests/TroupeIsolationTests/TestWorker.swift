@@ -31,10 +31,13 @@ final class TestWorker: Sendable {
 
   /// Writes a field of the worker's line of a slot, as a hostile worker could.
   func write(_ value: UInt32, to field: Field, slot: Int) {
-    let line = memory.shape.size / (2 * memory.shape.slots) / 64 * 64
+    let line = (memory.shape.size - page) / (2 * memory.shape.slots) / 64 * 64
     precondition(line == 128 + memory.shape.capacity, "the capacity does not fill the pages")
-    memory.start.storeBytes(of: value, toByteOffset: (2 * slot + 1) * line + field.rawValue, as: UInt32.self)
+    memory.start.storeBytes(of: value, toByteOffset: page + (2 * slot + 1) * line + field.rawValue, as: UInt32.self)
   }
+
+  /// The size of what precedes the slots.
+  private let page = 4096
 
   /// The offsets of the fields of a line.
   enum Field: Int { case number = 0, kind = 4, wait = 8, count = 12, isAsleep = 64 }

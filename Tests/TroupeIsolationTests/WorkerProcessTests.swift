@@ -8,14 +8,15 @@ import TroupeProbing
 
 @Suite("Processes of workers", .serialized)
 struct WorkerProcessTests {
-  enum Kind: UInt32 { case echo = 1, crash, exits, aborts, overflows, loops, stops, holds, prints, endsThread, forks }
+  enum Kind: UInt32 { case echo = 1, crash, exits, aborts, overflows, loops, stops, holds, prints, endsThread, forks, connects }
 
   static let program = Result {
     let folder = try TemporaryDirectory.untilExit()
     let source = Tree.root + "/Sources/CIsolation/"
     try succeed(
       ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", folder.file("worker")]
-        + [Tree.fixture("isolation/worker.c"), source + "channel.c"])
+        + [Tree.fixture("isolation/worker.c")]
+        + ["channel.c", "report.c", "policy.c", "files.c", "calls.c"].map { source + $0 })
     return (folder: folder, path: folder.file("worker"))
   }
 

@@ -19,12 +19,13 @@ struct WorkerTests {
 
   let events = Events()
 
-  func worker(slots: Int = 2, _ limits: Circuit.Limits = Circuit.Limits()) throws -> Worker {
+  func worker(slots: Int = 2, layers: Int? = nil, _ limits: Circuit.Limits = Circuit.Limits()) throws -> Worker {
     let path = try WorkerProcessTests.program.get().path
     let events = events
     return Worker(limits: limits, report: { events.add($0) }) { onEnd in
       try WorkerProcess(
-        executable: path, environment: ["SLOTS=\(slots)", "CAPACITY=1024"], output: STDERR_FILENO,
+        executable: path, environment: ["SLOTS=\(slots)", "CAPACITY=1024"] + (layers.map { ["LAYERS=\($0)"] } ?? []),
+        output: STDERR_FILENO,
         shape: .init(slots: slots, capacity: 1024), onEnd: onEnd)
     }
   }
@@ -63,6 +64,16 @@ struct WorkerTests {
     #expect(failure(worker, kind, within: .milliseconds(20)) == .timedOut)
     #expect(try call(worker, .echo) == [7])
     #expect(worker.counts.starts == 2)
+  }
+
+  @Test("A call that the policy forbids is named, and other ends are not taken for one")
+  func violation() throws {
+    let worker = try worker(layers: 31)
+    #expect(try call(worker, .echo) == [7])
+    #expect(failure(worker, .connects) == .policyViolation(systemCall: "socket"))
+    #expect(failure(worker, .forks) == .policyViolation(systemCall: "clone"))
+    #expect(failure(worker, .aborts) == .crashed(.killed(SIGABRT), .unknown))
+    #expect(failure(worker, .crash) == .crashed(.killed(SIGSEGV), .unknown))
   }
 
   @Test("A call runs at most once, and twice if it is idempotent")

@@ -9,8 +9,8 @@ import TroupeCall
 public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: count)
   let end = memory.end(slot: 0, side: .host)
-  // The header of a line has two cache lines; the worker's line follows the host's.
-  let line = UnsafeMutableRawBufferPointer(start: memory.start + lineSize, count: lineSize)
+  // The header of a line has two cache lines; the worker's line follows a page and the host's line.
+  let line = UnsafeMutableRawBufferPointer(start: memory.start + 4096 + lineSize, count: lineSize)
   line.initializeMemory(as: UInt8.self, repeating: 0)
   let fields = min(count, 16)
   line.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<fields]))

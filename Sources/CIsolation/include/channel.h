@@ -2,7 +2,7 @@
  * Exchanges messages between a host and a worker in shared memory. In C since Swift has no atomic operations on memory that another
  * process changes, and no futex(2).
  *
- * The memory is divided into slots. A slot has two lines, one for the messages of the host and one for those of the worker, and carries
+ * The first page has a struct troupe_report. The rest of the memory is divided into slots. A slot has two lines, one for the messages of the host and one for those of the worker, and carries
  * one message at a time: a side sends, and receives before it sends again. Each side keeps the numbers of the messages in its own memory,
  * fetches each field of a message once, and copies the content before it looks at it, so that the other side can write anything at any
  * time.
@@ -80,6 +80,22 @@ int troupe_end_receive(struct troupe_end *end, struct troupe_message *message, v
 
 /* Ends the present and all later receives of this side. For the host, after the process of the worker has ended. [any thread] */
 void troupe_end_close(struct troupe_end *end);
+
+/* What a worker says of its end. It may say anything. */
+struct troupe_report {
+  int32_t signal;      /* the first fatal signal; 0 for none */
+  int32_t system_call; /* the number of the call that the policy refused with SIGSYS */
+  uint64_t address;    /* of the fault, as si_addr of sigaction(2) */
+};
+
+/* Has the first fatal signal of the process noted in the memory. For the worker. */
+void troupe_report_signals(void *memory);
+
+/* Copies what the worker has noted. */
+struct troupe_report troupe_report_read(const void *memory);
+
+/* Returns the name of a system call that a policy may refuse, such as "socket", or NULL. */
+const char *_Nullable troupe_call_name(int32_t number);
 
 /* The time of CLOCK_MONOTONIC in nanoseconds. */
 uint64_t troupe_channel_time(void);

@@ -7,11 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "channel.h"
+#include "policy.h"
 
-enum { echo = 1, crash, exits, aborts, overflows, loops, stops, holds, prints, ends_thread, forks };
+enum { echo = 1, crash, exits, aborts, overflows, loops, stops, holds, prints, ends_thread, forks, connects };
 
 static void *memory;
 static size_t capacity;
@@ -34,6 +36,7 @@ static void misbehave(uint32_t kind) {
   case holds: pause(); break;
   case prints: puts("printed"); fflush(stdout); break;
   case ends_thread: pthread_exit(NULL);
+  case connects: socket(AF_INET, SOCK_STREAM, 0); break;
   case forks:
     if (fork() == 0) {
       for (;;) pause();
@@ -59,6 +62,11 @@ int main(void) {
   capacity = (size_t)atoi(getenv("CAPACITY"));
   memory = troupe_channel_map(3, troupe_channel_size(slots, capacity));
   if (!memory) return 2;
+  if (getenv("LAYERS")) {
+    struct troupe_policy policy = {.layers = (uint32_t)atoi(getenv("LAYERS"))};
+    troupe_report_signals(memory);
+    troupe_policy_apply(&policy);
+  }
   for (uint32_t slot = 0; slot < slots; slot++) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, serve, (void *)(uintptr_t)slot) != 0) return 3;
