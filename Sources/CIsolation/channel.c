@@ -22,6 +22,11 @@ enum { cache_line = 64, page = 4096 };
 /* How long a receiver spins before it sleeps, in nanoseconds: about the time that a wake-up on another processor takes. */
 static const uint64_t longest_spin = 50000;
 
+/* Set in the number of a line whose receiver is closed. Numbers have the other bits. */
+static const uint32_t closed_bit = 0x80000000u;
+
+static uint32_t following(uint32_t number) { return (number + 1) & ~closed_bit; }
+
 struct troupe_line {
   /* The number of the last message, on which the receiver sleeps. Written last. */
   _Alignas(cache_line) _Atomic uint32_t number;
@@ -88,7 +93,8 @@ int troupe_end_send(struct troupe_end *end, uint32_t kind, const void *bytes, si
   atomic_store_explicit(&line->wait, wait, memory_order_relaxed);
   atomic_store_explicit(&line->count, (uint32_t)count, memory_order_relaxed);
   /* In one order with the stores of the receiver, which notes that it sleeps before it looks at the number again. */
-  atomic_store(&line->number, ++end->sent);
+  end->sent = following(end->sent);
+  atomic_store(&line->number, end->sent);
   int is_asleep = atomic_load(&line->is_asleep) != 0;
   if (is_asleep) wake(line);
   return is_asleep;
@@ -145,7 +151,7 @@ int troupe_end_receive(struct troupe_end *end, struct troupe_message *message, v
   if (number == end->received) number = sleep_until(end, deadline);
   if (is_closed(end)) return TROUPE_CHANNEL_CLOSED;
   if (number == end->received) return TROUPE_CHANNEL_TIMED_OUT;
-  if (number != end->received + 1) return TROUPE_CHANNEL_MALFORMED;
+  if (number != following(end->received)) return TROUPE_CHANNEL_MALFORMED;
   uint32_t count = atomic_load_explicit(&line->count, memory_order_relaxed);
   if (count > end->capacity) return TROUPE_CHANNEL_MALFORMED;
   end->received = number;
@@ -159,7 +165,8 @@ int troupe_end_receive(struct troupe_end *end, struct troupe_message *message, v
 
 void troupe_end_close(struct troupe_end *end) {
   __atomic_store_n(&end->is_closed, 1, __ATOMIC_RELEASE);
-  /* A receiver that has seen the old value and does not sleep yet finds another number. */
-  atomic_fetch_xor(&end->in->number, 0x80000000u);
+  /* A receiver that has seen the old value and does not sleep yet finds another number. A worker that removes the bit again is ended, and
+   * the end closes once more. */
+  atomic_fetch_or(&end->in->number, closed_bit);
   wake(end->in);
 }

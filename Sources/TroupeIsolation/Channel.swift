@@ -33,6 +33,8 @@ package final class Channel: Sendable {
 
   /// Makes a call: waits for a free slot, and runs a function that exchanges messages with the worker's thread of the slot.
   ///
+  /// When the function ends, also with an error, the worker's thread must be waiting for the next call, and not for the result of a callback.
+  ///
   /// - Parameter deadline: The end of all waits of the call.
   /// - Throws: `timedOut` if no slot becomes free in time, the reason why the channel is closed, or the error of the function.
   package func call<Result>(until deadline: Deadline, _ body: (inout ChannelCall) throws -> Result) throws -> Result {

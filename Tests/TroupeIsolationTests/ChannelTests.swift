@@ -132,6 +132,22 @@ struct ChannelTests {
     #expect(failure { _ = try exchange([1]) } == .closed)
   }
 
+  @Test("Closing twice at once ends a wait")
+  func closingTwice() throws {
+    for _ in 0..<500 {
+      let channel = try Channel(.init(slots: 1, capacity: 64))
+      let ended = Counter()
+      let waiting = JoinableThread {
+        do {
+          try channel.call(until: .never) { call in try call.exchange(kind: 1, [UInt8]().span.bytes) { _, _ in } }
+        } catch ChannelError.closed { ended.add() } catch {}
+      }
+      let closing = (0..<2).map { _ in JoinableThread { channel.close(.closed) } }
+      for thread in closing + [waiting] { thread.join() }
+      #expect(ended.count == 1)
+    }
+  }
+
   @Test(
     "A wild number or length of a message closes the channel",
     arguments: [

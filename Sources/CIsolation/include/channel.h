@@ -78,7 +78,7 @@ struct troupe_message {
  */
 int troupe_end_receive(struct troupe_end *end, struct troupe_message *message, void *bytes, uint32_t wait, uint64_t deadline);
 
-/* Ends the present and all later receives of this side. For the host, after the process of the worker has ended. [any thread] */
+/* Ends the present and all later receives of this side. May be called again. [any thread] */
 void troupe_end_close(struct troupe_end *end);
 
 /* What a worker says of its end. It may say anything. */
