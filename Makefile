@@ -67,7 +67,7 @@ thread-sanitizer: dependencies
 
 ## release-tests: runs all tests on optimised code, with more kills, reloads and rounds
 release-tests: dependencies libraries
-	TROUPE_KILLS=100 TROUPE_RELOADS=1000 TROUPE_STRESS_ROUNDS=10000 \
+	TROUPE_KILLS=100 TROUPE_CRASHES=10000 TROUPE_RELOADS=1000 TROUPE_STRESS_ROUNDS=10000 \
 	  scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
 
 # A copy of the sources with a debug build of its own; the second build compiles only the changes.

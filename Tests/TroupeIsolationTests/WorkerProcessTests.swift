@@ -139,32 +139,6 @@ struct WorkerProcessTests {
     close(ends[0])
   }
 
-  @Test("Workers that crash leave no process, descriptor or mapping")
-  func leaks() async {
-    // In a process without other tests, which open files.
-    await #expect(processExitsWith: .success) {
-      let tests = WorkerProcessTests()
-      func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
-      func mappings() throws -> Int {
-        try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n").count {
-          $0.contains("troupe-channel")
-        }
-      }
-      // Dispatch keeps descriptors of its own.
-      try #require(tests.failure(tests.start(), .crash) == .closed)
-      let before = try descriptors()
-      for _ in 0..<200 {
-        let worker = try tests.start()
-        try #require(tests.failure(worker, .crash) == .closed)
-        try #require(worker.end == .killed(SIGSEGV))
-      }
-      // Those of the last one close on another thread, and so does its memory.
-      while try descriptors() > before { sched_yield() }
-      while try mappings() > 0 { sched_yield() }
-      try #require(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD)
-    }
-  }
-
   @Test("A worker that cannot be started is an error")
   func notStarted() {
     #expect(throws: SystemError.self) {
