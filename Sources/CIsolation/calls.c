@@ -14,13 +14,13 @@
 
 /* Calls that concern the process's own memory, threads, time and descriptors, or files, which another layer protects. */
 static const int allowed[] = {
-  /* What programs call most comes first. */
+  /* The most frequent calls come first. */
   SYS_futex, SYS_read, SYS_write, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_clock_gettime, SYS_close,
   SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev, SYS_preadv2, SYS_pwritev2, SYS_lseek,
   SYS_openat, SYS_openat2, SYS_close_range, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat,
   SYS_faccessat2, SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_umask, SYS_flock, SYS_fsync,
   SYS_fdatasync, SYS_ftruncate, SYS_fallocate, SYS_fadvise64, SYS_unlinkat, SYS_mkdirat, SYS_renameat2,
-  SYS_linkat, SYS_symlinkat, SYS_fchmod, SYS_sendfile, SYS_copy_file_range, SYS_dup, SYS_dup3,
+  SYS_linkat, SYS_symlinkat, SYS_sendfile, SYS_copy_file_range, SYS_dup, SYS_dup3,
   SYS_pipe2, SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_eventfd2, SYS_timerfd_create,
   SYS_timerfd_settime, SYS_timerfd_gettime, SYS_mremap, SYS_mincore, SYS_msync, SYS_mlock, SYS_munlock, SYS_membarrier, SYS_rseq,
   SYS_set_robust_list, SYS_get_robust_list, SYS_set_tid_address, SYS_gettid, SYS_getpid, SYS_getppid, SYS_getuid, SYS_geteuid,
@@ -41,11 +41,11 @@ static const int allowed[] = {
 };
 
 /*
- * Calls that healthy programs make and that fail. Those that change a file by its path are beyond landlock(7); a memory file is beyond the
- * limit of memory.
+ * Calls that fail, since healthy programs make them. landlock(7) does not cover the mode, the owner and the times of a file. The limit of
+ * memory does not cover memory files.
  */
 static const int failing_calls[] = {
-  SYS_memfd_create, SYS_setpriority, SYS_fchmodat, SYS_fchownat, SYS_utimensat, SYS_truncate,
+  SYS_memfd_create, SYS_setpriority, SYS_fchmod, SYS_fchmodat, SYS_fchownat, SYS_utimensat, SYS_truncate,
 #if defined(__x86_64__)
   SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
 #endif
@@ -68,6 +68,22 @@ static void add_argument(
   add_argument(                                                                                 \
     rules, call, argument, (const uint32_t[]){__VA_ARGS__}, sizeof(uint32_t[]){__VA_ARGS__} / 4, \
     verdict)
+
+/* Allows a process to read its limits. Root could raise them. */
+static void add_limits(struct troupe_rules *rules, uint32_t self) {
+  int place = troupe_rule_if_equal(rules, SYS_prlimit64);
+  /* The address of the new limits, in two halves. */
+  for (size_t half = 0; half < 2; half++) {
+    troupe_rule_load(rules, offsetof(struct seccomp_data, args[2]) + 4 * half);
+    troupe_rule(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
+    troupe_rule_return(rules, failing(EPERM));
+  }
+  troupe_rule_load_argument(rules, 0);
+  troupe_rule_return_if(rules, 0, SECCOMP_RET_ALLOW);
+  troupe_rule_return_if(rules, self, SECCOMP_RET_ALLOW);
+  troupe_rule_return(rules, refused);
+  troupe_rule_end_if(rules, place);
+}
 
 /* Allows new threads, and refuses new processes. */
 static void add_threads(struct troupe_rules *rules) {
@@ -97,7 +113,7 @@ static void add_rules(struct troupe_rules *rules, uint32_t self) {
   ADD_ARGUMENT(SYS_kill, 0, refused, self);
   ADD_ARGUMENT(SYS_tgkill, 0, refused, self);
   ADD_ARGUMENT(SYS_rt_tgsigqueueinfo, 0, refused, self);
-  ADD_ARGUMENT(SYS_prlimit64, 0, refused, 0, self);
+  add_limits(rules, self);
   ADD_ARGUMENT(SYS_sched_setaffinity, 0, failing(EPERM), 0);
   ADD_ARGUMENT(
     SYS_fcntl, 1, failing(EPERM), F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW,

@@ -9,11 +9,11 @@
 
 static struct troupe_report *report;
 
-static void note(int signal, siginfo_t *information, void *context) {
+static void report_signal(int signal, siginfo_t *information, void *context) {
   (void)context;
-  static atomic_flag is_noted = ATOMIC_FLAG_INIT;
+  static atomic_flag is_reported = ATOMIC_FLAG_INIT;
   /* The first signal of the process counts. */
-  if (!atomic_flag_test_and_set(&is_noted)) {
+  if (!atomic_flag_test_and_set(&is_reported)) {
     /* SYS_SECCOMP, which the C library does not define: the filter has refused a call. */
     const int by_filter = 1;
     if (signal == SIGSYS && information->si_code == by_filter) report->system_call = information->si_syscall;
@@ -26,7 +26,7 @@ static void note(int signal, siginfo_t *information, void *context) {
 
 void troupe_report_signals(void *memory) {
   report = memory;
-  struct sigaction action = {.sa_sigaction = note, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
+  struct sigaction action = {.sa_sigaction = report_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
   const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
   for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) sigaction(signals[index], &action, NULL);
 }

@@ -90,7 +90,7 @@ package struct ChannelCall {
       failure = error
       throw error
     }
-    pacing.note(from: start, to: troupe_channel_time())
+    pacing.recordExchange(from: start, to: troupe_channel_time())
     return try end.withContent(of: message) { try body(message.kind, $0) }
   }
 }

@@ -48,8 +48,8 @@ package final class ChannelMemory: Sendable {
     if ownsDescriptor { Glibc.close(descriptor) }
   }
 
-  /// The name of the system call for which the policy ended the worker, such as `socket`, or its number; nil if the worker noted none.
-  /// A claim of the worker.
+  /// The system call for which the policy ended the worker, such as `socket`, or its number. Nil if the worker reported none. The worker may
+  /// forge it.
   package var refusedCall: String? {
     let report = troupe_report_read(start)
     guard report.signal == SIGSYS else { return nil }

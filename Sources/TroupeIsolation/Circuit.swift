@@ -1,8 +1,8 @@
-/// Decides when a worker that has ended may be started again: after a delay that grows with each restart, and for some time not at all if it
-/// keeps ending.
+/// Limits the restarts of a worker (the pattern "circuit breaker").
 ///
-/// The circuit is closed while the worker may be started. Too many restarts in a short time open it. After some time it is half open: the
-/// worker is started once, and a call that succeeds closes the circuit again, while another end of the worker opens it for twice the time.
+/// A closed circuit allows a restart after a delay, which grows with each restart. Too many restarts in a window open the circuit, which
+/// then allows none for a time. After that it is half open and allows one start. A call that succeeds closes the circuit. Another end of the
+/// worker opens it for twice the time.
 package struct Circuit: Sendable {
   /// When to start again.
   package struct Limits: Sendable {
@@ -35,11 +35,11 @@ package struct Circuit: Sendable {
 
   package init(_ limits: Limits = Limits()) { (self.limits, pause) = (limits, limits.pause) }
 
-  /// Notes that the worker has ended, at a time. Returns the time from which it may be started again.
+  /// Records an end of the worker. Returns the time from which it may be started again.
   ///
-  /// - Parameter jitter: A random number from 0 to 1. The delay is shortened by up to a half, so that workers that end together do not
-  ///   start together.
-  package mutating func ended(at now: Deadline, jitter: Double) -> Deadline {
+  /// - Parameter jitter: A random number from 0 to 1, which shortens the delay by up to a half. Workers that end together then start at
+  ///   different times.
+  package mutating func recordEnd(at now: Deadline, jitter: Double) -> Deadline {
     if state == .halfOpen {
       pause = min(pause * 2, limits.longestPause)
       return open(at: now)
@@ -58,16 +58,16 @@ package struct Circuit: Sendable {
     return end
   }
 
-  /// Notes that the worker is started, at a time. Returns false if the circuit is open at that time.
-  package mutating func start(at now: Deadline) -> Bool {
-    guard case .open(let end) = state else { return true }
-    guard now >= end else { return false }
+  /// Records a start of the worker. Returns nil if it is allowed, else the time until which the circuit is open.
+  package mutating func recordStart(at now: Deadline) -> Deadline? {
+    guard case .open(let end) = state else { return nil }
+    guard now >= end else { return end }
     state = .halfOpen
-    return true
+    return nil
   }
 
-  /// Notes that a call has succeeded. Returns whether that closed the circuit.
-  package mutating func succeeded() -> Bool {
+  /// Records a call that succeeded. Returns whether that closed the circuit.
+  package mutating func recordSuccess() -> Bool {
     guard state == .halfOpen else { return false }
     (state, restarts, pause) = (.closed, [], limits.pause)
     return true

@@ -13,6 +13,6 @@ struct Pacing: Sendable {
     time - end <= Self.limit && end - start <= Self.limit ? .spinning : .asleep
   }
 
-  /// Notes the times of an exchange.
-  mutating func note(from start: UInt64, to end: UInt64) { (self.start, self.end) = (start, end) }
+  /// Records the times of an exchange.
+  mutating func recordExchange(from start: UInt64, to end: UInt64) { (self.start, self.end) = (start, end) }
 }

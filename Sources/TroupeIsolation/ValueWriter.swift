@@ -1,13 +1,8 @@
 package import TroupeCall
 package import TroupeFiles
 
-/// The kinds of values in messages between a host and a worker. A byte with the kind precedes the content.
-enum ValueKind: UInt8 {
-  case void, no, yes, integer, wideInteger, float, double, longDouble
-  case noText, text, null, bytes, array, structure, callback, handle
-}
-
-/// Writes values into a message for another process. No address crosses: a callback and a handle are numbers that the sender gives out.
+/// Writes values into a message for another process. It transfers no address: the sender assigns numbers to
+/// callbacks and handles.
 package struct ValueWriter {
   package private(set) var record = RecordWriter()
   private let callback: (Callback) throws -> UInt32
@@ -17,15 +12,15 @@ package struct ValueWriter {
   ///   - callback: Returns the number of a callback, which the other process may call.
   ///   - handle: Returns the number of a handle.
   package init(
-    callback: @escaping (Callback) throws -> UInt32 = { _ in throw ValueCrossingError.address("a callback") },
-    handle: @escaping (ForeignHandle) throws -> UInt64 = { throw ValueCrossingError.address("a handle of \($0.type)") }
+    callback: @escaping (Callback) throws -> UInt32 = { _ in throw ValueTransferError.address("a callback") },
+    handle: @escaping (ForeignHandle) throws -> UInt64 = { throw ValueTransferError.address("a handle of \($0.type)") }
   ) {
     (self.callback, self.handle) = (callback, handle)
   }
 
   /// Appends a value.
   ///
-  /// - Throws: `ValueCrossingError.address` for an address that is not null, and the errors of the closures.
+  /// - Throws: `ValueTransferError.address` for an address that is not null, and the errors of the closures.
   package mutating func write(_ value: Value) throws {
     switch value {
     case .void: write(kind: .void)
@@ -52,7 +47,7 @@ package struct ValueWriter {
       write(kind: text == nil ? .noText : .text)
       if let text { record.write(text) }
     case .pointer(let pointer):
-      guard pointer == .null else { throw ValueCrossingError.address("the address \(pointer)") }
+      guard pointer == .null else { throw ValueTransferError.address("the address \(pointer)") }
       write(kind: .null)
     case .bytes(let bytes):
       write(kind: .bytes)
@@ -73,7 +68,7 @@ package struct ValueWriter {
     case .handle(let object):
       write(kind: .handle)
       record.write(number: try handle(object))
-    case .memory(let memory): throw ValueCrossingError.address("memory of \(memory.type.shortDescription)")
+    case .memory(let memory): throw ValueTransferError.address("memory of \(memory.type.shortDescription)")
     }
   }
 
@@ -84,10 +79,4 @@ package struct ValueWriter {
   }
 
   private mutating func write(kind: ValueKind) { record.write(number: kind.rawValue) }
-}
-
-/// Why a value cannot cross into another process.
-package enum ValueCrossingError: Error, Equatable {
-  /// It is an address, which means nothing there.
-  case address(String)
 }

@@ -85,17 +85,17 @@ package final class Worker: Sendable {
         hasSent = true
         return try body(&call)
       }
-      succeed()
+      recordSuccess()
       return result
     } catch let error as ChannelError {
       throw failure(error, process, hasSent: hasSent)
     }
   }
 
-  private func succeed() {
+  private func recordSuccess() {
     let isClosed = state.withLock { state in
       state.counts.calls += 1
-      return state.circuit.succeeded()
+      return state.circuit.recordSuccess()
     }
     if isClosed { report(.circuitClosed) }
   }
@@ -106,7 +106,7 @@ package final class Worker: Sendable {
       $0.counts.calls += 1
       $0.counts.failures += 1
     }
-    // Another call has ended the process, which may not have been noted yet.
+    // If another call ended the process, the end may still have to be recorded.
     let end = process.end ?? .killed(SIGKILL)
     if !hasSent, process.channel.reason != nil { return WorkerError.crashed(end, .notStarted) }
     switch error {
@@ -151,25 +151,24 @@ package final class Worker: Sendable {
   private func next(_ state: inout State) throws -> Step {
     if let process = state.process {
       if process.channel.reason == nil, process.end == nil { return .running(process) }
-      // Its end has not been noted yet.
+      // Its end is still to be recorded.
       process.terminate()
       return .wait(until: .after(.microseconds(100)))
     }
     let now = Deadline.now
-    if case .open(let end) = state.circuit.state, now < end { throw WorkerError.circuitOpen(until: end) }
+    if let end = state.circuit.recordStart(at: now) { throw WorkerError.circuitOpen(until: end) }
     if now < state.next { return .wait(until: state.next) }
-    _ = state.circuit.start(at: now)
-    let process = try start { [weak self] end in self?.ended(end) }
+    let process = try start { [weak self] end in self?.recordEnd(end) }
     state.process = process
     state.counts.starts += 1
     return .started(process)
   }
 
-  private func ended(_ end: ProcessEnd) {
+  private func recordEnd(_ end: ProcessEnd) {
     let events = state.withLock { state -> [Event] in
       guard let process = state.process else { return [] }
       state.process = nil
-      state.next = state.circuit.ended(at: .now, jitter: .random(in: 0...1))
+      state.next = state.circuit.recordEnd(at: .now, jitter: .random(in: 0...1))
       let event = Event.ended(process.number, end)
       if case .open = state.circuit.state { return [event, .circuitOpened] }
       return [event]

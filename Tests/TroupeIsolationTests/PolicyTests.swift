@@ -68,11 +68,15 @@ struct PolicyTests {
     "makes_namespace", "mounts", "uses_keys",
   ]
   /// The calls that the filter lets fail.
-  static let failingCalls = ["changes_mode", "truncates_file", "starts_with_clone3", "becomes_dumpable", "takes_memory_files"]
+  static let failingCalls = [
+    "changes_mode", "changes_mode_of_open_file", "raises_limit", "truncates_file", "starts_with_clone3", "becomes_dumpable",
+    "takes_memory_files",
+  ]
   static let limitAttacks = ["takes_memory", "takes_descriptors", "fills_disk", "takes_processor"]
   /// The attacks that succeed only for root, or not on each kernel, if there is no policy.
   static let privileged: Set = [
-    "changes_mode", "mounts", "uses_bpf", "uses_io_uring", "uses_userfaultfd", "uses_keys", "makes_namespace", "signals_all",
+    "changes_mode", "raises_limit", "mounts", "uses_bpf", "uses_io_uring", "uses_userfaultfd", "uses_keys", "makes_namespace",
+    "signals_all",
     "reads_host_memory", "reads_host_memory_file", "reads_host_environment", "limits_host",
   ]
 

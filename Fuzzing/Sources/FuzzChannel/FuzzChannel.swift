@@ -4,7 +4,7 @@ import TroupeCall
 @testable import TroupeIsolation
 
 /// Any bytes as the messages of a worker, which writes them into the shared memory: the fields of a line, then the content, which the host
-/// reads as a value. A value that the host accepts is the same after another crossing.
+/// reads as a value. A value that the host accepts is the same after a second transfer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: count)
@@ -26,7 +26,7 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let value = try reader.value()
     let written = try bytesOf(value)
     var second = ValueReader(written)
-    guard try bytesOf(second.value()) == written else { fatalError("a value changes when it crosses again") }
+    guard try bytesOf(second.value()) == written else { fatalError("a second transfer changes a value") }
   } catch {}
   return 0
 }

@@ -81,17 +81,17 @@ int troupe_end_receive(struct troupe_end *end, struct troupe_message *message, v
 /* Ends the present and all later receives of this side. May be called again. [any thread] */
 void troupe_end_close(struct troupe_end *end);
 
-/* What a worker says of its end. It may say anything. */
+/* The worker's report of its first fatal signal, which the host does not trust. */
 struct troupe_report {
-  int32_t signal;      /* the first fatal signal; 0 for none */
+  int32_t signal;      /* 0 for none */
   int32_t system_call; /* the number of the call that the policy refused with SIGSYS */
   uint64_t address;    /* of the fault, as si_addr of sigaction(2) */
 };
 
-/* Has the first fatal signal of the process noted in the memory. For the worker. */
+/* Installs handlers that write the first fatal signal of the process into the memory. For the worker. */
 void troupe_report_signals(void *memory);
 
-/* Copies what the worker has noted. */
+/* Copies the worker's report. */
 struct troupe_report troupe_report_read(const void *memory);
 
 /* Returns the name of a system call that a policy may refuse, such as "socket", or NULL. */

@@ -14,8 +14,7 @@ enum {
   TROUPE_LAYER_CALLS = 2,      /* a filter of system calls: no network, no program, no other process (seccomp(2)) */
   TROUPE_LAYER_FILES = 4,      /* no files but the granted ones (landlock(7)) */
   TROUPE_LAYER_NETWORK = 8,    /* a network of its own, without an interface (network_namespaces(7)) */
-  TROUPE_LAYER_LIMITS = 16,    /* memory, processor time, descriptors, size of files (setrlimit(2)) */
-  TROUPE_LAYERS = 31
+  TROUPE_LAYER_LIMITS = 16     /* memory, processor time, descriptors, size of files (setrlimit(2)) */
 };
 
 struct troupe_policy {

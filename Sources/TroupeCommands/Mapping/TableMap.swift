@@ -173,7 +173,7 @@ struct TableMap {
       }
       return try wanted.map { try column($0, names, count, file) }
     }
-    let wanted = parameters.compactMap(\.name)
+    let wanted = parameters.enumerated().map { $1.name ?? "#\($0 + 1)" }
     let present = wanted.filter { names?.contains($0) ?? false }
     if !present.isEmpty {
       guard present.count == parameters.count else {

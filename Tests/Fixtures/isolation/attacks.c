@@ -17,6 +17,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -74,6 +75,13 @@ static int changes_file(void) { return opens(in(other, "victim"), O_WRONLY); }
 static int truncates_file(void) { return truncate(in(other, "victim"), 0) == 0; }
 static int removes_file(void) { return unlink(in(other, "victim")) == 0; }
 static int changes_mode(void) { return chmod(in(other, "victim"), 0777) == 0; }
+static int changes_mode_of_open_file(void) { return fchmod(open(in(granted, "own"), O_RDWR | O_CREAT, 0600), 0777) == 0; }
+static int raises_limit(void) {
+  struct rlimit limits;
+  if (getrlimit(RLIMIT_CORE, &limits) != 0) return 0;
+  limits.rlim_cur = limits.rlim_max = limits.rlim_max == RLIM_INFINITY ? RLIM_INFINITY : limits.rlim_max + 1;
+  return setrlimit(RLIMIT_CORE, &limits) == 0;
+}
 static int escapes_by_link(void) {
   char target[4096];
   snprintf(target, sizeof target, "%s/victim", other);
@@ -165,7 +173,8 @@ static const struct {
 } attacks[] = {
 #define ATTACK(name) {#name, name}
   ATTACK(works), ATTACK(reads_file), ATTACK(lists_directory), ATTACK(reads_host_memory_file), ATTACK(reads_host_environment),
-  ATTACK(writes_file), ATTACK(changes_file), ATTACK(truncates_file), ATTACK(removes_file), ATTACK(changes_mode),
+  ATTACK(writes_file), ATTACK(changes_file), ATTACK(truncates_file), ATTACK(removes_file), ATTACK(changes_mode), ATTACK(changes_mode_of_open_file),
+  ATTACK(raises_limit),
   ATTACK(escapes_by_link), ATTACK(uses_tcp), ATTACK(uses_udp), ATTACK(uses_unix_socket), ATTACK(uses_netlink), ATTACK(executes),
   ATTACK(forks), ATTACK(starts_with_clone3), ATTACK(traces), ATTACK(reads_host_memory), ATTACK(signals_host), ATTACK(signals_all),
   ATTACK(signals_thread), ATTACK(opens_process), ATTACK(limits_host), ATTACK(uses_io_uring), ATTACK(uses_userfaultfd),

@@ -6,7 +6,7 @@ import TroupeFiles
 @testable import TroupeIsolation
 
 @Suite("Values that cross into another process")
-struct ValueCrossingTests {
+struct ValueTransferTests {
   static let values: [Value] = [
     .void, .bool(true), .bool(false), .integer(0), .integer(-1), .integer(Int128(Int64.max) + 1), .integer(.min), .float(-0.0),
     .float(1.5), .double(.pi), .double(.infinity), .longDouble(LongDouble(-2.5)), .string(nil), .string(""), .string("naïve 🎭"),
@@ -58,7 +58,7 @@ struct ValueCrossingTests {
     defer { place.deallocate() }
     let handle = ForeignHandle(type: "struct thing", address: place)
     for value in [Value.pointer(Value.Pointer(place)), .handle(handle), .array([.pointer(Value.Pointer(place))])] {
-      #expect(throws: ValueCrossingError.self) { try bytes(value) }
+      #expect(throws: ValueTransferError.self) { try bytes(value) }
     }
   }
 
@@ -114,8 +114,8 @@ struct ValueCrossingTests {
       "struct thing; int (out owned(thing_free) struct thing **made)", "void (int (*each)(int, const char *), int)",
       "int (out unsigned char data[size, result], size_t size)", "void (resolver)",
     ])
-  func crossing(text: String) throws {
-    #expect(try Signature(parsing: text).crossingFault == nil)
+  func transferable(text: String) throws {
+    #expect(try Signature(parsing: text).transferFault == nil)
   }
 
   @Test(
@@ -125,7 +125,7 @@ struct ValueCrossingTests {
       ("int (struct point {int x; void *next;} p)", "p.next"),
       ("int (void (*each)(void *item))", "each, a callback, of which item"),
     ])
-  func faults(text: String, place: String) throws {
-    #expect(try Signature(parsing: text).crossingFault?.place == place)
+  func faults(text: String, location: String) throws {
+    #expect(try Signature(parsing: text).transferFault?.location == location)
   }
 }
