@@ -95,8 +95,8 @@ let package = Package(
     .target(
       name: "TroupeHost",
       dependencies: [
-        "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "TroupeManifest", "TroupeJSON", "CProbe",
-        "CLinux",
+        "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "TroupeIsolation", "TroupeManifest",
+        "TroupeJSON", "CProbe", "CIsolation", "CLinux",
       ]),
     // The functions of include/troupe-host.h, for hosts in C and other languages.
     .target(
@@ -104,7 +104,7 @@ let package = Package(
       dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "CTroupe", "CLinux"]),
     // The channel to workers, which hold isolated plugins.
     .target(name: "CIsolation"),
-    .target(name: "TroupeIsolation", dependencies: ["CIsolation", "CProbe", "TroupeCall", "TroupeFiles", "TroupeProbing"]),
+    .target(name: "TroupeIsolation", dependencies: ["CIsolation", "CProbe", "CLinux", "TroupeCall", "TroupeFiles", "TroupeProbing"]),
     .target(name: "CValidation"),
     .target(
       name: "TroupeValidation",

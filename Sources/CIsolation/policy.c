@@ -38,7 +38,7 @@ static int write_text(const char *path, const char *text) {
 }
 
 /* Moves the process into a network of its own, which an ordinary user may do within a user namespace. The user keeps its number. */
-static int separate_network(void) {
+static int separate_network(uint64_t threads) {
   unsigned user = geteuid(), group = getegid();
   if (unshare(CLONE_NEWNET) == 0) return 1;
   if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) return 0;
@@ -48,13 +48,15 @@ static int separate_network(void) {
   write_text("/proc/self/setgroups", "deny");
   snprintf(text, sizeof text, "%u %u 1", group, group);
   write_text("/proc/self/gid_map", text);
+  /* The kernel counts the threads of the user in this namespace only. */
+  if (threads) limit(RLIMIT_NPROC, threads);
   return 1;
 }
 
 uint32_t troupe_policy_apply(const struct troupe_policy *policy) {
   uint32_t used = 0;
   if (policy->layers & TROUPE_LAYER_LIMITS && apply_limits(policy)) used |= TROUPE_LAYER_LIMITS;
-  if (policy->layers & TROUPE_LAYER_NETWORK && separate_network()) used |= TROUPE_LAYER_NETWORK;
+  if (policy->layers & TROUPE_LAYER_NETWORK && separate_network(policy->threads)) used |= TROUPE_LAYER_NETWORK;
   /* An ordinary user may use the other layers only with it. */
   if (policy->layers & TROUPE_LAYER_PRIVILEGES && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) used |= TROUPE_LAYER_PRIVILEGES;
   if (policy->layers & TROUPE_LAYER_FILES && troupe_layer_files(policy)) used |= TROUPE_LAYER_FILES;

@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -119,3 +121,15 @@ static pid_t loading_thread;
 __attribute__((constructor)) static void note_thread(void) { loading_thread = gettid(); }
 
 bool linux_is_loading_thread(void) { return gettid() == loading_thread; }
+
+void linux_discard(int descriptor, ptrdiff_t offset, ptrdiff_t count) {
+  fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, count);
+}
+
+void linux_end_with_parent(pid_t parent) {
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(71);
+}
+
+int linux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
+
+void linux_buffer_output_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }

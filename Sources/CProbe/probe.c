@@ -19,19 +19,27 @@
 
 /* In ProbeChild.swift; missing in a program that starts processes and has no host. */
 extern void troupe_probe_main(int32_t descriptor) __attribute__((weak));
+/* In WorkerMain.swift. */
+extern void troupe_worker_main(int32_t descriptor) __attribute__((weak));
+
+/* Runs the function of a role if the variable has the descriptor of a channel. */
+static void begin_as(const char *variable, void (*run)(int32_t)) {
+  const char *text = secure_getenv(variable);
+  if (!text || !*text) return;
+  int descriptor = atoi(text);
+  unsetenv(variable);
+  if (!run) _exit(70);
+  run(descriptor);
+}
 
 /*
- * Runs a probe before main, so that every program that embeds the host is its own probe. In a program that opens the library with
+ * Runs a probe or a worker before main, so that every program that embeds the host is its own probe. In a program that opens the library with
  * dlopen the loader would hold its lock during the probe. Such a program, like the launchers, should unset the variable first and call
  * troupe_probe_main itself, or have troupe-probe started instead.
  */
 __attribute__((constructor)) static void begin(void) {
-  const char *text = secure_getenv(TROUPE_PROBE_VARIABLE);
-  if (!text || !*text) return;
-  int descriptor = atoi(text);
-  unsetenv(TROUPE_PROBE_VARIABLE);
-  if (!troupe_probe_main) _exit(70);
-  troupe_probe_main(descriptor);
+  begin_as(TROUPE_PROBE_VARIABLE, troupe_probe_main);
+  begin_as(TROUPE_WORKER_VARIABLE, troupe_worker_main);
 }
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGXFSZ, SIGQUIT};

@@ -62,7 +62,7 @@ extension CType {
   }
 
   /// The integer type of the values; nil for other types.
-  var integer: Integer? {
+  package var integer: Integer? {
     switch self {
     case .integer(let integer): integer
     case .enumeration(let enumeration): enumeration.underlying

@@ -52,6 +52,8 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     public let index: Int
     /// The parameter's name, if it has one.
     public let name: String?
+
+    package init(index: Int, name: String?) { (self.index, self.name) = (index, name) }
   }
 
   /// The kind of fault.
@@ -70,6 +72,12 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     self.argument = argument
     self.problem = problem
     self.remedy = remedy
+  }
+
+  /// Creates an error from its parts, such as those that another process sends.
+  package init(_ code: Code, problem: String, remedy: String, argument: Argument?, row: Int?) {
+    self.init(code, problem, remedy: remedy, argument: argument)
+    self.row = row
   }
 
   /// The same fault, at a place within the value: a member's name, or an element's index in brackets.
@@ -319,6 +327,10 @@ extension CallError {
 
   static func releasedHandle(_ type: String) -> CallError {
     CallError(.handle, "the handle of \(type) has been released", remedy: "get another one")
+  }
+
+  static func foreignHandle(_ type: String) -> CallError {
+    CallError(.handle, "a handle of \(type) belongs to another process", remedy: "pass it to functions of its own plugin")
   }
 
   static func usedHandle(_ type: String, users: Int) -> CallError {

@@ -18,6 +18,11 @@ public final class ForeignHandle: Sendable {
   /// The function that releases the object.
   typealias Owner = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
+  private struct Remote {
+    let process: any AnyObject & Sendable
+    let release: @Sendable () -> Void
+  }
+
   private struct State {
     /// The number of calls that are using the object, and of handles that borrow from it.
     var users = 0
@@ -26,9 +31,11 @@ public final class ForeignHandle: Sendable {
 
   /// The struct that it points to, such as `struct sqlite3`.
   public let type: String
-  /// The address of the object, never 0; valid until the handle is released.
+  /// The address of the object, never 0; valid until the handle is released. A number without a meaning if the object is in another process.
   public let address: Value.Pointer
   private let owner: Owner?
+  /// The process of the object, if it is not this one, and the function that releases the object there.
+  private let remote: Remote?
   // Changed by the deinitializer only.
   private nonisolated(unsafe) var lenders: [ForeignHandle]
   /// Keeps the owner's code loaded.
@@ -51,6 +58,22 @@ public final class ForeignHandle: Sendable {
     type: String, address: Value.Pointer, owner: Owner?, lenders: [ForeignHandle], library: (any AnyObject & Sendable)?
   ) {
     (self.type, self.address, self.owner, self.lenders, self.library) = (type, address, owner, lenders, library)
+    remote = nil
+    for lender in lenders { lender.state.withLock { $0.users += 1 } }
+  }
+
+  /// Makes a handle of an object in another process.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the object in the process, not 0.
+  ///   - process: The process. Only calls in it accept the handle.
+  ///   - lenders: The handles that it borrows from, which are being used.
+  ///   - release: Releases the object.
+  package init(
+    type: String, number: UInt, in process: any AnyObject & Sendable, lenders: [ForeignHandle], release: @escaping @Sendable () -> Void
+  ) {
+    (self.type, address, owner, self.lenders, library) = (type, Value.Pointer(address: number), nil, lenders, nil)
+    remote = Remote(process: process, release: release)
     for lender in lenders { lender.state.withLock { $0.users += 1 } }
   }
 
@@ -76,7 +99,7 @@ public final class ForeignHandle: Sendable {
   }
 
   private func release() {
-    owner?(address.rawPointer)
+    if let remote { remote.release() } else { owner?(address.rawPointer) }
     returnLenders()
   }
 
@@ -86,8 +109,11 @@ public final class ForeignHandle: Sendable {
 
   // MARK: Use by calls
 
-  /// Keeps the object until `endUse`. Throws if it has been released.
-  func beginUse() throws(CallError) {
+  /// Keeps the object until `endUse`. Throws if it has been released, or is in another process than the call.
+  ///
+  /// - Parameter process: The process of the call; nil for this one.
+  package func beginUse(in process: (any AnyObject & Sendable)? = nil) throws(CallError) {
+    guard remote?.process === process else { throw .foreignHandle(type) }
     let isReleased = state.withLock { state in
       if !state.isReleased { state.users += 1 }
       return state.isReleased
@@ -95,10 +121,10 @@ public final class ForeignHandle: Sendable {
     if isReleased { throw .releasedHandle(type) }
   }
 
-  func endUse() { state.withLock { $0.users -= 1 } }
+  package func endUse() { state.withLock { $0.users -= 1 } }
 
   /// Marks the object as released. Throws if it has been, or is in use.
-  func take() throws(CallError) {
+  package func take() throws(CallError) {
     let (wasReleased, users) = state.withLock { state in
       defer { if state.users == 0 { state.isReleased = true } }
       return (state.isReleased, state.users)
@@ -108,7 +134,7 @@ public final class ForeignHandle: Sendable {
   }
 
   /// Ends a `take` that a call was made with: the function has released the object, or has failed and left it.
-  func finishTake(isReleased: Bool) {
+  package func finishTake(isReleased: Bool) {
     if isReleased {
       returnLenders()
     } else {

@@ -41,7 +41,7 @@ extension Value {
     }
 
     /// Copies elements from C's memory; nil if there is no memory for them. The type has to be ``CType/isPackable``.
-    init?(_ elementType: CType, count: Int, copying start: UnsafeRawPointer?) {
+    package init?(_ elementType: CType, count: Int, copying start: UnsafeRawPointer?) {
       let size = count * elementType.size
       guard let copy = malloc(Swift.max(size, 1)) else { return nil }
       if let start { copy.copyMemory(from: start, byteCount: size) }
@@ -129,7 +129,7 @@ extension CType {
   }
 
   /// The C type of a Swift scalar.
-  fileprivate static func scalar<Scalar: CScalar>(_ type: Scalar.Type) -> CType {
+  package static func scalar<Scalar: CScalar>(_ type: Scalar.Type) -> CType {
     let types = [.bool, .float, .double, .pointer(.toVoid)] + Integer.typedefs.map(CType.integer)
     guard let type = types.first(where: Scalar._is) else { preconditionFailure("\(Scalar.self) is not a scalar of C") }
     return type

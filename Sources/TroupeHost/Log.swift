@@ -10,17 +10,19 @@ public struct LogMessage: Sendable, CustomStringConvertible {
   public let plugin: String
   /// The line, cut to 4 KiB. A cut line ends with its size.
   public let text: String
+  /// The number of the worker process that wrote the line; nil if it was written in this process.
+  public let worker: Int32?
   /// The fault that the line reports, if it reports that a plugin was rejected or is in quarantine; nil for any other line.
   public let fault: Diagnosis?
 
   /// The line with the plugin in front.
-  public var description: String { "\(plugin): \(text)" }
+  public var description: String { "\(plugin)\(worker.map { " (worker \($0))" } ?? ""): \(text)" }
 }
 
 /// The destination of a host's log.
 public struct Log: Sendable {
   /// The lowest level. Lines below it are not composed.
-  private let lowest: LogLevel
+  let lowest: LogLevel
   private let handler: @Sendable (LogMessage) -> Void
 
   /// Passes lines of a level and above to a handler. Calls the handler on the thread that writes the line.
@@ -44,9 +46,10 @@ public struct Log: Sendable {
   }
 
   package func write(
-    _ level: LogLevel, _ plugin: @autoclosure () -> String, _ text: @autoclosure () -> String, _ fault: Diagnosis? = nil
+    _ level: LogLevel, _ plugin: @autoclosure () -> String, _ text: @autoclosure () -> String, _ fault: Diagnosis? = nil,
+    worker: Int32? = nil
   ) {
     guard level >= lowest else { return }
-    handler(LogMessage(level: level, plugin: plugin(), text: text().limited, fault: fault))
+    handler(LogMessage(level: level, plugin: plugin(), text: text().limited, worker: worker, fault: fault))
   }
 }

@@ -1,6 +1,7 @@
 internal import Synchronization
 public import Troupe
 public import TroupeFiles
+public import TroupeIsolation
 public import TroupeProbing
 
 /// Finds plugins, loads the trusted ones, and holds their registrations.
@@ -73,6 +74,12 @@ public final class PluginHost: Sendable {
     /// A plugin that is loaded from a copy cannot find files by the path of its own code. Libraries that it needs are found beside its
     /// file if they have a SONAME.
     public var opensCopies = false
+    /// Where the code of plugins runs, unless ``isolations`` has the plugin.
+    public var isolation = Isolation.inProcess
+    /// Where the code of single plugins runs, by their ids.
+    public var isolations: [String: Isolation] = [:]
+    /// The layers that workers use.
+    var workerLayers = Set(WorkerPolicy.Layer.allCases)
     /// The allowed content hashes; nil disables pinning. The host rejects every other plugin with the code `.unpinned`. With pins it
     /// loads each plugin from a copy, which it hashes, so that the file cannot be replaced between the hash and the load.
     public var pins: Pins?
@@ -113,6 +120,8 @@ public final class PluginHost: Sendable {
   let options: Options
   /// The ids of the plugins that the options configure.
   package var configuredIDs: [String] { Array(options.configuration.keys) }
+  /// The ids of the plugins for which the options say where they run.
+  package var isolatedIDs: [String] { Array(options.isolations.keys) }
   let factories: FactoryCatalog
   let changes: PluginEvents
   /// Runs the blocking parts of the async functions.
@@ -126,6 +135,8 @@ public final class PluginHost: Sendable {
   /// The lock of the first discovery and of its events.
   private let discovering = LoadingLock()
   let state = Mutex(State())
+  /// The workers of the isolated plugins.
+  let workerList = WorkerList()
 
   /// The plugins of a host, and what the host has done with them.
   struct State {
@@ -278,6 +289,7 @@ public final class PluginHost: Sendable {
     }
     for plugin in found?.inOrder(where: { _ in true }).reversed() ?? [] { plugin.record.retire() }
     changes.end()
+    workerList.end()
     markers?.close()
   }
 }

@@ -264,7 +264,7 @@ extension PluginRecord {
       tell(.retired, previous: previous)
     case .open(let loaded)?:
       tell(.draining, previous: previous)
-      loaded.image.interface.completeLog()
+      loaded.interface.completeLog()
       if !isReplaced { loaded.registrations.retract() }
     // From here on only its instances hold the image.
     }

@@ -20,7 +20,7 @@ final class CFunction: Sendable {
   init(_ function: ForeignFunction) {
     self.function = function
     name = CText(function.name)
-    words = WordCall(function.prepared)
+    words = function.prepared.flatMap { WordCall($0) }
     (parameters, outputs) = (function.signature.callerParameters, function.signature.outputs)
   }
 
@@ -86,7 +86,12 @@ public func troupe_function_address(
         .invalidSignature, function.name, problem: "has the type \(function.signature), not \(given)",
         remedy: "call it with its own type")
     }
-    return unsafeBitCast(UnsafeRawPointer(function.address.rawPointer), to: (@convention(c) () -> Void).self)
+    guard let address = function.address else {
+      throw Diagnosis(
+        .unavailable, function.name, problem: "runs in a worker, so that it has no address in this process",
+        remedy: "call it with troupe_function_call")
+    }
+    return unsafeBitCast(UnsafeRawPointer(address.rawPointer), to: (@convention(c) () -> Void).self)
   }
 }
 

@@ -10,6 +10,8 @@ internal import Synchronization
 /// All functions may be called on any thread.
 package final class Channel: Sendable {
   package let memory: ChannelMemory
+  /// The memory for large contents.
+  package let area: SharedArea
   /// Counts the free slots.
   private let available: DispatchSemaphore
   private let slots: [ChannelEnd]
@@ -26,6 +28,7 @@ package final class Channel: Sendable {
   package init(_ shape: ChannelMemory.Shape) throws(ChannelError) {
     let memory = try ChannelMemory(shape)
     self.memory = memory
+    area = SharedArea(memory)
     available = DispatchSemaphore(value: shape.slots)
     slots = (0..<shape.slots).map { memory.end(slot: $0, side: .host) }
     state = Mutex(State(free: (0..<shape.slots).reversed().map { ($0, Pacing()) }))
@@ -35,13 +38,18 @@ package final class Channel: Sendable {
   ///
   /// When the function ends, also with an error, the worker's thread must be waiting for the next call, and not for the result of a callback.
   ///
-  /// - Parameter deadline: The end of all waits of the call.
+  /// - Parameters:
+  ///   - start: The present time, if the caller has read the clock.
+  ///   - deadline: The end of all waits of the call.
   /// - Throws: `timedOut` if no slot becomes free in time, the reason why the channel is closed, or the error of the function.
-  package func call<Result>(until deadline: Deadline, _ body: (inout ChannelCall) throws -> Result) throws -> Result {
+  package func call<Result>(
+    at start: Deadline? = nil, until deadline: Deadline, _ body: (inout ChannelCall) throws -> Result
+  ) throws -> Result {
     guard available.wait(timeout: deadline.dispatchTime) == .success else { throw ChannelError.timedOut }
     defer { available.signal() }
     let (slot, reason) = state.withLock { ($0.free.removeLast(), $0.reason) }
-    var call = ChannelCall(end: slots[slot.index], pacing: slot.pacing, deadline: deadline)
+    var call = ChannelCall(end: slots[slot.index], area: area, pacing: slot.pacing, deadline: deadline)
+    call.start = start
     defer { state.withLock { $0.free.append((slot.index, call.pacing)) } }
     if let reason { throw reason }
     defer { if let failure = call.failure { close(failure) } }
@@ -61,16 +69,21 @@ package final class Channel: Sendable {
 /// A call in flight, which has a slot of a channel.
 package struct ChannelCall {
   private let end: ChannelEnd
+  package let area: SharedArea
   fileprivate var pacing: Pacing
-  private let deadline: Deadline
+  package let deadline: Deadline
   /// The error that left the slot out of step.
   fileprivate var failure: ChannelError?
+  /// The time of the next exchange, if it is known.
+  fileprivate var start: Deadline?
+  /// The time at which the last exchange ended.
+  private(set) var lastEnd: Deadline?
 
-  fileprivate init(end: ChannelEnd, pacing: Pacing, deadline: Deadline) {
-    (self.end, self.pacing, self.deadline) = (end, pacing, deadline)
+  fileprivate init(end: ChannelEnd, area: SharedArea, pacing: Pacing, deadline: Deadline) {
+    (self.end, self.area, self.pacing, self.deadline) = (end, area, pacing, deadline)
   }
 
-  /// Sends a message, and waits for that of the worker.
+  /// Sends a message, and waits for that of the worker. A content that is larger than a line goes through the area.
   ///
   /// - Parameters:
   ///   - kind: The kind of the message.
@@ -79,18 +92,59 @@ package struct ChannelCall {
   package mutating func exchange<Result>(
     kind: UInt32, _ bytes: RawSpan, _ body: (UInt32, RawSpan) throws -> Result
   ) throws -> Result {
+    let message = try send(kind: kind, bytes)
+    guard message.kind == LargeMessage.wantsRoom else { return try end.withContent(of: message) { try body(message.kind, $0) } }
+    let (wanted, content) = try receiveLarge(message)
+    return try body(wanted, content.span.bytes)
+  }
+
+  private mutating func send(kind: UInt32, _ bytes: RawSpan) throws(ChannelError) -> ChannelEnd.Message {
+    guard bytes.byteCount > end.capacity else { return try exchangeLine(kind: kind, bytes) }
+    guard let region = area.allocate(bytes.byteCount) else { throw .tooLarge(size: bytes.byteCount, capacity: area.size) }
+    bytes.withUnsafeBytes { region.bytes.copyMemory(from: $0) }
+    let large = LargeMessage(kind: kind, offset: region.offset, count: region.count)
+    // The worker reads the region before it answers.
+    return try withExtendedLifetime(region) { () throws(ChannelError) in
+      try exchangeLine(kind: LargeMessage.isInArea, large.bytes.span.bytes)
+    }
+  }
+
+  /// Gives the worker a region for a large message, and receives it.
+  private mutating func receiveLarge(_ message: ChannelEnd.Message) throws -> (kind: UInt32, content: [UInt8]) {
+    guard let wanted = end.withContent(of: message, { LargeMessage($0) }) else { throw fail(.malformed) }
+    let region = wanted.count <= area.size ? area.allocate(wanted.count) : nil
+    // Only an answer can be left out: the worker then waits for the next call.
+    if region == nil, wanted.kind != MessageKind.done.rawValue {
+      throw fail(.tooLarge(size: wanted.count, capacity: area.size))
+    }
+    let place = LargeMessage(kind: wanted.kind, offset: region?.offset ?? 0, count: region?.count ?? 0)
+    let reply = try exchangeLine(kind: region == nil ? LargeMessage.isRefused : LargeMessage.isInArea, place.bytes.span.bytes)
+    guard let region else { throw ChannelError.tooLarge(size: wanted.count, capacity: area.size) }
+    guard reply.kind == LargeMessage.isInArea else { throw fail(.malformed) }
+    return (wanted.kind, region.copy(region.count))
+  }
+
+  /// Records an error that leaves the slot out of step.
+  private mutating func fail(_ error: ChannelError) -> ChannelError {
+    failure = error
+    return error
+  }
+
+  private mutating func exchangeLine(kind: UInt32, _ bytes: RawSpan) throws(ChannelError) -> ChannelEnd.Message {
     if let failure { throw failure }
-    let start = troupe_channel_time()
+    let start = self.start?.nanoseconds ?? troupe_channel_time()
+    self.start = nil
     let wait = pacing.wait(at: start)
     let wasAsleep = try end.send(kind: kind, bytes, wait: wait)
     let message: ChannelEnd.Message
     do throws(ChannelError) {
       message = try end.receive(wasAsleep ? .asleep : wait, until: deadline)
     } catch {
-      failure = error
-      throw error
+      throw fail(error)
     }
-    pacing.recordExchange(from: start, to: troupe_channel_time())
-    return try end.withContent(of: message) { try body(message.kind, $0) }
+    let finish = troupe_channel_time()
+    pacing.recordExchange(from: start, to: finish)
+    lastEnd = Deadline(nanoseconds: finish)
+    return message
   }
 }

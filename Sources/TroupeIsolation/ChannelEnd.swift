@@ -41,6 +41,9 @@ package final class ChannelEnd: @unchecked Sendable {
     copy = .allocate(byteCount: memory.shape.capacity, alignment: 16)
   }
 
+  /// The size of a line in bytes.
+  var capacity: Int { memory.shape.capacity }
+
   deinit {
     copy.deallocate()
     end.deallocate()
@@ -52,7 +55,6 @@ package final class ChannelEnd: @unchecked Sendable {
   /// - Throws: `tooLarge`.
   @discardableResult
   package func send(kind: UInt32, _ bytes: RawSpan, wait: Wait) throws(ChannelError) -> Bool {
-    let capacity = memory.shape.capacity
     guard bytes.byteCount <= capacity else { throw .tooLarge(size: bytes.byteCount, capacity: capacity) }
     return bytes.withUnsafeBytes { troupe_end_send(end, kind, $0.baseAddress, $0.count, wait.rawValue) != 0 }
   }
@@ -76,6 +78,11 @@ package final class ChannelEnd: @unchecked Sendable {
     of message: Message, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try body(UnsafeRawBufferPointer(start: copy, count: message.count).bytes)
+  }
+
+  /// Calls a function with the content of the last message, which the function may change.
+  package func withMutableContent<Result>(of message: Message, _ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
+    body(UnsafeMutableRawBufferPointer(start: copy, count: message.count))
   }
 
   /// Ends the present and all later receives of this side. [any thread]

@@ -3,15 +3,23 @@ internal import Glibc
 
 /// The memory that a host and one worker share, mapped into this process.
 package final class ChannelMemory: Sendable {
-  /// The number of slots and the size of a line in bytes, which both sides know.
+  /// The sizes of the parts, which both sides know.
   package struct Shape: Sendable {
+    /// The number of slots.
     package let slots: Int
+    /// The size of a line in bytes.
     package let capacity: Int
+    /// The size in bytes of the area for large contents, a multiple of the size of a page.
+    package let area: Int
 
-    package init(slots: Int, capacity: Int) { (self.slots, self.capacity) = (slots, capacity) }
+    package init(slots: Int, capacity: Int, area: Int = 0) {
+      (self.slots, self.capacity, self.area) = (slots, capacity, area)
+    }
 
+    /// The offset of the area.
+    var areaStart: Int { troupe_channel_size(UInt32(slots), capacity) }
     /// The size of the memory in bytes.
-    var size: Int { troupe_channel_size(UInt32(slots), capacity) }
+    package var size: Int { areaStart + area }
   }
 
   /// A file without a path. Its size is sealed.
@@ -48,12 +56,24 @@ package final class ChannelMemory: Sendable {
     if ownsDescriptor { Glibc.close(descriptor) }
   }
 
+  /// The address of the instruction at which a signal ended the worker; nil if the worker reported none. The worker may forge it.
+  package var instruction: UInt64? {
+    let report = troupe_report_read(start)
+    return report.signal == 0 || report.instruction == 0 ? nil : report.instruction
+  }
+
   /// The system call for which the policy ended the worker, such as `socket`, or its number. Nil if the worker reported none. The worker may
   /// forge it.
   package var refusedCall: String? {
     let report = troupe_report_read(start)
     guard report.signal == SIGSYS else { return nil }
     return troupe_call_name(report.system_call).map { String(cString: $0) } ?? "system call \(report.system_call)"
+  }
+
+  /// The memory of a range of bytes of the area.
+  package func areaBytes(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
+    precondition(range.lowerBound >= 0 && range.upperBound <= shape.area, "the area has \(shape.area) bytes")
+    return UnsafeMutableRawBufferPointer(start: start + shape.areaStart + range.lowerBound, count: range.count)
   }
 
   /// Returns one side of a slot. Each side of a slot may exist once.

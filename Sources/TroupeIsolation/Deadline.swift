@@ -25,6 +25,11 @@ package struct Deadline: Sendable, Comparable {
     return overflows || sum.overflow || end.overflow ? .never : Deadline(nanoseconds: end.partialValue)
   }
 
+  /// The time from another one to this one, at least zero.
+  func duration(since start: Deadline) -> Duration {
+    .nanoseconds(Int64(clamping: nanoseconds > start.nanoseconds ? nanoseconds - start.nanoseconds : 0))
+  }
+
   package static func < (left: Deadline, right: Deadline) -> Bool { left.nanoseconds < right.nanoseconds }
 
   /// The time for Dispatch, whose clock is the same one on Linux.

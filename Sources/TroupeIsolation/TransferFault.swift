@@ -14,12 +14,15 @@ package struct TransferFault: Error, Sendable, Equatable, CustomStringConvertibl
 extension Signature {
   /// Why a function of this type cannot be called in another process; nil if it can. Numbers, texts, buffers of a known length, handles and
   /// structs of these can be transferred, and so can callbacks whose own values can.
-  package var transferFault: TransferFault? {
+  package var transferFault: TransferFault? { parameterTransferFault ?? result.transferFault("the result") }
+
+  /// Why the arguments of a function of this type cannot be transferred; nil if they can.
+  package var parameterTransferFault: TransferFault? {
     for (index, parameter) in parameters.enumerated() {
       let name = parameter.name ?? "#\(index + 1)"
       if let fault = parameter.type.transferFault(name) { return fault }
     }
-    return result.transferFault("the result")
+    return nil
   }
 }
 

@@ -5,20 +5,20 @@ package import TroupeFiles
 package struct ValueReader {
   private var record: RecordReader
   private let callback: (UInt32) throws -> Callback
-  private let handle: (UInt64) throws -> ForeignHandle
+  private let handle: (UInt64, String) throws -> ForeignHandle
 
   /// The greatest depth of arrays and structures within each other: that of signatures, and one for the outputs of a call.
   private static let maximumDepth = Signature.maximumDepth + 1
 
   /// - Parameters:
-  ///   - bytes: A private copy of the message.
+  ///   - record: The rest of a private copy of the message.
   ///   - callback: Returns the callback that the receiver gave a number.
-  ///   - handle: Returns the handle that has a number.
+  ///   - handle: Returns the handle that has a number and is of a type.
   package init(
-    _ bytes: [UInt8], callback: @escaping (UInt32) throws -> Callback = { throw ReadError("there is no callback \($0)") },
-    handle: @escaping (UInt64) throws -> ForeignHandle = { throw ReadError("there is no handle \($0)") }
+    _ record: RecordReader, callback: @escaping (UInt32) throws -> Callback = { throw ReadError("there is no callback \($0)") },
+    handle: @escaping (UInt64, String) throws -> ForeignHandle = { number, _ in throw ReadError("there is no handle \(number)") }
   ) {
-    (record, self.callback, self.handle) = (RecordReader(bytes), callback, handle)
+    (self.record, self.callback, self.handle) = (record, callback, handle)
   }
 
   /// Reads the next value.
@@ -60,8 +60,19 @@ package struct ValueReader {
       fields.reserveCapacity(count)
       for _ in 0..<count { fields.append(Value.Field(try String(from: &record), try value(depth: depth + 1))) }
       return .structure(fields)
+    case .packed: return try packedArray()
     case .callback: return .callback(try callback(record.number()))
-    case .handle: return .handle(try handle(record.number()))
+    case .handle: return .handle(try handle(record.number(), String(from: &record)))
     }
+  }
+
+  private mutating func packedArray() throws -> Value {
+    let number: UInt8 = try record.number()
+    guard let type = ScalarCode(rawValue: number)?.type else { throw ReadError("\(number) is no code of a number's type") }
+    let count = try record.count(ofSize: type.size)
+    let bytes = try record.bytes(count * type.size)
+    let array = bytes.withUnsafeBytes { Value.PackedArray(type, count: count, copying: $0.baseAddress) }
+    guard let array else { throw ReadError("there is no memory for \(count) elements") }
+    return .packedArray(array)
   }
 }

@@ -4,18 +4,20 @@ package import TroupeFiles
 /// Writes values into a message for another process. It transfers no address: the sender assigns numbers to
 /// callbacks and handles.
 package struct ValueWriter {
-  package private(set) var record = RecordWriter()
+  package private(set) var record: RecordWriter
   private let callback: (Callback) throws -> UInt32
   private let handle: (ForeignHandle) throws -> UInt64
 
   /// - Parameters:
+  ///   - record: What precedes the values.
   ///   - callback: Returns the number of a callback, which the other process may call.
   ///   - handle: Returns the number of a handle.
   package init(
+    _ record: RecordWriter = RecordWriter(),
     callback: @escaping (Callback) throws -> UInt32 = { _ in throw ValueTransferError.address("a callback") },
     handle: @escaping (ForeignHandle) throws -> UInt64 = { throw ValueTransferError.address("a handle of \($0.type)") }
   ) {
-    (self.callback, self.handle) = (callback, handle)
+    (self.record, self.callback, self.handle) = (record, callback, handle)
   }
 
   /// Appends a value.
@@ -54,7 +56,12 @@ package struct ValueWriter {
       record.write(count: bytes.count)
       record.append(bytes)
     case .array(let elements): try write(elements)
-    case .packedArray(let elements): try write(elements)
+    case .packedArray(let elements):
+      guard let scalar = ScalarCode(elements.elementType) else { return try write(elements) }
+      write(kind: .packed)
+      write(scalar: scalar)
+      record.write(count: elements.count)
+      elements.withUnsafeBytes { record.append($0) }
     case .structure(let fields):
       write(kind: .structure)
       record.write(count: fields.count)
@@ -68,8 +75,16 @@ package struct ValueWriter {
     case .handle(let object):
       write(kind: .handle)
       record.write(number: try handle(object))
+      record.write(object.type)
     case .memory(let memory): throw ValueTransferError.address("memory of \(memory.type.shortDescription)")
     }
+  }
+
+  /// Appends an array whose elements a function writes.
+  package mutating func writeArray(_ count: Int, _ element: (Int, inout ValueWriter) throws -> Void) rethrows {
+    write(kind: .array)
+    record.write(count: count)
+    for index in 0..<count { try element(index, &self) }
   }
 
   private mutating func write(_ elements: some Collection<Value>) throws {
@@ -79,4 +94,5 @@ package struct ValueWriter {
   }
 
   private mutating func write(kind: ValueKind) { record.write(number: kind.rawValue) }
+  private mutating func write(scalar: ScalarCode) { record.write(number: scalar.rawValue) }
 }

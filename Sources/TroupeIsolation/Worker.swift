@@ -1,3 +1,5 @@
+internal import CIsolation
+internal import Dispatch
 internal import Glibc
 internal import Synchronization
 package import TroupeProbing
@@ -8,7 +10,7 @@ package import TroupeProbing
 /// let worker = Worker { onEnd in
 ///   try WorkerProcess(executable: path, environment: [], output: output, shape: shape, onEnd: onEnd)
 /// }
-/// let sum = try worker.call(until: .after(.seconds(1))) { call in
+/// let sum = try worker.call(until: .after(.seconds(1))) { call, _ in
 ///   try call.exchange(kind: 1, request.span.bytes) { kind, reply in try decode(kind, reply) }
 /// }
 /// ```
@@ -17,6 +19,8 @@ package import TroupeProbing
 package final class Worker: Sendable {
   /// Starts a process, which calls the closure when it ends.
   package typealias Start = @Sendable (_ onEnd: @escaping @Sendable (ProcessEnd) -> Void) throws -> WorkerProcess
+  /// Makes a new process ready for calls.
+  package typealias Prepare = @Sendable (WorkerProcess, Deadline) throws -> Void
 
   /// What happens to a worker.
   package enum Event: Sendable, Equatable {
@@ -34,85 +38,184 @@ package final class Worker: Sendable {
   }
 
   private let start: Start
+  private let prepare: Prepare
+  private let keepsStandby: Bool
   private let report: @Sendable (Event) -> Void
   private let state: Mutex<State>
 
+  /// A process of the worker.
+  private struct Run {
+    /// Counts the processes of the worker.
+    let id: Int
+    let process: WorkerProcess
+  }
+
+  private enum Phase {
+    case idle
+    /// A thread starts and prepares a process.
+    case starting(id: Int, WorkerProcess?)
+    case running(Run)
+
+    var id: Int? {
+      switch self {
+      case .idle: nil
+      case .starting(let id, _): id
+      case .running(let run): run.id
+      }
+    }
+
+    var run: Run? { if case .running(let run) = self { run } else { nil } }
+
+    var process: WorkerProcess? {
+      switch self {
+      case .idle: nil
+      case .starting(_, let process): process
+      case .running(let run): run.process
+      }
+    }
+  }
+
   private struct State {
-    var process: WorkerProcess?
+    var phase = Phase.idle
+    /// The process that takes the place of the present one.
+    var standby: Run?
+    var isStartingStandby = false
     var circuit: Circuit
     /// The time from which a process may be started.
     var next = Deadline(nanoseconds: 0)
     var counts = Counts()
+    var latencies = Latencies()
+    /// The number of processes so far.
+    var ids = 0
+    var isEnded = false
+
+    mutating func newID() -> Int {
+      ids += 1
+      return ids
+    }
   }
 
   /// - Parameters:
   ///   - limits: When to start again.
+  ///   - keepsStandby: Whether a second process waits.
   ///   - report: Receives the events, on any thread. It must not call the worker.
+  ///   - prepare: Makes a new process ready.
   ///   - start: Starts a process.
   package init(
-    limits: Circuit.Limits = Circuit.Limits(), report: @escaping @Sendable (Event) -> Void = { _ in }, start: @escaping Start
+    limits: Circuit.Limits = Circuit.Limits(), keepsStandby: Bool = false, report: @escaping @Sendable (Event) -> Void = { _ in },
+    prepare: @escaping Prepare = { _, _ in }, start: @escaping Start
   ) {
-    (self.start, self.report) = (start, report)
+    (self.start, self.prepare, self.keepsStandby, self.report) = (start, prepare, keepsStandby, report)
     state = Mutex(State(circuit: Circuit(limits)))
   }
 
+  deinit { end() }
+
   package var counts: Counts { state.withLock(\.counts) }
   package var circuit: Circuit.State { state.withLock(\.circuit.state) }
+  /// The durations of the calls that succeeded.
+  package var latencies: Latencies { state.withLock(\.latencies) }
   /// The number of the process; nil if none runs.
-  package var number: Int32? { state.withLock { $0.process.flatMap { $0.end == nil ? $0.number : nil } } }
+  package var number: Int32? { state.withLock { $0.phase.process.flatMap { $0.end == nil ? $0.number : nil } } }
+
+  /// Ends the process. Later calls throw `.crashed`.
+  package func end() {
+    let processes = state.withLock { state in
+      state.isEnded = true
+      return [state.phase.process, state.standby?.process]
+    }
+    for process in processes { process?.terminate() }
+  }
 
   /// Makes a call; see `Channel.call`. Starts the worker if none runs.
   ///
   /// - Parameters:
+  ///   - start: The present time.
   ///   - deadline: The end of all waits of the call, that for the start included.
   ///   - isIdempotent: Whether the call may run twice. If the worker ends in the call, the call is then made once more.
-  /// - Throws: A `WorkerError`, the error of starting the process, or that of the function.
+  ///   - token: Cancels the call.
+  ///   - body: Receives the call and the id of the process, which tells the processes of this worker apart.
+  /// - Throws: A `WorkerError`, the error of starting or preparing the process, or that of the function.
   package func call<Result>(
-    until deadline: Deadline, isIdempotent: Bool = false, _ body: (inout ChannelCall) throws -> Result
+    at start: Deadline = .now, until deadline: Deadline, isIdempotent: Bool = false, token: CallToken? = nil,
+    _ body: (inout ChannelCall, Int) throws -> Result
   ) throws -> Result {
     do {
-      return try callOnce(until: deadline, body)
-    } catch WorkerError.crashed(_, let progress) where isIdempotent || progress == .notStarted {
-      return try callOnce(until: deadline, body)
+      let run = try state.withLock { $0.phase.run } ?? running(until: deadline)
+      return try call(run, at: start, until: deadline, token, body)
+    } catch WorkerError.crashed(_, _, let progress) where isIdempotent || progress == .notStarted {
+      return try call(running(until: deadline), at: .now, until: deadline, token, body)
     }
   }
 
-  private func callOnce<Result>(until deadline: Deadline, _ body: (inout ChannelCall) throws -> Result) throws -> Result {
-    let process = try running(until: deadline)
-    var hasSent = false
-    do {
-      let result = try process.channel.call(until: deadline) { call in
-        hasSent = true
-        return try body(&call)
+  /// Makes a call of one message whose answer is a word.
+  ///
+  /// - Returns: The word, or the kind and the content of another answer.
+  package func exchange(
+    kind: MessageKind, _ bytes: UnsafeRawBufferPointer, at start: Deadline, until deadline: Deadline, isIdempotent: Bool, token: CallToken?
+  ) throws -> (word: UInt64, other: (kind: UInt32, bytes: [UInt8])?) {
+    try call(at: start, until: deadline, isIdempotent: isIdempotent, token: token) { call, _ in
+      try call.exchange(kind: kind.rawValue, bytes.bytes) { kind, content in
+        content.withUnsafeBytes { content in
+          kind == MessageKind.flatDone.rawValue && content.count == 8
+            ? (content.load(as: UInt64.self), nil) : (0, (kind, [UInt8](content)))
+        }
       }
-      recordSuccess()
-      return result
-    } catch let error as ChannelError {
-      throw failure(error, process, hasSent: hasSent)
     }
   }
 
-  private func recordSuccess() {
+  /// Makes a call if a certain process still runs; else does nothing.
+  package func callIfRunning(id: Int, until deadline: Deadline, _ body: (inout ChannelCall) throws -> Void) {
+    let run = state.withLock { state -> Run? in
+      if case .running(let run) = state.phase, run.id == id { run } else { nil }
+    }
+    if let run { try? call(run, at: .now, until: deadline, nil) { call, _ in try body(&call) } }
+  }
+
+  private func call<Result>(
+    _ run: Run, at start: Deadline, until deadline: Deadline, _ token: CallToken?, _ body: (inout ChannelCall, Int) throws -> Result
+  ) throws -> Result {
+    try token?.setProcess(run.process)
+    defer { try? token?.setProcess(nil) }
+    var hasSent = false
+    var end: Deadline?
+    defer { if let end { recordSuccess(end.nanoseconds &- start.nanoseconds) } }
+    do {
+      return try run.process.channel.call(at: start, until: deadline) { call in
+        hasSent = true
+        defer { end = call.lastEnd }
+        return try body(&call, run.id)
+      }
+    } catch let error as ChannelError {
+      end = nil
+      throw failure(error, run.process, hasSent: hasSent, token)
+    }
+  }
+
+  /// Records a call that the worker has answered, also one whose function failed.
+  private func recordSuccess(_ duration: UInt64) {
     let isClosed = state.withLock { state in
       state.counts.calls += 1
+      state.latencies.add(nanoseconds: duration)
       return state.circuit.recordSuccess()
     }
     if isClosed { report(.circuitClosed) }
   }
 
   /// Ends the process if it can no longer be used, and returns the error for the caller.
-  private func failure(_ error: ChannelError, _ process: WorkerProcess, hasSent: Bool) -> any Error {
+  private func failure(_ error: ChannelError, _ process: WorkerProcess, hasSent: Bool, _ token: CallToken?) -> any Error {
     state.withLock {
       $0.counts.calls += 1
       $0.counts.failures += 1
     }
+    if token?.isCancelled == true { return WorkerError.cancelled }
     // If another call ended the process, the end may still have to be recorded.
     let end = process.end ?? .killed(SIGKILL)
-    if !hasSent, process.channel.reason != nil { return WorkerError.crashed(end, .notStarted) }
+    if !hasSent, process.channel.reason != nil { return WorkerError.crashed(.init(end), location: nil, .notStarted) }
     switch error {
     case .closed:
       guard end == .killed(SIGSYS), let call = process.channel.memory.refusedCall else {
-        return WorkerError.crashed(end, .unknown)
+        return WorkerError.crashed(.init(end), location: process.location, .unknown)
       }
       return WorkerError.policyViolation(systemCall: call)
     case .timedOut:
@@ -122,19 +225,27 @@ package final class Worker: Sendable {
     case .malformed:
       process.terminate()
       return WorkerError.badReply
-    case .tooLarge, .unavailable: return error
+    case .tooLarge(let size, let capacity): return WorkerError.tooLarge(size: size, limit: capacity)
+    case .unavailable: return error
     }
+  }
+}
+
+// MARK: Starting
+
+extension Worker {
+  private enum Step {
+    case running(Run)
+    case start(id: Int)
+    case wait(until: Deadline)
   }
 
   /// Returns the running process. Starts one if none runs, after the delay of the circuit.
-  private func running(until deadline: Deadline) throws -> WorkerProcess {
+  private func running(until deadline: Deadline) throws -> Run {
     while true {
-      let step = try state.withLock { state throws in try next(&state) }
-      switch step {
-      case .running(let process): return process
-      case .started(let process):
-        report(.started(process.number))
-        return process
+      switch try state.withLock({ state throws in try next(&state) }) {
+      case .running(let run): return run
+      case .start(let id): return try startProcess(id, until: deadline)
       case .wait(let time):
         guard Deadline.now < deadline else { throw WorkerError.timedOut }
         Deadline.sleep(until: min(time, deadline))
@@ -142,36 +253,91 @@ package final class Worker: Sendable {
     }
   }
 
-  private enum Step {
-    case running(WorkerProcess)
-    case started(WorkerProcess)
-    case wait(until: Deadline)
-  }
-
   private func next(_ state: inout State) throws -> Step {
-    if let process = state.process {
-      if process.channel.reason == nil, process.end == nil { return .running(process) }
-      // Its end is still to be recorded.
-      process.terminate()
-      return .wait(until: .after(.microseconds(100)))
-    }
+    if state.isEnded { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
     let now = Deadline.now
-    if let end = state.circuit.recordStart(at: now) { throw WorkerError.circuitOpen(until: end) }
-    if now < state.next { return .wait(until: state.next) }
-    let process = try start { [weak self] end in self?.recordEnd(end) }
-    state.process = process
-    state.counts.starts += 1
-    return .started(process)
+    switch state.phase {
+    case .starting: return .wait(until: now.advanced(by: .microseconds(200)))
+    case .running(let run):
+      if run.process.channel.reason == nil, run.process.end == nil { return .running(run) }
+      // Its end is still to be recorded.
+      run.process.terminate()
+      return .wait(until: now.advanced(by: .microseconds(100)))
+    case .idle:
+      if let end = state.circuit.recordStart(at: now) { throw WorkerError.circuitOpen(for: end.duration(since: now)) }
+      if now < state.next { return .wait(until: state.next) }
+      state.counts.starts += 1
+      if let run = state.standby, run.process.end == nil {
+        (state.phase, state.standby) = (.running(run), nil)
+        startStandby(&state)
+        return .running(run)
+      }
+      let id = state.newID()
+      state.phase = .starting(id: id, nil)
+      return .start(id: id)
+    }
   }
 
-  private func recordEnd(_ end: ProcessEnd) {
+  /// Starts and prepares a process, for which the other callers wait.
+  private func startProcess(_ id: Int, until deadline: Deadline) throws -> Run {
+    do {
+      let process = try start { [weak self] end in self?.recordEnd(id, end) }
+      state.withLock { if $0.phase.id == id { $0.phase = .starting(id: id, process) } }
+      report(.started(process.number))
+      try prepareProcess(process, until: deadline)
+      let run = Run(id: id, process: process)
+      let isRunning = state.withLock { state in
+        guard state.phase.id == id else { return false }
+        state.phase = .running(run)
+        startStandby(&state)
+        return !state.isEnded
+      }
+      guard isRunning else { throw WorkerError.crashed(.init(process.end ?? .unknown), location: nil, .unknown) }
+      return run
+    } catch {
+      let process = state.withLock(\.phase.process)
+      process?.terminate()
+      // Without a process no end will be recorded.
+      if process == nil { state.withLock { if $0.phase.id == id { $0.phase = .idle } } }
+      throw error
+    }
+  }
+
+  private func prepareProcess(_ process: WorkerProcess, until deadline: Deadline) throws {
+    do { try prepare(process, deadline) } catch let error as ChannelError {
+      throw failure(error, process, hasSent: true, nil)
+    }
+  }
+
+  /// Begins to start the process that waits, if there is none yet.
+  private func startStandby(_ state: inout State) {
+    guard keepsStandby, !state.isStartingStandby, state.standby == nil else { return }
+    state.isStartingStandby = true
+    let id = state.newID()
+    DispatchQueue.global(qos: .utility).async { [weak self] in
+      guard let self else { return }
+      let process = try? start { [weak self] end in self?.recordEnd(id, end) }
+      let isReady = process.map { (try? self.prepare($0, .after(.seconds(30)))) != nil } ?? false
+      self.state.withLock { state in
+        state.isStartingStandby = false
+        guard isReady, let process, process.end == nil, !state.isEnded else { return }
+        state.standby = Run(id: id, process: process)
+      }
+    }
+  }
+
+  private func recordEnd(_ id: Int, _ end: ProcessEnd) {
     let events = state.withLock { state -> [Event] in
-      guard let process = state.process else { return [] }
-      state.process = nil
+      if state.standby?.id == id { state.standby = nil }
+      guard state.phase.id == id else { return [] }
+      let number = state.phase.process?.number
+      state.phase = .idle
+      // A worker that was ended on purpose does not count.
+      guard !state.isEnded else { return number.map { [.ended($0, end)] } ?? [] }
       state.next = state.circuit.recordEnd(at: .now, jitter: .random(in: 0...1))
-      let event = Event.ended(process.number, end)
-      if case .open = state.circuit.state { return [event, .circuitOpened] }
-      return [event]
+      let event = number.map { [Event.ended($0, end)] } ?? []
+      if case .open = state.circuit.state { return event + [.circuitOpened] }
+      return event
     }
     events.forEach(report)
   }

@@ -1,23 +1,79 @@
 package import TroupeProbing
 
-/// Why a call of a worker has no result.
-package enum WorkerError: Error, Sendable, Equatable {
-  /// How far a call had come that the end of the worker cut short.
-  package enum Progress: Sendable, Equatable {
+/// Why a call of a plugin in a worker has no result.
+public enum WorkerError: Error, Sendable, Equatable {
+  /// How far a call had come when the worker ended.
+  public enum Progress: Sendable, Equatable {
     /// The worker did not receive the call.
     case notStarted
     /// The worker may have run any part of it.
     case unknown
   }
 
-  /// The worker ended.
-  case crashed(ProcessEnd, Progress)
+  /// The end of a worker.
+  public enum End: Sendable, Equatable {
+    /// A signal ended it, such as `SIGSEGV`.
+    case signal(Int32)
+    /// It exited with a status.
+    case status(Int32)
+    /// Another part of this program received its status.
+    case unknown
+
+    package init(_ end: ProcessEnd) {
+      switch end {
+      case .killed(let signal): self = .signal(signal)
+      case .exited(let status): self = .status(status)
+      case .unknown: self = .unknown
+      }
+    }
+  }
+
+  /// The worker ended. The location is the function, the file and the offset of the instruction, such as `parse (ocr.so+0x11a9)`, as far as
+  /// they are known.
+  case crashed(End, location: String?, Progress)
   /// The worker made a system call that its policy forbids, such as `socket`, and was ended.
   case policyViolation(systemCall: String)
   /// The deadline of the call has passed. The worker was ended, since it may never come back.
   case timedOut
+  /// The call was cancelled. The worker was ended, since it may never come back.
+  case cancelled
   /// The worker sent a message that breaks the rules of the channel, and was ended.
   case badReply
-  /// The worker keeps ending, and is not started again before a time.
-  case circuitOpen(until: Deadline)
+  /// The worker keeps ending, and is not started again before a time has passed.
+  case circuitOpen(for: Duration)
+  /// The arguments or the result need more shared memory than there is.
+  case tooLarge(size: Int, limit: Int)
+}
+
+extension WorkerError: CustomStringConvertible {
+  /// One line for the user.
+  public var description: String {
+    switch self {
+    case .crashed(let end, let location, let progress):
+      let place = location.map { " in \($0)" } ?? ""
+      let rest =
+        progress == .notStarted ? "before it received the call; call again" : "in the call, of which any part may have run"
+      return "its worker \(end)\(place) \(rest)"
+    case .policyViolation(let call):
+      return "its worker was ended, since its policy forbids the system call \(call); isolate the plugin with a policy that it fits, or fix it"
+    case .timedOut: return "its worker did not answer in time and was ended; raise the deadline, or fix the plugin"
+    case .cancelled: return "the call was cancelled, and its worker ended"
+    case .badReply: return "its worker broke the rules of the channel and was ended; fix the plugin, which writes to foreign memory"
+    case .circuitOpen(let duration):
+      return "its worker keeps ending, and is not started again for \(duration.components.seconds) s; fix the plugin"
+    case .tooLarge(let size, let limit):
+      return "the call transfers \(size) bytes, and the worker has \(limit) bytes of shared memory; raise the policy's sharedMemory"
+    }
+  }
+}
+
+extension WorkerError.End: CustomStringConvertible {
+  /// The end of a sentence that begins with the worker.
+  public var description: String {
+    switch self {
+    case .signal(let signal): "crashed (\(SignalName.of(signal)))"
+    case .status(let status): "exited with status \(status)"
+    case .unknown: "ended"
+    }
+  }
 }

@@ -14,6 +14,8 @@ package final class WorkerProcess: Sendable {
   /// The number of the process, which leads a process group.
   package let number: Int32
   private let ending: Ending
+  /// The content of `/proc/self/maps` of the process, once it is known.
+  private let maps = Mutex<[UInt8]>([])
 
   /// Starts an executable. It finds the memory of the channel as the descriptor `ChildProcess.childDescriptor`, and has no other descriptors
   /// but the standard streams: standard input is empty.
@@ -29,8 +31,10 @@ package final class WorkerProcess: Sendable {
     onEnd: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
   ) throws {
     do { channel = try Channel(shape) } catch ChannelError.unavailable(let code) { throw SystemError(code: code) }
-    number = try ChildProcess.spawn(
-      executable, channel: channel.memory.descriptor, output: output, environment: environment)
+    let memory = channel.memory
+    number = try SpawnThread.run {
+      try ChildProcess.spawn(executable, channel: memory.descriptor, output: output, environment: environment)
+    }
     let descriptor = troupe_probe_descriptor(number)
     guard descriptor >= 0 else {
       let code = errno
@@ -53,6 +57,17 @@ package final class WorkerProcess: Sendable {
 
   /// How the process ended; nil while it runs.
   package var end: ProcessEnd? { ending.end }
+
+  /// Sets the content of `/proc/self/maps` of the process, with which `location` finds functions.
+  package func setMaps(_ bytes: [UInt8]) { maps.withLock { $0 = bytes } }
+
+  /// The function, the file and the offset at which a signal ended the process; nil if it is not known. The process may forge it.
+  var location: String? {
+    guard let instruction = channel.memory.instruction else { return nil }
+    let signal = ProbeSignal(number: 0, cause: 0, instruction: instruction, frames: [instruction])
+    let backtrace = Backtrace(signal, maps: maps.withLock(\.self), host: OwnLibrary.path)
+    return backtrace.frames.first.flatMap { $0.path == nil ? nil : $0.description }
+  }
 
   /// Ends the process and all processes of its group.
   package func terminate() { ending.kill() }

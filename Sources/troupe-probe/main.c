@@ -1,22 +1,23 @@
 /*
- * The program `troupe-probe`: a host starts it to load a new plugin in a process of its own, if the program that contains the host
- * cannot be started for that, such as an interpreter.
+ * The program `troupe-probe`: a host starts it to hold isolated plugins, and to load a new plugin in a process of its own if the program that
+ * contains the host cannot be started for that, such as an interpreter.
  */
 #include <stdio.h>
 
 #include "launcher.h"
 
 int main(void) {
-  int channel = take_channel("TROUPE_PROBE");
+  int channel = take_channel("TROUPE_PROBE"), is_probe = channel >= 0;
+  if (!is_probe) channel = take_channel("TROUPE_WORKER");
   if (channel < 0) {
-    fprintf(stderr, "troupe-probe: loads a new plugin for a program that uses libTroupe.so; only such a program starts it, and "
+    fprintf(stderr, "troupe-probe: loads plugins for a program that uses libTroupe.so; only such a program starts it, and "
                     "troupe validate checks a plugin by hand\n");
     return usage_error;
   }
   hold_standard_streams();
   /* Converts an object pointer to a function pointer, as POSIX describes for dlsym. */
   void (*run)(int);
-  *(void **)&run = library_function("troupe-probe", "../../lib", "troupe_probe_main");
+  *(void **)&run = library_function("troupe-probe", "../../lib", is_probe ? "troupe_probe_main" : "troupe_worker_main");
   run(channel);
   return software_error;
 }

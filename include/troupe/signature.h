@@ -88,10 +88,14 @@
  *
  * The variants ending in _WITH add metadata, an array of troupe_metadata or TROUPE_NO_METADATA, and the lifetime.
  *
- *     static const troupe_metadata metadata[] = {{"unit", "m"}};
+ * A function that has the same effect if it is called twice has TROUPE_IDEMPOTENT in its metadata: if its worker ends in a call, the host
+ * then calls it once more.
+ *
+ *     static const troupe_metadata metadata[] = {{"unit", "m"}, TROUPE_IDEMPOTENT};
  *     TROUPE_FACTORY_WITH(metadata, "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10", "area", tags, double, area, ...)
  *     TROUPE_CONTRACT_FACTORY_WITH(TROUPE_SINGLETON, TROUPE_NO_METADATA, "32921d82-82f7-461e-b6b8-8b086d6393f2", ...)
  */
+#define TROUPE_IDEMPOTENT {"troupe.idempotent", "true"}
 #define TROUPE_FACTORY(uuid, name, ...) TROUPE_FACTORY_WITH(TROUPE_NO_METADATA, uuid, name, __VA_ARGS__)
 #define TROUPE_FACTORY_WITH(metadata, uuid, name, ...)                                                                \
   TROUPE_FACTORY_CHECKED_(TROUPE_THIRD_(__VA_ARGS__, , , ), TROUPE_FOURTH_(__VA_ARGS__, , , , ))                      \

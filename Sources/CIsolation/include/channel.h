@@ -2,10 +2,10 @@
  * Exchanges messages between a host and a worker in shared memory. In C since Swift has no atomic operations on memory that another
  * process changes, and no futex(2).
  *
- * The first page has a struct troupe_report. The rest of the memory is divided into slots. A slot has two lines, one for the messages of the host and one for those of the worker, and carries
- * one message at a time: a side sends, and receives before it sends again. Each side keeps the numbers of the messages in its own memory,
- * fetches each field of a message once, and copies the content before it looks at it, so that the other side can write anything at any
- * time.
+ * The first page has a struct troupe_report. Slots follow. A slot has two lines, one for the messages of the host and one for those of the
+ * worker, and carries one message at a time: a side sends, and receives before it sends again. Each side keeps the numbers of the messages
+ * in its own memory, fetches each field of a message once, and copies the content before it looks at it, so that the other side can write
+ * anything at any time. What follows the slots is the caller's.
  */
 #ifndef TROUPE_CHANNEL_H
 #define TROUPE_CHANNEL_H
@@ -49,7 +49,7 @@ size_t troupe_channel_size(uint32_t slots, size_t capacity);
  */
 int troupe_channel_create(size_t size);
 
-/* Maps the memory. Returns NULL with errno if it fails or if the file has another size. */
+/* Maps the memory, slots and what follows. Returns NULL with errno if it fails or if the file has another size. */
 void *_Nullable troupe_channel_map(int descriptor, size_t size);
 
 /* Returns a side of a slot of new memory. */
@@ -85,7 +85,8 @@ void troupe_end_close(struct troupe_end *end);
 struct troupe_report {
   int32_t signal;      /* 0 for none */
   int32_t system_call; /* the number of the call that the policy refused with SIGSYS */
-  uint64_t address;    /* of the fault, as si_addr of sigaction(2) */
+  uint64_t address;     /* of the fault, as si_addr of sigaction(2) */
+  uint64_t instruction; /* the address of the instruction */
 };
 
 /* Installs handlers that write the first fatal signal of the process into the memory. For the worker. */

@@ -27,6 +27,8 @@ struct troupe_policy {
   uint64_t memory;         /* the address space in bytes; 0 for no limit */
   uint64_t processor_time; /* in seconds, after which the process ends; 0 for no limit */
   uint64_t descriptors;    /* the number of descriptors; 0 for no limit */
+  /* The number of threads; 0 for no limit. It needs a user namespace of the process's own, and holds for ordinary users only. */
+  uint64_t threads;
   uint64_t file_size;      /* the largest size of a written file in bytes; 0 for no limit */
   uint32_t layers;         /* the layers to use */
 };

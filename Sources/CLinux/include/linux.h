@@ -28,6 +28,15 @@ int linux_memory_file(const char *name);
 /* Makes the content and size of a file in memory constant. Returns 0, or -1 with errno (F_ADD_SEALS). */
 int linux_seal(int descriptor);
 
+/* Makes a pipe whose two ends close in an executed program. Returns 0, or -1 with errno (pipe2(2)). */
+int linux_pipe(int *ends);
+
+/* Returns the memory of a part of a file in memory to the system; it is then zero (FALLOC_FL_PUNCH_HOLE). */
+void linux_discard(int descriptor, ptrdiff_t offset, ptrdiff_t count);
+
+/* Ends the calling process when the thread that started it ends (PR_SET_PDEATHSIG). Also if that has happened: `parent` is its process. */
+void linux_end_with_parent(pid_t parent);
+
 /*
  * Lowers the soft limit of a resource of another process, such as RLIMIT_CPU. A lower limit stays. Returns 0, or -1 with errno
  * (prlimit(2)).
@@ -75,6 +84,9 @@ ptrdiff_t linux_heap_size(void);
  * waits in a read or write of it: fflush(3) would wait for that thread.
  */
 void linux_flush_output(void);
+
+/* Lets C write its text for standard output at the end of each line (setvbuf(3)). */
+void linux_buffer_output_lines(void);
 
 /* Returns the descriptor of a counter that does not block, or -1 with errno (eventfd(2)). */
 int linux_counter(void);

@@ -13,6 +13,9 @@
 /* The environment variable that makes a process a probe. Its value is the descriptor of the channel. */
 #define TROUPE_PROBE_VARIABLE "TROUPE_PROBE"
 
+/* The environment variable that makes a process a worker. Its value is the descriptor of the channel. */
+#define TROUPE_WORKER_VARIABLE "TROUPE_WORKER"
+
 /*
  * The first bytes of the host on the channel. A key for the watching process, a key for the plugin's process and the request follow.
  */

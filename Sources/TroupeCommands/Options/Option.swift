@@ -65,6 +65,12 @@ extension Option {
   static let maximumBufferSize = Option(
     "max-buffer-size", value: "BYTES",
     "Refuse calls of C functions with buffers, outputs or results that are larger. Default: 1073741824.")
+  static let isolate = Option(
+    "isolate", value: "ID|all[=POLICY]", isRepeatable: true,
+    "Run the plugin ID, or all, in a worker process that may compute and read its libraries only. POLICY grants more: read:DIR, write:DIR, memory:SIZE, require:LAYER and others, separated by commas; see the guide Isolation."
+  )
+  static let deadline = Option(
+    "deadline", value: "SECONDS", "End a call in a worker that takes longer than SECONDS, and the worker. Default: 30.")
   static let backtrace = Option("backtrace", "Print the calls after the line that reports a crash of a plugin.")
   static let probeDeadline = Option(
     "probe-deadline", value: "SECONDS",

@@ -5,7 +5,8 @@ internal import TroupeHost
 enum Setup {
   static let discovery: [Option] = [.plugins, .pins, .maximumFileSize]
   static let loading: [Option] = [
-    .plugins, .pins, .configuration, .eager, .log, .maximumFileSize, .maximumBufferSize, .probeDeadline, .backtrace,
+    .plugins, .pins, .configuration, .eager, .log, .maximumFileSize, .maximumBufferSize, .probeDeadline, .isolate, .deadline,
+    .backtrace,
   ]
 
   /// Creates a host for the directories of the options. Throws a `Diagnosis`.
@@ -42,6 +43,7 @@ enum Setup {
     if let size = try byteCount(.maximumFileSize, arguments) { options.maximumFileSize = size }
     if let size = try byteCount(.maximumBufferSize, arguments) { options.maximumBufferSize = size }
     options.pins = try pins(arguments)
+    try IsolationOption.apply(arguments, to: &options)
     options.keepsImages = true
     if arguments.has(.eager) { options.loading = .eager }
     let line = ProgressLine(delay: .milliseconds(300))
@@ -120,13 +122,18 @@ enum Setup {
     }
   }
 
-  /// Throws a `Diagnosis` if `--set` names a plugin that the host has not found, with the nearest id.
+  /// Throws a `Diagnosis` if `--set` or `--isolate` names a plugin that the host has not found, with the nearest id.
   static func checkConfiguredIDs(_ host: PluginHost, _ arguments: ParsedArguments) throws {
+    try check(host.configuredIDs, of: "--set", host, arguments)
+    try check(host.isolatedIDs, of: "--isolate", host, arguments)
+  }
+
+  private static func check(_ wanted: [String], of option: String, _ host: PluginHost, _ arguments: ParsedArguments) throws {
     let ids = host.discover().compactMap { $0.manifest?.id }
-    guard let id = host.configuredIDs.sorted().first(where: { !ids.contains($0) }) else { return }
+    guard let id = wanted.sorted().first(where: { !ids.contains($0) }) else { return }
     let nearest = nearestName(to: id, in: ids).map { "the nearest id is \($0); " } ?? ""
     throw Diagnosis(
-      .usage, "--set", problem: "no plugin \"\(id.shortened())\"",
+      .usage, option, problem: "no plugin \"\(id.shortened())\"",
       remedy: "\(nearest)\(arguments.command("list")) shows the plugins")
   }
 

@@ -1,7 +1,7 @@
 /// A bounds-checked decoder of records; see `RecordWriter`.
 package struct RecordReader {
-  private let content: [UInt8]
-  private var position = 0
+  @usableFromInline let content: [UInt8]
+  @usableFromInline var position = 0
 
   /// Creates a reader at the first byte.
   package init(_ bytes: [UInt8]) { content = bytes }
@@ -15,7 +15,7 @@ package struct RecordReader {
   }
 
   /// The number of bytes that have not been read.
-  package var left: Int { content.count - position }
+  @inlinable package var left: Int { content.count - position }
 
   /// Reads bytes.
   package mutating func bytes(_ count: Int) throws(ReadError) -> ArraySlice<UInt8> {
@@ -25,7 +25,7 @@ package struct RecordReader {
   }
 
   /// Reads a number.
-  package mutating func number<Number: FixedWidthInteger>() throws(ReadError) -> Number {
+  @inlinable package mutating func number<Number: FixedWidthInteger>() throws(ReadError) -> Number {
     let size = MemoryLayout<Number>.size
     guard size <= left else { throw ReadError("\(size) bytes are wanted and \(left) are left") }
     defer { position += size }

@@ -10,7 +10,7 @@ package protocol Recordable {
 
 /// An encoder of records: numbers in the byte order of the machine, strings and lists prefixed by their count.
 package struct RecordWriter {
-  package private(set) var bytes: [UInt8] = []
+  @usableFromInline package var bytes: [UInt8] = []
 
   package init() {}
 
@@ -23,13 +23,14 @@ package struct RecordWriter {
 
   package mutating func write(_ value: some Recordable) { value.write(to: &self) }
 
-  package mutating func write(number: some FixedWidthInteger) {
+  @inlinable package mutating func write(number: some FixedWidthInteger) {
     withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
   }
 
   package mutating func write(count: Int) { write(number: UInt32(count)) }
 
   package mutating func append(_ other: some Sequence<UInt8>) { bytes.append(contentsOf: other) }
+  package mutating func append(_ other: UnsafeRawBufferPointer) { bytes.append(contentsOf: other) }
 }
 
 extension FixedWidthInteger {

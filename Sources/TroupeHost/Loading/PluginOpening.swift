@@ -5,16 +5,18 @@ internal import TroupeProbing
 
 /// The result of opening a plugin.
 struct LoadedPlugin {
-  let registrations: PluginRegistrations
   /// The replaced registrations of the older version, to restore if the activation fails.
   var former: [Entry] = []
-  /// Held because a plugin without registrations may have threads or handlers.
-  let image: PluginImage
+  let interface: PluginInterface
+  /// The open image, or the worker. Held because a plugin without registrations may have threads or handlers.
+  let code: any AnyObject & Sendable
 }
 
 extension LoadedPlugin {
+  var registrations: PluginRegistrations { interface.registrations }
+
   /// The plugin after a successful activation, which no longer holds the older version.
-  var withoutFormer: LoadedPlugin { LoadedPlugin(registrations: registrations, image: image) }
+  var withoutFormer: LoadedPlugin { LoadedPlugin(interface: interface, code: code) }
 }
 
 /// Opens a plugin's image, runs its registration and publishes the registrations, all on one thread.
@@ -36,6 +38,7 @@ final class PluginOpening {
 
   /// Opens the image, which runs its constructors. `register` throws the fault of this step.
   func open() {
+    guard host.options.isolation(of: manifest.id) == .inProcess else { return }
     image = Result { try openImage() }
   }
 
@@ -44,6 +47,7 @@ final class PluginOpening {
   /// - Parameter old: The owner of the registrations to replace.
   /// - Throws: A `Diagnosis`. The plugin then has no registrations.
   func register(replacing old: Owner?) throws -> LoadedPlugin {
+    if let policy = host.options.isolation(of: manifest.id).policy { return try isolate(policy, replacing: old) }
     if image == nil { open() }
     // The registrations hold the image from here on.
     guard let image = try image.take()?.get() else { preconditionFailure("opening a library gives an image or a fault") }
@@ -52,6 +56,13 @@ final class PluginOpening {
     } else {
       try runEntry(image)
     }
+    return try publish(image, replacing: old)
+  }
+
+  /// Publishes the registrations, and returns the plugin.
+  ///
+  /// - Parameter code: The open image, or the worker.
+  private func publish(_ code: any AnyObject & Sendable, replacing old: Owner?) throws -> LoadedPlugin {
     logRefusals()
     interface.completeLog()
     let former = old.map { $0 === record.owner ? [] : host.factories.container.entries(owner: $0) } ?? []
@@ -66,7 +77,24 @@ final class PluginOpening {
         "\(FactoryDeclaration.subject(registration.name)): \(registration.key.type) is another type than the program's of that name; "
           + "link the program and the plugin with one shared library that has the type")
     }
-    return LoadedPlugin(registrations: interface.registrations, former: former, image: image)
+    return LoadedPlugin(former: former, interface: interface, code: code)
+  }
+
+  /// Starts the worker of the plugin, and publishes what the worker reports.
+  private func isolate(_ policy: WorkerPolicy, replacing old: Owner?) throws -> LoadedPlugin {
+    _ = try library()
+    host.options.stepObserver?(ProbeStep(.opening, manifest.id))
+    let (worker, summary, first) = try host.worker(of: record, id: manifest.id, policy)
+    let plugin = IsolatedPlugin(manifest.id, worker, interface: interface)
+    let (entries, refusals) = plugin.entries(summary, firstNumber: first, factories: host.factories)
+    for refusal in summary.refusals + refusals { interface.registrations.addRefusal(refusal) }
+    try interface.registrations.add(entries)
+    let usable = summary.factories.filter { factory in
+      !refusals.contains { $0.subject == FactoryDeclaration.subject(factory.name) }
+    }
+    host.remember(
+      PluginSummary(factories: usable, isComplete: true, refusals: summary.refusals + refusals), of: record, id: manifest.id)
+    return try publish(plugin, replacing: old)
   }
 
   /// The number of refused registrations of a plugin that are logged one by one.

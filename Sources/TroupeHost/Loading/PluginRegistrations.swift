@@ -30,6 +30,11 @@ final class PluginRegistrations: Sendable {
     var refusalCount = 0
     /// The addresses of code.
     var code = CodeAddresses()
+
+    mutating func addRefusal(_ fault: Diagnosis) {
+      refusalCount += 1
+      if refusals.count < PluginRegistrations.maximumRefusals { refusals.append(fault) }
+    }
   }
 
   init(context: PluginContext, abiMinor: Int, owner: Owner, factories: FactoryCatalog) {
@@ -97,11 +102,23 @@ final class PluginRegistrations: Sendable {
   func refuse(_ fault: Diagnosis) {
     let isKept = state.withLock { state in
       guard state.entry != nil else { return false }
-      state.refusalCount += 1
-      if state.refusals.count < Self.maximumRefusals { state.refusals.append(fault) }
+      state.addRefusal(fault)
       return true
     }
     if !isKept { context.log(.error, "\(fault)") }
+  }
+
+  /// Adds the fault of a registration in a worker.
+  func addRefusal(_ fault: Diagnosis) {
+    state.withLock { $0.addRefusal(fault) }
+  }
+
+  /// Adds the registrations of a plugin in a worker. Throws a `Diagnosis` if another plugin has the UUID of one.
+  func add(_ entries: [Entry]) throws(Diagnosis) {
+    for case let registration as Registration in entries.map(\.registrantInfo) {
+      if let uuid = registration.uuid, let fault = takenFault(uuid, name: registration.name) { throw fault }
+    }
+    state.withLock { $0.entries += entries }
   }
 
   /// The faults of registrations so far. A count replaces those after the thousandth.

@@ -35,7 +35,14 @@ extension PluginHost {
       paths[ObjectIdentifier(record)] = needed.uniqued
       // A plugin that needs a faulty one is not probed: loading reports that.
       guard let id = record.unprobedIdentifier, needs.allSatisfy({ $0.plugin.state.fault == nil }) else { continue }
-      let configuration = options.configuration[id] ?? [:]
+      let configuration = options.probedConfiguration(of: id)
+      // No code of the plugin may run outside the worker. The worker is started when the host loads the plugin, unless its registrations are
+      // known.
+      if options.isolation(of: id) != .inProcess {
+        let known = registry.withLock { $0.entry(of: record.files, configuration: configuration, content: record.content) }
+        record.pass(known?.summary, content: known?.content)
+        continue
+      }
       let isSuspect = suspects.contains { $0.record === record && $0.isUnprobed }
       if !isSuspect,
         let known = registry.withLock({ $0.entry(of: record.files, configuration: configuration, content: record.content) })
@@ -107,7 +114,7 @@ extension PluginHost {
   package func recallProbes() {
     for record in discovered().records {
       guard let id = record.unprobedIdentifier else { continue }
-      let configuration = options.configuration[id] ?? [:]
+      let configuration = options.probedConfiguration(of: id)
       let known = registry.withLock { $0.entry(of: record.files, configuration: configuration) }
       if let known { record.pass(known.summary, content: known.content) }
     }
@@ -140,7 +147,7 @@ extension PluginHost {
   }
 
   /// Saves the registry. After a failed write the next host probes again.
-  private func saveRegistry() {
+  func saveRegistry() {
     do {
       try registry.withLock { registry throws(SystemError) in try registry.save() }
     } catch {

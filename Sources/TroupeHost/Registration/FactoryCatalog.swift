@@ -117,7 +117,7 @@ final class FactoryCatalog: Sendable {
   /// Returns the arguments for an entry, and whether to call the instance, a function, with the caller's arguments.
   private func values(for entry: Entry, _ arguments: FactoryArguments) throws -> (values: [Any], isCalled: Bool) {
     guard let function = entry.registration?.function else {
-      return (try arguments.values(for: entry.argumentTypes ?? []), false)
+      return (try arguments.values(for: entry.argumentTypes ?? entry.registration?.argumentTypes ?? []), false)
     }
     if entry.registration?.isFunction == true { return ([], !arguments.isEmpty) }
     return (try arguments.values(for: function), false)
@@ -183,7 +183,8 @@ extension FactoryCatalog {
     let values = try arguments(function.signature) { (name, type) throws(CallError) in
       let callback = try self.callback(name, type)
       callbacks.append(callback)
-      return .pointer(callback.address)
+      if let address = callback.address, !function.isIsolated { return .pointer(address) }
+      return .callback(try Callback(signature: type) { try callback.call($0) })
     }
     defer { withExtendedLifetime(callbacks) {} }
     return try body(function, values)

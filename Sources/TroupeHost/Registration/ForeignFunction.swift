@@ -18,18 +18,20 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// The factory's UUID.
   public let uuid: UUID
   /// The parameters and the result.
-  public var signature: Signature { prepared.signature }
+  public let signature: Signature
 
   /// Whether it may be called on any thread, also on several at once. A plugin's own functions may; a function of an adopted library may if
   /// its file has `"threads": "any"`.
   public let isCallableFromAnyThread: Bool
 
-  package let prepared: PreparedCall
+  /// The call of the function in this process; nil for one in a worker.
+  package let prepared: PreparedCall?
+  private let isolated: IsolatedFunction?
   /// The loop over rows: the vectorized body that the plugin registered, or the function's own, made at the first use. The outer value is
   /// nil before that.
   private let rowLoop: Mutex<ColumnLoop??>
   /// Keeps the plugin open.
-  private let image: any AnyObject & Sendable
+  private let image: (any AnyObject & Sendable)?
   /// The plugin's resolver, for a function that takes one. A number, since the pointer is valid only for as long as `image`.
   private let resolver: UInt
 
@@ -42,27 +44,35 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     uuid = declaration.uuid
     isCallableFromAnyThread = declaration.isCallableFromAnyThread
     rowLoop = Mutex(body.map { .some($0) })
-    self.prepared = prepared
+    (self.prepared, isolated, signature) = (prepared, nil, prepared.signature)
     self.image = image
     self.resolver = UInt(bitPattern: resolver)
+  }
+
+  /// - Parameter isolated: The function, in a worker.
+  init(_ declaration: FactoryDeclaration, _ isolated: IsolatedFunction) {
+    (name, uuid, signature) = (declaration.name, declaration.uuid, isolated.signature)
+    isCallableFromAnyThread = declaration.isCallableFromAnyThread
+    (prepared, self.isolated, image, resolver) = (nil, isolated, nil, 0)
+    rowLoop = Mutex(.some(nil))
   }
 
   private init(_ other: ForeignFunction, prepared: PreparedCall) {
     (name, uuid, image, resolver) = (other.name, other.uuid, other.image, other.resolver)
     isCallableFromAnyThread = other.isCallableFromAnyThread
     rowLoop = Mutex(nil)
-    self.prepared = prepared
+    (self.prepared, isolated, signature) = (prepared, nil, prepared.signature)
   }
 
   /// Returns a function of the same type that only returns zeros. It takes the time that a call takes beside its function.
   package func withEmptyFunction() throws -> ForeignFunction {
-    ForeignFunction(self, prepared: try prepared.withEmptyFunction())
+    ForeignFunction(self, prepared: try local("call of an empty function").withEmptyFunction())
   }
 
   /// The loop over rows, valid for as long as this object; nil if the function has none.
   package var loop: ColumnLoop? {
     rowLoop.withLock { loop in
-      let made = loop ?? ColumnLoop(prepared)
+      let made = loop ?? prepared.flatMap { ColumnLoop($0) }
       loop = .some(made)
       return made
     }
@@ -93,7 +103,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
         remedy: "use one thread, or, if the library's documentation allows more, add \"threads\": \"any\" to the adopting file")
     }
     defer { withExtendedLifetime(image) {} }
-    return try prepared.map(
+    return try local("call over columns").map(
       columns, rows: rows, into: outputs, options: options, loop: loop, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
 
@@ -125,7 +135,8 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   ///   result that signals an error in `errno`.
   public func call(_ arguments: [Value]) throws -> Value {
     defer { withExtendedLifetime(image) {} }
-    return try prepared.call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
+    if let isolated { return try isolated.call(arguments) }
+    return try local("call").call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
 
   /// Returns the same function with Swift's own types: numbers, `Bool` and pointers.
@@ -143,14 +154,14 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   public func typed<Result: CScalar, each Argument: CScalar>(
     as type: ((repeat each Argument) -> Result).Type
   ) throws -> TypedCall<(repeat each Argument) -> Result> {
-    try prepared.typed(as: type)
+    try local("typed call").typed(as: type)
   }
 
   /// Returns the same function with Swift's own types, if it has no result.
   public func typed<each Argument: CScalar>(
     as type: ((repeat each Argument) -> Void).Type
   ) throws -> TypedCall<(repeat each Argument) -> Void> {
-    try prepared.typed(as: type)
+    try local("typed call").typed(as: type)
   }
 
   /// Returns the same function with Swift's own types, among them structs, strings and buffers.
@@ -168,11 +179,22 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   public func typed<Result, each Argument>(
     as type: ((repeat each Argument) -> Result).Type
   ) throws -> BufferCall<(repeat each Argument) -> Result> {
-    try prepared.buffers(as: type, resolver: UnsafeRawPointer(bitPattern: resolver))
+    try local("typed call").buffers(as: type, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
 
-  /// The address of the function, valid for as long as this object.
-  package var address: Value.Pointer { Value.Pointer(prepared.function) }
+  /// The address of the function, valid for as long as this object; nil for a function in a worker.
+  package var address: Value.Pointer? { prepared.map { Value.Pointer($0.function) } }
+
+  /// Whether it runs in a worker.
+  public var isIsolated: Bool { isolated != nil }
+
+  /// Returns the call in this process. Throws a `CallError` for a function in a worker.
+  private func local(_ use: String) throws(CallError) -> PreparedCall {
+    if let prepared { return prepared }
+    throw CallError(
+      .unsupportedSignature, problem: "\(name) runs in a worker, where a \(use) is not possible", remedy: "use `call`", argument: nil,
+      row: nil)
+  }
 
   /// Calls the function with arguments in any form. They cannot name functions for callbacks; see ``PluginHost/call(_:_:)``.
   ///

@@ -12,7 +12,7 @@ package enum ProbeExecutable: Sendable, Hashable {
   case helper(String)
 
   /// The path; nil for the program's own executable.
-  var path: String? { if case .helper(let path) = self { path } else { nil } }
+  package var path: String? { if case .helper(let path) = self { path } else { nil } }
 
   /// The environment variable by which it recognizes its role.
   var variable: String { self == .answering ? ProbeAnswer.variable : TROUPE_PROBE_VARIABLE }

@@ -1,0 +1,227 @@
+internal import Synchronization
+internal import Troupe
+internal import TroupeCall
+internal import TroupeFiles
+internal import TroupeIsolation
+
+/// A C function of a plugin in a worker.
+final class IsolatedFunction: Sendable {
+  let signature: Signature
+  private let number: UInt32
+  private let plugin: IsolatedPlugin
+  /// Whether a call may run twice.
+  private let isIdempotent: Bool
+  /// Whether the values are no callbacks and handles, neither in nor out.
+  private let isPlain: Bool
+  /// The positions of the arguments from which handles of the result borrow.
+  private let lenders: [Int]
+  /// The short way, for numbers and buffers of numbers.
+  private let flat: FlatCall?
+
+  /// The largest size of a block of the short way.
+  private static let flatSize = 4096
+
+  /// The key of the metadata that `TROUPE_IDEMPOTENT` adds.
+  private static let idempotent = "troupe.idempotent"
+
+  init(_ declaration: FactoryDeclaration, number: UInt32, of plugin: IsolatedPlugin) {
+    (self.number, self.plugin) = (number, plugin)
+    signature = declaration.signature
+    isIdempotent = declaration.metadata[Self.idempotent] == "true"
+    isPlain = signature.hasOnlyValues
+    lenders = signature.lenderPositions
+    flat = FlatCall(signature)
+  }
+
+  /// Calls the function; see `ForeignFunction.call`.
+  func call(_ arguments: [Value], token: CallToken? = nil) throws -> Value {
+    if let flat, let value = try call(arguments, flat, token) { return value }
+    let transfer = CallTransfer(plugin.worker)
+    defer { transfer.endUse() }
+    transfer.lenders = lenders.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
+    let message = try request(arguments, transfer)
+    return try plugin.worker.call(isIdempotent: isIdempotent, token: token) { [isPlain] call, process in
+      try transfer.setProcess(process)
+      let result = try transfer.run(.call, message, &call, isPlain: isPlain)
+      transfer.finish(signature, arguments)
+      return result
+    }
+  }
+
+  /// Calls the function with a block. Returns nil, and does not call it, if an argument needs a conversion or more room.
+  private func call(_ arguments: [Value], _ flat: FlatCall, _ token: CallToken?) throws -> Value? {
+    try withUnsafeTemporaryAllocation(byteCount: Self.flatSize, alignment: FlatCall.alignment) { block in
+      guard let size = flat.write(arguments, to: block, at: 8) else { return nil }
+      block.storeBytes(of: UInt64(number), as: UInt64.self)
+      let word = try plugin.worker.exchange(
+        .flatCall, UnsafeRawBufferPointer(rebasing: block[..<size]), isIdempotent: isIdempotent, token: token)
+      return flat.value(word)
+    }
+  }
+
+  private func request(_ arguments: [Value], _ transfer: CallTransfer) throws -> [UInt8] {
+    var header = RecordWriter()
+    header.write(number: number)
+    return try transfer.request(header, arguments, isPlain: isPlain)
+  }
+}
+
+/// The callbacks and handles of a call of a worker. It is used on one thread.
+final class CallTransfer {
+  private let worker: PluginWorker
+  /// The callbacks that the worker may call, by their numbers.
+  private var callbacks: [(callback: Callback, call: PreparedCall)] = []
+  /// The handles that the call uses.
+  private var handles: [ForeignHandle] = []
+  private var process = 0
+  /// The handles from which those of the result borrow.
+  var lenders: [ForeignHandle] = []
+
+  init(_ worker: PluginWorker) { self.worker = worker }
+
+  /// Returns a message with arguments.
+  ///
+  /// - Parameters:
+  ///   - header: The begin of the message.
+  ///   - isPlain: Whether no argument is a callback or a handle.
+  func request(_ header: RecordWriter, _ arguments: [Value], isPlain: Bool) throws -> [UInt8] {
+    var header = header
+    if isPlain {
+      header.write([String]())
+      var writer = ValueWriter(header)
+      try write(arguments, to: &writer)
+      return writer.record.bytes
+    }
+    var writer = ValueWriter { [unowned self] callback in
+      let call = try PreparedCall(signature: callback.signature, function: callback.address)
+      callbacks.append((callback, call))
+      return UInt32(callbacks.count - 1)
+    } handle: { [unowned self] handle in
+      try handle.beginUse(in: worker)
+      handles.append(handle)
+      return UInt64(handle.address.address & 0xFFFF_FFFF)
+    }
+    try write(arguments, to: &writer)
+    header.write(callbacks.map(\.callback.signature.description))
+    header.append(writer.record.bytes)
+    return header.bytes
+  }
+
+  /// Appends arguments as one array. Throws a `CallError` that names the argument that cannot be transferred.
+  private func write(_ arguments: [Value], to writer: inout ValueWriter) throws {
+    try writer.writeArray(arguments.count) { index, writer in
+      do { try writer.write(arguments[index]) } catch let error as ValueTransferError {
+        throw CallError(
+          .argumentType, problem: "\(error)", remedy: "give a value that a worker can receive",
+          argument: CallError.Argument(index: index, name: nil), row: nil)
+      }
+    }
+  }
+
+  /// Sets the process of the worker. Throws if a handle belongs to an earlier one.
+  func setProcess(_ process: Int) throws {
+    self.process = process
+    for handle in handles where Int(handle.address.address >> 32) != process {
+      throw CallError(
+        .handle, problem: "a handle of \(handle.type) belonged to a worker that has ended", remedy: "make it again", argument: nil,
+        row: nil)
+    }
+  }
+
+  /// Sends the message and answers callbacks until the result arrives.
+  func run(_ kind: MessageKind, _ message: [UInt8], _ call: inout ChannelCall, isPlain: Bool) throws -> Value {
+    var (kind, message) = (kind, message)
+    while true {
+      let (answer, content) = try call.exchange(kind: kind.rawValue, message.span.bytes) { kind, content in
+        (kind, content.withUnsafeBytes { [UInt8]($0) })
+      }
+      do {
+        switch MessageKind(rawValue: answer) {
+        case .done:
+          var reader = isPlain ? ValueReader(RecordReader(content)) : reader(RecordReader(content))
+          let value = try reader.value()
+          try reader.end()
+          return value
+        case .failed: throw try TransferredError.error(content)
+        case .callback: (kind, message) = try callBack(content)
+        default: throw ChannelError.malformed
+        }
+      } catch is ReadError {
+        throw ChannelError.malformed
+      }
+    }
+  }
+
+  /// Runs the callback that the worker names, and returns the answer.
+  private func callBack(_ content: [UInt8]) throws -> (MessageKind, [UInt8]) {
+    var record = RecordReader(content)
+    let number: UInt32 = try record.number()
+    guard callbacks.indices.contains(Int(number)) else { throw ReadError("there is no callback \(number)") }
+    var values = reader(record)
+    guard case .array(let arguments) = try values.value() else { throw ReadError("arguments are an array") }
+    do {
+      let result = try callbacks[Int(number)].call.call(arguments)
+      var writer = ValueWriter()
+      try writer.write(result)
+      return (.proceed, writer.record.bytes)
+    } catch {
+      return (.stop, RecordWriter.bytes("\(error)"))
+    }
+  }
+
+  /// A reader that makes handles of the numbers of the worker's objects.
+  private func reader(_ record: RecordReader) -> ValueReader {
+    ValueReader(record) { number in
+      throw ReadError("a worker returns no callback \(number)")
+    } handle: { [unowned self] number, type in
+      guard let number = UInt32(exactly: number), number > 0 else { throw ReadError("\(number) is no number of a handle") }
+      let address = UInt(process) << 32 | UInt(number)
+      if let known = handles.first(where: { $0.address.address == address }) { return known }
+      return ForeignHandle(type: type, number: address, in: worker, lenders: lenders) { [worker, process] in
+        worker.release(number, process: process)
+      }
+    }
+  }
+
+  /// Marks the handles as released that a call has taken over.
+  func finish(_ signature: Signature, _ arguments: [Value]) {
+    for (parameter, argument) in zip(signature.callerParameters, arguments) where parameter.ownership.isConsumed {
+      guard case .handle(let handle) = argument, let index = handles.firstIndex(where: { $0 === handle }) else { continue }
+      handles.remove(at: index)
+      handle.endUse()
+      try? handle.take()
+      handle.finishTake(isReleased: true)
+    }
+  }
+
+  /// Ends the use of the handles.
+  func endUse() {
+    for handle in handles { handle.endUse() }
+    handles = []
+  }
+}
+
+extension Signature {
+  /// Whether no value is a handle or a callback, neither in nor out.
+  fileprivate var hasOnlyValues: Bool { result.isOnlyValue && parameters.allSatisfy(\.type.isOnlyValue) }
+
+  /// The positions among the caller's arguments of the handles from which results and outputs borrow.
+  fileprivate var lenderPositions: [Int] {
+    let lenders = Set(resultOwnership.lenders + parameters.flatMap(\.ownership.lenders))
+    guard !lenders.isEmpty else { return [] }
+    let positions = parameters.indices.filter { takesArgument[$0] }
+    return positions.enumerated().filter { lenders.contains($0.element) }.map(\.offset)
+  }
+}
+
+extension CType {
+  fileprivate var isOnlyValue: Bool {
+    switch self {
+    case .handle, .function: false
+    case .pointer(let pointer): pointer.pointee?.isOnlyValue ?? true
+    case .sequence(let element, _), .flexible(let element, _), .array(let element, _): element.isOnlyValue
+    case .record(let record): record.members.allSatisfy(\.type.isOnlyValue)
+    default: true
+    }
+  }
+}

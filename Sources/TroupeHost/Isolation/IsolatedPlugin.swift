@@ -1,0 +1,100 @@
+internal import Troupe
+internal import TroupeCall
+internal import TroupeFiles
+internal import TroupeIsolation
+internal import TroupeProbing
+
+/// The host's side of a plugin in a worker. Its functions and instances keep it, and it keeps the worker.
+final class IsolatedPlugin: Sendable {
+  let worker: PluginWorker
+  private let interface: PluginInterface
+  /// The id of the plugin.
+  let id: String
+
+  init(_ id: String, _ worker: PluginWorker, interface: PluginInterface) {
+    (self.id, self.worker, self.interface) = (id, worker, interface)
+  }
+
+  deinit { interface.imageEnded(isMapped: false) }
+
+  /// Returns the entries for the registrations of the plugin, and the faults of those that cannot be used from another process.
+  ///
+  /// - Parameter firstNumber: The number of the first registration in the worker.
+  func entries(
+    _ summary: PluginSummary, firstNumber: Int, factories: FactoryCatalog
+  ) -> (entries: [Entry], refusals: [Diagnosis]) {
+    var entries: [Entry] = []
+    var refusals: [Diagnosis] = []
+    for (index, factory) in summary.factories.enumerated() {
+      let number = UInt32(firstNumber + index)
+      do throws(Diagnosis) {
+        entries += try factory.types == nil
+          ? foreignEntries(factory, number, factories) : [swiftEntry(factory, number, factories)]
+      } catch {
+        refusals.append(error.of(FactoryDeclaration.subject(factory.name)))
+      }
+    }
+    return (entries, refusals)
+  }
+
+  private func foreignEntries(
+    _ factory: PluginSummary.Factory, _ number: UInt32, _ factories: FactoryCatalog
+  ) throws(Diagnosis) -> [Entry] {
+    guard let uuid = factory.uuid, let type = try? FunctionType.parsing(factory.signature) else {
+      throw Diagnosis(.invalidSignature, problem: "has a signature that this host does not know", remedy: "report a bug")
+    }
+    // The result of a factory is an instance, which stays in the worker.
+    if let fault = factory.contract == nil ? type.signature.transferFault : type.signature.parameterTransferFault {
+      throw Diagnosis(
+        .unavailable, problem: "cannot be called in a worker: \(fault)",
+        remedy: "declare the length of a buffer, or run the plugin in the process of the host")
+    }
+    let declaration = FactoryDeclaration(
+      uuid: uuid, name: factory.name, contract: factory.contract, type: type, tags: factory.tags, metadata: factory.metadata,
+      lifetime: factory.lifetime, isCallableFromAnyThread: factory.isCallableFromAnyThread)
+    let tags = TagList(factory.tags, uuid)
+    let entries: [Entry]
+    if let contract = factory.contract {
+      entries = [try transformEntry(contract, number, tags, declaration.lifetime, factories)]
+    } else {
+      let function = ForeignFunction(declaration, IsolatedFunction(declaration, number: number, of: self))
+      entries = [
+        .plain(ForeignFunction.self, tags: tags, lifetime: .transient) { _ in function },
+        .dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in
+          try function.call(FactoryArguments.values(of: arguments))
+        },
+      ]
+    }
+    entries[0].registrantInfo = Registration(plugin: id, declaration, key: entries[0].key)
+    return entries
+  }
+
+  private func swiftEntry(
+    _ factory: PluginSummary.Factory, _ number: UInt32, _ factories: FactoryCatalog
+  ) throws(Diagnosis) -> Entry {
+    let type = factory.types.flatMap { _typeByName($0.instance) }
+    let contract = type.flatMap { factories.contract(of: $0)?.name } ?? factory.contract ?? String(factory.signature.split(separator: "-> ").last ?? "")
+    let tags = TagList(factory.tags, factory.uuid)
+    let entry = try transformEntry(contract, number, tags, factory.lifetime, factories)
+    let argumentTypes = (factory.types?.arguments ?? []).compactMap { _typeByName($0) }
+    entry.registrantInfo = Registration(
+      plugin: id, uuid: factory.uuid, name: factory.name, contract: contract, tags: factory.tags, signature: factory.signature,
+      lifetime: Lifetime(factory.lifetime), metadata: factory.metadata, place: factory.place, key: entry.key, function: nil,
+      argumentTypes: argumentTypes, addresses: [], isCallableFromAnyThread: true)
+    return entry
+  }
+
+  /// Returns the entry of a factory of transforms. Throws for another contract.
+  private func transformEntry(
+    _ contract: String, _ number: UInt32, _ tags: TagList, _ lifetime: FactoryLifetime, _ factories: FactoryCatalog
+  ) throws(Diagnosis) -> Entry {
+    guard contract == Contract.transform.name else {
+      throw Diagnosis(
+        .unavailable, problem: "makes instances of \(contract), which cannot be used from another process",
+        remedy: "run the plugin in the process of the host")
+    }
+    return .dynamic((any Transform).self, tags: tags, lifetime: Lifetime(lifetime)) { _, arguments in
+      try IsolatedTransform(self, number, FactoryArguments.values(of: arguments))
+    }
+  }
+}

@@ -1,0 +1,174 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+internal import TroupeFiles
+internal import TroupeIsolation
+internal import TroupeProbing
+
+extension PluginHost.Options {
+  /// Where the code of a plugin runs.
+  func isolation(of id: String) -> Isolation { isolations[id] ?? isolation }
+}
+
+/// The workers of a host, and the sequences of their events.
+final class WorkerList: Sendable {
+  private struct Element {
+    weak var worker: PluginWorker?
+    let ids: [String]
+  }
+
+  private struct State {
+    var workers: [Element] = []
+    var receivers: [UUID: AsyncStream<WorkerEvent>.Continuation] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// The workers that are in use, with the ids of their plugins.
+  var all: [(worker: PluginWorker, ids: [String])] {
+    state.withLock { state in
+      state.workers.removeAll { $0.worker == nil }
+      return state.workers.compactMap { element in element.worker.map { ($0, element.ids) } }
+    }
+  }
+
+  func add(_ worker: PluginWorker, ids: [String]) { state.withLock { $0.workers.append(Element(worker: worker, ids: ids)) } }
+
+  func send(_ event: WorkerEvent) {
+    let receivers = state.withLock { Array($0.receivers.values) }
+    for receiver in receivers { receiver.yield(event) }
+  }
+
+  func stream() -> AsyncStream<WorkerEvent> {
+    let (stream, continuation) = AsyncStream.makeStream(of: WorkerEvent.self)
+    let number = UUID()
+    state.withLock { $0.receivers[number] = continuation }
+    continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.receivers[number] = nil } }
+    return stream
+  }
+
+  func end() {
+    let receivers = state.withLock { state in
+      defer { state.receivers = [:] }
+      return Array(state.receivers.values)
+    }
+    for receiver in receivers { receiver.finish() }
+  }
+}
+
+extension PluginHost {
+  /// The workers of the loaded plugins. A worker starts when its first plugin is loaded.
+  public var workers: [WorkerStatus] { workerList.all.map { $0.worker.status(plugins: $0.ids) } }
+
+  /// The events of the workers from now on. Each call returns a sequence of its own, which ends as `events` does.
+  public var workerEvents: AsyncStream<WorkerEvent> { workerList.stream() }
+
+  /// Returns the worker of a plugin, which has loaded it, with the plugin's registrations and the number of the first one.
+  ///
+  /// - Throws: The `Diagnosis` for which the plugin cannot be loaded.
+  func worker(
+    of record: PluginRecord, id: String, _ policy: WorkerPolicy
+  ) throws -> (worker: PluginWorker, summary: PluginSummary, firstNumber: Int) {
+    do {
+      let worker = try sharedWorker(of: id, policy) ?? newWorker(of: record, id: id, policy)
+      let report = try worker.load()
+      guard let index = report.plugins.firstIndex(where: { $0.id == id }) else {
+        throw record.fault(.changed, "is not among the plugins of its worker", "reload it")
+      }
+      if let fault = report.plugins[index].fault { throw fault.of(record.path) }
+      let first = report.plugins[..<index].reduce(0) { $0 + ($1.summary?.factories.count ?? 0) }
+      return (worker, report.plugins[index].summary ?? PluginSummary(factories: [], isComplete: true), first)
+    } catch let error as WorkerError {
+      throw record.fault(error.diagnosisCode, "cannot be loaded: \(error)", "")
+    } catch let error as SystemError {
+      throw record.fault(.missingResource, "cannot be loaded in a worker: \(error)", "make the resource available")
+    }
+  }
+
+  /// Returns the worker of a group that has loaded a plugin; nil if there is none.
+  private func sharedWorker(of id: String, _ policy: WorkerPolicy) -> PluginWorker? {
+    guard let group = policy.group else { return nil }
+    return workerList.all.first { $0.worker.name == group && $0.ids.contains(id) && !isReplaced(id, in: $0.worker) }?.worker
+  }
+
+  /// Whether the file of a plugin has been replaced since a worker loaded it.
+  private func isReplaced(_ id: String, in worker: PluginWorker) -> Bool {
+    let record = discovered().records.first { $0.manifest?.id == id }
+    return record?.files != worker.files[id]
+  }
+
+  private func newWorker(of record: PluginRecord, id: String, _ policy: WorkerPolicy) throws -> PluginWorker {
+    if let fault = options.workerExecutable.fault { throw fault.of(record.path) }
+    let all = discovered()
+    let members = policy.group.map { group in
+      all.records.filter { options.isolation(of: $0.manifest?.id ?? "").policy?.group == group && $0.fault == nil }
+    } ?? [record]
+    let plan = all.inOrder { candidate in members.contains { $0 === candidate } }.map(\.record)
+    let ids = members.compactMap { $0.manifest?.id }
+    let known = Set(plan.compactMap { $0.manifest?.id })
+    let request = WorkerRequest(
+      host: HostVersions.key, paths: plan.map(\.path), ids: ids,
+      configuration: options.configuration.filter { known.contains($0.key) }, pins: options.pins?.entries,
+      maximumBufferSize: UInt64(options.maximumBufferSize), policy: policy, libraries: plan.flatMap(\.libraryPaths),
+      layers: options.workerLayers.reduce(0) { $0 | $1.bit }, logLevel: options.log.lowest.rawValue)
+    let worker = try PluginWorker(
+      name: policy.group ?? id, request, policy, executable: options.workerExecutable, log: options.log,
+      files: Dictionary(members.map { ($0.manifest?.id ?? "", $0.files) }) { first, _ in first }
+    ) { [workerList, log = options.log] event in
+      workerList.send(event)
+      log.write(.debug, event.worker, "\(event)")
+    }
+    workerList.add(worker, ids: ids)
+    return worker
+  }
+}
+
+extension PluginHost.Options {
+  /// The executable of workers: that of probes, or the helper that belongs to the library.
+  fileprivate var workerExecutable: ProbeExecutable {
+    (probeExecutable ?? PluginHost.standardProbeExecutable).map { .helper($0) } ?? .own
+  }
+}
+
+extension PluginRecord {
+  /// The files that the loader reads for the plugin: its own, the adopted library, and the libraries that it needs from other folders than
+  /// those of the system.
+  fileprivate var libraryPaths: [String] {
+    let libraries = files.map(\.path)
+    return [path] + libraries + libraries.flatMap { OriginLibraries.files(neededBy: $0) }
+  }
+}
+
+extension PluginHost {
+  /// Remembers the registrations of a plugin in a worker, so that later starts make lazy registrations.
+  func remember(_ summary: PluginSummary, of record: PluginRecord, id: String) {
+    guard options.probing == .newContent, let content = record.content(), record.isUnchanged else { return }
+    registry.withLock {
+      $0.remember(summary, of: record.files, content: content, configuration: options.probedConfiguration(of: id))
+    }
+    saveRegistry()
+  }
+}
+
+extension PluginHost.Options {
+  /// The configuration under which the result of a probe, or of a worker, is kept. A worker gives no result for a host that loads the plugin.
+  func probedConfiguration(of id: String) -> [String: String] {
+    let own = configuration[id] ?? [:]
+    guard isolation(of: id) != .inProcess else { return own }
+    return own.merging(["troupe.isolation": "worker"]) { own, _ in own }
+  }
+}
+
+extension WorkerError {
+  /// The code of a diagnosis for it.
+  var diagnosisCode: Diagnosis.Code {
+    switch self {
+    case .crashed(.status, _, _): .exited
+    case .crashed, .badReply: .crashed
+    case .timedOut, .cancelled: .timedOut
+    case .policyViolation: .notPermitted
+    case .circuitOpen: .unavailable
+    case .tooLarge: .tooLarge
+    }
+  }
+}

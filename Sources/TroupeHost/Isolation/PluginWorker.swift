@@ -1,0 +1,183 @@
+internal import Glibc
+internal import Synchronization
+internal import Troupe
+internal import TroupeFiles
+internal import TroupeIsolation
+internal import TroupeProbing
+
+/// A worker with its plugins: starts it, has it load them, and passes on what it logs.
+final class PluginWorker: Sendable {
+  /// The name of the group, or the id of the only plugin.
+  let name: String
+  let policy: WorkerPolicy
+  /// The files of its plugins, by their ids.
+  let files: [String: [FileState]]
+  private let worker: Worker
+  private let facts: Facts
+  /// What the worker prints and logs.
+  private let output: WorkerOutput
+
+  /// What is known of the worker's processes.
+  private final class Facts: Sendable {
+    /// The report of the first process, and the layers in force.
+    let report = Mutex<WorkerReport?>(nil)
+    let enforced = Mutex<UInt32>(0)
+    /// The number of the latest process.
+    let number = Mutex<Int32?>(nil)
+  }
+
+  /// The sizes of the channel besides the number of slots and the area.
+  private static let capacity = 64 << 10
+
+  /// - Parameter report: Receives the events of the worker. It must not call it.
+  /// - Throws: A `SystemError` if there is no descriptor left.
+  init(
+    name: String, _ request: WorkerRequest, _ policy: WorkerPolicy, executable: ProbeExecutable, log: Log,
+    files: [String: [FileState]], report: @escaping @Sendable (WorkerEvent) -> Void
+  ) throws(SystemError) {
+    (self.name, self.policy, self.files) = (name, policy, files)
+    let facts = Facts()
+    self.facts = facts
+    let output = try WorkerOutput { line in
+      let number = facts.number.withLock(\.self)
+      if let logged = WorkerLogLine(line) {
+        log.write(LogLevel(rawValue: logged.level) ?? .error, logged.plugin, logged.text, worker: number)
+      } else {
+        log.write(.info, name, line, worker: number)
+      }
+    }
+    self.output = output
+    let slots = min(max(policy.concurrentCalls, 1), 64)
+    let shape = ChannelMemory.Shape(slots: slots, capacity: Self.capacity, area: max(policy.sharedMemory, 1 << 20) / 4096 * 4096)
+    let environment = Self.environment(shape)
+    worker = Worker(keepsStandby: policy.keepsStandby) { report(WorkerEvent(worker: name, $0)) } prepare: { process, deadline in
+      facts.number.withLock { $0 = process.number }
+      try Self.prepare(process, request, facts, deadline)
+    } start: { onEnd in
+      try WorkerProcess(
+        executable: executable.path, environment: environment, output: output.descriptor, shape: shape, onEnd: onEnd)
+    }
+  }
+
+  deinit { worker.end() }
+
+  /// The environment of the worker: how to start, and what the loader and the C library need.
+  private static func environment(_ shape: ChannelMemory.Shape) -> [String] {
+    let start = WorkerStart(shape: shape, parent: getpid())
+    let kept = ["LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"].compactMap { name in
+      Environment.value(name).map { "\(name)=\($0)" }
+    }
+    return kept + ["\(WorkerStart.variable)=\(start.text)", "\(WorkerStart.channelVariable)=\(ChildProcess.childDescriptor)"]
+  }
+
+  /// Has a new process restrict itself and load the plugins. Throws a `Diagnosis` if it cannot, or has loaded others than the first one.
+  private static func prepare(
+    _ process: WorkerProcess, _ request: WorkerRequest, _ facts: Facts, _ deadline: Deadline
+  ) throws {
+    let report = try process.channel.call(until: deadline) { call in
+      let enforced: UInt32 = try call.answer(.restrict, RecordWriter.bytes(request)) { try RecordReader.value(UInt32.self, $0) }
+      facts.enforced.withLock { $0 = enforced }
+      return try call.answer(.load, []) { try RecordReader.value(WorkerReport.self, $0) }
+    }
+    guard report.plugins.map(\.id) == request.ids else { throw ChannelError.malformed }
+    process.setMaps(report.maps)
+    let isSame = facts.report.withLock { first in
+      let known = first ?? report
+      first = known
+      return zip(known.plugins, report.plugins).allSatisfy { $0.summary?.factories == $1.summary?.factories }
+    }
+    guard isSame else {
+      throw Diagnosis(.changed, problem: "registers other factories than before", remedy: "reload the plugin")
+    }
+  }
+
+  // MARK: Calls
+
+  /// Starts the worker if it does not run, and returns its report.
+  func load() throws -> WorkerReport {
+    // Any call starts the worker. This one releases nothing.
+    try call(until: .after(policy.deadline)) { call, _ in _ = try call.answer(.release, RecordWriter.bytes(UInt32(0))) { $0.count } }
+    guard let report = facts.report.withLock(\.self) else { throw ChannelError.malformed }
+    return report
+  }
+
+  /// Makes a call; see `Worker.call`.
+  func call<Result>(
+    until deadline: Deadline? = nil, isIdempotent: Bool = false, token: CallToken? = nil,
+    _ body: (inout ChannelCall, Int) throws -> Result
+  ) throws -> Result {
+    try CallDepth.run(until: deadline ?? .after(policy.deadline)) { deadline in
+      try worker.call(until: deadline, isIdempotent: isIdempotent, token: token, body)
+    }
+  }
+
+  /// Makes a call of one message whose answer is a word.
+  func exchange(_ kind: MessageKind, _ bytes: UnsafeRawBufferPointer, isIdempotent: Bool, token: CallToken?) throws -> UInt64 {
+    let start = Deadline.now
+    let (word, other) = try CallDepth.run(until: start.advanced(by: policy.deadline)) { deadline in
+      try worker.exchange(kind: kind, bytes, at: start, until: deadline, isIdempotent: isIdempotent, token: token)
+    }
+    if let other { throw (try? TransferredError.error(other.bytes)) ?? WorkerError.badReply }
+    return word
+  }
+
+  /// Releases an object of a process of the worker, if that still runs.
+  func release(_ number: UInt32, process: Int) {
+    worker.callIfRunning(id: process, until: .after(policy.deadline)) { call in
+      _ = try call.answer(.release, RecordWriter.bytes(number)) { $0.count }
+    }
+  }
+
+  /// The state of the worker, for the user.
+  func status(plugins: [String]) -> WorkerStatus {
+    let (counts, latencies, number) = (worker.counts, worker.latencies, worker.number)
+    let circuit: WorkerStatus.Circuit =
+      switch worker.circuit {
+      case .closed: .closed
+      case .open: .open
+      case .halfOpen: .halfOpen
+      }
+    return WorkerStatus(
+      name: name, plugins: plugins, process: number, calls: counts.calls, failures: counts.failures,
+      restarts: max(0, counts.starts - 1), median: latencies.quantile(0.5), percentile99: latencies.quantile(0.99),
+      memory: number.flatMap(Self.memory), circuit: circuit, enforced: WorkerPolicy.Layer.layers(facts.enforced.withLock(\.self)))
+  }
+
+  /// The memory of a process in bytes that is in the machine's memory.
+  private static func memory(_ process: Int32) -> Int? {
+    guard let file = try? FileDescriptor(opening: "/proc/\(process)/statm", O_RDONLY), let bytes = try? file.readPiece() else { return nil }
+    let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+    return fields.count > 1 ? Int(fields[1]).map { $0 * Int(getpagesize()) } : nil
+  }
+}
+
+extension ChannelCall {
+  /// Sends a message whose answer ends the call, and reads the answer. Throws the error of the plugin, or `malformed`.
+  mutating func answer<Result>(_ kind: MessageKind, _ bytes: [UInt8], _ read: ([UInt8]) throws -> Result) throws -> Result {
+    try exchange(kind: kind.rawValue, bytes.span.bytes) { kind, content in
+      let bytes = content.withUnsafeBytes { [UInt8]($0) }
+      do {
+        switch MessageKind(rawValue: kind) {
+        case .done: return try read(bytes)
+        case .failed: throw try TransferredError.error(bytes)
+        default: throw ChannelError.malformed
+        }
+      } catch is ReadError {
+        throw ChannelError.malformed
+      }
+    }
+  }
+}
+
+extension TransferredError {
+  /// Reads the error of a plugin.
+  static func error(_ bytes: [UInt8]) throws(ReadError) -> any Error {
+    switch try RecordReader.value(TransferredError.self, bytes) {
+    case .call(let error): error
+    case .factory(let reason): IsolatedPluginError(reason ?? "it returned NULL and gave no reason")
+    case .transform(let text, let status): status.map { TransformError(status: $0) } ?? TransformError(text)
+    case .diagnosis(let fault): fault
+    case .other(let text): IsolatedPluginError(text)
+    }
+  }
+}

@@ -1,0 +1,167 @@
+internal import CIsolation
+internal import CLinux
+internal import CProbe
+internal import Glibc
+internal import Troupe
+internal import TroupeCall
+internal import TroupeFiles
+internal import TroupeIsolation
+internal import TroupeProbing
+
+/// Runs a worker in the calling process and ends the process. Called by `CProbe` before main, and by the launchers.
+@c(troupe_worker_main)
+public func troupeWorkerMain(_ descriptor: Int32) { WorkerMain(descriptor).run() }
+
+/// The process that holds isolated plugins: restricts itself, loads the plugins, and answers calls, on one thread for each slot.
+struct WorkerMain {
+  private let memory: ChannelMemory
+
+  /// The exit statuses of the process.
+  private enum Exit {
+    static let misunderstood: Int32 = 70
+    static let unavailable: Int32 = 71
+  }
+
+  /// Maps the memory of the channel, whose shape is in the environment.
+  init(_ descriptor: Int32) {
+    guard let start = Environment.value(WorkerStart.variable).flatMap(WorkerStart.init),
+      let memory = try? ChannelMemory(of: descriptor, start.shape)
+    else { _exit(Exit.misunderstood) }
+    linux_end_with_parent(start.parent)
+    close(descriptor)
+    unsetenv(WorkerStart.variable)
+    // Lines appear when they end, since the process may end at any time.
+    linux_buffer_output_lines()
+    self.memory = memory
+  }
+
+  func run() -> Never {
+    let end = ServiceEnd(memory, slot: 0)
+    do {
+      let request = try receive(WorkerRequest.self, kind: .restrict, end)
+      guard request.host == HostVersions.key else {
+        refuse("this is Troupe \(Release.version), and a host of another version starts the worker", end)
+      }
+      let used = request.apply()
+      let missing = WorkerPolicy.Layer.layers(request.required & ~used).map(\.rawValue).sorted()
+      guard missing.isEmpty else {
+        refuse("this system lacks \(missing.joined(separator: ", ")), which the policy requires", end)
+      }
+      troupe_report_signals(memory.start)
+      troupe_crash_prepare_thread()
+      try end.send(kind: .done, RecordWriter.bytes(used))
+      guard try end.receive().kind == MessageKind.load.rawValue else { _exit(Exit.misunderstood) }
+      let (report, service) = load(request)
+      for slot in 1..<memory.shape.slots { try serve(service, slot: slot) }
+      try end.send(kind: .done, RecordWriter.bytes(report))
+      service.serve(end)
+    } catch {
+      _exit(Exit.unavailable)
+    }
+  }
+
+  private func receive<Value: Recordable>(_ type: Value.Type, kind: MessageKind, _ end: ServiceEnd) throws -> Value {
+    let message = try end.receive()
+    guard message.kind == kind.rawValue else { throw ReadError("another message is expected") }
+    return try RecordReader.value(type, message.bytes)
+  }
+
+  private func refuse(_ problem: String, _ end: ServiceEnd) -> Never {
+    let fault = Diagnosis(.notPermitted, problem: problem, remedy: "change the policy, or the system")
+    try? end.send(kind: .failed, RecordWriter.bytes(TransferredError.diagnosis(fault)))
+    // The host ends the process.
+    while true { pause() }
+  }
+
+  /// Serves a slot on a thread of its own.
+  private func serve(_ service: WorkerService, slot: Int) throws {
+    final class Start: Sendable {
+      let service: WorkerService
+      let memory: ChannelMemory
+      let slot: Int
+      init(_ service: WorkerService, _ memory: ChannelMemory, _ slot: Int) {
+        (self.service, self.memory, self.slot) = (service, memory, slot)
+      }
+    }
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        troupe_crash_prepare_thread()
+        let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+        start.service.serve(ServiceEnd(start.memory, slot: start.slot))
+      }, Unmanaged.passRetained(Start(service, memory, slot)).toOpaque())
+    guard code == 0 else { throw SystemError(code: code) }
+  }
+
+  private func load(_ request: WorkerRequest) -> (WorkerReport, WorkerService) {
+    let log = Log(from: LogLevel(rawValue: request.logLevel) ?? .error) { message in
+      guard message.fault == nil else { return }
+      let line = WorkerLogLine(level: message.level.rawValue, plugin: message.plugin, text: message.text).line
+      _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+    var options = PluginHost.Options(files: request.paths, configuration: request.configuration, log: log)
+    options.loading = .eager
+    options.probing = .never
+    options.cacheDirectory = nil
+    options.quarantineDirectory = nil
+    options.maximumFileSize = .max
+    options.maximumBufferSize = Int(clamping: request.maximumBufferSize)
+    options.pins = request.pins.map { Pins($0) }
+    options.keepsImages = true
+    let host = PluginHost(options)
+    host.load()
+    var registrations: [Registration] = []
+    let plugins = request.ids.map { id -> WorkerReport.Plugin in
+      guard let plugin = host.plugins.first(where: { $0.manifest?.id == id }) else {
+        let fault = Diagnosis(.changed, problem: "contains another plugin now", remedy: "refresh the host")
+        return WorkerReport.Plugin(id: id, summary: nil, fault: fault)
+      }
+      if let fault = plugin.state.fault { return WorkerReport.Plugin(id: id, summary: nil, fault: fault) }
+      let own = host.registrations.filter { $0.plugin == id && PluginSummary.Factory($0) != nil }
+      registrations += own
+      return WorkerReport.Plugin(id: id, summary: PluginSummary(own, refusals: plugin.refusals), fault: nil)
+    }
+    return (WorkerReport(plugins: plugins, maps: Self.maps), WorkerService(host, registrations, memory))
+  }
+
+  /// The content of `/proc/self/maps`, at most a megabyte.
+  private static var maps: [UInt8] {
+    guard let file = try? FileDescriptor(opening: "/proc/self/maps", O_RDONLY) else { return [] }
+    var bytes: [UInt8] = []
+    while bytes.count < 1 << 20, let piece = try? file.readPiece(), !piece.isEmpty { bytes += piece }
+    return bytes
+  }
+}
+
+extension WorkerRequest {
+  /// Applies the policy to this process, which has one thread. Returns the layers in force.
+  fileprivate func apply() -> UInt32 {
+    let own = ["/proc/self", "/dev/null", "/dev/zero", "/dev/urandom", "/etc/ld.so.cache"]
+    return (readable + own + Self.libraryFolders).withCStrings { readable, readableCount in
+      (writable + ["/dev/null"]).withCStrings { writable, writableCount in
+        var policy = troupe_policy(
+          readable: readable, readable_count: readableCount, writable: writable, writable_count: writableCount, memory: memory,
+          processor_time: processorTime, descriptors: descriptors, threads: threads, file_size: fileSize,
+          layers: layers)
+        return troupe_policy_apply(&policy)
+      }
+    }
+  }
+
+  /// The folders of the system's libraries and of those in this process, such as those of Swift.
+  private static var libraryFolders: [String] {
+    let system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
+    return system + Set(LoadedImage.all.map(\.path).filter { $0.hasPrefix("/") }.map { Path.directory(of: $0) })
+  }
+}
+
+extension [String] {
+  /// Calls a function with the texts as C strings.
+  fileprivate func withCStrings<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?, Int) -> Result) -> Result {
+    let texts = map { UnsafePointer(CString.copy($0)) }
+    defer { texts.forEach { $0.deallocate() } }
+    return texts.map(Optional.some).withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
+  }
+}

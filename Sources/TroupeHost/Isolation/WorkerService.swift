@@ -1,0 +1,197 @@
+internal import Glibc
+internal import Synchronization
+internal import Troupe
+internal import TroupeCall
+internal import TroupeFiles
+internal import TroupeIsolation
+
+/// Answers the calls of the host with the plugins of this process, on several threads.
+final class WorkerService: Sendable {
+  private let host: PluginHost
+  private let registrations: [Registration]
+  private let functions: [ForeignFunction?]
+  /// The functions that flat calls can have.
+  private let flatFunctions: [FlatCall.Function?]
+  private let memory: ChannelMemory
+  private let objects = WorkerObjects()
+  /// The types of callbacks by their texts.
+  private let signatures = Mutex<[String: Signature]>([:])
+
+  /// - Parameter registrations: Those that the host knows, by their numbers.
+  init(_ host: PluginHost, _ registrations: [Registration], _ memory: ChannelMemory) {
+    (self.host, self.registrations, self.memory) = (host, registrations, memory)
+    functions = registrations.map { $0.isFunction ? try? host.function($0) : nil }
+    flatFunctions = functions.map { $0?.prepared.flatMap { FlatCall.Function($0) } }
+  }
+
+  /// Answers the calls of a slot for as long as the process runs.
+  func serve(_ end: ServiceEnd) -> Never {
+    while true {
+      // The host is gone or has broken the channel: it ends this process.
+      guard let (kind, bytes) = try? end.receiveCall(flat: callFlat) else { _exit(0) }
+      do {
+        try end.send(kind: .done, answer(kind, bytes, end))
+      } catch ChannelError.tooLarge {
+        // The host has refused the answer, and knows it.
+      } catch {
+        guard (try? end.send(kind: .failed, RecordWriter.bytes(TransferredError(error)))) != nil else { _exit(0) }
+      }
+    }
+  }
+
+  private func answer(_ kind: UInt32, _ bytes: [UInt8], _ end: ServiceEnd) throws -> [UInt8] {
+    var reader = RecordReader(bytes)
+    switch MessageKind(rawValue: kind) {
+    case .call: return try call(reader.number(), &reader, end)
+    case .make: return try make(reader.number(), &reader, end)
+    case .release:
+      objects.release(try reader.number())
+      return []
+    case .feed, .finish: return try run(StreamPiece(from: &reader), isEnd: kind == MessageKind.finish.rawValue, end)
+    default: throw ReadError("\(kind) is no kind of a call")
+    }
+  }
+
+  // MARK: Functions
+
+  private func callFlat(_ block: UnsafeMutableRawBufferPointer) -> UInt64? {
+    guard block.count >= 8 else { return nil }
+    let number = Int(truncatingIfNeeded: block.load(as: UInt64.self))
+    guard flatFunctions.indices.contains(number) else { return nil }
+    return flatFunctions[number]?.run(block, at: 8)
+  }
+
+  private func call(_ number: UInt32, _ reader: inout RecordReader, _ end: ServiceEnd) throws -> [UInt8] {
+    guard functions.indices.contains(Int(number)), let function = functions[Int(number)] else {
+      throw ReadError("there is no function \(number)")
+    }
+    return try transfer(function.call(arguments(&reader, end)))
+  }
+
+  private func make(_ number: UInt32, _ reader: inout RecordReader, _ end: ServiceEnd) throws -> [UInt8] {
+    guard registrations.indices.contains(Int(number)) else { throw ReadError("there is no factory \(number)") }
+    // The host decides how many instances there are.
+    let instance = try host.factories.instance(
+      of: registrations[Int(number)], arguments: .values(arguments(&reader, end)), in: host.container.scope())
+    guard let transform = instance as? any Transform else { throw ReadError("the instance is no transform") }
+    return RecordWriter.bytes(objects.add(transform))
+  }
+
+  /// Reads the types of the callbacks, and then the arguments.
+  private func arguments(_ reader: inout RecordReader, _ end: ServiceEnd) throws -> [Value] {
+    let types = try [String](from: &reader)
+    let context = types.isEmpty ? nil : CallContext(end, objects)
+    let callbacks = try types.enumerated().map { number, text in
+      try Callback(signature: signature(text)) { try context.unsafelyUnwrapped.call(UInt32(number), $0) }
+    }
+    var values = ValueReader(reader) { number in
+      guard callbacks.indices.contains(Int(number)) else { throw ReadError("there is no callback \(number)") }
+      return callbacks[Int(number)]
+    } handle: { [objects] number, _ in
+      try objects.handle(number)
+    }
+    guard case .array(let arguments) = try values.value() else { throw ReadError("arguments are an array") }
+    return arguments
+  }
+
+  private func signature(_ text: String) throws -> Signature {
+    if let known = signatures.withLock({ $0[text] }) { return known }
+    let signature = try Signature(parsing: text)
+    signatures.withLock { $0[text] = signature }
+    return signature
+  }
+
+  private func transfer(_ value: Value) throws -> [UInt8] {
+    var writer = ValueWriter(handle: { [objects] in objects.number(of: $0) })
+    try writer.write(value)
+    return writer.record.bytes
+  }
+
+  // MARK: Transforms
+
+  private func run(_ piece: StreamPiece, isEnd: Bool, _ end: ServiceEnd) throws -> [UInt8] {
+    let transform = try objects.transform(piece.object)
+    let start = Int(piece.offset), inputSize = Int(piece.inputSize)
+    let input = memory.areaBytes(start..<start + Int(piece.count))
+    let output = RegionOutput(memory.areaBytes(start + inputSize..<start + inputSize + Int(piece.outputSize)), end)
+    // The host does not write to the region before the answer.
+    if isEnd { try transform.finish(to: output) } else { try transform.feed(input.bindMemory(to: UInt8.self).span, to: output) }
+    if let failure = output.failure { throw failure }
+    return RecordWriter.bytes(UInt32(output.count))
+  }
+}
+
+/// Calls callbacks of the host in a call, on its thread.
+private final class CallContext: @unchecked Sendable {
+  // Sendable because `call` uses the end of the slot only on the thread that serves it.
+  private let end: ServiceEnd
+  private let objects: WorkerObjects
+  private let thread = pthread_self()
+
+  init(_ end: ServiceEnd, _ objects: WorkerObjects) { (self.end, self.objects) = (end, objects) }
+
+  func call(_ number: UInt32, _ arguments: [Value]) throws -> Value {
+    guard pthread_equal(thread, pthread_self()) != 0 else {
+      throw IsolatedPluginError("a callback can be called only on the thread of the call")
+    }
+    var record = RecordWriter()
+    record.write(number: number)
+    var writer = ValueWriter(record, handle: { [objects] in objects.number(of: $0) })
+    try writer.write(.array(arguments))
+    try end.send(kind: .callback, writer.record.bytes)
+    let (kind, bytes) = try end.receive()
+    var reader = RecordReader(bytes)
+    guard kind == MessageKind.proceed.rawValue else { throw IsolatedPluginError(try String(from: &reader)) }
+    var values = ValueReader(reader, handle: { [objects] number, _ in try objects.handle(number) })
+    return try values.value()
+  }
+}
+
+/// The output of a transform, which writes to a part of the shared memory and asks the host to empty it when it is full.
+private final class RegionOutput: TransformOutput {
+  private let region: UnsafeMutableRawBufferPointer
+  private let end: ServiceEnd
+  /// The number of bytes in the region.
+  private(set) var count = 0
+  /// The error after which the output takes no more bytes.
+  private(set) var failure: (any Error)?
+
+  init(_ region: UnsafeMutableRawBufferPointer, _ end: ServiceEnd) { (self.region, self.end) = (region, end) }
+
+  func write(_ bytes: Span<UInt8>) throws {
+    if let failure { throw failure }
+    try bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        if count == region.count { try empty() }
+        let piece = rest.prefix(region.count - count)
+        UnsafeMutableRawBufferPointer(rebasing: region[count...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: piece))
+        count += piece.count
+        rest = rest.dropFirst(piece.count)
+      }
+    }
+  }
+
+  private func empty() throws {
+    try end.send(kind: .output, RecordWriter.bytes(UInt32(count)))
+    count = 0
+    guard try end.receive().kind == MessageKind.proceed.rawValue else {
+      // The host throws the error of its output.
+      let error = IsolatedPluginError("the output takes no more bytes")
+      failure = error
+      throw error
+    }
+  }
+}
+
+extension TransferredError {
+  init(_ error: any Error) {
+    switch error {
+    case let error as CallError: self = .call(error)
+    case let error as ForeignFactoryError: self = .factory(reason: error.hasReason ? error.reason : nil)
+    case let error as TransformError: self = .transform(text: error.description, status: error.status)
+    case let fault as Diagnosis: self = .diagnosis(fault)
+    default: self = .other("\(error)")
+    }
+  }
+}

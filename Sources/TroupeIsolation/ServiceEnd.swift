@@ -1,0 +1,61 @@
+internal import Glibc
+
+/// The worker's side of a slot, for one thread: receives the host's messages and answers them.
+package final class ServiceEnd {
+  private let end: ChannelEnd
+  private let memory: ChannelMemory
+  /// How the host asks this side to wait.
+  private var wait = ChannelEnd.Wait.asleep
+
+  /// - Parameter slot: The index of the slot, which has no other end on this side.
+  package init(_ memory: ChannelMemory, slot: Int) { (end, self.memory) = (memory.end(slot: slot, side: .worker), memory) }
+
+  /// Waits for the host's next call. Answers flat calls itself.
+  ///
+  /// - Parameter flat: Makes a flat call with the content of its message, and returns the word of the result; nil for a malformed message.
+  package func receiveCall(
+    flat: (UnsafeMutableRawBufferPointer) -> UInt64?
+  ) throws(ChannelError) -> (kind: UInt32, bytes: [UInt8]) {
+    while true {
+      let message = try receiveLine()
+      guard message.kind == MessageKind.flatCall.rawValue else { return try content(message) }
+      guard let word = end.withMutableContent(of: message, flat) else { throw .malformed }
+      _ = withUnsafeBytes(of: word) { try? end.send(kind: MessageKind.flatDone.rawValue, $0.bytes, wait: .asleep) }
+    }
+  }
+
+  /// Waits for the host's next message. The kind is any number.
+  package func receive() throws(ChannelError) -> (kind: UInt32, bytes: [UInt8]) {
+    try content(receiveLine())
+  }
+
+  private func content(_ message: ChannelEnd.Message) throws(ChannelError) -> (kind: UInt32, bytes: [UInt8]) {
+    guard message.kind == LargeMessage.isInArea, let place = end.withContent(of: message, { LargeMessage($0) }) else {
+      return (message.kind, end.withContent(of: message) { $0.withUnsafeBytes { [UInt8]($0) } })
+    }
+    return (place.kind, [UInt8](memory.areaBytes(place.offset..<place.offset + place.count)))
+  }
+
+  /// Sends a message. Throws `tooLarge` if the host has no room for an answer; the next message is then a call.
+  package func send(kind: MessageKind, _ bytes: [UInt8]) throws(ChannelError) {
+    guard bytes.count > memory.shape.capacity else {
+      try end.send(kind: kind.rawValue, bytes.span.bytes, wait: .asleep)
+      return
+    }
+    let wanted = LargeMessage(kind: kind.rawValue, offset: 0, count: bytes.count)
+    try end.send(kind: LargeMessage.wantsRoom, wanted.bytes.span.bytes, wait: .asleep)
+    let message = try receiveLine()
+    guard message.kind == LargeMessage.isInArea, let place = end.withContent(of: message, { LargeMessage($0) }) else {
+      try end.send(kind: LargeMessage.isRefused, [UInt8]().span.bytes, wait: .asleep)
+      throw .tooLarge(size: bytes.count, capacity: memory.shape.area)
+    }
+    bytes.withUnsafeBytes { memory.areaBytes(place.offset..<place.offset + place.count).copyMemory(from: $0) }
+    try end.send(kind: LargeMessage.isInArea, [UInt8]().span.bytes, wait: .asleep)
+  }
+
+  private func receiveLine() throws(ChannelError) -> ChannelEnd.Message {
+    let message = try end.receive(wait, until: .never)
+    wait = message.wait
+    return message
+  }
+}

@@ -1,0 +1,81 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// The part of the memory of a channel for contents that are larger than a line. The host allocates regions in it. The worker may write
+/// anywhere in it at any time.
+package final class SharedArea: Sendable {
+  private let memory: ChannelMemory
+  /// The unused ranges of bytes in ascending order, none of which touch.
+  private let unused: Mutex<[Range<Int>]>
+
+  init(_ memory: ChannelMemory) {
+    self.memory = memory
+    unused = Mutex(memory.shape.area > 0 ? [0..<memory.shape.area] : [])
+  }
+
+  /// The size in bytes.
+  package var size: Int { memory.shape.area }
+
+  /// Allocates whole pages, with any content. Returns nil if there is no room.
+  package func allocate(_ count: Int) -> SharedRegion? {
+    let size = (max(count, 1) + Self.page - 1) / Self.page * Self.page
+    let range = unused.withLock { unused -> Range<Int>? in
+      guard let index = unused.firstIndex(where: { $0.count >= size }) else { return nil }
+      let start = unused[index].lowerBound
+      unused[index] = start + size..<unused[index].upperBound
+      if unused[index].isEmpty { unused.remove(at: index) }
+      return start..<start + size
+    }
+    return range.map { SharedRegion(self, $0, count: count) }
+  }
+
+  /// Makes a range unused.
+  fileprivate func release(_ range: Range<Int>) {
+    // The system has the memory of large regions back at once.
+    if range.count >= Self.largeSize { linux_discard(memory.descriptor, memory.shape.areaStart + range.lowerBound, range.count) }
+    unused.withLock { unused in
+      let index = unused.firstIndex { $0.lowerBound >= range.upperBound } ?? unused.count
+      unused.insert(range, at: index)
+      for first in [index, index - 1] where first >= 0 && first + 1 < unused.count {
+        guard unused[first].upperBound == unused[first + 1].lowerBound else { continue }
+        unused[first] = unused[first].lowerBound..<unused[first + 1].upperBound
+        unused.remove(at: first + 1)
+      }
+    }
+  }
+
+  fileprivate func bytes(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer { memory.areaBytes(range) }
+
+  /// The offset in the area of an address within it; nil for any other address.
+  package func offset(of address: UnsafeRawPointer) -> Int? {
+    let offset = UInt(bitPattern: address) &- UInt(bitPattern: memory.areaBytes(0..<0).baseAddress)
+    return offset < UInt(size) ? Int(offset) : nil
+  }
+
+  private static let page = 4096
+  private static let largeSize = 1 << 20
+}
+
+/// A part of the area, which ends with this object.
+package final class SharedRegion: Sendable {
+  private let area: SharedArea
+  private let range: Range<Int>
+  /// The requested number of bytes.
+  package let count: Int
+
+  fileprivate init(_ area: SharedArea, _ range: Range<Int>, count: Int) {
+    (self.area, self.range, self.count) = (area, range, count)
+  }
+
+  deinit { area.release(range) }
+
+  /// The first byte in the area.
+  package var offset: Int { range.lowerBound }
+
+  /// The memory, valid for as long as this object. The worker may change it at any time.
+  package var bytes: UnsafeMutableRawBufferPointer { area.bytes(offset..<offset + count) }
+
+  /// Returns a copy of the first bytes.
+  package func copy(_ count: Int) -> [UInt8] { [UInt8](bytes.prefix(count)) }
+}

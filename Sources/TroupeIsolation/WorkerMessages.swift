@@ -1,0 +1,169 @@
+package import TroupeFiles
+package import TroupeProbing
+
+/// The kinds of messages in a call of a worker. The host begins each call; the worker answers, possibly after messages of its own.
+package enum MessageKind: UInt32, Sendable {
+  // From the host.
+  /// Apply the policy of a `WorkerRequest`. The answer is the layers in force, as a `UInt32`. First of all messages.
+  case restrict = 1
+  /// Load the plugins of that request. The answer is a `WorkerReport`.
+  case load
+  /// Call a function with a block of memory: the number of the registration as a word, and a block of `FlatCall`.
+  case flatCall
+  /// Call a function: the number of the registration, and its arguments as one array.
+  case call
+  /// Make an instance: the number of the registration, and its arguments as one array. The answer is the number of the instance.
+  case make
+  /// Release an object: its number.
+  case release
+  /// Give a transform bytes: the number of the instance, and a `StreamPiece`.
+  case feed
+  /// End the input of a transform: as `feed`.
+  case finish
+  /// Call a function for each row of columns: a `MapRequest`.
+  case map
+  /// The result of a callback, or that an output has been written.
+  case proceed
+  /// The text of the error of a callback; or an output takes no more bytes.
+  case stop
+
+  // From the worker.
+  /// The result, which ends the call.
+  case done = 100
+  /// A `TransferredError`, which ends the call.
+  case failed
+  /// The word of the result of a flat call.
+  case flatDone
+  /// Call a callback: its number, and its arguments as one array.
+  case callback
+  /// Write the output of a transform: the number of bytes in the region of the stream.
+  case output
+}
+
+/// What a worker loads, and what it may do then.
+package struct WorkerRequest: Sendable, Equatable {
+  /// The versions of the host, see `ProbeRequest`.
+  package var host: String
+  /// The plugin files to load, in this order. The last ones are the isolated plugins; the others are those that they need.
+  package var paths: [String]
+  /// The ids of the isolated plugins.
+  package var ids: [String]
+  package var configuration: [String: [String: String]]
+  package var pins: [Pins.Entry]?
+  package var maximumBufferSize: UInt64
+  /// The paths that the policy grants.
+  package var readable: [String]
+  package var writable: [String]
+  /// The limits; 0 for none.
+  package var memory: UInt64
+  package var processorTime: UInt64
+  package var descriptors: UInt64
+  package var fileSize: UInt64
+  package var threads: UInt64
+  /// The layers to use, and those without which nothing is loaded: see policy.h.
+  package var layers: UInt32
+  package var required: UInt32
+  /// The lowest level of log lines.
+  package var logLevel: Int32
+
+  package init(
+    host: String, paths: [String], ids: [String], configuration: [String: [String: String]], pins: [Pins.Entry]?,
+    maximumBufferSize: UInt64, policy: WorkerPolicy, libraries: [String], layers: UInt32,
+    logLevel: Int32
+  ) {
+    (self.host, self.paths, self.ids, self.configuration, self.pins) = (host, paths, ids, configuration, pins)
+    self.maximumBufferSize = maximumBufferSize
+    (readable, writable) = (libraries + policy.readable, policy.writable)
+    memory = UInt64(clamping: policy.memory)
+    processorTime = policy.processorTime.map { UInt64(clamping: max(1, $0.components.seconds)) } ?? 0
+    (descriptors, fileSize) = (UInt64(clamping: policy.descriptors), UInt64(clamping: policy.fileSize))
+    threads = UInt64(clamping: policy.threads)
+    (self.layers, self.logLevel) = (layers, logLevel)
+    required = policy.required.reduce(0) { $0 | $1.bit }
+  }
+}
+
+/// What a worker has loaded.
+package struct WorkerReport: Sendable, Equatable {
+  /// The result for one isolated plugin: its registrations, or the fault for which it cannot be used.
+  package struct Plugin: Sendable, Equatable {
+    package var id: String
+    package var summary: PluginSummary?
+    package var fault: Diagnosis?
+
+    package init(id: String, summary: PluginSummary?, fault: Diagnosis?) {
+      (self.id, self.summary, self.fault) = (id, summary, fault)
+    }
+  }
+
+  /// In the order of the request. The registrations of all plugins have consecutive numbers from 0.
+  package var plugins: [Plugin]
+  /// The content of `/proc/self/maps` after loading.
+  package var maps: [UInt8]
+
+  package init(plugins: [Plugin], maps: [UInt8]) {
+    (self.plugins, self.maps) = (plugins, maps)
+  }
+}
+
+extension WorkerRequest: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(host)
+    writer.write(paths)
+    writer.write(ids)
+    writer.write(configuration)
+    writer.write(pins)
+    writer.write(maximumBufferSize)
+    writer.write(readable)
+    writer.write(writable)
+    for number in [memory, processorTime, descriptors, fileSize, threads] { writer.write(number) }
+    writer.write(layers)
+    writer.write(required)
+    writer.write(logLevel)
+  }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    host = try String(from: &reader)
+    paths = try [String](from: &reader)
+    ids = try [String](from: &reader)
+    configuration = try [String: [String: String]](from: &reader)
+    pins = try [Pins.Entry]?(from: &reader)
+    maximumBufferSize = try UInt64(from: &reader)
+    readable = try [String](from: &reader)
+    writable = try [String](from: &reader)
+    memory = try UInt64(from: &reader)
+    processorTime = try UInt64(from: &reader)
+    descriptors = try UInt64(from: &reader)
+    fileSize = try UInt64(from: &reader)
+    threads = try UInt64(from: &reader)
+    layers = try UInt32(from: &reader)
+    required = try UInt32(from: &reader)
+    logLevel = try Int32(from: &reader)
+  }
+}
+
+extension WorkerReport: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(plugins)
+    writer.write(maps)
+  }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    plugins = try [Plugin](from: &reader)
+    maps = try [UInt8](from: &reader)
+  }
+}
+
+extension WorkerReport.Plugin: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(id)
+    writer.write(summary)
+    writer.write(fault)
+  }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    id = try String(from: &reader)
+    summary = try PluginSummary?(from: &reader)
+    fault = try Diagnosis?(from: &reader)
+  }
+}

@@ -1,0 +1,121 @@
+internal import CLinux
+@preconcurrency internal import Dispatch
+internal import Glibc
+internal import Synchronization
+package import TroupeFiles
+
+/// Reads what a worker prints and logs, line by line. A worker that prints too fast has to wait, so that it takes little time of this process.
+///
+/// The worker writes to a pipe. A log line has the form of `WorkerLogLine`; any other line is what a plugin has printed.
+package final class WorkerOutput: Sendable {
+  /// The end for the worker. Closed with this object.
+  package let descriptor: Int32
+  private let source: any DispatchSourceRead
+  private let state = Mutex(State())
+
+  private struct State {
+    var lines = LineBuffer()
+    /// The number of bytes since the begin of the window.
+    var count = 0
+    var window = Deadline(nanoseconds: 0)
+  }
+
+  /// The number of bytes that are read in a second.
+  private static let rate = 256 << 10
+  private static let queue = DispatchQueue(label: "troupe.worker-output", qos: .utility)
+
+  /// - Parameter take: Receives each line without its end, on a thread of its own, one at a time for all workers.
+  /// - Throws: A `SystemError` if there is no descriptor left.
+  package init(_ take: @escaping @Sendable (String) -> Void) throws(SystemError) {
+    var ends: [Int32] = [-1, -1]
+    guard linux_pipe(&ends) == 0 else { throw SystemError(code: errno) }
+    let reading = ends[0]
+    _ = fcntl(reading, F_SETFL, fcntl(reading, F_GETFL) | O_NONBLOCK)
+    descriptor = ends[1]
+    source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: Self.queue)
+    source.setEventHandler { [weak self] in self?.read(reading, take) }
+    source.setCancelHandler { close(reading) }
+    source.activate()
+  }
+
+  deinit {
+    close(descriptor)
+    source.cancel()
+  }
+
+  /// Reads the available bytes, at most those of a second.
+  private func read(_ reading: Int32, _ take: (String) -> Void) {
+    let (lines, isTooFast) = state.withLock { state -> ([String], Bool) in
+      let now = Deadline.now
+      if now >= state.window.advanced(by: .seconds(1)) { (state.window, state.count) = (now, 0) }
+      var lines: [String] = []
+      while state.count < Self.rate {
+        let piece = Self.piece(reading)
+        if piece.isEmpty { break }
+        state.count += piece.count
+        lines += state.lines.add(piece)
+      }
+      return (lines, state.count >= Self.rate)
+    }
+    if isTooFast { pause() }
+    lines.forEach(take)
+  }
+
+  /// Reads no more for a second. The pipe is then full, and the worker waits.
+  private func pause() {
+    source.suspend()
+    Self.queue.asyncAfter(deadline: .now() + 1) { [source] in source.resume() }
+  }
+
+  private static func piece(_ reading: Int32) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 16 << 10) { buffer, count in
+      count = max(0, Glibc.read(reading, buffer.baseAddress, buffer.count))
+    }
+  }
+}
+
+/// Splits bytes into lines.
+private struct LineBuffer {
+  /// The begin of a line whose end has not arrived.
+  private var rest: [UInt8] = []
+  private static let maximumSize = 64 << 10
+
+  /// Adds bytes and returns the lines that are complete.
+  mutating func add(_ bytes: [UInt8]) -> [String] {
+    var lines: [String] = []
+    for (index, part) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      if index > 0 {
+        lines.append(String(decoding: rest, as: UTF8.self))
+        rest = []
+      }
+      rest += part.prefix(max(0, Self.maximumSize - rest.count))
+    }
+    return lines
+  }
+}
+
+/// A log line of a plugin, as a line of text in the output of its worker.
+package struct WorkerLogLine: Sendable, Equatable {
+  package var level: Int32
+  package var plugin: String
+  package var text: String
+
+  package init(level: Int32, plugin: String, text: String) { (self.level, self.plugin, self.text) = (level, plugin, text) }
+
+  /// Control characters that are not in a log line: the begin of the line, the separator, and the substitute of a line end.
+  private static let (begin, separator, lineEnd) = ("\u{1E}", "\u{1F}", "\u{1D}")
+
+  /// Reads a line of output; nil for what a plugin has printed.
+  package init?(_ line: String) {
+    guard line.hasPrefix(Self.begin) else { return nil }
+    let parts = line.dropFirst().split(separator: Self.separator, maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, let level = Int32(parts[0]) else { return nil }
+    (self.level, plugin, text) = (level, String(parts[1]), String(parts[2]).replacing(Self.lineEnd, with: "\n"))
+  }
+
+  /// The line of output, with its end.
+  package var line: String {
+    let safe = text.replacing("\n", with: Self.lineEnd)
+    return "\(Self.begin)\(level)\(Self.separator)\(plugin)\(Self.separator)\(safe)\n"
+  }
+}

@@ -1,0 +1,275 @@
+/* Functions for a worker: some that pass every kind of value, and others that misbehave. The constructor, the entry and the destructor
+ * crash if CRASH_IN_CONSTRUCTOR, CRASH_IN_ENTRY or CRASH_IN_DESTRUCTOR is defined. ID is a macro. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <troupe.h>
+
+#ifndef ID
+#define ID "org.example.functions"
+#endif
+
+TROUPE_PLUGIN(ID, "Functions", "1.0.0")
+
+static const troupe_host *host;
+
+static void crash(void) { *(volatile int *)8 = 1; }
+
+#ifdef CRASH_IN_CONSTRUCTOR
+__attribute__((constructor)) static void construct(void) { crash(); }
+#endif
+#ifdef CRASH_IN_DESTRUCTOR
+__attribute__((destructor)) static void destruct(void) { crash(); }
+#endif
+
+/* Values. */
+static double area(double width, double height) { return width * height; }
+static char *joined(const char *a, const char *b) {
+  char *text = malloc(strlen(a) + strlen(b) + 1);
+  return text ? strcat(strcpy(text, a), b) : NULL;
+}
+static double sum(const double *values, size_t count) {
+  double sum = 0;
+  for (size_t index = 0; index < count; index++) sum += values[index];
+  return sum;
+}
+static void count_up(int32_t *values, size_t count) {
+  for (size_t index = 0; index < count; index++) values[index]++;
+}
+static uint8_t *repeated(uint8_t byte, size_t count) {
+  uint8_t *bytes = malloc(count);
+  return bytes ? memset(bytes, byte, count) : NULL;
+}
+#define POINT TROUPE_STRUCT(point, double x, double y)
+TROUPE_DEFINE(POINT);
+static struct point mirrored(struct point p) { return (struct point){p.y, p.x}; }
+static int divide(int a, int b, int *quotient, int *rest) {
+  if (b == 0) {
+    errno = EDOM;
+    return -1;
+  }
+  *quotient = a / b;
+  *rest = a % b;
+  return 0;
+}
+
+/* Callbacks. */
+static int (*kept)(int value);
+static int call_back(int (*function)(int value), int value) {
+  kept = function;
+  return function(value) + function(value + 1);
+}
+static int call_kept(int value) { return kept ? kept(value) : 0; }
+
+/* Handles. */
+struct shelf {
+  int count;
+};
+static int shelves;
+static struct shelf *shelf_open(int count) {
+  struct shelf *shelf = malloc(sizeof *shelf);
+  if (shelf) shelf->count = count;
+  shelves++;
+  return shelf;
+}
+static int shelf_count(struct shelf *shelf) { return shelf->count; }
+static int open_shelves(void) { return shelves; }
+
+/* Misbehaviour. */
+static int overflow(volatile int *above) {
+  volatile int bytes[1024];
+  bytes[0] = above[0];
+  return overflow(bytes) + bytes[0];
+}
+static void *eat(void *unused) {
+  (void)unused;
+  for (;;) pause();
+}
+static int misbehave(const char *how) {
+  if (strcmp(how, "crash") == 0) crash();
+  if (strcmp(how, "abort") == 0) abort();
+  if (strcmp(how, "overflow") == 0) return overflow(&(int){0});
+  if (strcmp(how, "_exit") == 0) _exit(3);
+  if (strcmp(how, "exit") == 0) exit(4);
+  if (strcmp(how, "loop") == 0)
+    for (volatile int i = 0;; i++) {
+    }
+  if (strcmp(how, "stop") == 0) raise(SIGSTOP);
+  if (strcmp(how, "hang") == 0) pause();
+  if (strcmp(how, "end thread") == 0) pthread_exit(NULL);
+  if (strcmp(how, "socket") == 0) return socket(AF_INET, SOCK_STREAM, 0);
+  if (strcmp(how, "fork") == 0) return fork();
+  if (strcmp(how, "exec") == 0) return execl("/bin/true", "true", (char *)NULL);
+  if (strcmp(how, "kill parent") == 0) return kill(getppid(), SIGTERM);
+  if (strcmp(how, "memory") == 0) {
+    for (size_t size = 0;; size += 1 << 26) {
+      char *memory = malloc(1 << 26);
+      if (!memory) abort();
+      memset(memory, 1, 1 << 26);
+    }
+  }
+  if (strcmp(how, "threads") == 0) {
+    pthread_attr_t small;
+    pthread_t thread;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, 16384);
+    int count = 0;
+    while (count < 100000 && pthread_create(&thread, &small, eat, NULL) == 0) count++;
+    return count;
+  }
+  return 0;
+}
+static int write_byte_to_channel(size_t offset, uint8_t byte, int32_t count) {
+  /* The shared memory is the one mapping of the file named troupe-channel. */
+  FILE *maps = fopen("/proc/self/maps", "r");
+  char line[512];
+  unsigned long start = 0;
+  while (maps && fgets(line, sizeof line, maps))
+    if (strstr(line, "troupe-channel")) sscanf(line, "%lx", &start);
+  if (maps) fclose(maps);
+  if (!start) return -1;
+  memset((char *)start + offset, byte, (size_t)count);
+  return 0;
+}
+static int calls;
+static int count_calls(void) { return ++calls; }
+static int append_and_crash(const char *path, int crashes) {
+  int file = open(path, O_WRONLY | O_APPEND | O_CREAT, 0600);
+  if (file < 0) return -errno;
+  if (write(file, "x", 1) != 1) return -errno;
+  struct stat status;
+  fstat(file, &status);
+  close(file);
+  if (status.st_size <= crashes) crash();
+  return (int)status.st_size;
+}
+static int read_file(const char *path) {
+  int file = open(path, O_RDONLY);
+  if (file < 0) return -errno;
+  close(file);
+  return 0;
+}
+static int write_file(const char *path) {
+  int file = open(path, O_WRONLY | O_CREAT, 0600);
+  if (file < 0) return -errno;
+  close(file);
+  return 0;
+}
+static const char *variable(const char *name) { return getenv(name); }
+static int descriptors(void) {
+  int count = 0;
+  for (int file = 0; file < 256; file++) count += fcntl(file, F_GETFD) >= 0;
+  return count;
+}
+static int print(const char *text, int count) {
+  for (int line = 0; line < count; line++) puts(text);
+  return count;
+}
+static int write_log(const char *text, int count) {
+  for (int line = 0; line < count; line++) host->log(host, TROUPE_LOG_WARNING, text);
+  return count;
+}
+static double unknown_extent(const double *values, int count) { return sum(values, (size_t)count); }
+
+/* A transform that passes its input on. Its input "crash" makes it crash, "fail" makes it fail. */
+struct stage {
+  int crashes_at_end;
+};
+static void *create(int crashes_at_end) {
+  struct stage *stage = malloc(sizeof *stage);
+  if (stage) stage->crashes_at_end = crashes_at_end;
+  if (crashes_at_end == 2) {
+    free(stage);
+    host->fail(host, "two is too many");
+    return NULL;
+  }
+  return stage;
+}
+static void destroy(void *instance) {
+  if (((struct stage *)instance)->crashes_at_end) crash();
+  free(instance);
+}
+static troupe_status feed(void *instance, const void *bytes, size_t count, const troupe_output *output) {
+  (void)instance;
+  if (count == 5 && memcmp(bytes, "crash", 5) == 0) crash();
+  if (count == 4 && memcmp(bytes, "fail", 4) == 0) return TROUPE_FAILED;
+  for (int round = 0; count == 4 && memcmp(bytes, "much", 4) == 0 && round < 100000; round++) {
+    troupe_status status = output->write(output, "0123456789", 10);
+    if (status != TROUPE_OK) return status;
+  }
+  return output->write(output, bytes, count);
+}
+static troupe_status finish(void *instance, const troupe_output *output) {
+  (void)instance;
+  return output->write(output, ".", 1);
+}
+static const char *message(void *instance) {
+  (void)instance;
+  return "the input says so";
+}
+static const troupe_transform stage = {.struct_size = sizeof stage, .feed = feed, .finish = finish, .message = message};
+
+#define UUID(number) "15012000-0000-4000-8000-0000000000" number
+
+TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+  static const troupe_metadata idempotent[] = {TROUPE_IDEMPOTENT};
+  static const char *const tags[] = {"pass"};
+  static const troupe_factory factories[] = {
+    TROUPE_FACTORY(UUID("01"), "area", TROUPE_NO_TAGS, double, area, (double width, double height)),
+    TROUPE_FACTORY(UUID("02"), "joined", TROUPE_NO_TAGS, TROUPE_OWNED(free, char *), joined, (const char *a, const char *b)),
+    TROUPE_FACTORY(UUID("03"), "sum", TROUPE_NO_TAGS, double, sum, (TROUPE_BUFFER(const double, values, count), size_t count)),
+    TROUPE_FACTORY(UUID("04"), "count_up", TROUPE_NO_TAGS, void, count_up, (TROUPE_BUFFER(int32_t, values, count), size_t count)),
+    TROUPE_FACTORY(
+      UUID("05"), "repeated", TROUPE_NO_TAGS, TROUPE_OWNED(free, TROUPE_RESULT_BUFFER(uint8_t, count)), repeated,
+      (uint8_t byte, size_t count)),
+    TROUPE_FACTORY(UUID("06"), "mirrored", TROUPE_NO_TAGS, struct point, mirrored, (struct point p), POINT),
+    TROUPE_FACTORY(
+      UUID("07"), "divide", TROUPE_NO_TAGS, TROUPE_ERRNO(int), divide,
+      (int a, int b, TROUPE_OUT(int *quotient), TROUPE_OUT(int *rest))),
+    TROUPE_FACTORY(UUID("08"), "call_back", TROUPE_NO_TAGS, int, call_back, (int (*function)(int value), int value)),
+    TROUPE_FACTORY(UUID("09"), "call_kept", TROUPE_NO_TAGS, int, call_kept, (int value)),
+    TROUPE_FACTORY(UUID("10"), "open_shelves", TROUPE_NO_TAGS, int, open_shelves, (void)),
+    TROUPE_FACTORY(UUID("11"), "misbehave", TROUPE_NO_TAGS, int, misbehave, (const char *how)),
+    TROUPE_FACTORY(
+      UUID("12"), "write_to_channel", TROUPE_NO_TAGS, int, write_byte_to_channel, (size_t offset, uint8_t byte, int32_t count)),
+    TROUPE_FACTORY(UUID("13"), "count_calls", TROUPE_NO_TAGS, int, count_calls, (void)),
+    TROUPE_FACTORY(UUID("14"), "append", TROUPE_NO_TAGS, int, append_and_crash, (const char *path, int crashes)),
+    TROUPE_FACTORY_WITH(
+      idempotent, UUID("15"), "append_again", TROUPE_NO_TAGS, int, append_and_crash, (const char *path, int crashes)),
+    TROUPE_FACTORY(UUID("16"), "read_file", TROUPE_NO_TAGS, int, read_file, (const char *path)),
+    TROUPE_FACTORY(UUID("17"), "write_file", TROUPE_NO_TAGS, int, write_file, (const char *path)),
+    TROUPE_FACTORY(UUID("18"), "variable", TROUPE_NO_TAGS, const char *, variable, (const char *name)),
+    TROUPE_FACTORY(UUID("19"), "descriptors", TROUPE_NO_TAGS, int, descriptors, (void)),
+    TROUPE_FACTORY(UUID("20"), "print", TROUPE_NO_TAGS, int, print, (const char *text, int count)),
+    TROUPE_FACTORY(UUID("21"), "write_log", TROUPE_NO_TAGS, int, write_log, (const char *text, int count)),
+    TROUPE_FACTORY(
+      UUID("22"), "unknown_extent", TROUPE_NO_TAGS, double, unknown_extent, (const double *values, int count)),
+    TROUPE_CONTRACT_FACTORY(
+      UUID("23"), "pass", tags, TROUPE_CONTRACT_TRANSFORM, &stage, destroy, void *, create, (int crashes_at_end)),
+    {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("24"), "shelf_open", NULL,
+     "struct shelf; owned(free) struct shelf *(int count)", TROUPE_FUNCTION(shelf_open), NULL, NULL, NULL, NULL, 0, 0, NULL},
+    {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("25"), "shelf_count", NULL, "struct shelf; int (struct shelf *shelf)",
+     TROUPE_FUNCTION(shelf_count), NULL, NULL, NULL, NULL, 0, 0, NULL},
+  };
+  host = registrar->host;
+#ifdef CRASH_IN_ENTRY
+  crash();
+#endif
+  for (size_t index = 0; index < sizeof factories / sizeof *factories; index++) {
+    troupe_status status = registrar->register_factory(registrar, &factories[index]);
+    if (status != TROUPE_OK) return status;
+  }
+  return TROUPE_OK;
+}
