@@ -99,7 +99,7 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Returns the same fault as that of a row.
-  func inRow(_ row: Int) -> CallError {
+  package func inRow(_ row: Int) -> CallError {
     var error = self
     error.row = row
     return error

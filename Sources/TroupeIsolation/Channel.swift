@@ -12,6 +12,7 @@ package final class Channel: Sendable {
   package let memory: ChannelMemory
   /// The memory for large contents.
   package let area: SharedArea
+  private let readOutput: @Sendable () -> Void
   /// Counts the free slots.
   private let available: DispatchSemaphore
   private let slots: [ChannelEnd]
@@ -25,10 +26,13 @@ package final class Channel: Sendable {
   }
 
   /// Creates the memory. Throws `unavailable`.
-  package init(_ shape: ChannelMemory.Shape) throws(ChannelError) {
+  ///
+  /// - Parameter readOutput: Called for a marked message, see `OutputMark`.
+  package init(_ shape: ChannelMemory.Shape, readOutput: @escaping @Sendable () -> Void = {}) throws(ChannelError) {
     let memory = try ChannelMemory(shape)
     self.memory = memory
     area = SharedArea(memory)
+    self.readOutput = readOutput
     available = DispatchSemaphore(value: shape.slots)
     slots = (0..<shape.slots).map { memory.end(slot: $0, side: .host) }
     state = Mutex(State(free: (0..<shape.slots).reversed().map { ($0, Pacing()) }))
@@ -48,7 +52,8 @@ package final class Channel: Sendable {
     guard available.wait(timeout: deadline.dispatchTime) == .success else { throw ChannelError.timedOut }
     defer { available.signal() }
     let (slot, reason) = state.withLock { ($0.free.removeLast(), $0.reason) }
-    var call = ChannelCall(end: slots[slot.index], area: area, pacing: slot.pacing, deadline: deadline)
+    var call = ChannelCall(
+      end: slots[slot.index], area: area, pacing: slot.pacing, deadline: deadline, readOutput: readOutput)
     call.start = start
     defer { state.withLock { $0.free.append((slot.index, call.pacing)) } }
     if let reason { throw reason }
@@ -61,6 +66,9 @@ package final class Channel: Sendable {
     state.withLock { $0.reason = $0.reason ?? reason }
     for slot in slots { slot.close() }
   }
+
+  /// Whether calls are in flight.
+  var isBusy: Bool { state.withLock { $0.free.count < slots.count } }
 
   /// Why the channel is closed; nil while it is open.
   package var reason: ChannelError? { state.withLock(\.reason) }
@@ -79,8 +87,12 @@ package struct ChannelCall {
   /// The time at which the last exchange ended.
   private(set) var lastEnd: Deadline?
 
-  fileprivate init(end: ChannelEnd, area: SharedArea, pacing: Pacing, deadline: Deadline) {
-    (self.end, self.area, self.pacing, self.deadline) = (end, area, pacing, deadline)
+  private let readOutput: @Sendable () -> Void
+
+  fileprivate init(
+    end: ChannelEnd, area: SharedArea, pacing: Pacing, deadline: Deadline, readOutput: @escaping @Sendable () -> Void
+  ) {
+    (self.end, self.area, self.pacing, self.deadline, self.readOutput) = (end, area, pacing, deadline, readOutput)
   }
 
   /// Sends a message, and waits for that of the worker. A content that is larger than a line goes through the area.
@@ -145,6 +157,8 @@ package struct ChannelCall {
     let finish = troupe_channel_time()
     pacing.recordExchange(from: start, to: finish)
     lastEnd = Deadline(nanoseconds: finish)
-    return message
+    guard message.kind & OutputMark.bit != 0 else { return message }
+    readOutput()
+    return message.unmarked
   }
 }

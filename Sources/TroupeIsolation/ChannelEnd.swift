@@ -21,6 +21,9 @@ package final class ChannelEnd: @unchecked Sendable {
     package let wait: Wait
     /// The number of bytes of the content.
     package let count: Int
+
+    /// The same message without the mark of `OutputMark`.
+    var unmarked: Message { Message(kind: kind & ~OutputMark.bit, wait: wait, count: count) }
   }
 
   /// How a receiver waits for a message.

@@ -6,9 +6,9 @@ internal import TroupeFiles
 /// with the same kind after it has written the content.
 struct LargeMessage {
   /// The kinds of these messages, which no other message has.
-  static let isInArea: UInt32 = 0xFFFF_FF00
-  static let wantsRoom: UInt32 = 0xFFFF_FF01
-  static let isRefused: UInt32 = 0xFFFF_FF02
+  static let isInArea: UInt32 = 0x0100_0000
+  static let wantsRoom: UInt32 = 0x0100_0001
+  static let isRefused: UInt32 = 0x0100_0002
 
   /// The kind of the message that has the content.
   let kind: UInt32

@@ -4,11 +4,16 @@ internal import Glibc
 package final class ServiceEnd {
   private let end: ChannelEnd
   private let memory: ChannelMemory
+  private let mark: OutputMark
   /// How the host asks this side to wait.
   private var wait = ChannelEnd.Wait.asleep
 
-  /// - Parameter slot: The index of the slot, which has no other end on this side.
-  package init(_ memory: ChannelMemory, slot: Int) { (end, self.memory) = (memory.end(slot: slot, side: .worker), memory) }
+  /// - Parameters:
+  ///   - slot: The index of the slot, which has no other end on this side.
+  ///   - mark: Marks messages.
+  package init(_ memory: ChannelMemory, slot: Int, mark: OutputMark) {
+    (end, self.memory, self.mark) = (memory.end(slot: slot, side: .worker), memory, mark)
+  }
 
   /// Waits for the host's next call. Answers flat calls itself.
   ///
@@ -20,7 +25,7 @@ package final class ServiceEnd {
       let message = try receiveLine()
       guard message.kind == MessageKind.flatCall.rawValue else { return try content(message) }
       guard let word = end.withMutableContent(of: message, flat) else { throw .malformed }
-      _ = withUnsafeBytes(of: word) { try? end.send(kind: MessageKind.flatDone.rawValue, $0.bytes, wait: .asleep) }
+      _ = withUnsafeBytes(of: word) { try? end.send(kind: MessageKind.flatDone.rawValue | mark.take(), $0.bytes, wait: .asleep) }
     }
   }
 
@@ -39,11 +44,11 @@ package final class ServiceEnd {
   /// Sends a message. Throws `tooLarge` if the host has no room for an answer; the next message is then a call.
   package func send(kind: MessageKind, _ bytes: [UInt8]) throws(ChannelError) {
     guard bytes.count > memory.shape.capacity else {
-      try end.send(kind: kind.rawValue, bytes.span.bytes, wait: .asleep)
+      try end.send(kind: kind.rawValue | mark.take(), bytes.span.bytes, wait: .asleep)
       return
     }
     let wanted = LargeMessage(kind: kind.rawValue, offset: 0, count: bytes.count)
-    try end.send(kind: LargeMessage.wantsRoom, wanted.bytes.span.bytes, wait: .asleep)
+    try end.send(kind: LargeMessage.wantsRoom | mark.take(), wanted.bytes.span.bytes, wait: .asleep)
     let message = try receiveLine()
     guard message.kind == LargeMessage.isInArea, let place = end.withContent(of: message, { LargeMessage($0) }) else {
       try end.send(kind: LargeMessage.isRefused, [UInt8]().span.bytes, wait: .asleep)

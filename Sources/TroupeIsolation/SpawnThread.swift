@@ -24,14 +24,12 @@ final class SpawnThread: Sendable {
     }
     let outcome = Mutex<Swift.Result<Result, any Error>?>(nil)
     let done = DispatchSemaphore(value: 0)
-    withoutActuallyEscaping(body) { body in
-      thread.add {
-        let result = Swift.Result { try body() }
-        outcome.withLock { $0 = result }
-        done.signal()
-      }
-      done.wait()
+    thread.add {
+      let result = Swift.Result { try body() }
+      outcome.withLock { $0 = result }
+      done.signal()
     }
+    done.wait()
     guard let result = outcome.withLock(\.self) else { preconditionFailure("the job has run") }
     return try result.get()
   }

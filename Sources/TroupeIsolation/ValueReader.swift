@@ -6,6 +6,7 @@ package struct ValueReader {
   private var record: RecordReader
   private let callback: (UInt32) throws -> Callback
   private let handle: (UInt64, String) throws -> ForeignHandle
+  private let shared: (Range<Int>) throws -> UnsafeMutableRawPointer
 
   /// The greatest depth of arrays and structures within each other: that of signatures, and one for the outputs of a call.
   private static let maximumDepth = Signature.maximumDepth + 1
@@ -13,12 +14,14 @@ package struct ValueReader {
   /// - Parameters:
   ///   - record: The rest of a private copy of the message.
   ///   - callback: Returns the callback that the receiver gave a number.
+  ///   - shared: Returns the address of a range of the area that both processes share.
   ///   - handle: Returns the handle that has a number and is of a type.
   package init(
     _ record: RecordReader, callback: @escaping (UInt32) throws -> Callback = { throw ReadError("there is no callback \($0)") },
+    shared: @escaping (Range<Int>) throws -> UnsafeMutableRawPointer = { _ in throw ReadError("there is no shared memory") },
     handle: @escaping (UInt64, String) throws -> ForeignHandle = { number, _ in throw ReadError("there is no handle \(number)") }
   ) {
-    (self.record, self.callback, self.handle) = (record, callback, handle)
+    (self.record, self.callback, self.handle, self.shared) = (record, callback, handle, shared)
   }
 
   /// Reads the next value.
@@ -61,9 +64,18 @@ package struct ValueReader {
       for _ in 0..<count { fields.append(Value.Field(try String(from: &record), try value(depth: depth + 1))) }
       return .structure(fields)
     case .packed: return try packedArray()
+    case .shared: return try sharedMemory()
     case .callback: return .callback(try callback(record.number()))
     case .handle: return .handle(try handle(record.number(), String(from: &record)))
     }
+  }
+
+  private mutating func sharedMemory() throws -> Value {
+    let (number, offset, count): (UInt8, UInt64, UInt64) = (try record.number(), try record.number(), try record.number())
+    guard let type = ScalarCode(rawValue: number)?.type, let start = Int(exactly: offset), count > 0, count <= UInt64(Int.max / 16),
+      start <= Int.max / 2
+    else { throw ReadError("shared memory is malformed") }
+    return .memory(ForeignMemory(type, at: try shared(start..<start + Int(count) * type.size), count: Int(count)))
   }
 
   private mutating func packedArray() throws -> Value {

@@ -7,17 +7,20 @@ package struct ValueWriter {
   package private(set) var record: RecordWriter
   private let callback: (Callback) throws -> UInt32
   private let handle: (ForeignHandle) throws -> UInt64
+  private let shared: (ForeignMemory) -> Int?
 
   /// - Parameters:
   ///   - record: What precedes the values.
   ///   - callback: Returns the number of a callback, which the other process may call.
   ///   - handle: Returns the number of a handle.
+  ///   - shared: Returns the offset of memory in the area that both processes share; nil for other memory.
   package init(
     _ record: RecordWriter = RecordWriter(),
     callback: @escaping (Callback) throws -> UInt32 = { _ in throw ValueTransferError.address("a callback") },
-    handle: @escaping (ForeignHandle) throws -> UInt64 = { throw ValueTransferError.address("a handle of \($0.type)") }
+    handle: @escaping (ForeignHandle) throws -> UInt64 = { throw ValueTransferError.address("a handle of \($0.type)") },
+    shared: @escaping (ForeignMemory) -> Int? = { _ in nil }
   ) {
-    (self.record, self.callback, self.handle) = (record, callback, handle)
+    (self.record, self.callback, self.handle, self.shared) = (record, callback, handle, shared)
   }
 
   /// Appends a value.
@@ -76,7 +79,15 @@ package struct ValueWriter {
       write(kind: .handle)
       record.write(number: try handle(object))
       record.write(object.type)
-    case .memory(let memory): throw ValueTransferError.address("memory of \(memory.type.shortDescription)")
+    case .memory(let memory):
+      if let offset = shared(memory), let scalar = ScalarCode(memory.type) {
+        write(kind: .shared)
+        write(scalar: scalar)
+        record.write(number: UInt64(offset))
+        record.write(number: UInt64(memory.count))
+        return
+      }
+      throw ValueTransferError.address("memory of \(memory.type.shortDescription)")
     }
   }
 

@@ -181,7 +181,7 @@ package final class Worker: Sendable {
     var end: Deadline?
     defer { if let end { recordSuccess(end.nanoseconds &- start.nanoseconds) } }
     do {
-      return try run.process.channel.call(at: start, until: deadline) { call in
+      return try run.process.call(at: start, until: deadline) { call in
         hasSent = true
         defer { end = call.lastEnd }
         return try body(&call, run.id)
@@ -214,6 +214,7 @@ package final class Worker: Sendable {
     if !hasSent, process.channel.reason != nil { return WorkerError.crashed(.init(end), location: nil, .notStarted) }
     switch error {
     case .closed:
+      if process.hadTooManyThreads { return WorkerError.policyViolation(systemCall: "clone") }
       guard end == .killed(SIGSYS), let call = process.channel.memory.refusedCall else {
         return WorkerError.crashed(.init(end), location: process.location, .unknown)
       }
@@ -266,8 +267,8 @@ extension Worker {
     case .idle:
       if let end = state.circuit.recordStart(at: now) { throw WorkerError.circuitOpen(for: end.duration(since: now)) }
       if now < state.next { return .wait(until: state.next) }
-      state.counts.starts += 1
       if let run = state.standby, run.process.end == nil {
+        state.counts.starts += 1
         (state.phase, state.standby) = (.running(run), nil)
         startStandby(&state)
         return .running(run)
@@ -282,7 +283,10 @@ extension Worker {
   private func startProcess(_ id: Int, until deadline: Deadline) throws -> Run {
     do {
       let process = try start { [weak self] end in self?.recordEnd(id, end) }
-      state.withLock { if $0.phase.id == id { $0.phase = .starting(id: id, process) } }
+      state.withLock { state in
+        state.counts.starts += 1
+        if state.phase.id == id { state.phase = .starting(id: id, process) }
+      }
       report(.started(process.number))
       try prepareProcess(process, until: deadline)
       let run = Run(id: id, process: process)

@@ -22,9 +22,11 @@ package final class WorkerOutput: Sendable {
 
   /// The number of bytes that are read in a second.
   private static let rate = 256 << 10
-  private static let queue = DispatchQueue(label: "troupe.worker-output", qos: .utility)
+  private let queue = DispatchQueue(label: "troupe.worker-output", qos: .utility)
+  private static let isOnQueue = DispatchSpecificKey<Bool>()
+  private let readNow: @Sendable (WorkerOutput) -> Void
 
-  /// - Parameter take: Receives each line without its end, on a thread of its own, one at a time for all workers.
+  /// - Parameter take: Receives each line without its end, one at a time.
   /// - Throws: A `SystemError` if there is no descriptor left.
   package init(_ take: @escaping @Sendable (String) -> Void) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
@@ -32,7 +34,9 @@ package final class WorkerOutput: Sendable {
     let reading = ends[0]
     _ = fcntl(reading, F_SETFL, fcntl(reading, F_GETFL) | O_NONBLOCK)
     descriptor = ends[1]
-    source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: Self.queue)
+    readNow = { $0.read(reading, take) }
+    queue.setSpecific(key: Self.isOnQueue, value: true)
+    source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: queue)
     source.setEventHandler { [weak self] in self?.read(reading, take) }
     source.setCancelHandler { close(reading) }
     source.activate()
@@ -41,6 +45,12 @@ package final class WorkerOutput: Sendable {
   deinit {
     close(descriptor)
     source.cancel()
+  }
+
+  /// Reads what the worker has written, before the function returns. Does nothing within `take`.
+  package func readAvailable() {
+    guard DispatchQueue.getSpecific(key: Self.isOnQueue) == nil else { return }
+    queue.sync { readNow(self) }
   }
 
   /// Reads the available bytes, at most those of a second.
@@ -64,7 +74,7 @@ package final class WorkerOutput: Sendable {
   /// Reads no more for a second. The pipe is then full, and the worker waits.
   private func pause() {
     source.suspend()
-    Self.queue.asyncAfter(deadline: .now() + 1) { [source] in source.resume() }
+    queue.asyncAfter(deadline: .now() + 1) { [source] in source.resume() }
   }
 
   private static func piece(_ reading: Int32) -> [UInt8] {

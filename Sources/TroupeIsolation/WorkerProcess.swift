@@ -14,6 +14,7 @@ package final class WorkerProcess: Sendable {
   /// The number of the process, which leads a process group.
   package let number: Int32
   private let ending: Ending
+  private let watch: ThreadWatch
   /// The content of `/proc/self/maps` of the process, once it is known.
   private let maps = Mutex<[UInt8]>([])
 
@@ -24,13 +25,15 @@ package final class WorkerProcess: Sendable {
   ///   - executable: The path of the executable; nil for that of this process.
   ///   - environment: The variables, such as `TERM=dumb`; the process inherits none.
   ///   - output: The descriptor for its standard output and standard error.
+  ///   - threads: The number of threads above which the process is ended while calls are made.
+  ///   - readOutput: Called when the worker says that it has written something.
   ///   - onEnd: Called once, after the end of the process and before the calls in flight throw.
   /// - Throws: A `SystemError` if the system has no memory, descriptor or process left.
   package init(
     executable: String?, environment: [String], output: Int32, shape: ChannelMemory.Shape,
-    onEnd: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
+    threads: Int = .max, readOutput: @escaping @Sendable () -> Void = {}, onEnd: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
   ) throws {
-    do { channel = try Channel(shape) } catch ChannelError.unavailable(let code) { throw SystemError(code: code) }
+    do { channel = try Channel(shape, readOutput: readOutput) } catch ChannelError.unavailable(let code) { throw SystemError(code: code) }
     let memory = channel.memory
     number = try SpawnThread.run {
       try ChildProcess.spawn(executable, channel: memory.descriptor, output: output, environment: environment)
@@ -43,6 +46,7 @@ package final class WorkerProcess: Sendable {
       throw SystemError(code: code)
     }
     ending = Ending(number)
+    watch = ThreadWatch(number, limit: threads)
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue)
     source.setEventHandler { [channel, ending] in
       onEnd(ending.reap())
@@ -57,6 +61,15 @@ package final class WorkerProcess: Sendable {
 
   /// How the process ended; nil while it runs.
   package var end: ProcessEnd? { ending.end }
+
+  /// Whether the process was ended because it had too many threads.
+  var hadTooManyThreads: Bool { watch.hasEndedWorker }
+
+  /// Makes a call; see `Channel.call`. Watches the threads of the process meanwhile.
+  func call<Result>(at start: Deadline, until deadline: Deadline, _ body: (inout ChannelCall) throws -> Result) throws -> Result {
+    watch.noteCall(isBusy: { [weak channel] in channel?.isBusy ?? false }, terminate: { [ending] in ending.kill() })
+    return try channel.call(at: start, until: deadline, body)
+  }
 
   /// Sets the content of `/proc/self/maps` of the process, with which `location` finds functions.
   package func setMaps(_ bytes: [UInt8]) { maps.withLock { $0 = bytes } }

@@ -65,8 +65,15 @@ struct PluginDirectory {
     options.probing = .never
     // The user's own cache and quarantine must not influence tests.
     (options.cacheDirectory, options.quarantineDirectory) = (nil, nil)
+    if Self.isolates {
+      options.isolation = .worker(WorkerPolicy())
+      options.probeExecutable = Tree.products + "/troupe-probe"
+    }
     return options
   }
+
+  /// Whether plugins run in workers, for a second run of the same tests.
+  static let isolates = ProcessInfo.processInfo.environment["TROUPE_ISOLATE"] != nil
 
   /// The bytes of a compiled fixture. Each is compiled once per run.
   static func library(_ fixture: String, _ options: [String] = [], headers: String = Tree.headers) throws -> [UInt8] {

@@ -21,7 +21,7 @@ struct ValueTransferTests {
   }
 
   func value(_ bytes: [UInt8]) throws -> Value {
-    var reader = ValueReader(bytes)
+    var reader = ValueReader(RecordReader(bytes))
     let value = try reader.value()
     try reader.end()
     return value
@@ -69,7 +69,12 @@ struct ValueTransferTests {
     let handle = ForeignHandle(type: "struct thing", address: place)
     var writer = ValueWriter(handle: { $0 === handle ? 77 : 0 })
     try writer.write(.handle(handle))
-    var reader = ValueReader(writer.record.bytes, handle: { if $0 == 77 { handle } else { throw ReadError("no handle") } })
+    var reader = ValueReader(
+      RecordReader(writer.record.bytes),
+      handle: { number, type in
+        guard number == 77, type == handle.type else { throw ReadError("no handle") }
+        return handle
+      })
     #expect(try reader.value() == .handle(handle))
     #expect(throws: ReadError.self) { try value(writer.record.bytes) }
   }

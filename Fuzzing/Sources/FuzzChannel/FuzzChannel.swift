@@ -22,10 +22,10 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let message = try end.receive(.asleep, until: Deadline(nanoseconds: 0))
     let copy = end.withContent(of: message) { span in span.withUnsafeBytes { [UInt8]($0) } }
     guard copy.count <= memory.shape.capacity else { fatalError("a message is larger than a line") }
-    var reader = ValueReader(copy)
+    var reader = ValueReader(RecordReader(copy))
     let value = try reader.value()
     let written = try bytesOf(value)
-    var second = ValueReader(written)
+    var second = ValueReader(RecordReader(written))
     guard try bytesOf(second.value()) == written else { fatalError("a second transfer changes a value") }
   } catch {}
   return 0

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 internal import Troupe
 internal import TroupeCall
@@ -7,10 +8,10 @@ internal import TroupeIsolation
 /// A C function of a plugin in a worker.
 final class IsolatedFunction: Sendable {
   let signature: Signature
-  private let number: UInt32
+  let number: UInt32
   private let plugin: IsolatedPlugin
   /// Whether a call may run twice.
-  private let isIdempotent: Bool
+  let isIdempotent: Bool
   /// Whether the values are no callbacks and handles, neither in nor out.
   private let isPlain: Bool
   /// The positions of the arguments from which handles of the result borrow.
@@ -20,6 +21,8 @@ final class IsolatedFunction: Sendable {
 
   /// The largest size of a block of the short way.
   private static let flatSize = 4096
+
+  var worker: PluginWorker { plugin.worker }
 
   /// The key of the metadata that `TROUPE_IDEMPOTENT` adds.
   private static let idempotent = "troupe.idempotent"
@@ -36,15 +39,29 @@ final class IsolatedFunction: Sendable {
   /// Calls the function; see `ForeignFunction.call`.
   func call(_ arguments: [Value], token: CallToken? = nil) throws -> Value {
     if let flat, let value = try call(arguments, flat, token) { return value }
-    let transfer = CallTransfer(plugin.worker)
-    defer { transfer.endUse() }
-    transfer.lenders = lenders.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
-    let message = try request(arguments, transfer)
-    return try plugin.worker.call(isIdempotent: isIdempotent, token: token) { [isPlain] call, process in
-      try transfer.setProcess(process)
+    return try worker.call(isIdempotent: isIdempotent, token: token) { call, process in
+      let transfer = CallTransfer(worker, process: process, call.area)
+      defer { transfer.endUse() }
+      transfer.lenders = lenders.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
+      var header = RecordWriter()
+      header.write(number: number)
+      let message = try transfer.request(header, arguments, isPlain: isPlain)
       let result = try transfer.run(.call, message, &call, isPlain: isPlain)
       transfer.finish(signature, arguments)
       return result
+    }
+  }
+
+  /// Allocates memory that is shared with the worker.
+  func allocateBuffer(_ type: CType, count: Int) throws -> ForeignMemory {
+    precondition(count >= 1, "memory has at least one element")
+    let (size, overflow) = count.multipliedReportingOverflow(by: type.size)
+    return try worker.call { call, _ in
+      guard !overflow, let region = call.area.allocate(size), let start = region.bytes.baseAddress else {
+        throw ChannelError.tooLarge(size: overflow ? .max : size, capacity: call.area.size)
+      }
+      memset(start, 0, size)
+      return ForeignMemory(type, at: start, count: count, library: region)
     }
   }
 
@@ -58,12 +75,6 @@ final class IsolatedFunction: Sendable {
       return flat.value(word)
     }
   }
-
-  private func request(_ arguments: [Value], _ transfer: CallTransfer) throws -> [UInt8] {
-    var header = RecordWriter()
-    header.write(number: number)
-    return try transfer.request(header, arguments, isPlain: isPlain)
-  }
 }
 
 /// The callbacks and handles of a call of a worker. It is used on one thread.
@@ -73,11 +84,15 @@ final class CallTransfer {
   private var callbacks: [(callback: Callback, call: PreparedCall)] = []
   /// The handles that the call uses.
   private var handles: [ForeignHandle] = []
-  private var process = 0
+  private let process: Int
+  private let area: SharedArea
   /// The handles from which those of the result borrow.
   var lenders: [ForeignHandle] = []
 
-  init(_ worker: PluginWorker) { self.worker = worker }
+  /// - Parameter process: The id of the worker's process.
+  init(_ worker: PluginWorker, process: Int, _ area: SharedArea) {
+    (self.worker, self.process, self.area) = (worker, process, area)
+  }
 
   /// Returns a message with arguments.
   ///
@@ -88,7 +103,7 @@ final class CallTransfer {
     var header = header
     if isPlain {
       header.write([String]())
-      var writer = ValueWriter(header)
+      var writer = ValueWriter(header, shared: shared)
       try write(arguments, to: &writer)
       return writer.record.bytes
     }
@@ -99,7 +114,9 @@ final class CallTransfer {
     } handle: { [unowned self] handle in
       try handle.beginUse(in: worker)
       handles.append(handle)
-      return UInt64(handle.address.address & 0xFFFF_FFFF)
+      return try number(of: handle)
+    } shared: { [unowned self] memory in
+      shared(memory)
     }
     try write(arguments, to: &writer)
     header.write(callbacks.map(\.callback.signature.description))
@@ -118,15 +135,17 @@ final class CallTransfer {
     }
   }
 
-  /// Sets the process of the worker. Throws if a handle belongs to an earlier one.
-  func setProcess(_ process: Int) throws {
-    self.process = process
-    for handle in handles where Int(handle.address.address >> 32) != process {
+  /// The number of a handle in the process of the call. Throws if it belongs to an earlier process.
+  private func number(of handle: ForeignHandle) throws -> UInt64 {
+    guard Int(handle.address.address >> 32) == process else {
       throw CallError(
         .handle, problem: "a handle of \(handle.type) belonged to a worker that has ended", remedy: "make it again", argument: nil,
         row: nil)
     }
+    return UInt64(handle.address.address & 0xFFFF_FFFF)
   }
+
+  private func shared(_ memory: ForeignMemory) -> Int? { memory.address.rawPointer.flatMap { area.offset(of: $0) } }
 
   /// Sends the message and answers callbacks until the result arrives.
   func run(_ kind: MessageKind, _ message: [UInt8], _ call: inout ChannelCall, isPlain: Bool) throws -> Value {

@@ -35,14 +35,18 @@ final class IsolatedTransform: Transform {
   private static func make(
     _ plugin: IsolatedPlugin, _ number: UInt32, _ arguments: [Value]
   ) throws -> (number: UInt32, process: Int) {
-    let transfer = CallTransfer(plugin.worker)
+    try plugin.worker.call { call, process in (try make(plugin, number, arguments, &call, process), process) }
+  }
+
+  private static func make(
+    _ plugin: IsolatedPlugin, _ number: UInt32, _ arguments: [Value], _ call: inout ChannelCall, _ process: Int
+  ) throws -> UInt32 {
+    let transfer = CallTransfer(plugin.worker, process: process, call.area)
     defer { transfer.endUse() }
     var header = RecordWriter()
     header.write(number: number)
     let message = try transfer.request(header, arguments, isPlain: true)
-    return try plugin.worker.call { call, process in
-      (try call.answer(.make, message) { try RecordReader.value(UInt32.self, $0) }, process)
-    }
+    return try call.answer(.make, message) { try RecordReader.value(UInt32.self, $0) }
   }
 
   func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws {
@@ -75,10 +79,7 @@ final class IsolatedTransform: Transform {
   /// Makes the instance in a new process of the worker. Throws if the instance had input.
   private func makeAgain(_ call: inout ChannelCall, _ process: Int) throws {
     guard !hasState else { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
-    var header = RecordWriter()
-    header.write(number: number)
-    let message = try CallTransfer(plugin.worker).request(header, arguments, isPlain: true)
-    object = (try call.answer(.make, message) { try RecordReader.value(UInt32.self, $0) }, process)
+    object = (try Self.make(plugin, number, arguments, &call, process), process)
   }
 
   private func run(

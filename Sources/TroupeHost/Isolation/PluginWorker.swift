@@ -55,11 +55,15 @@ final class PluginWorker: Sendable {
       try Self.prepare(process, request, facts, deadline)
     } start: { onEnd in
       try WorkerProcess(
-        executable: executable.path, environment: environment, output: output.descriptor, shape: shape, onEnd: onEnd)
+        executable: executable.path, environment: environment, output: output.descriptor, shape: shape, threads: policy.threads,
+        readOutput: { [weak output] in output?.readAvailable() }, onEnd: onEnd)
     }
   }
 
-  deinit { worker.end() }
+  deinit {
+    output.readAvailable()
+    worker.end()
+  }
 
   /// The environment of the worker: how to start, and what the loader and the C library need.
   private static func environment(_ shape: ChannelMemory.Shape) -> [String] {

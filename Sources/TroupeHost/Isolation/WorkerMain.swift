@@ -15,6 +15,7 @@ public func troupeWorkerMain(_ descriptor: Int32) { WorkerMain(descriptor).run()
 /// The process that holds isolated plugins: restricts itself, loads the plugins, and answers calls, on one thread for each slot.
 struct WorkerMain {
   private let memory: ChannelMemory
+  private let mark = OutputMark()
 
   /// The exit statuses of the process.
   private enum Exit {
@@ -36,7 +37,7 @@ struct WorkerMain {
   }
 
   func run() -> Never {
-    let end = ServiceEnd(memory, slot: 0)
+    let end = ServiceEnd(memory, slot: 0, mark: mark)
     do {
       let request = try receive(WorkerRequest.self, kind: .restrict, end)
       guard request.host == HostVersions.key else {
@@ -79,8 +80,9 @@ struct WorkerMain {
       let service: WorkerService
       let memory: ChannelMemory
       let slot: Int
-      init(_ service: WorkerService, _ memory: ChannelMemory, _ slot: Int) {
-        (self.service, self.memory, self.slot) = (service, memory, slot)
+      let mark: OutputMark
+      init(_ service: WorkerService, _ memory: ChannelMemory, _ slot: Int, _ mark: OutputMark) {
+        (self.service, self.memory, self.slot, self.mark) = (service, memory, slot, mark)
       }
     }
     var thread = pthread_t()
@@ -90,16 +92,17 @@ struct WorkerMain {
         guard let context else { return nil }
         troupe_crash_prepare_thread()
         let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-        start.service.serve(ServiceEnd(start.memory, slot: start.slot))
-      }, Unmanaged.passRetained(Start(service, memory, slot)).toOpaque())
+        start.service.serve(ServiceEnd(start.memory, slot: start.slot, mark: start.mark))
+      }, Unmanaged.passRetained(Start(service, memory, slot, mark)).toOpaque())
     guard code == 0 else { throw SystemError(code: code) }
   }
 
   private func load(_ request: WorkerRequest) -> (WorkerReport, WorkerService) {
-    let log = Log(from: LogLevel(rawValue: request.logLevel) ?? .error) { message in
+    let log = Log(from: LogLevel(rawValue: request.logLevel) ?? .error) { [mark] message in
       guard message.fault == nil else { return }
       let line = WorkerLogLine(level: message.level.rawValue, plugin: message.plugin, text: message.text).line
       _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      mark.set()
     }
     var options = PluginHost.Options(files: request.paths, configuration: request.configuration, log: log)
     options.loading = .eager

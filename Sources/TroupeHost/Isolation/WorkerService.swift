@@ -43,6 +43,7 @@ final class WorkerService: Sendable {
     var reader = RecordReader(bytes)
     switch MessageKind(rawValue: kind) {
     case .call: return try call(reader.number(), &reader, end)
+    case .map: return try map(MapRequest(from: &reader))
     case .make: return try make(reader.number(), &reader, end)
     case .release:
       objects.release(try reader.number())
@@ -68,6 +69,20 @@ final class WorkerService: Sendable {
     return try transfer(function.call(arguments(&reader, end)))
   }
 
+  private func map(_ request: MapRequest) throws -> [UInt8] {
+    let start = Int(request.offset)
+    let memory = memory.areaBytes(start..<start + Int(request.size))
+    guard functions.indices.contains(Int(request.number)), let function = functions[Int(request.number)],
+      let (inputs, outputs) = request.columns.columns(in: memory)
+    else { throw ReadError("there is no function \(request.number)") }
+    let failures = Mutex<[MapReport.Failure]>([])
+    let options = MapOptions(rowFailure: request.failureIsNull ? .isNull : .ends, threads: Int(request.threads)) { row, error in
+      failures.withLock { $0.append(MapReport.Failure(row: row, error: error)) }
+    }
+    let nullCount = try function.map(inputs, rows: request.columns.rows, into: outputs, options: options)
+    return RecordWriter.bytes(MapReport(nullCount: nullCount, failures: failures.withLock(\.self)))
+  }
+
   private func make(_ number: UInt32, _ reader: inout RecordReader, _ end: ServiceEnd) throws -> [UInt8] {
     guard registrations.indices.contains(Int(number)) else { throw ReadError("there is no factory \(number)") }
     // The host decides how many instances there are.
@@ -87,6 +102,11 @@ final class WorkerService: Sendable {
     var values = ValueReader(reader) { number in
       guard callbacks.indices.contains(Int(number)) else { throw ReadError("there is no callback \(number)") }
       return callbacks[Int(number)]
+    } shared: { [memory] range in
+      guard range.upperBound <= memory.shape.area, let start = memory.areaBytes(range).baseAddress else {
+        throw ReadError("the range \(range) is not shared")
+      }
+      return start
     } handle: { [objects] number, _ in
       try objects.handle(number)
     }

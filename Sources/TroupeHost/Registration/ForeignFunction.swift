@@ -1,7 +1,9 @@
+internal import Dispatch
 public import FoundationEssentials
 internal import Synchronization
 public import TroupeCall
 internal import TroupeFiles
+internal import TroupeIsolation
 
 /// A plain C function that a plugin registered, callable from Swift. It keeps its plugin open.
 ///
@@ -103,6 +105,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
         remedy: "use one thread, or, if the library's documentation allows more, add \"threads\": \"any\" to the adopting file")
     }
     defer { withExtendedLifetime(image) {} }
+    if let isolated { return try isolated.map(columns, rows: rows, into: outputs, options: options) }
     return try local("call over columns").map(
       columns, rows: rows, into: outputs, options: options, loop: loop, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
@@ -137,6 +140,27 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     defer { withExtendedLifetime(image) {} }
     if let isolated { return try isolated.call(arguments) }
     return try local("call").call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
+  }
+
+  /// Calls the function on a thread of its own, and suspends the caller until it returns. The cancellation of the task ends the call of a
+  /// function in a worker, with the worker; the call throws ``WorkerError/cancelled``. It has no effect on a function in this process.
+  ///
+  /// ```swift
+  /// let area = try await function.callInBackground([.double(3), .double(4)])
+  /// ```
+  ///
+  /// - Throws: As `call(_:)` does.
+  public func callInBackground(_ arguments: [Value]) async throws -> Value {
+    let token = CallToken()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async {
+          continuation.resume(with: Result { try self.isolated?.call(arguments, token: token) ?? self.call(arguments) })
+        }
+      }
+    } onCancel: {
+      token.cancel()
+    }
   }
 
   /// Returns the same function with Swift's own types: numbers, `Bool` and pointers.
@@ -180,6 +204,23 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     as type: ((repeat each Argument) -> Result).Type
   ) throws -> BufferCall<(repeat each Argument) -> Result> {
     try local("typed call").buffers(as: type, resolver: UnsafeRawPointer(bitPattern: resolver))
+  }
+
+  /// Allocates memory for a buffer argument, which a call passes as ``Value/memory(_:)``. A function in a worker gets it without a copy: it is
+  /// shared with the worker, which may change it at any time, and is of use until the worker ends.
+  ///
+  /// ```swift
+  /// let memory = try function.allocateBuffer(.double, count: 1 << 20)
+  /// let sum = try function.call([.memory(memory)])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The type of the elements: a number.
+  ///   - count: The number of elements, at least 1.
+  /// - Throws: A `CallError` with the code `noMemory`, or a `WorkerError`.
+  public func allocateBuffer(_ type: CType, count: Int) throws -> ForeignMemory {
+    guard let isolated else { return try ForeignMemory(type, count: count) }
+    return try isolated.allocateBuffer(type, count: count)
   }
 
   /// The address of the function, valid for as long as this object; nil for a function in a worker.

@@ -1,0 +1,52 @@
+internal import TroupeCall
+internal import TroupeFiles
+internal import TroupeIsolation
+
+extension IsolatedFunction {
+  /// Calls the function for each row of columns; see `PreparedCall.map`. The rows cross in batches, each with one message.
+  func map(_ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions) throws -> Int {
+    let isBuffer = try signature.checkTransfer(columns, rows: rows, outputs: outputs)
+    var nullCount = 0
+    var first = 0
+    while first < rows {
+      let batch = try mapBatch(columns, isBuffer, from: first, of: rows, into: outputs, options)
+      nullCount += batch.nullCount
+      first += batch.rows
+    }
+    return nullCount
+  }
+
+  /// The size of a batch in bytes. A smaller one fits in the cache of the processor.
+  private static let batchSize = 1 << 20
+
+  private func mapBatch(
+    _ columns: [Column], _ isBuffer: [Bool], from first: Int, of all: Int, into outputs: [OutputColumn], _ options: MapOptions
+  ) throws -> (nullCount: Int, rows: Int) {
+    let rowSize = max(1, columns.reduce(0) { $0 + $1.element.size } + outputs.reduce(0) { $0 + $1.element.size })
+    // Whole words of the bitmaps.
+    let rows = min(all - first, max(64, Self.batchSize / rowSize / 64 * 64))
+    let transfer = ColumnTransfer(columns, isBuffer: isBuffer, rows: rows, outputs: outputs)
+    return try worker.call(isIdempotent: isIdempotent) { call, _ in
+      guard let region = call.area.allocate(transfer.size) else {
+        throw ChannelError.tooLarge(size: transfer.size, capacity: call.area.size)
+      }
+      transfer.write(columns, isBuffer: isBuffer, from: first, to: region.bytes)
+      let request = MapRequest(
+        number: number, offset: region.offset, size: transfer.size, threads: options.threads,
+        failureIsNull: options.rowFailure == .isNull, columns: transfer)
+      do {
+        let report = try call.answer(.map, RecordWriter.bytes(request)) { try RecordReader.value(MapReport.self, $0) }
+        transfer.read(region.bytes, rows: rows, to: outputs, from: first)
+        for failure in report.failures where failure.row < rows {
+          let row = first + Int(failure.row)
+          options.report?(row, failure.error.inRow(row))
+        }
+        return (Int(clamping: min(report.nullCount, UInt64(rows))), rows)
+      } catch let error as CallError {
+        guard let row = error.row, 0..<rows ~= row else { throw error }
+        transfer.read(region.bytes, rows: row, to: outputs, from: first)
+        throw error.inRow(first + row)
+      }
+    }
+  }
+}

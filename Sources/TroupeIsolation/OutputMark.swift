@@ -1,0 +1,21 @@
+internal import Synchronization
+
+/// Tells the host, with the next message of a worker, that the worker has logged something, so that the host reads it before the call returns.
+package final class OutputMark: Sendable {
+  private let isSet = Atomic(false)
+
+  package init() {}
+
+  /// Marks the next message.
+  package func set() { isSet.store(true, ordering: .relaxed) }
+
+  /// Returns the bit for a message, and removes the mark.
+  func take() -> UInt32 {
+    guard isSet.load(ordering: .relaxed) else { return 0 }
+    isSet.store(false, ordering: .relaxed)
+    return Self.bit
+  }
+
+  /// The bit in the kind of a marked message.
+  static let bit: UInt32 = 1 << 31
+}

@@ -1,0 +1,302 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import TroupeHost
+
+@Suite("Plugins in workers") struct IsolationTests {
+  // MARK: Values
+
+  @Test("Arguments and results of every kind are the same as in the process of the host")
+  func values() async throws {
+    let isolated = try await IsolatedHost()
+    #expect(try isolated.call("area", .double(3), .double(4.5)) == .double(13.5))
+    #expect(try isolated.call("area", .integer(3), .integer(4)) == .double(12))
+    #expect(try isolated.call("joined", .string("ä"), .string("☃")) == .string("ä☃"))
+    #expect(try isolated.call("sum", .packedArray(Value.PackedArray([1.0, 2, 3.5]))) == .double(6.5))
+    #expect(try isolated.call("sum", .array([.integer(1), .double(2)])) == .double(3))
+    #expect(try isolated.call("sum", .null) == .double(0))
+    #expect(try isolated.call("count_up", .array([.integer(1), .integer(-1)]))["values"] == .array([.integer(2), .integer(0)]))
+    #expect(try isolated.call("repeated", .integer(7), .integer(3)) == .bytes([7, 7, 7]))
+    let point = Value.structure([.init("x", .double(1)), .init("y", .double(2))])
+    #expect(try isolated.call("mirrored", point)["x"] == .double(2))
+    let quotient = try isolated.call("divide", .integer(7), .integer(2))
+    #expect(quotient["quotient"] == .integer(3) && quotient["rest"] == .integer(1) && quotient["return"] == .integer(0))
+  }
+
+  @Test("Large buffers cross in both directions")
+  func largeBuffers() async throws {
+    let isolated = try await IsolatedHost()
+    let ones = Value.packedArray(Value.PackedArray([Double](repeating: 1, count: 1 << 20)))
+    #expect(try isolated.call("sum", ones) == .double(1_048_576))
+    let bytes = try isolated.call("repeated", .integer(9), .integer(20 << 20))
+    #expect(bytes == .bytes([UInt8](repeating: 9, count: 20 << 20)))
+  }
+
+  @Test("Arguments or a result that need more shared memory than there is are an error, and the worker goes on")
+  func tooLarge() async throws {
+    let isolated = try await IsolatedHost { $0.sharedMemory = 1 << 20 }
+    let number = try isolated.worker.process
+    let ones = Value.packedArray(Value.PackedArray([Double](repeating: 1, count: 1 << 20)))
+    guard case .tooLarge(_, 1 << 20)? = isolated.failure("sum", ones) as? WorkerError else { throw Failure() }
+    guard case .tooLarge(_, 1 << 20)? = isolated.failure("repeated", .integer(9), .integer(20 << 20)) as? WorkerError else {
+      throw Failure()
+    }
+    #expect(try isolated.call("area", .double(3), .double(4)) == .double(12))
+    #expect(try isolated.worker.process == number)
+  }
+
+  struct Failure: Error {}
+
+  @Test("The errors of a function are the same as in the process of the host")
+  func errors() async throws {
+    let isolated = try await IsolatedHost()
+    #expect((isolated.failure("divide", .integer(1), .integer(0)) as? CallError)?.code == .system(EDOM))
+    #expect((isolated.failure("area", .double(1)) as? CallError)?.code == .argumentCount)
+    let wrong = try #require(isolated.failure("area", .double(1), .string("x")) as? CallError)
+    #expect(wrong.code == .argumentType && wrong.argument == CallError.Argument(index: 1, name: "height"))
+    #expect((isolated.failure("divide", .integer(1 << 40), .integer(1)) as? CallError)?.code == .argumentRange)
+    #expect(try isolated.worker.failures == 0)
+  }
+
+  @Test("A function with a pointer of unknown extent is unavailable, which the host says with the parameter at load")
+  func unknownExtent() async throws {
+    let isolated = try await IsolatedHost()
+    #expect(isolated.host.functions("unknown_extent").isEmpty)
+    let plugin = try #require(isolated.host.plugins.first)
+    #expect(plugin.state == .active)
+    let refusal = try #require(plugin.refusals.first)
+    #expect(plugin.refusals.count == 1 && refusal.code == .unavailable)
+    #expect(refusal.problem.contains("values") && refusal.subject.contains("unknown_extent"))
+    #expect(isolated.log.all.contains { $0.contains("unknown_extent") })
+  }
+
+  // MARK: Callbacks and handles
+
+  static let callbackType = try? Signature(parsing: "int (int value)")
+
+  @Test("Callbacks run in the host, on the thread of the caller")
+  func callbacks() async throws {
+    let isolated = try await IsolatedHost()
+    let calls = Mutex<[pthread_t]>([])
+    let callback = try Callback(signature: #require(Self.callbackType)) { arguments in
+      calls.withLock { $0.append(pthread_self()) }
+      guard case .integer(let value) = arguments[0] else { return .integer(0) }
+      return .integer(value * 10)
+    }
+    #expect(try isolated.call("call_back", .callback(callback), .integer(2)) == .integer(50))
+    #expect(calls.withLock { $0.count == 2 && $0.allSatisfy { pthread_equal($0, pthread_self()) != 0 } })
+  }
+
+  @Test("The error of a callback is the error of the call")
+  func failingCallback() async throws {
+    let isolated = try await IsolatedHost()
+    struct Refused: Error {}
+    let callback = try Callback(signature: #require(Self.callbackType)) { _ in throw Refused() }
+    #expect((isolated.failure("call_back", .callback(callback), .integer(2)) as? CallError)?.code == .callback)
+    #expect(try isolated.call("area", .double(3), .double(4)) == .double(12))
+  }
+
+  @Test("A callback that the worker keeps after the call cannot be called in the host")
+  func keptCallback() async throws {
+    let isolated = try await IsolatedHost()
+    let calls = Atomic(0)
+    let callback = try Callback(signature: #require(Self.callbackType)) { _ in
+      calls.add(1, ordering: .relaxed)
+      return .integer(1)
+    }
+    _ = try isolated.call("call_back", .callback(callback), .integer(2))
+    // The code of the callback is gone in the worker, which may crash or compute anything.
+    _ = isolated.failure("call_kept", .integer(1))
+    #expect(calls.load(ordering: .relaxed) == 2)
+  }
+
+  @Test("Callbacks that call the worker again without end fail at a limit")
+  func recursion() async throws {
+    let isolated = try await IsolatedHost { $0.concurrentCalls = 64 }
+    let function = try isolated.host.function(#require(isolated.host.functions("call_back").first))
+    let type = try #require(Self.callbackType)
+    @Sendable func again(_ arguments: [Value]) throws -> Value {
+      // The function calls back with 1 and then with 2.
+      guard arguments == [.integer(1)] else { return .integer(0) }
+      return try function.call([.callback(Callback(signature: type, body: again)), .integer(1)])
+    }
+    let callback = try Callback(signature: type, body: again)
+    #expect((isolated.failure("call_back", .callback(callback), .integer(1)) as? CallError)?.code == .callback)
+    #expect(try isolated.call("area", .double(3), .double(4)) == .double(12))
+  }
+
+  @Test("A callback is within the deadline of the call")
+  func slowCallback() async throws {
+    let isolated = try await IsolatedHost { $0.deadline = .milliseconds(200) }
+    let callback = try Callback(signature: #require(Self.callbackType)) { _ in
+      usleep(300_000)
+      return .integer(1)
+    }
+    #expect(isolated.failure("call_back", .callback(callback), .integer(1)) as? WorkerError == .timedOut)
+  }
+
+  @Test("A handle is valid in its worker until it is released, and not after the worker has ended")
+  func handles() async throws {
+    let isolated = try await IsolatedHost()
+    var shelf: Value? = try isolated.call("shelf_open", .integer(3))
+    #expect(try isolated.call("shelf_count", #require(shelf)) == .integer(3))
+    #expect(shelf?.handle?.type == "struct shelf")
+    try #require(shelf?.handle).close()
+    #expect((isolated.failure("shelf_count", try #require(shelf)) as? CallError)?.code == .handle)
+    shelf = try isolated.call("shelf_open", .integer(4))
+    _ = isolated.failure("misbehave", .string("crash"))
+    #expect((isolated.failure("shelf_count", try #require(shelf)) as? CallError)?.code == .handle)
+    // Its release is of no account to the new worker.
+    shelf = nil
+    #expect(try isolated.call("open_shelves") == .integer(0))
+  }
+
+  @Test("A handle of another worker, and one of this process, is refused")
+  func foreignHandles() async throws {
+    let (first, second) = (try await IsolatedHost(), try await IsolatedHost())
+    let shelf = try first.call("shelf_open", .integer(3))
+    #expect((second.failure("shelf_count", shelf) as? CallError)?.code == .handle)
+    let place = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+    defer { place.deallocate() }
+    let local = Value.handle(ForeignHandle(type: "struct shelf", address: place))
+    #expect((first.failure("shelf_count", local) as? CallError)?.code == .handle)
+    let inProcess = PluginHost(first.directory.options())
+    await inProcess.start()
+    #expect {
+      try inProcess.function(#require(inProcess.functions("shelf_count").first)).call([shelf])
+    } throws: {
+      ($0 as? CallError)?.code == .handle
+    }
+  }
+
+  // MARK: Transforms
+
+  @Test("A transform streams through the worker")
+  func transform() async throws {
+    let isolated = try await IsolatedHost()
+    let (stage, output) = (try await isolated.transform(), CollectedOutput())
+    let input = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    for start in stride(from: 0, to: input.count, by: 77_777) {
+      try stage.feed(Array(input[start..<min(start + 77_777, input.count)]).span, to: output)
+    }
+    try stage.finish(to: output)
+    #expect(output.bytes == input + [UInt8(ascii: ".")])
+    let much = CollectedOutput()
+    try await isolated.transform().feed(Array("much".utf8).span, to: much)
+    #expect(much.bytes.count == 1_000_004)
+  }
+
+  @Test("The failures of a transform, of its factory and of its output are those of the process of the host")
+  func transformErrors() async throws {
+    let isolated = try await IsolatedHost()
+    let stage = try await isolated.transform()
+    #expect { try stage.feed(Array("fail".utf8).span, to: CollectedOutput()) } throws: {
+      ($0 as? TransformError)?.description == "the input says so"
+    }
+    let full = CollectedOutput()
+    full.limit = 1
+    let other = try await isolated.transform()
+    #expect(throws: CollectedOutput.Full.self) { try other.feed(Array("much".utf8).span, to: full) }
+    await #expect { try await isolated.transform(2) } throws: { "\($0)".contains("two is too many") }
+    #expect(try isolated.worker.failures == 0)
+  }
+
+  @Test("A crash in a stream with output outstanding ends the stream, and a new one works")
+  func crashInStream() async throws {
+    let isolated = try await IsolatedHost()
+    let (stage, output) = (try await isolated.transform(), CollectedOutput())
+    try stage.feed(Array("some".utf8).span, to: output)
+    let error = #expect(throws: WorkerError.self) { try stage.feed(Array("crash".utf8).span, to: output) }
+    guard case .crashed(.signal(SIGSEGV), let location?, .unknown)? = error else { throw Failure() }
+    #expect(location.contains("functions.so"))
+    #expect(throws: WorkerError.crashed(.unknown, location: nil, .notStarted)) {
+      try stage.feed(Array("some".utf8).span, to: output)
+    }
+    let new = try await isolated.transform()
+    try new.finish(to: output)
+    #expect(output.text == "some.")
+  }
+
+  @Test("A transform that has had no input moves to a new process of its worker")
+  func freshTransform() async throws {
+    let isolated = try await IsolatedHost()
+    let (stage, output) = (try await isolated.transform(), CollectedOutput())
+    _ = isolated.failure("misbehave", .string("crash"))
+    try stage.finish(to: output)
+    #expect(output.text == ".")
+  }
+
+  @Test("A crash in the destructor of an instance is survived")
+  func crashInDestroy() async throws {
+    let isolated = try await IsolatedHost()
+    var stage: (any Transform)? = try await isolated.transform(1)
+    withExtendedLifetime(stage) {}
+    stage = nil
+    #expect(try isolated.call("area", .double(3), .double(4)) == .double(12))
+    #expect(try isolated.worker.restarts == 1)
+  }
+
+  // MARK: Loading
+
+  @Test(
+    "A plugin that crashes when it is loaded is rejected, and the host lives",
+    arguments: ["CRASH_IN_CONSTRUCTOR", "CRASH_IN_ENTRY"])
+  func crashAtLoad(_ where: String) async throws {
+    let isolated = try await IsolatedHost("isolation/functions.c", [`where`: "1"])
+    #expect(isolated.host.plugins.first?.state.fault?.code == .crashed)
+    #expect(isolated.host.registrations.isEmpty)
+  }
+
+  @Test("A crash in a destructor of the library is of no account")
+  func crashInDestructor() async throws {
+    let isolated = try await IsolatedHost("isolation/functions.c", ["CRASH_IN_DESTRUCTOR": "1"])
+    #expect(try isolated.call("area", .double(3), .double(4)) == .double(12))
+    isolated.host.shutdown()
+    #expect(isolated.host.plugins.first?.state == .retired)
+  }
+
+  @Test("A later start makes lazy registrations of what the worker reported, and starts no worker before the first resolve")
+  func lazy() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("isolation/functions.c")
+    let cache = try TemporaryDirectory()
+    func host() async -> PluginHost {
+      var options = directory.options()
+      (options.loading, options.probing, options.cacheDirectory) = (.lazy, .newContent, cache.path)
+      options.isolation = .worker(WorkerPolicy())
+      options.probeExecutable = Tree.products + "/troupe-probe"
+      let host = PluginHost(options)
+      await host.start()
+      return host
+    }
+    let first = await host()
+    #expect(first.workers.count == 1)
+    let names = first.registrations.map(\.name)
+    first.shutdown()
+    let second = await host()
+    #expect(second.registrations.map(\.name) == names)
+    #expect(second.workers.isEmpty)
+    #expect(try second.function(#require(second.functions("area").first)).call([.double(3), .double(4)]) == .double(12))
+    #expect(second.workers.count == 1)
+    second.shutdown()
+  }
+
+  @Test("The plugins of a group have one worker, and others have their own")
+  func groups() async throws {
+    let directory = try PluginDirectory()
+    for name in ["a", "b", "c"] { try directory.add("isolation/functions.c", as: name, ["ID": "org.example.\(name)".quoted]) }
+    var options = directory.options()
+    options.probeExecutable = Tree.products + "/troupe-probe"
+    var policy = WorkerPolicy()
+    policy.group = "pair"
+    options.isolations = ["org.example.a": .worker(policy), "org.example.c": .worker(policy)]
+    let host = PluginHost(options)
+    await host.start()
+    #expect(host.workers.map(\.name) == ["pair"])
+    #expect(host.workers.first?.plugins == ["org.example.a", "org.example.c"])
+    host.shutdown()
+    #expect(host.workers.isEmpty)
+  }
+}
