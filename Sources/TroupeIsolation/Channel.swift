@@ -146,6 +146,8 @@ package struct ChannelCall {
     if let failure { throw failure }
     let start = self.start?.nanoseconds ?? troupe_channel_time()
     self.start = nil
+    // A callback may have taken all of the time.
+    guard start < deadline.nanoseconds else { throw fail(.timedOut) }
     let wait = pacing.wait(at: start)
     let wasAsleep = try end.send(kind: kind, bytes, wait: wait)
     let message: ChannelEnd.Message

@@ -21,16 +21,18 @@ final class ThreadWatch: Sendable {
   /// Whether it has ended the worker.
   var hasEndedWorker: Bool { isExceeded.load(ordering: .acquiring) }
 
-  /// Plans a look, since a call begins.
-  ///
-  /// - Parameter isBusy: Whether calls are in flight, for as long as which it looks again.
-  func noteCall(isBusy: @escaping @Sendable () -> Bool, terminate: @escaping @Sendable () -> Void) {
+  /// Records the begin of a call. Returns whether the caller has to plan a look.
+  func recordCall() -> Bool {
     calls.store(1, ordering: .relaxed)
-    guard !isPlanned.load(ordering: .relaxed), !isPlanned.exchange(true, ordering: .relaxed) else { return }
-    plan(isBusy, terminate)
+    return !isPlanned.load(ordering: .relaxed) && !isPlanned.exchange(true, ordering: .relaxed)
   }
 
-  private func plan(_ isBusy: @escaping @Sendable () -> Bool, _ terminate: @escaping @Sendable () -> Void) {
+  /// Plans a look.
+  ///
+  /// - Parameters:
+  ///   - isBusy: Whether calls are in flight. It looks again for as long as they are.
+  ///   - terminate: Ends the worker.
+  func plan(_ isBusy: @escaping @Sendable () -> Bool, _ terminate: @escaping @Sendable () -> Void) {
     Self.queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.look(isBusy, terminate) }
   }
 

@@ -2,6 +2,7 @@ internal import CIsolation
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
+internal import TroupeFiles
 package import TroupeProbing
 
 /// Keeps a worker process running: starts it at the first call, ends it if a call fails, and starts it again as its circuit allows.
@@ -150,15 +151,18 @@ package final class Worker: Sendable {
 
   /// Makes a call of one message whose answer is a word.
   ///
-  /// - Returns: The word, or the kind and the content of another answer.
+  /// - Returns: The word, or the error of the plugin.
   package func exchange(
     kind: MessageKind, _ bytes: UnsafeRawBufferPointer, at start: Deadline, until deadline: Deadline, isIdempotent: Bool, token: CallToken?
-  ) throws -> (word: UInt64, other: (kind: UInt32, bytes: [UInt8])?) {
+  ) throws -> (word: UInt64, error: TransferredError?) {
     try call(at: start, until: deadline, isIdempotent: isIdempotent, token: token) { call, _ in
       try call.exchange(kind: kind.rawValue, bytes.bytes) { kind, content in
-        content.withUnsafeBytes { content in
-          kind == MessageKind.flatDone.rawValue && content.count == 8
-            ? (content.load(as: UInt64.self), nil) : (0, (kind, [UInt8](content)))
+        try content.withUnsafeBytes { content in
+          if kind == MessageKind.flatDone.rawValue, content.count == 8 { return (content.load(as: UInt64.self), nil) }
+          guard kind == MessageKind.failed.rawValue,
+            let error = try? RecordReader.value(TransferredError.self, [UInt8](content))
+          else { throw ChannelError.malformed }
+          return (0, error)
         }
       }
     }

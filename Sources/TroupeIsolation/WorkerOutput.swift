@@ -21,7 +21,7 @@ package final class WorkerOutput: Sendable {
   }
 
   /// The number of bytes that are read in a second.
-  private static let rate = 256 << 10
+  private static let rate = 4 << 20
   private let queue = DispatchQueue(label: "troupe.worker-output", qos: .utility)
   private static let isOnQueue = DispatchSpecificKey<Bool>()
   private let readNow: @Sendable (WorkerOutput) -> Void

@@ -67,7 +67,7 @@ package final class WorkerProcess: Sendable {
 
   /// Makes a call; see `Channel.call`. Watches the threads of the process meanwhile.
   func call<Result>(at start: Deadline, until deadline: Deadline, _ body: (inout ChannelCall) throws -> Result) throws -> Result {
-    watch.noteCall(isBusy: { [weak channel] in channel?.isBusy ?? false }, terminate: { [ending] in ending.kill() })
+    if watch.recordCall() { watch.plan({ [weak channel] in channel?.isBusy ?? false }, { [ending] in ending.kill() }) }
     return try channel.call(at: start, until: deadline, body)
   }
 
@@ -82,8 +82,11 @@ package final class WorkerProcess: Sendable {
     return backtrace.frames.first.flatMap { $0.path == nil ? nil : $0.description }
   }
 
-  /// Ends the process and all processes of its group.
-  package func terminate() { ending.kill() }
+  /// Ends the process and all processes of its group. Calls in flight and later calls throw at once.
+  package func terminate() {
+    channel.close(.closed)
+    ending.kill()
+  }
 
   /// For the ends of all workers, which take little time each.
   private static let queue = DispatchQueue(label: "troupe.workers", qos: .userInitiated)

@@ -22,7 +22,7 @@ struct IsolatedHost {
     try directory.add(fixture, definitions)
     var policy = WorkerPolicy()
     // Long enough for a busy machine.
-    policy.deadline = .seconds(600)
+    policy.deadline = .seconds(120)
     change(&policy)
     var options = directory.options(log: log)
     options.isolation = .worker(policy)

@@ -26,6 +26,9 @@ final class PluginWorker: Sendable {
     let number = Mutex<Int32?>(nil)
   }
 
+  /// The least time to load plugins.
+  private static let loadingTime = Duration.seconds(30)
+
   /// The sizes of the channel besides the number of slots and the area.
   private static let capacity = 64 << 10
 
@@ -100,7 +103,7 @@ final class PluginWorker: Sendable {
   /// Starts the worker if it does not run, and returns its report.
   func load() throws -> WorkerReport {
     // Any call starts the worker. This one releases nothing.
-    try call(until: .after(policy.deadline)) { call, _ in _ = try call.answer(.release, RecordWriter.bytes(UInt32(0))) { $0.count } }
+    try call(until: .after(max(policy.deadline, Self.loadingTime))) { call, _ in _ = try call.answer(.release, RecordWriter.bytes(UInt32(0))) { $0.count } }
     guard let report = facts.report.withLock(\.self) else { throw ChannelError.malformed }
     return report
   }
@@ -118,10 +121,10 @@ final class PluginWorker: Sendable {
   /// Makes a call of one message whose answer is a word.
   func exchange(_ kind: MessageKind, _ bytes: UnsafeRawBufferPointer, isIdempotent: Bool, token: CallToken?) throws -> UInt64 {
     let start = Deadline.now
-    let (word, other) = try CallDepth.run(until: start.advanced(by: policy.deadline)) { deadline in
+    let (word, error) = try CallDepth.run(until: start.advanced(by: policy.deadline)) { deadline in
       try worker.exchange(kind: kind, bytes, at: start, until: deadline, isIdempotent: isIdempotent, token: token)
     }
-    if let other { throw (try? TransferredError.error(other.bytes)) ?? WorkerError.badReply }
+    if let error { throw error.error }
     return word
   }
 
@@ -176,7 +179,12 @@ extension ChannelCall {
 extension TransferredError {
   /// Reads the error of a plugin.
   static func error(_ bytes: [UInt8]) throws(ReadError) -> any Error {
-    switch try RecordReader.value(TransferredError.self, bytes) {
+    try RecordReader.value(TransferredError.self, bytes).error
+  }
+
+  /// The error of the plugin, as the process of the host would throw it.
+  var error: any Error {
+    switch self {
     case .call(let error): error
     case .factory(let reason): IsolatedPluginError(reason ?? "it returned NULL and gave no reason")
     case .transform(let text, let status): status.map { TransformError(status: $0) } ?? TransformError(text)

@@ -3,8 +3,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,7 +29,7 @@ TROUPE_PLUGIN(ID, "Functions", "1.0.0")
 
 static const troupe_host *host;
 
-static void crash(void) { *(volatile int *)8 = 1; }
+__attribute__((noinline)) static void crash(void) { *(volatile int *)8 = 1; }
 
 #ifdef CRASH_IN_CONSTRUCTOR
 __attribute__((constructor)) static void construct(void) { crash(); }
@@ -91,15 +95,62 @@ static int open_shelves(void) { return shelves; }
 static int overflow(volatile int *above) {
   volatile int bytes[1024];
   bytes[0] = above[0];
-  return overflow(bytes) + bytes[0];
+  return above[0] == 1 ? 0 : overflow(bytes) + bytes[0];
 }
 static void *eat(void *unused) {
   (void)unused;
   for (;;) pause();
 }
+/* The memory that is shared with the host: the one mapping of the file named troupe-channel. */
+static char *channel(void) {
+  FILE *maps = fopen("/proc/self/maps", "r");
+  char line[512];
+  unsigned long start = 0;
+  while (maps && fgets(line, sizeof line, maps))
+    if (strstr(line, "troupe-channel")) sscanf(line, "%lx", &start);
+  if (maps) fclose(maps);
+  return (char *)start;
+}
+static int write_byte_to_channel(size_t offset, uint8_t byte, int32_t count) {
+  char *start = channel();
+  if (!start) return -1;
+  memset(start + offset, byte, (size_t)count);
+  return 0;
+}
+/* Sends a message in the place of the worker, whose only slot follows a page: a line of the host and one of the worker, each with two cache
+ * lines before 65,536 bytes. Another thread changes the content all the time if `changes`. */
+static char *content;
+static void *change(void *unused) {
+  (void)unused;
+  for (;;) content[8]++;
+}
+static int forge(uint32_t kind, uint32_t count, const uint8_t *bytes, size_t size, bool changes) {
+  char *line = channel();
+  if (!line) return -1;
+  line += 4096 + 128 + 65536;
+  uint32_t *fields = (uint32_t *)line;
+  content = line + 128;
+  memcpy(content, bytes, size);
+  pthread_t thread;
+  if (changes) pthread_create(&thread, NULL, change, NULL);
+  fields[1] = kind;
+  fields[3] = count;
+  __atomic_store_n(fields, (fields[0] + 1) & 0x7FFFFFFF, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, fields, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+  for (;;) pause();
+}
+/* Wakes everybody who could wait for the worker, as often as possible. */
+static int wake_all(void) {
+  char *start = channel();
+  for (;;)
+    for (int line = 0; line < 8; line++)
+      syscall(SYS_futex, start + 4096 + line * (128 + 65536), FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
 static int misbehave(const char *how) {
   if (strcmp(how, "crash") == 0) crash();
   if (strcmp(how, "abort") == 0) abort();
+  if (strcmp(how, "trap") == 0) __builtin_trap();
+  if (strcmp(how, "wake") == 0) return wake_all();
   if (strcmp(how, "overflow") == 0) return overflow(&(int){0});
   if (strcmp(how, "_exit") == 0) _exit(3);
   if (strcmp(how, "exit") == 0) exit(4);
@@ -114,7 +165,7 @@ static int misbehave(const char *how) {
   if (strcmp(how, "exec") == 0) return execl("/bin/true", "true", (char *)NULL);
   if (strcmp(how, "kill parent") == 0) return kill(getppid(), SIGTERM);
   if (strcmp(how, "memory") == 0) {
-    for (size_t size = 0;; size += 1 << 26) {
+    for (;;) {
       char *memory = malloc(1 << 26);
       if (!memory) abort();
       memset(memory, 1, 1 << 26);
@@ -129,18 +180,6 @@ static int misbehave(const char *how) {
     while (count < 100000 && pthread_create(&thread, &small, eat, NULL) == 0) count++;
     return count;
   }
-  return 0;
-}
-static int write_byte_to_channel(size_t offset, uint8_t byte, int32_t count) {
-  /* The shared memory is the one mapping of the file named troupe-channel. */
-  FILE *maps = fopen("/proc/self/maps", "r");
-  char line[512];
-  unsigned long start = 0;
-  while (maps && fgets(line, sizeof line, maps))
-    if (strstr(line, "troupe-channel")) sscanf(line, "%lx", &start);
-  if (maps) fclose(maps);
-  if (!start) return -1;
-  memset((char *)start + offset, byte, (size_t)count);
   return 0;
 }
 static int calls;
@@ -244,6 +283,9 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
     TROUPE_FACTORY(UUID("11"), "misbehave", TROUPE_NO_TAGS, int, misbehave, (const char *how)),
     TROUPE_FACTORY(
       UUID("12"), "write_to_channel", TROUPE_NO_TAGS, int, write_byte_to_channel, (size_t offset, uint8_t byte, int32_t count)),
+    TROUPE_FACTORY(
+      UUID("26"), "forge", TROUPE_NO_TAGS, int, forge,
+      (uint32_t kind, uint32_t count, TROUPE_BUFFER(const uint8_t, bytes, size), size_t size, bool changes)),
     TROUPE_FACTORY(UUID("13"), "count_calls", TROUPE_NO_TAGS, int, count_calls, (void)),
     TROUPE_FACTORY(UUID("14"), "append", TROUPE_NO_TAGS, int, append_and_crash, (const char *path, int crashes)),
     TROUPE_FACTORY_WITH(

@@ -1,0 +1,307 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import TroupeFiles
+@testable import TroupeHost
+
+/// Plugins that fail or attack, each in a worker of its own. The host has one outcome for each call, and lives.
+@Suite("Faults and attacks of plugins in workers") struct IsolationFaultTests {
+  /// A time after which a call without an answer ends, long enough for the start of a worker on a busy machine.
+  static let deadline = Duration.seconds(5)
+
+  /// Whether the host and its next call work.
+  func works(_ isolated: IsolatedHost) throws -> Bool { try isolated.call("area", .double(3), .double(4)) == .double(12) }
+
+  // MARK: Ends
+
+  @Test(
+    "A signal ends the call, and names the function",
+    arguments: [("crash", SIGSEGV, "crash"), ("overflow", SIGSEGV, "overflow"), ("trap", SIGILL, "misbehave"), ("abort", SIGABRT, "libc")])
+  func signals(how: String, signal: Int32, function: String) async throws {
+    let isolated = try await IsolatedHost()
+    guard case .crashed(.signal(signal), let location?, .unknown)? = isolated.failure("misbehave", .string(how)) as? WorkerError else {
+      Issue.record("\(String(describing: isolated.failure("misbehave", .string(how))))")
+      return
+    }
+    #expect(location.contains(function) && location.contains("+0x"))
+    #expect(try works(isolated))
+    #expect(try isolated.worker.restarts == 1)
+  }
+
+  @Test("An exit ends the call", arguments: [("_exit", Int32(3)), ("exit", 4)])
+  func exits(how: String, status: Int32) async throws {
+    let isolated = try await IsolatedHost()
+    #expect(isolated.failure("misbehave", .string(how)) as? WorkerError == .crashed(.status(status), location: nil, .unknown))
+    #expect(try works(isolated))
+  }
+
+  @Test("A call without an answer ends at its deadline", arguments: ["loop", "stop", "hang", "end thread", "wake"])
+  func hangs(how: String) async throws {
+    let isolated = try await IsolatedHost { $0.deadline = Self.deadline }
+    #expect(isolated.failure("misbehave", .string(how)) as? WorkerError == .timedOut)
+    #expect(try works(isolated))
+  }
+
+  @Test("Limits of memory and of threads end the worker")
+  func limits() async throws {
+    let isolated = try await IsolatedHost { policy in
+      policy.memory = 1 << 30
+      policy.threads = 64
+    }
+    guard case .crashed(.signal(SIGABRT), _, .unknown)? = isolated.failure("misbehave", .string("memory")) as? WorkerError else {
+      Issue.record("the memory is not limited")
+      return
+    }
+    // The kernel refuses the threads of an ordinary user, and the host ends a worker of root.
+    let outcome = try? isolated.call("misbehave", .string("threads"))
+    if let outcome { #expect(outcome.integer.map { $0 < 64 } == true) } else { #expect(try isolated.worker.failures == 2) }
+    #expect(try works(isolated))
+  }
+
+  @Test("A killed worker ends each of 64 calls in flight once")
+  func callsInFlight() async throws {
+    let isolated = try await IsolatedHost { $0.concurrentCalls = 64 }
+    let function = try isolated.host.function(#require(isolated.host.functions("call_back").first))
+    let process = try #require(isolated.worker.process)
+    let begun = Atomic(0)
+    let crashed = Atomic(0)
+    let others = Atomic(0)
+    let type = try Signature(parsing: "int (int value)")
+    // The callbacks of all calls wait until the last one has come.
+    let threads = (0..<64).map { _ in
+      JoinableThread {
+        do {
+          let callback = try Callback(signature: type) { _ in
+            if begun.add(1, ordering: .sequentiallyConsistent).newValue == 64 { kill(process, SIGKILL) }
+            while begun.load(ordering: .sequentiallyConsistent) < 64 { sched_yield() }
+            return .integer(0)
+          }
+          _ = try function.call([.callback(callback), .integer(1)])
+          others.add(1, ordering: .relaxed)
+        } catch WorkerError.crashed(.signal(SIGKILL), _, .unknown) {
+          crashed.add(1, ordering: .relaxed)
+        } catch {
+          others.add(1, ordering: .relaxed)
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    #expect(crashed.load(ordering: .relaxed) == 64)
+    #expect(others.load(ordering: .relaxed) == 0)
+  }
+
+  @Test("A worker outlives the thread that started it")
+  func threadEnds() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("isolation/functions.c")
+    var options = directory.options()
+    options.isolation = .worker(WorkerPolicy())
+    options.probeExecutable = Tree.products + "/troupe-probe"
+    let host = PluginHost(options)
+    JoinableThread { host.load() }.join()
+    let process = try #require(host.workers.first?.process)
+    #expect(try host.function(#require(host.functions("area").first)).call([.double(3), .double(4)]) == .double(12))
+    #expect(host.workers.first?.process == process)
+  }
+
+  @Test("A worker that keeps crashing is not started for a time, and the events say so")
+  func crashLoop() async throws {
+    let isolated = try await IsolatedHost()
+    let events = isolated.host.workerEvents
+    var last: WorkerError?
+    for _ in 0..<7 { last = isolated.failure("misbehave", .string("crash")) as? WorkerError }
+    guard case .circuitOpen(let pause)? = last else {
+      Issue.record("\(String(describing: last))")
+      return
+    }
+    #expect(pause > .zero)
+    let status = try isolated.worker
+    #expect(status.circuit == .open && status.failures == 6 && status.restarts == 5 && status.process == nil)
+    isolated.host.shutdown()
+    let kinds = await events.reduce(into: [WorkerEvent.Kind]()) { $0.append($1.kind) }
+    #expect(kinds.count { if case .ended(_, .signal(SIGSEGV)) = $0 { true } else { false } } == 6)
+    #expect(kinds.contains(.circuitOpened))
+  }
+
+  @Test("A call runs at most once, unless its function is idempotent")
+  func atMostOnce() async throws {
+    let files = try TemporaryDirectory()
+    let isolated = try await IsolatedHost { $0.writable = [files.path] }
+    guard case .crashed? = isolated.failure("append", .string(files.file("once")), .integer(1)) as? WorkerError else {
+      Issue.record("the worker lives")
+      return
+    }
+    #expect(try Data(contentsOf: URL(filePath: files.file("once"))).count == 1)
+    #expect(try isolated.call("append_again", .string(files.file("twice")), .integer(1)) == .integer(2))
+    #expect(isolated.failure("append_again", .string(files.file("more")), .integer(5)) is WorkerError)
+    #expect(try Data(contentsOf: URL(filePath: files.file("more"))).count == 2)
+  }
+
+  @Test("With a standby, a crash is followed by the process that waits")
+  func standby() async throws {
+    let isolated = try await IsolatedHost { $0.keepsStandby = true }
+    for _ in 0..<3 {
+      _ = isolated.failure("misbehave", .string("crash"))
+      #expect(try works(isolated))
+    }
+    #expect(try isolated.worker.restarts == 3)
+  }
+
+  @Test("The cancellation of a task ends its call, and the worker")
+  func cancellation() async throws {
+    let isolated = try await IsolatedHost()
+    let function = try isolated.host.function(#require(isolated.host.functions("misbehave").first))
+    let call = Task { try await function.callInBackground([.string("hang")]) }
+    while try isolated.worker.calls == 0 { await Task.yield() }
+    call.cancel()
+    let result = await call.result
+    #expect(throws: WorkerError.cancelled) { try result.get() }
+    #expect(try works(isolated))
+  }
+
+  // MARK: The policy
+
+  @Test("A file is reachable only if it is granted")
+  func files() async throws {
+    let files = try TemporaryDirectory()
+    try files.write("readable", [1])
+    let other = try TemporaryDirectory()
+    let isolated = try await IsolatedHost { policy in
+      policy.readable = [files.path]
+      policy.writable = [files.file("sub")]
+    }
+    #expect(try isolated.call("read_file", .string("/etc/passwd")) == .integer(Int128(-EACCES)))
+    #expect(try isolated.call("read_file", .string(files.file("readable"))) == .integer(0))
+    #expect(try isolated.call("write_file", .string(files.file("readable"))) == .integer(Int128(-EACCES)))
+    #expect(try isolated.call("write_file", .string(other.file("new"))) == .integer(Int128(-EACCES)))
+    #expect(try isolated.call("read_file", .string(isolated.directory.path + "/functions.so")) == .integer(0))
+  }
+
+  @Test(
+    "The network, programs and other processes are refused, and the call is named",
+    arguments: [("socket", ["socket"]), ("fork", ["clone", "fork", "vfork"]), ("exec", ["execve"]), ("kill parent", ["kill"])])
+  func calls(how: String, names: [String]) async throws {
+    let isolated = try await IsolatedHost()
+    guard case .policyViolation(let call)? = isolated.failure("misbehave", .string(how)) as? WorkerError else {
+      Issue.record("\(how) is possible")
+      return
+    }
+    #expect(names.contains(call))
+    #expect(try works(isolated))
+  }
+
+  @Test("A worker has three descriptors, and no variable of the host but for the loader and the language")
+  func inheritance() async throws {
+    setenv("TROUPE_TEST_SECRET", "secret", 1)
+    let file = open("/dev/null", O_RDONLY)
+    defer { close(file) }
+    let isolated = try await IsolatedHost()
+    for name in ["TROUPE_TEST_SECRET", "HOME", "PATH", "USER"] {
+      #expect(try isolated.call("variable", .string(name)) == .string(nil))
+    }
+    #expect(try isolated.call("descriptors") == .integer(3))
+  }
+
+  @Test("A missing layer is reported, the others hold, and a required one is not missed", arguments: WorkerPolicy.Layer.allCases)
+  func missingLayers(layer: WorkerPolicy.Layer) async throws {
+    let others = Set(WorkerPolicy.Layer.allCases).subtracting([layer])
+    let isolated = try await IsolatedHost(layers: others)
+    #expect(try works(isolated))
+    #expect(try !isolated.worker.enforced.contains(layer))
+    if layer != .files { #expect(try isolated.call("read_file", .string("/etc/passwd")) == .integer(Int128(-EACCES))) }
+    if layer != .calls { #expect(isolated.failure("misbehave", .string("socket")) is WorkerError) }
+    let strict = try await IsolatedHost(layers: others) { $0.required = [layer] }
+    #expect(strict.host.plugins.first?.state.fault?.code == .notPermitted)
+    #expect(strict.host.registrations.isEmpty)
+  }
+
+  // MARK: The channel
+
+  @Test("A worker that writes over the whole channel harms itself only", arguments: [UInt8(0), 0x7F, 0xFF])
+  func wildWrites(byte: UInt8) async throws {
+    let isolated = try await IsolatedHost { policy in
+      policy.deadline = Self.deadline
+      policy.concurrentCalls = 2
+    }
+    let error = isolated.failure("write_to_channel", .integer(0), .integer(Int128(byte)), .integer(4 * 65664))
+    #expect(error == nil || error is WorkerError)
+    // The worker may end at the next message.
+    let next = isolated.failure("area", .double(3), .double(4))
+    #expect(next == nil || next is WorkerError)
+    #expect(try works(isolated))
+  }
+
+  /// Messages in the place of an answer, with the error of the call. Only the first bytes are given; the count is that of the message.
+  static let forgeries: [(kind: UInt32, count: UInt32, bytes: [UInt8])] = [
+    (0, 0, []), (4_711, 8, []), (UInt32.max, 0, []), (1, 0, []), (4, 16, []),  // no answers
+    (100, 0, []), (100, 1, [255]), (100, 5, [9, 255, 255, 255, 255]), (100, 9, [3, 1, 0, 0, 0, 0, 0, 0, 0]),  // malformed values
+    (100, 65_537, []), (100, UInt32.max, []),  // lengths beyond the line
+    (101, 1, [77]), (101, 0, []),  // malformed errors
+    (103, 8, [0, 0, 0, 0]), (103, 5, [7, 0, 0, 0, 12]), (103, 5, [0xFF, 0xFF, 0xFF, 0xFF, 12]),  // callbacks that were not given
+    (104, 4, [255, 255, 255, 255]),  // output of a function
+    (0x0100_0000, 20, []), (0x0100_0002, 0, []), (0x0100_0001, 3, []),  // large messages out of turn
+  ]
+
+  @Test("A forged answer is refused", arguments: forgeries)
+  func forgery(kind: UInt32, count: UInt32, bytes: [UInt8]) async throws {
+    let isolated = try await IsolatedHost { $0.concurrentCalls = 1 }
+    let error = isolated.failure(
+      "forge", .integer(Int128(kind)), .integer(Int128(count)), .bytes(bytes), .bool(false))
+    #expect(error as? WorkerError == .badReply, "\(String(describing: error))")
+    #expect(try works(isolated))
+  }
+
+  @Test("A result that claims more than the shared memory is an error")
+  func hugeResult() async throws {
+    let isolated = try await IsolatedHost { policy in
+      policy.concurrentCalls = 1
+      policy.deadline = Self.deadline
+    }
+    var message = RecordWriter()
+    message.write(number: UInt32(100))
+    message.write(number: UInt64(0))
+    message.write(number: UInt64(1) << 60)
+    let error = isolated.failure("forge", .integer(0x0100_0001), .integer(20), .bytes(message.bytes), .bool(false))
+    #expect(error is WorkerError)
+    #expect(try works(isolated))
+  }
+
+  @Test("Bytes that another thread changes are validated after they were copied")
+  func changingBytes() async throws {
+    let isolated = try await IsolatedHost { $0.concurrentCalls = 1 }
+    // An array whose number of elements changes: a kind, the count, and no elements.
+    for _ in 0..<5 {
+      let bytes = [UInt8(12), 0, 0, 0, 0, 0, 0, 0, 0, 0]
+      let error = isolated.failure("forge", .integer(100), .integer(64), .bytes(bytes), .bool(true))
+      #expect(error is WorkerError)
+      if case .circuitOpen? = error as? WorkerError { break }
+    }
+  }
+
+  @Test("A flood of lines makes the worker wait")
+  func flood() async throws {
+    let isolated = try await IsolatedHost { $0.deadline = Self.deadline }
+    let line = String(repeating: "x", count: 999)
+    #expect(isolated.failure("print", .string(line), .integer(Int128(Int32.max))) as? WorkerError == .timedOut)
+    // At most 4 MiB in a second, and a pipe.
+    #expect(isolated.log.all.count < 30_000)
+    #expect(try works(isolated))
+  }
+
+  @Test("Lines that a plugin logs or prints are in the log with the worker; logged ones before the call returns")
+  func log() async throws {
+    let isolated = try await IsolatedHost()
+    let process = try #require(isolated.worker.process)
+    #expect(try isolated.call("write_log", .string("a\nb"), .integer(2)) == .integer(2))
+    let line = "warning org.example.functions (worker \(process)): a\nb"
+    #expect(isolated.log.all.filter { $0 == line }.count == 2)
+    _ = try isolated.call("print", .string("printed"), .integer(1))
+    while !isolated.log.all.contains("info org.example.functions (worker \(process)): printed") { await Task.yield() }
+  }
+}
+
+extension Value {
+  fileprivate var integer: Int128? { if case .integer(let integer) = self { integer } else { nil } }
+}
