@@ -33,9 +33,11 @@ run: build examples
 	@scripts/demonstrate $(TROUPE) $(PLUGINS)
 
 # All tests but the one that builds a plugin as a package, which builds all of Troupe once more. Those of the command run the release.
+# The tests of the host then run with plugins in workers.
 ## test: checks the headers in every language version, the assembly for calls, and runs the tests
 test: build headers calls libraries
 	TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --skip SwiftPluginTests/package
+	TROUPE_ISOLATE=1 TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --filter TroupeHostTests
 
 # Without a network: the crate has no dependencies.
 CARGO = cd rust && TROUPE_LIB_DIR=$(CURDIR)/$(BUILD) CARGO_TARGET_DIR=$(CURDIR)/.build/rust cargo

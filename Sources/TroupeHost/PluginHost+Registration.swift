@@ -85,6 +85,8 @@ extension PluginHost {
         guard let other = needs.first(where: { $0.manifest?.id == id }), let failure = other.failure else { continue }
         problems.append(("needs \(requirement), and \(id) \(failure)", "fix \(other.path) first"))
       case .contract(let name):
+        // A worker has the plugins that it needs, and checks this itself.
+        if let id = record.manifest?.id, options.isolation(of: id) != .inProcess { continue }
         let isOffered = !factories.entries(contract: name).isEmpty
         if isOffered || record.manifest?.provides.contains(name) == true { continue }
         let failed = needs.first { $0.failure != nil && $0.manifest?.provides.contains(name) == true }

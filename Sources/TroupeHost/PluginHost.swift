@@ -65,6 +65,8 @@ public final class PluginHost: Sendable {
     public var progress: (@Sendable (ProbeProgress) -> Void)?
     /// The time to wait for a forked process that has a plugin's file open for writing; see `PluginFile.isBeingWritten`.
     var writerPatience = PluginFile.patience
+    /// The log of the changes of plugins' states; nil for `log`.
+    var stateLog: Log?
     /// Called at each step of loading.
     var stepObserver: (@Sendable (ProbeStep) -> Void)?
     /// Whether the host loads a plugin from a copy of its file in memory. A copy takes about half a millisecond for each megabyte, and
@@ -135,6 +137,8 @@ public final class PluginHost: Sendable {
   /// The lock of the first discovery and of its events.
   private let discovering = LoadingLock()
   let state = Mutex(State())
+  /// Copies of libraries that were made in advance, by the paths of the plugins.
+  let copies = Mutex<[String: ImageSource]>([:])
   /// The workers of the isolated plugins.
   let workerList = WorkerList()
 
@@ -160,7 +164,7 @@ public final class PluginHost: Sendable {
   /// Creates a host. It reads and loads no files yet.
   public init(_ options: Options) {
     self.options = options
-    changes = PluginEvents(log: options.log)
+    changes = PluginEvents(log: options.stateLog ?? options.log)
     factories = FactoryCatalog(
       contracts: [.transform] + options.contracts, maximumBufferSize: options.maximumBufferSize, log: options.log)
     markers =

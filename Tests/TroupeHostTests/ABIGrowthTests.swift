@@ -27,7 +27,7 @@ struct ABIGrowthTests {
     #expect(try stage.transformed("xyz") == "axyz.")
   }
 
-  @Test("A plugin resolves the registrations of others and uses them")
+  @Test("A plugin resolves the registrations of others and uses them", .inProcess)
   func resolver() async throws {
     let host = try await Self.host("healthy/resolving.c", "healthy/boxes.c", "healthy/stage.c")
     #expect(try host.call("box", .integer(1), .string("5")) == .string("5 42"))

@@ -128,7 +128,7 @@ import TroupeHost
     #expect(host.states == ["a.so admitted", "b.troupe.json admitted"])
   }
 
-  @Test("The functions of an adopted library are called and resolved as those of any plugin")
+  @Test("The functions of an adopted library are called and resolved as those of any plugin", .inProcess)
   func used() async throws {
     let directory = try PluginDirectory()
     try Self.add(to: directory)
@@ -144,7 +144,7 @@ import TroupeHost
     #expect(twice == .integer(8))
   }
 
-  @Test("The destroy function is called once for an instance, which keeps the image open until then")
+  @Test("The destroy function is called once for an instance, which keeps the image open until then", .inProcess)
   func instance() async throws {
     let directory = try PluginDirectory()
     let (_, library) = try Self.add(to: directory)
@@ -192,7 +192,7 @@ import TroupeHost
     #expect(try !isMapped(library))
   }
 
-  @Test("The second file with an id is rejected; a duplicate UUID rejects a file and closes its library")
+  @Test("The second file with an id is rejected; a duplicate UUID rejects a file and closes its library", .inProcess)
   func duplicates() async throws {
     let directory = try PluginDirectory()
     let (file, _) = try Self.add(to: directory)
@@ -238,7 +238,7 @@ import TroupeHost
     #expect(try !isMapped(library))
   }
 
-  @Test("Functions with missing symbols are refused, and the others are registered")
+  @Test("Functions with missing symbols are refused, and the others are registered", .inProcess)
   func missingSymbols() async throws {
     let directory = try PluginDirectory()
     _ = try Self.add(to: directory)
@@ -254,7 +254,7 @@ import TroupeHost
     host.shutdown()
   }
 
-  @Test("A contract without a table gives its Swift type; a function for a contract with a table is refused")
+  @Test("A contract without a table gives its Swift type; a function for a contract with a table is refused", .inProcess)
   func knownContracts() async throws {
     for size in [nil, 16] as [Int?] {
       let directory = try PluginDirectory()

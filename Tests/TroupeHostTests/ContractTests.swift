@@ -49,7 +49,7 @@ import TroupeHost
     #expect(throws: Full.self) { try stage.feed([1].span, to: Refusing()) }
   }
 
-  @Test("Instances of an unknown contract are foreign instances with the plugin's table")
+  @Test("Instances of an unknown contract are foreign instances with the plugin's table", .inProcess)
   func unknown() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/boxes.c")
@@ -62,7 +62,7 @@ import TroupeHost
     #expect(box.vtable?.load(fromByteOffset: 4, as: Int32.self) == 42)
   }
 
-  @Test("Instances of the program's own contract have its Swift type")
+  @Test("Instances of the program's own contract have its Swift type", .inProcess)
   func own() async throws {
     struct Box: ForeignBacked {
       let foreign: ForeignInstance
@@ -77,7 +77,7 @@ import TroupeHost
     #expect(try await host.resolve(tags: ["only"]).map { ($0.value as? Box)?.number } == [7])
   }
 
-  @Test("A table that fails the check of the program's contract is refused")
+  @Test("A table that fails the check of the program's contract is refused", .inProcess)
   func ownCheck() async throws {
     let contracts = [
       Contract("org.example.box/1", ForeignInstance.self, minimumTableSize: 16) { $0 },
@@ -99,8 +99,8 @@ import TroupeHost
   }
 
   @Test(
-    "Wrong arguments and a failing factory are errors with the reason",
-    arguments: [
+    "Wrong .inProcess, arguments and a failing factory are errors with the reason",
+    .inProcess, arguments: [
       (["13"], "box of org.example.boxes: 13 brings bad luck"),
       (["14"], "box of org.example.boxes: it returned NULL and gave no reason"),
       ([], "box of org.example.boxes: 0 arguments given"),

@@ -15,7 +15,7 @@ import TroupeHost
     #expect(host.discover().count == 1)
   }
 
-  @Test("Discover runs no code: a plugin's constructor has not run until the plugin is loaded")
+  @Test("Discover runs no code: a plugin's constructor has not run until the plugin is loaded", .inProcess)
   func runsNothing() async throws {
     let directory = try PluginDirectory()
     let mark = directory.directory.file("mark")

@@ -89,8 +89,8 @@ import TroupeHost
     await host.start()
     #expect(host.states == ["duplicate-uuid.so active"])
     #expect(host.registrations.map(\.name) == ["first"])
-    #expect(log.all.count == 1)
-    #expect(log.all.first?.hasPrefix("error org.example.duplicate-uuid: the factory \"second\": ") == true)
+    #expect(log.texts.count == 1)
+    #expect(log.texts.first?.hasPrefix("error org.example.duplicate-uuid: the factory \"second\": ") == true)
   }
 
   @Test("A thousand refusals are kept, and further ones are counted")
@@ -105,7 +105,7 @@ import TroupeHost
     #expect(refusals.last?.problem.hasPrefix("500 ") == true)
   }
 
-  @Test("A UUID that another plugin has registered is refused, and the fault names that plugin")
+  @Test("A UUID that another plugin has registered is refused, and the fault names that plugin", .inProcess)
   func duplicateAcrossPlugins() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/stage.c", as: "a")
@@ -117,7 +117,7 @@ import TroupeHost
     #expect(host.states == ["a.so active", "b.so rejected", "c.so active"])
     #expect(host.fault(later)?.problem.contains("\"stage a\" of org.example.stage") == true)
     #expect(host.registrations.map(\.plugin) == ["org.example.stage"])
-    #expect(log.all.count == 1)
-    #expect(log.all.first?.contains("\"stage a\" of org.example.stage") == true)
+    #expect(log.texts.count == 1)
+    #expect(log.texts.first?.contains("\"stage a\" of org.example.stage") == true)
   }
 }

@@ -31,7 +31,7 @@ import TroupeHost
     try host.container.resolve(tags: uuid("ad0a0000-0000-4000-8000-00000000000\(digit)"), name, args: content)
   }
 
-  @Test("An instance is destroyed if a callback failed during its call, for typed and untyped arguments")
+  @Test("An instance is destroyed if a callback failed during its call, for typed and untyped arguments", .inProcess)
   func callback() async throws {
     let directory = try PluginDirectory()
     let (host, _) = try await Self.host(directory, Self.factories)
@@ -49,7 +49,7 @@ import TroupeHost
     withExtendedLifetime((box, listener)) {}
   }
 
-  @Test("An instance is destroyed if errno reports that the function failed")
+  @Test("An instance is destroyed if errno reports that the function failed", .inProcess)
   func systemError() async throws {
     let directory = try PluginDirectory()
     let (host, _) = try await Self.host(directory, Self.factories)
@@ -57,7 +57,7 @@ import TroupeHost
     #expect(try host.call("live") == .integer(0))
   }
 
-  @Test("A factory may have out parameters, and an unreadable one destroys the instance")
+  @Test("A factory may have out parameters, and an unreadable one destroys the instance", .inProcess)
   func outputs() async throws {
     let directory = try PluginDirectory()
     let (host, _) = try await Self.host(directory, Self.factories)
@@ -67,7 +67,7 @@ import TroupeHost
     #expect(try host.call("live") == .integer(1))
   }
 
-  @Test("A factory that returns NULL throws an error with plugin, factory and reason, and the log shows the path")
+  @Test("A factory that returns NULL throws an error with plugin, factory and reason, and the log shows the path", .inProcess)
   func null() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/boxes.c")

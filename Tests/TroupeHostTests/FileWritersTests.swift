@@ -79,7 +79,7 @@ struct FileWritersTests {
     try shell.waitForProgram()
   }
 
-  @Test("A plugin whose file a forked process has open during its probe is probed again, and works")
+  @Test("A plugin whose file a forked process has open during its probe is probed again, and works", .inProcess)
   func probed() async throws {
     let plugin = try VersionedPlugin()
     let shell = try ForkedShell(plugin.path)

@@ -15,7 +15,7 @@ struct ImageIdentityTests {
     return PluginHost(options)
   }
 
-  @Test("A plugin is rejected if its path is the SONAME of an open library")
+  @Test("A plugin is rejected if its path is the SONAME of an open library", .inProcess)
   func soname() throws {
     let directory = try PluginDirectory()
     let victim = directory.directory.file("b.so")
@@ -43,7 +43,7 @@ struct ImageIdentityTests {
     }
   }
 
-  @Test("A file that replaces one that the process opened with dlopen is rejected")
+  @Test("A file that replaces one that the process opened with dlopen is rejected", .inProcess)
   func replaced() throws {
     let directory = try PluginDirectory()
     let plugin = try directory.add("healthy/stage.c", ["ID": "org.example.old".quoted])
@@ -56,7 +56,7 @@ struct ImageIdentityTests {
     #expect(host.fault(plugin)?.code == .notLoadable)
   }
 
-  @Test("A file that replaces the examined one just before the loader opens it is rejected, unless it is moved away again")
+  @Test("A file that replaces the examined one just before the loader opens it is rejected, unless it is moved away again", .inProcess)
   func exchanged() throws {
     for movesBack in [false, true] {
       let directory = try PluginDirectory()

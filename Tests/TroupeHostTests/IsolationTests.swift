@@ -283,7 +283,7 @@ import Testing
     second.shutdown()
   }
 
-  @Test("The plugins of a group have one worker, and others have their own")
+  @Test("The plugins of a group have one worker, and others have their own", .inProcess)
   func groups() async throws {
     let directory = try PluginDirectory()
     for name in ["a", "b", "c"] { try directory.add("isolation/functions.c", as: name, ["ID": "org.example.\(name)".quoted]) }

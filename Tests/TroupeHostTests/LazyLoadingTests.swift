@@ -5,7 +5,7 @@ import TroupeHost
 
 @Suite("Plugins that are opened on the first resolve")
 struct LazyLoadingTests {
-  @Test("The registrations of a plugin are listed and found before its library is open")
+  @Test("The registrations of a plugin are listed and found before its library is open", .inProcess)
   func known() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -17,7 +17,7 @@ struct LazyLoadingTests {
     #expect(try !isMapped(plugin.path))
   }
 
-  @Test("The first resolve of a registration opens and activates its plugin")
+  @Test("The first resolve of a registration opens and activates its plugin", .inProcess)
   func opened() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -28,7 +28,7 @@ struct LazyLoadingTests {
     #expect(host.registrations.map(\.name) == ["number", "object", "single"])
   }
 
-  @Test("An array, a resolve by tag, a call, a singleton and an instance by key open the plugin")
+  @Test("An array, a resolve by tag, a call, a singleton and an instance by key open the plugin", .inProcess)
   func requests() async throws {
     let requests: [(PluginHost) throws -> Bool] = [
       { try $0.container.resolve([ForeignInstance].self, tags: VersionedPlugin.tag).map(\.number) == [1, 1] },
@@ -49,7 +49,7 @@ struct LazyLoadingTests {
     }
   }
 
-  @Test("Concurrent resolves on many threads open the plugin once")
+  @Test("Concurrent resolves on many threads open the plugin once", .inProcess)
   func threads() async throws {
     let plugin = try VersionedPlugin()
     for _ in 0..<10 {
@@ -65,7 +65,7 @@ struct LazyLoadingTests {
     }
   }
 
-  @Test("A second load or start registers nothing again, before and after the plugin is opened")
+  @Test("A second load or start registers nothing again, before and after the plugin is opened", .inProcess)
   func repeated() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -113,7 +113,7 @@ struct LazyLoadingTests {
     #expect(host.registrations.isEmpty)
   }
 
-  @Test("The UUID, the tags, or both resolve a service, whether the plugin is open or not; two matches name both plugins")
+  @Test("The UUID, the tags, or both resolve a service, whether the plugin is open or not; two matches name both plugins", .inProcess)
   func partialTags() async throws {
     let plugin = try VersionedPlugin()
     try plugin.replace(
@@ -159,7 +159,7 @@ struct LazyLoadingTests {
     #expect(other.states == ["eager.so active"])
   }
 
-  @Test("A plugin that fails in this process after its probe is rejected, and the caller gets the fault")
+  @Test("A plugin that fails in this process after its probe is rejected, and the caller gets the fault", .inProcess)
   func fails() async throws {
     let plugin = try VersionedPlugin()
     try plugin.replace(number: 1, ["FAILS_WITH_CENSUS": "1"])
@@ -172,7 +172,7 @@ struct LazyLoadingTests {
     #expect(throws: ResolutionError.self) { try host.object() }
   }
 
-  @Test("A plugin with a missing file keeps its lazy registrations, and works once the file is restored")
+  @Test("A plugin with a missing file keeps its lazy registrations, and works once the file is restored", .inProcess)
   func gone() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -187,7 +187,7 @@ struct LazyLoadingTests {
     #expect(try host.object().number == 2)
   }
 
-  @Test("A plugin keeps its lazy registrations while its file is being written, and works afterwards")
+  @Test("A plugin keeps its lazy registrations while its file is being written, and works afterwards", .inProcess)
   func unfinished() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -204,7 +204,7 @@ struct LazyLoadingTests {
     try #require(throws: Diagnosis.self) { try resolve() }
   }
 
-  @Test("A file that was replaced before the first resolve is opened in its new version, also by many threads")
+  @Test("A file that was replaced before the first resolve is opened in its new version, also by many threads", .inProcess)
   func swapped() async throws {
     for _ in 0..<10 {
       let plugin = try VersionedPlugin()
@@ -222,7 +222,7 @@ struct LazyLoadingTests {
     }
   }
 
-  @Test("A resolve of a plugin with an unusable file throws the fault, and works once the file is repaired")
+  @Test("A resolve of a plugin with an unusable file throws the fault, and works once the file is repaired", .inProcess)
   func broken() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -234,7 +234,7 @@ struct LazyLoadingTests {
     #expect(host.states == ["versioned.so active"])
   }
 
-  @Test("A required plugin is opened before its dependent, and opening does not change the order of registrations")
+  @Test("A required plugin is opened before its dependent, and opening does not change the order of registrations", .inProcess)
   func needs() async throws {
     let plugin = try VersionedPlugin()
     try plugin.replace(
@@ -251,7 +251,7 @@ struct LazyLoadingTests {
     #expect(try host.numbers == [1, 1, 7, 7])
   }
 
-  @Test("A second start uses the registry and runs no probe; without it, or with a changed file, it probes again")
+  @Test("A second start uses the registry and runs no probe; without it, or with a changed file, it probes again", .inProcess)
   func registry() async throws {
     let plugin = try VersionedPlugin()
     var probes: [Int] = []

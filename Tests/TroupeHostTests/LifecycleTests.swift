@@ -5,7 +5,7 @@ import TroupeHost
 
 @Suite("Retiring and replacing plugins")
 struct LifecycleTests {
-  @Test("A retired plugin makes no new instances; the release of the last instance closes the library")
+  @Test("A retired plugin makes no new instances; the release of the last instance closes the library", .inProcess)
   func retired() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -51,7 +51,7 @@ struct LifecycleTests {
     #expect(host.states == ["dependent.so retired", "versioned.so retired"])
   }
 
-  @Test("A library that the loader keeps stays mapped, and the plugin reports it")
+  @Test("A library that the loader keeps stays mapped, and the plugin reports it", .inProcess)
   func mapped() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/versioned.c", options: ["-Wl,-z,nodelete"])
@@ -64,7 +64,7 @@ struct LifecycleTests {
     #expect(try isMapped(path))
   }
 
-  @Test("A reload replaces the old version, whose instances work until they are released")
+  @Test("A reload replaces the old version, whose instances work until they are released", .inProcess)
   func reloaded() async throws {
     let plugin = try VersionedPlugin()
     let log = LogLines(from: .debug)
@@ -86,7 +86,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("A file that has not changed is not reloaded")
+  @Test("A file that has not changed is not reloaded", .inProcess)
   func unchanged() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -96,7 +96,7 @@ struct LifecycleTests {
     #expect(try host.object(VersionedPlugin.single) === single)
   }
 
-  @Test("An open plugin is not reloaded if its file is touched or replaced by a copy")
+  @Test("An open plugin is not reloaded if its file is touched or replaced by a copy", .inProcess)
   func sameContent() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -142,7 +142,7 @@ struct LifecycleTests {
 
   @Test(
     "A new version that cannot be used does not replace the old one, and the reload throws the reason",
-    arguments: [
+    .inProcess, arguments: [
       ("bytes", Diagnosis.Code.notALibrary), ("nothing", .unreadable), ("FAILS", .refused),
       ("REQUIRES", .unmetRequirement), ("ID", .unknown),
     ])
@@ -184,7 +184,7 @@ struct LifecycleTests {
     #expect(try host.number == .integer(2))
   }
 
-  @Test("A new version that breaks the requirement of a dependent does not replace the old one")
+  @Test("A new version that breaks the requirement of a dependent does not replace the old one", .inProcess)
   func dependents() async throws {
     let plugin = try VersionedPlugin()
     try plugin.replace(
@@ -201,7 +201,7 @@ struct LifecycleTests {
     #expect(host.plugins.last?.manifest?.version.description == "1.1.0")
   }
 
-  @Test("A refresh loads new plugins, replaces changed ones and retires missing ones")
+  @Test("A refresh loads new plugins, replaces changed ones and retires missing ones", .inProcess)
   func refreshed() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -221,7 +221,7 @@ struct LifecycleTests {
     #expect(await !host.refresh())
   }
 
-  @Test("A plugin whose file is renamed stays active")
+  @Test("A plugin whose file is renamed stays active", .inProcess)
   func moved() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -235,7 +235,7 @@ struct LifecycleTests {
   }
 
   @Test(
-    "An earlier file with the same id replaces a plugin, and its removal restores it, with or without a refresh between"
+    "An earlier file with the same id replaces a plugin, and its removal restores it, with or without a refresh between", .inProcess
   )
   func precedence() async throws {
     let plugin = try VersionedPlugin()
@@ -257,7 +257,7 @@ struct LifecycleTests {
     #expect(log.all.isEmpty, "\(log.all)")
   }
 
-  @Test("A plugin with a missing requirement is admitted once the requirement exists, and rejected without it")
+  @Test("A plugin with a missing requirement is admitted once the requirement exists, and rejected without it", .inProcess)
   func later() async throws {
     let plugin = try VersionedPlugin()
     try FileManager.default.removeItem(atPath: plugin.path)

@@ -9,7 +9,7 @@ import TroupeHost
   static let box = uuid("b0e50000-0000-4000-8000-000000010000")
   static let only = uuid("b0e50000-0000-4000-8000-000000020000")
 
-  @Test("A transient instance is made for each resolve and destroyed once, after its last use")
+  @Test("A transient instance is made for each resolve and destroyed once, after its last use", .inProcess)
   func transient() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/boxes.c")
@@ -27,7 +27,7 @@ import TroupeHost
     #expect(third?.object.load(as: Int64.self) == 1)
   }
 
-  @Test("Arguments of other types are converted, and the error of an invalid one names it")
+  @Test("Arguments of other types are converted, and the error of an invalid one names it", .inProcess)
   func arguments() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/boxes.c")
@@ -46,7 +46,7 @@ import TroupeHost
     #expect(throws: CallError.self) { try box(UInt64.max) }
   }
 
-  @Test("A singleton is made once for all callers, and destroyed once, at shutdown")
+  @Test("A singleton is made once for all callers, and destroyed once, at shutdown", .inProcess)
   func singleton() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/boxes.c")
@@ -70,7 +70,7 @@ import TroupeHost
     #expect(log.all == ["info org.example.boxes: the box 7 ends"])
   }
 
-  @Test("Singletons are destroyed in the reverse order of the plugins")
+  @Test("Singletons are destroyed in the reverse order of the plugins", .inProcess)
   func reverseOrder() async throws {
     let directory = try PluginDirectory()
     for (index, name) in ["a", "b", "c"].enumerated() {
@@ -85,7 +85,7 @@ import TroupeHost
     #expect(host.states == ["a.so retired", "b.so retired", "c.so retired"])
   }
 
-  @Test("Shutdown closes a C image without remaining users")
+  @Test("Shutdown closes a C image without remaining users", .inProcess)
   func closed() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/boxes.c")
@@ -98,7 +98,7 @@ import TroupeHost
     #expect(host.registrations.isEmpty)
   }
 
-  @Test("A C image stays open while an instance lives, and is closed after its release")
+  @Test("A C image stays open while an instance lives, and is closed after its release", .inProcess)
   func instanceHoldsImage() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/boxes.c")
@@ -115,7 +115,7 @@ import TroupeHost
     #expect(try !isMapped(path))
   }
 
-  @Test("A held function keeps the image open")
+  @Test("A held function keeps the image open", .inProcess)
   func functionHoldsImage() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/scalars.c")
@@ -129,7 +129,7 @@ import TroupeHost
     #expect(try !isMapped(path))
   }
 
-  @Test("A typed call keeps the image open without its function")
+  @Test("A typed call keeps the image open without its function", .inProcess)
   func typedCallHoldsImage() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/scalars.c")
@@ -144,7 +144,7 @@ import TroupeHost
     #expect(try !isMapped(path))
   }
 
-  @Test("The image of a plugin that registers nothing stays open until the host shuts down")
+  @Test("The image of a plugin that registers nothing stays open until the host shuts down", .inProcess)
   func registersNothing() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/empty.c")
@@ -156,7 +156,7 @@ import TroupeHost
     #expect(try !isMapped(path))
   }
 
-  @Test("A host shuts down when its last reference is released")
+  @Test("A host shuts down when its last reference is released", .inProcess)
   func hostEnds() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/boxes.c")

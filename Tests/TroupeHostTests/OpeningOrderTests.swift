@@ -25,7 +25,7 @@ struct OpeningOrderTests {
     }
   }
 
-  @Test("All plugins without requirements are opened before the first of them registers, in their order")
+  @Test("All plugins without requirements are opened before the first of them registers, in their order", .inProcess)
   func independent() throws {
     for name in ["a", "b", "c"] { try add(name) }
     let host = directory.host()
@@ -34,7 +34,7 @@ struct OpeningOrderTests {
     #expect(try steps() == ["a opened", "b opened", "c opened", "a registers", "b registers", "c registers"])
   }
 
-  @Test("A plugin is opened after its requirement has registered, and not at all if that failed")
+  @Test("A plugin is opened after its requirement has registered, and not at all if that failed", .inProcess)
   func dependent() throws {
     try add("a")
     try add("b", requires: "a")
@@ -50,7 +50,7 @@ struct OpeningOrderTests {
       ])
   }
 
-  @Test("A plugin that cannot be opened does not affect its neighbours")
+  @Test("A plugin that cannot be opened does not affect its neighbours", .inProcess)
   func faulty() throws {
     try add("a")
     try add("b", options: ["-DMISSES"])

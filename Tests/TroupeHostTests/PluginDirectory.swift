@@ -115,6 +115,9 @@ final class LogLines: Sendable {
 
   /// Every line so far, such as `info org.example.stage: text`.
   var all: [String] { lines.withLock { $0 }.map { "\($0.level) \($0)" } }
+
+  /// Every line so far, without the number of the worker that wrote it.
+  var texts: [String] { lines.withLock { $0 }.map { "\($0.level) \($0.plugin): \($0.text)" } }
 }
 
 extension PluginHost {
@@ -162,4 +165,10 @@ final class Counter: Sendable {
 
   func add() { count.withLock { $0 += 1 } }
   var value: Int { count.withLock { $0 } }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// A test of what only plugins in the process of the host have: libraries that are open here, contracts other than transforms, typed calls,
+  /// the host's resolver and services, probes, and files outside a worker's policy.
+  static var inProcess: Self { .disabled(if: PluginDirectory.isolates, "only in the process of the host") }
 }

@@ -85,7 +85,7 @@ struct PluginEventTests {
     #expect(log.all == ["warning troupe: no plugin has the id org.example.emtpy, for which there is a configuration"])
   }
 
-  @Test("Events end at shutdown while instances live, and the log has the later release")
+  @Test("Events end at shutdown while instances live, and the log has the later release", .inProcess)
   func end() async throws {
     let plugin = try VersionedPlugin()
     let log = LogLines(from: .debug)
@@ -149,7 +149,7 @@ struct PluginEventTests {
     #expect(lines.withLock(\.self).contains("org.example.empty: is active"))
   }
 
-  @Test("The log has the state changes, and the reason of a rejection")
+  @Test("The log has the state changes, and the reason of a rejection", .inProcess)
   func logged() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/empty.c", as: "a")
@@ -167,7 +167,7 @@ struct PluginEventTests {
       ])
   }
 
-  @Test("Each rejected or quarantined plugin is logged in one warning with its file, fault and remedy")
+  @Test("Each rejected or quarantined plugin is logged in one warning with its file, fault and remedy", .inProcess)
   func warnings() async throws {
     let directory = try PluginDirectory()
     try directory.write("a.so", [])
@@ -206,7 +206,7 @@ struct PluginEventTests {
     }
   }
 
-  @Test("A log handler can call the host, which already lists each plugin that it reports")
+  @Test("A log handler can call the host, which already lists each plugin that it reports", .inProcess)
   func asking() async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/empty.c", as: "a")
@@ -234,7 +234,7 @@ struct PluginEventTests {
     try VersionedPlugin.library(number: 1, ["ID": "org.example.\(name)".quoted, "SUFFIX": suffix.quoted])
   }
 
-  @Test("A load within the log handler logs each plugin's admission before its load, and logs nothing twice")
+  @Test("A load within the log handler logs each plugin's admission before its load, and logs nothing twice", .inProcess)
   func nested() async throws {
     let directory = try PluginDirectory()
     for (name, suffix) in [("a", "01"), ("b", "02")] {

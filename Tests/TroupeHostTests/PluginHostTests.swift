@@ -101,7 +101,7 @@ import TroupeHost
     #expect(try await hosts[1].resolve(tags: ["text"]).count == 1)
   }
 
-  @Test("Two hosts can load the same plugin, and its latest host table is valid until the last host closes it")
+  @Test("Two hosts can load the same plugin, and its latest host table is valid until the last host closes it", .inProcess)
   func samePlugin() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/boxes.c")
@@ -120,7 +120,7 @@ import TroupeHost
     #expect(try !isMapped(path))
   }
 
-  @Test("Eight threads can resolve while plugins are loaded, and no registration disappears")
+  @Test("Eight threads can resolve while plugins are loaded, and no registration disappears", .inProcess)
   func resolveWhileLoading() async throws {
     let directory = try PluginDirectory()
     for index in 0..<8 {

@@ -121,7 +121,7 @@ struct QuarantineTests {
     #expect(try states() == ["versioned.so quarantined"])
   }
 
-  @Test("A quarantined plugin frees its id for another file, until the quarantine is cleared")
+  @Test("A quarantined plugin frees its id for another file, until the quarantine is cleared", .inProcess)
   func identifier() async throws {
     let plugin = try VersionedPlugin()
     let directory = plugin.directory

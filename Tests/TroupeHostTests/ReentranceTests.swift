@@ -61,7 +61,7 @@ struct ReentranceTests {
     try host.retire("org.example.versioned")
   }
 
-  @Test("A retire from the log handler while a resolve opens a plugin throws `busy`")
+  @Test("A retire from the log handler while a resolve opens a plugin throws `busy`", .inProcess)
   func opening() async throws {
     let retirer = Retirer()
     var options = try options(at: "is loaded") { retirer.retire() }
@@ -76,7 +76,7 @@ struct ReentranceTests {
     #expect(host.states == ["versioned.so active"])
   }
 
-  @Test("A retire from the progress handler throws `busy`")
+  @Test("A retire from the progress handler throws `busy`", .inProcess)
   func progress() async throws {
     let retirer = Retirer()
     var options = plugin.directory.options()

@@ -20,7 +20,7 @@ import TroupeHost
     let late =
       "error org.example.late-registration: it registers after its entry has returned; register in troupe_plugin_main, or in register(in:)"
     #expect(
-      log.all == [
+      log.texts == [
         "error org.example.late-registration: it registers on another thread than the one that runs its entry; register on the thread of the entry",
         late, late,
       ])

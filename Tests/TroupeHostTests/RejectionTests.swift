@@ -33,7 +33,7 @@ struct RejectionTests {
     #expect(try rejection() == nil)
   }
 
-  @Test("A rejection at a load is reported, and forgotten once a host has loaded the plugin")
+  @Test("A rejection at a load is reported, and forgotten once a host has loaded the plugin", .inProcess)
   func loaded() async throws {
     try plugin.replace(number: 1, ["FAILS_WITH_CENSUS": "1"])
     let census = Census()

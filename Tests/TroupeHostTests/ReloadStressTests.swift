@@ -8,7 +8,7 @@ import TroupeHost
 @Suite("Reloads under load", .timeLimit(.minutes(30)))
 struct ReloadStressTests {
   // A separate process, so that the measured memory is that of the reloads alone.
-  @Test("Reloads under eight threads: no resolve fails, none is lost or doubled, and memory does not grow")
+  @Test("Reloads under eight threads: no resolve fails, none is lost or doubled, and memory does not grow", .inProcess)
   func soak() async throws {
     await #expect(processExitsWith: .success) { try await Self.soakAlone() }
   }
@@ -64,7 +64,7 @@ struct ReloadStressTests {
     print("\(count) reloads under \(resolves.load(ordering: .relaxed)) rounds of resolves, \(range)")
   }
 
-  @Test("Eight threads resolve all or none of a plugin while it is retired and found again")
+  @Test("Eight threads resolve all or none of a plugin while it is retired and found again", .inProcess)
   func retired() async throws {
     let plugin = try VersionedPlugin(number: 0)
     let versions = try (0..<2).map { try VersionedPlugin.library(number: $0) }

@@ -22,7 +22,7 @@ import TroupeHost
     return host
   }
 
-  @Test("One match resolves, no match is not found, several are ambiguous, and the message names them")
+  @Test("One match resolves, no match is not found, several are ambiguous, and the message names them", .inProcess)
   func resolve() async throws {
     let log = LogLines()
     let host = try await Self.host(log: log)
@@ -43,7 +43,7 @@ import TroupeHost
         ))
   }
 
-  @Test("All matches resolve in order, or none; one failure fails the call")
+  @Test("All matches resolve in order, or none; one failure fails the call", .inProcess)
   func resolveAll() async throws {
     let log = LogLines()
     let host = try await Self.host(log: log)
@@ -59,7 +59,7 @@ import TroupeHost
 
   @Test(
     "Arguments of each kind are converted to the factory's parameters, or refused",
-    arguments: [
+    .inProcess, arguments: [
       (1, "5", "5 42"), (2, "6", "6 42"), (3, "7", "7 42"), (1, "-9223372036854775808", "-9223372036854775808 42"),
       (2, "-1", "status 2"), (3, "7.5", "status 2"), (4, "8", "status 2"), (5, "", "status 2"), (0, "1", "1 42"),
       (1, "13", "status 1"),
@@ -81,7 +81,7 @@ import TroupeHost
     if number != 0 && number != 3 { #expect(try host.call("message") != .string(nil)) }
   }
 
-  @Test("A plugin uses another plugin's transform through its table")
+  @Test("A plugin uses another plugin's transform through its table", .inProcess)
   func transform() async throws {
     let host = try await Self.host()
     #expect(try host.call("transform", .string("b"), .string("xyz")) == .string("bxyz."))
@@ -99,7 +99,7 @@ import TroupeHost
     func finish(to output: any TransformOutput) throws {}
   }
 
-  @Test("C resolves the registrations of the program, alone and among those of plugins, in the order of registration")
+  @Test("C resolves the registrations of the program, alone and among those of plugins, in the order of registration", .inProcess)
   func ownRegistrations() async throws {
     let host = try await Self.host()
     let transform = Value.string(Contract.transform.name)
@@ -116,7 +116,7 @@ import TroupeHost
     #expect(try host.call("transform", .string("a"), .string("xyz")) == .string("XYZ"))
   }
 
-  @Test("A failing registration of the program gives C its reason, and a missing argument gives a status")
+  @Test("A failing registration of the program gives C its reason, and a missing argument gives a status", .inProcess)
   func ownFailures() async throws {
     struct Fault: Error {}
     let host = try await Self.host()

@@ -28,7 +28,7 @@ import TroupeHost
 
   private func task(_ container: Container) throws -> ForeignInstance { try instance(2, container) }
 
-  @Test("A scoped instance is made once per scope, including the host's container, and released with it")
+  @Test("A scoped instance is made once per scope, including the host's container, and released with it", .inProcess)
   func scoped() async throws {
     let host = await host()
     var scope: Container? = host.container.scope()
@@ -45,7 +45,7 @@ import TroupeHost
     #expect(host.registrations.first?.lifetime == .scoped)
   }
 
-  @Test("A factory's resolver belongs to the scope of the request, also with arguments")
+  @Test("A factory's resolver belongs to the scope of the request, also with arguments", .inProcess)
   func resolver() async throws {
     let host = await host()
     let (scope, nested) = (host.container.scope(), host.container.scope().scope())
@@ -57,7 +57,7 @@ import TroupeHost
     #expect(try host.call("made") == .integer(3))
   }
 
-  @Test("A singleton that is first resolved in a scope gets its dependencies from the host's container")
+  @Test("A singleton that is first resolved in a scope gets its dependencies from the host's container", .inProcess)
   func singleton() async throws {
     let host = await host()
     let scope = host.container.scope()
@@ -66,7 +66,7 @@ import TroupeHost
     #expect(session(only) != session(try task(scope)))
   }
 
-  @Test("A resolver is valid as long as its instance, and resolves as long as its scope")
+  @Test("A resolver is valid as long as its instance, and resolves as long as its scope", .inProcess)
   func keptResolver() async throws {
     let host = await host()
     var scope: Container? = host.container.scope()
@@ -81,7 +81,7 @@ import TroupeHost
     #expect(try host.call("ended") == .integer(1))
   }
 
-  @Test("An untyped resolve uses the given scope")
+  @Test("An untyped resolve uses the given scope", .inProcess)
   func untyped() async throws {
     let host = await host()
     let scope = host.container.scope()

@@ -13,7 +13,7 @@ import TroupeHost
     return host
   }
 
-  @Test("The signatures match the functions' declarations")
+  @Test("The signatures match the functions' declarations", .inProcess)
   func texts() async throws {
     let host = try await Self.host()
     #expect(
@@ -30,7 +30,7 @@ import TroupeHost
       ])
   }
 
-  @Test("Functions are called with these signatures")
+  @Test("Functions are called with these signatures", .inProcess)
   func calls() async throws {
     let host = try await Self.host()
     #expect(try host.call("area", .double(3), .double(4.5)) == .double(13.5))
@@ -58,7 +58,7 @@ import TroupeHost
     #expect(host.functions("resolver_size").map(\.tags) == [[]])
   }
 
-  @Test("Every mark and definition of the header's comment gives a callable function")
+  @Test("Every mark and definition of the header's comment gives a callable function", .inProcess)
   func marks() async throws {
     let host = try await Self.host("signature-marks")
     let calls = [

@@ -13,7 +13,7 @@ import TroupeHost
     try host.function(#require(host.functions(name).first, "there is no function \(name)"))
   }
 
-  @Test("A typed call passes numbers, structs, strings and buffers without `Value`")
+  @Test("A typed call passes numbers, structs, strings and buffers without `Value`", .inProcess)
   func calls() async throws {
     let host = try await SignatureMacroTests.host("signature-marks")
     let compare = try function("descending", in: host).typed(as: ((Value.Pointer, Value.Pointer) -> Int32).self)
@@ -35,14 +35,14 @@ import TroupeHost
     #expect(error?.code == .system(2))
   }
 
-  @Test("A function with a resolver parameter gets its plugin's resolver")
+  @Test("A function with a resolver parameter gets its plugin's resolver", .inProcess)
   func resolver() async throws {
     let host = try await SignatureMacroTests.host()
     let size: BufferCall<(UInt32) -> UInt32> = try function("resolver_size", in: host).typed(as: ((UInt32) -> UInt32).self)
     #expect(try size(1) > 1)
   }
 
-  @Test("A type that does not match is refused, and the error names the argument")
+  @Test("A type that does not match is refused, and the error names the argument", .inProcess)
   func refused() async throws {
     let host = try await SignatureMacroTests.host()
     let area = try function("area", in: host)

@@ -116,7 +116,7 @@ extension PluginHost {
       files: Dictionary(members.map { ($0.manifest?.id ?? "", $0.files) }) { first, _ in first }
     ) { [workerList, log = options.log] event in
       workerList.send(event)
-      log.write(.debug, event.worker, "\(event)")
+      log.write(.debug, "troupe", "\(event)")
     }
     workerList.add(worker, ids: ids)
     return worker

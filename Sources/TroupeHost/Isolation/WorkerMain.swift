@@ -43,6 +43,7 @@ struct WorkerMain {
       guard request.host == HostVersions.key else {
         refuse("this is Troupe \(Release.version), and a host of another version starts the worker", end)
       }
+      let host = host(request)
       let used = request.apply()
       let missing = WorkerPolicy.Layer.layers(request.required & ~used).map(\.rawValue).sorted()
       guard missing.isEmpty else {
@@ -52,7 +53,7 @@ struct WorkerMain {
       troupe_crash_prepare_thread()
       try end.send(kind: .done, RecordWriter.bytes(used))
       guard try end.receive().kind == MessageKind.load.rawValue else { _exit(Exit.misunderstood) }
-      let (report, service) = load(request)
+      let (report, service) = load(request, host)
       for slot in 1..<memory.shape.slots { try serve(service, slot: slot) }
       try end.send(kind: .done, RecordWriter.bytes(report))
       service.serve(end)
@@ -97,7 +98,8 @@ struct WorkerMain {
     guard code == 0 else { throw SystemError(code: code) }
   }
 
-  private func load(_ request: WorkerRequest) -> (WorkerReport, WorkerService) {
+  /// Returns a host that has found the plugins, and has copied their libraries if they are pinned: the policy allows no copies.
+  private func host(_ request: WorkerRequest) -> PluginHost {
     let log = Log(from: LogLevel(rawValue: request.logLevel) ?? .error) { [mark] message in
       guard message.fault == nil else { return }
       let line = WorkerLogLine(level: message.level.rawValue, plugin: message.plugin, text: message.text).line
@@ -105,6 +107,8 @@ struct WorkerMain {
       mark.set()
     }
     var options = PluginHost.Options(files: request.paths, configuration: request.configuration, log: log)
+    // The host logs the states of its plugins itself.
+    options.stateLog = Log(from: .error) { _ in }
     options.loading = .eager
     options.probing = .never
     options.cacheDirectory = nil
@@ -114,6 +118,15 @@ struct WorkerMain {
     options.pins = request.pins.map { Pins($0) }
     options.keepsImages = true
     let host = PluginHost(options)
+    for record in host.discovered().records where options.pins != nil {
+      guard let manifest = record.manifest else { continue }
+      // A fault of the copy is one of the load.
+      try? PluginOpening(record, manifest, host).prepareCopy()
+    }
+    return host
+  }
+
+  private func load(_ request: WorkerRequest, _ host: PluginHost) -> (WorkerReport, WorkerService) {
     host.load()
     var registrations: [Registration] = []
     let plugins = request.ids.map { id -> WorkerReport.Plugin in

@@ -2,7 +2,7 @@ internal import Glibc
 internal import TroupeFiles
 
 /// The file, or the copy of a file, that the loader opens as a plugin's image.
-struct ImageSource {
+struct ImageSource: Sendable {
   /// The original file, for messages.
   let file: String
   /// The path that the loader opens.

@@ -1,4 +1,5 @@
 internal import CTroupe
+internal import Synchronization
 internal import Troupe
 internal import TroupeFiles
 internal import TroupeProbing
@@ -56,6 +57,7 @@ final class PluginOpening {
     } else {
       try runEntry(image)
     }
+    logRefusals()
     return try publish(image, replacing: old)
   }
 
@@ -63,7 +65,6 @@ final class PluginOpening {
   ///
   /// - Parameter code: The open image, or the worker.
   private func publish(_ code: any AnyObject & Sendable, replacing old: Owner?) throws -> LoadedPlugin {
-    logRefusals()
     interface.completeLog()
     let former = old.map { $0 === record.owner ? [] : host.factories.container.entries(owner: $0) } ?? []
     let copied = interface.registrations.copiedTypes(record.programKeys)
@@ -87,8 +88,10 @@ final class PluginOpening {
     let (worker, summary, first) = try host.worker(of: record, id: manifest.id, policy)
     let plugin = IsolatedPlugin(manifest.id, worker, interface: interface)
     let (entries, refusals) = plugin.entries(summary, firstNumber: first, factories: host.factories)
-    for refusal in summary.refusals + refusals { interface.registrations.addRefusal(refusal) }
-    try interface.registrations.add(entries)
+    for refusal in refusals { interface.registrations.context.log(.error, "\(refusal)") }
+    let duplicates = interface.registrations.add(entries)
+    if record.isAdoption, let fault = duplicates.first { throw record.refusal(fault) }
+    interface.registrations.setRefusals(summary.refusals + refusals + duplicates)
     let usable = summary.factories.filter { factory in
       !refusals.contains { $0.subject == FactoryDeclaration.subject(factory.name) }
     }
@@ -131,16 +134,26 @@ final class PluginOpening {
     let (library, stays) = try library()
     options.stepObserver?(ProbeStep(.opening, manifest.id))
     do {
-      let source =
-        options.opensCopies || options.pins != nil
-        ? try ImageSource(copyOf: library, id: manifest.id, pins: options.pins, isAdopted: record.isAdoption)
-        : ImageSource(library)
+      let source = try host.copies.withLock { $0[record.path] } ?? copy(of: library) ?? ImageSource(library)
       return try mark(.opening) { () throws(Diagnosis) in
         try PluginImage(source, interface: interface, stays: stays)
       }
     } catch let fault as Diagnosis {
       throw fault.of(record.path, subject)
     }
+  }
+
+  /// Returns a copy of a library if the options ask for one, else nil.
+  private func copy(of library: (path: String, identity: PluginFile.Identity)) throws -> ImageSource? {
+    let options = host.options
+    guard options.opensCopies || options.pins != nil else { return nil }
+    return try ImageSource(copyOf: library, id: manifest.id, pins: options.pins, isAdopted: record.isAdoption)
+  }
+
+  /// Copies the library, for a process that cannot make copies later.
+  func prepareCopy() throws {
+    guard let copy = try copy(of: library().file) else { return }
+    host.copies.withLock { $0[record.path] = copy }
   }
 
   /// Returns the library to open, if it is unchanged since the examination and no process writes it, and whether its image stays mapped.

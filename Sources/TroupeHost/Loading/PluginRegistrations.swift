@@ -30,11 +30,6 @@ final class PluginRegistrations: Sendable {
     var refusalCount = 0
     /// The addresses of code.
     var code = CodeAddresses()
-
-    mutating func addRefusal(_ fault: Diagnosis) {
-      refusalCount += 1
-      if refusals.count < PluginRegistrations.maximumRefusals { refusals.append(fault) }
-    }
   }
 
   init(context: PluginContext, abiMinor: Int, owner: Owner, factories: FactoryCatalog) {
@@ -102,23 +97,32 @@ final class PluginRegistrations: Sendable {
   func refuse(_ fault: Diagnosis) {
     let isKept = state.withLock { state in
       guard state.entry != nil else { return false }
-      state.addRefusal(fault)
+      state.refusalCount += 1
+      if state.refusals.count < Self.maximumRefusals { state.refusals.append(fault) }
       return true
     }
     if !isKept { context.log(.error, "\(fault)") }
   }
 
-  /// Adds the fault of a registration in a worker.
-  func addRefusal(_ fault: Diagnosis) {
-    state.withLock { $0.addRefusal(fault) }
+  /// Sets the faults of the registrations of a plugin in a worker.
+  func setRefusals(_ faults: [Diagnosis]) {
+    state.withLock { ($0.refusals, $0.refusalCount) = (faults, faults.count) }
   }
 
-  /// Adds the registrations of a plugin in a worker. Throws a `Diagnosis` if another plugin has the UUID of one.
-  func add(_ entries: [Entry]) throws(Diagnosis) {
-    for case let registration as Registration in entries.map(\.registrantInfo) {
-      if let uuid = registration.uuid, let fault = takenFault(uuid, name: registration.name) { throw fault }
+  /// Adds the registrations of a plugin in a worker but those whose UUIDs other plugins have. Returns the faults of these.
+  func add(_ entries: [Entry]) -> [Diagnosis] {
+    var faults: [Diagnosis] = []
+    var isTaken = false
+    for entry in entries {
+      // The second entry of a function follows the first, and describes nothing.
+      if let registration = entry.registrantInfo as? Registration {
+        let fault = registration.uuid.flatMap { takenFault($0, name: registration.name) }
+        isTaken = fault != nil
+        if let fault { faults.append(fault) }
+      }
+      if !isTaken { state.withLock { $0.entries.append(entry) } }
     }
-    state.withLock { $0.entries += entries }
+    return faults
   }
 
   /// The faults of registrations so far. A count replaces those after the thousandth.

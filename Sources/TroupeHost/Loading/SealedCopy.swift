@@ -6,7 +6,8 @@ internal import TroupeFiles
 /// A copy of a file in memory that the loader can open and that no process can change, including this one.
 ///
 /// The host hashes the copy that it opens. The copy lives as long as this object and as long as the loader maps it.
-final class SealedCopy {
+final class SealedCopy: @unchecked Sendable {
+  // Sendable because its members are constant, and `bytes` is read only by the thread that makes the copy, before others have it.
   /// The path at which the loader can open the copy during the life of this object. No other copy in this process has had this path: for
   /// a path that it knows, the loader returns the open library.
   let path: String
