@@ -109,7 +109,8 @@ $(FUZZ)/seeds/elf/%: Fuzzing/Seeds/elf/%.c $(HEADERS)
 # Ratios within one run, held against Benchmarks/thresholds.txt.
 ## bench: compares ratios of times with Benchmarks/thresholds.txt
 bench: build examples
-	mkdir -p Benchmarks/.build/plugins
+	mkdir -p Benchmarks/.build/plugins Benchmarks/.build/isolation
+	$(CC) $(CFLAGS) -o Benchmarks/.build/isolation/functions.so Tests/Fixtures/isolation/functions.c
 	$(CC) $(CFLAGS) -o Benchmarks/.build/plugins/numbered.so Benchmarks/Plugins/numbered.c
 	$(CC) $(CFLAGS) -ftree-vectorize -o Benchmarks/.build/plugins/columns.so Benchmarks/Plugins/columns.c
 	$(CC) -std=c11 -O2 -I include -o Benchmarks/.build/small Tests/Fixtures/host-api/small.c -L $(BUILD) -lTroupe -Wl,-rpath,$(CURDIR)/$(BUILD)

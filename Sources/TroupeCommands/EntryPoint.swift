@@ -7,7 +7,7 @@ let commands: [any Command.Type] = [
   ListCommand.self, InspectCommand.self, GraphCommand.self, ResolveCommand.self, CallCommand.self, MapCommand.self,
   RunCommand.self, BenchCommand.self, WatchCommand.self, NewCommand.self, AdoptCommand.self, ValidateCommand.self,
   DoctorCommand.self,
-  PinCommand.self, QuarantineCommand.self, FlagsCommand.self, VersionCommand.self,
+  PinCommand.self, QuarantineCommand.self, WorkersCommand.self, FlagsCommand.self, VersionCommand.self,
 ]
 
 /// Runs the command line and ends the process. The launcher calls it on the main thread.

@@ -83,9 +83,11 @@ package final class ChannelEnd: @unchecked Sendable {
     try body(UnsafeRawBufferPointer(start: copy, count: message.count).bytes)
   }
 
-  /// Calls a function with the content of the last message, which the function may change.
-  package func withMutableContent<Result>(of message: Message, _ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result {
-    body(UnsafeMutableRawBufferPointer(start: copy, count: message.count))
+  /// Calls a function with the private copy of a line, which begins with the content of the last message and which the function may change.
+  package func withMutableLine<Result, Failure: Error>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeMutableRawBufferPointer(start: copy, count: capacity))
   }
 
   /// Ends the present and all later receives of this side. [any thread]

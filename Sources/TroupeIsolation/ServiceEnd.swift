@@ -17,15 +17,19 @@ package final class ServiceEnd {
 
   /// Waits for the host's next call. Answers flat calls itself.
   ///
-  /// - Parameter flat: Makes a flat call with the content of its message, and returns the word of the result; nil for a malformed message.
+  /// - Parameter flat: Makes a flat call with its kind and a copy of a line, of which the first bytes are the message. Writes the result into
+  ///   the copy and returns its range; nil for a malformed message.
   package func receiveCall(
-    flat: (UnsafeMutableRawBufferPointer) -> UInt64?
+    flat: (MessageKind, _ line: UnsafeMutableRawBufferPointer, _ count: Int) -> Range<Int>?
   ) throws(ChannelError) -> (kind: UInt32, bytes: [UInt8]) {
     while true {
       let message = try receiveLine()
-      guard message.kind == MessageKind.flatCall.rawValue else { return try content(message) }
-      guard let word = end.withMutableContent(of: message, flat) else { throw .malformed }
-      _ = withUnsafeBytes(of: word) { try? end.send(kind: MessageKind.flatDone.rawValue | mark.take(), $0.bytes, wait: .asleep) }
+      guard let kind = MessageKind(rawValue: message.kind), kind == .flatCall || kind == .flatMap else { return try content(message) }
+      try end.withMutableLine { line throws(ChannelError) in
+        guard let result = flat(kind, line, message.count) else { throw .malformed }
+        let bytes = UnsafeRawBufferPointer(rebasing: line[result]).bytes
+        try end.send(kind: MessageKind.flatDone.rawValue | mark.take(), bytes, wait: .asleep)
+      }
     }
   }
 

@@ -149,20 +149,24 @@ package final class Worker: Sendable {
     }
   }
 
-  /// Makes a call of one message whose answer is a word.
+  /// Makes a call of one message whose answer has a known size.
   ///
-  /// - Returns: The word, or the error of the plugin.
+  /// - Parameter reply: Receives the answer, all of its bytes.
+  /// - Returns: The error of the plugin; then `reply` is unchanged.
   package func exchange(
-    kind: MessageKind, _ bytes: UnsafeRawBufferPointer, at start: Deadline, until deadline: Deadline, isIdempotent: Bool, token: CallToken?
-  ) throws -> (word: UInt64, error: TransferredError?) {
+    kind: MessageKind, _ bytes: UnsafeRawBufferPointer, into reply: UnsafeMutableRawBufferPointer, at start: Deadline, until deadline: Deadline, isIdempotent: Bool, token: CallToken?
+  ) throws -> TransferredError? {
     try call(at: start, until: deadline, isIdempotent: isIdempotent, token: token) { call, _ in
       try call.exchange(kind: kind.rawValue, bytes.bytes) { kind, content in
         try content.withUnsafeBytes { content in
-          if kind == MessageKind.flatDone.rawValue, content.count == 8 { return (content.load(as: UInt64.self), nil) }
+          if kind == MessageKind.flatDone.rawValue, content.count == reply.count {
+            reply.copyMemory(from: content)
+            return nil
+          }
           guard kind == MessageKind.failed.rawValue,
             let error = try? RecordReader.value(TransferredError.self, [UInt8](content))
           else { throw ChannelError.malformed }
-          return (0, error)
+          return error
         }
       }
     }

@@ -10,6 +10,8 @@ package enum MessageKind: UInt32, Sendable {
   case load
   /// Call a function with a block of memory: the number of the registration as a word, and a block of `FlatCall`.
   case flatCall
+  /// Call a function for each row of a block of memory: the number of the registration as a word, and a block of `FlatMap`.
+  case flatMap
   /// Call a function: the number of the registration, and its arguments as one array.
   case call
   /// Make an instance: the number of the registration, and its arguments as one array. The answer is the number of the instance.
@@ -32,7 +34,7 @@ package enum MessageKind: UInt32, Sendable {
   case done = 100
   /// A `TransferredError`, which ends the call.
   case failed
-  /// The word of the result of a flat call.
+  /// The bytes of the result of a flat call.
   case flatDone
   /// Call a callback: its number, and its arguments as one array.
   case callback

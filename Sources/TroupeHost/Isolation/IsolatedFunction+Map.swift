@@ -5,6 +5,7 @@ internal import TroupeIsolation
 extension IsolatedFunction {
   /// Calls the function for each row of columns; see `PreparedCall.map`. The rows cross in batches, each with one message.
   func map(_ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions) throws -> Int {
+    if options.threads <= 1, let flatMap, try map(columns, flatMap, rows: rows, into: outputs) { return 0 }
     let isBuffer = try signature.checkTransfer(columns, rows: rows, outputs: outputs)
     var nullCount = 0
     var first = 0
@@ -14,6 +15,21 @@ extension IsolatedFunction {
       first += batch.rows
     }
     return nullCount
+  }
+
+  /// The largest size of a block of the short way.
+  private static let flatSize = 4096
+
+  /// Calls the function for few rows with one block. Returns false, and does not call it, if the columns do not fit.
+  private func map(_ columns: [Column], _ flatMap: FlatMap, rows: Int, into outputs: [OutputColumn]) throws -> Bool {
+    try withUnsafeTemporaryAllocation(byteCount: Self.flatSize, alignment: FlatCall.alignment) { block in
+      guard rows < Self.flatSize, let size = flatMap.write(columns, rows: rows, outputs: outputs, to: block, at: 8) else { return false }
+      block.storeBytes(of: UInt64(number), as: UInt64.self)
+      let target = flatMap.target(outputs, rows: rows)
+      try worker.exchange(.flatMap, UnsafeRawBufferPointer(rebasing: block[..<size]), into: target, isIdempotent: isIdempotent)
+      flatMap.validate(target)
+      return true
+    }
   }
 
   /// The size of a batch in bytes. A smaller one fits in the cache of the processor.

@@ -18,6 +18,8 @@ final class IsolatedFunction: Sendable {
   private let lenders: [Int]
   /// The short way, for numbers and buffers of numbers.
   private let flat: FlatCall?
+  /// The short way over few rows, for numbers.
+  let flatMap: FlatMap?
 
   /// The largest size of a block of the short way.
   private static let flatSize = 4096
@@ -34,6 +36,7 @@ final class IsolatedFunction: Sendable {
     isPlain = signature.hasOnlyValues
     lenders = signature.lenderPositions
     flat = FlatCall(signature)
+    flatMap = FlatMap(signature)
   }
 
   /// Calls the function; see `ForeignFunction.call`.
@@ -70,8 +73,11 @@ final class IsolatedFunction: Sendable {
     try withUnsafeTemporaryAllocation(byteCount: Self.flatSize, alignment: FlatCall.alignment) { block in
       guard let size = flat.write(arguments, to: block, at: 8) else { return nil }
       block.storeBytes(of: UInt64(number), as: UInt64.self)
-      let word = try plugin.worker.exchange(
-        .flatCall, UnsafeRawBufferPointer(rebasing: block[..<size]), isIdempotent: isIdempotent, token: token)
+      var word: UInt64 = 0
+      try withUnsafeMutableBytes(of: &word) { word in
+        let message = UnsafeRawBufferPointer(rebasing: block[..<size])
+        try worker.exchange(.flatCall, message, into: word, isIdempotent: isIdempotent, token: token)
+      }
       return flat.value(word)
     }
   }

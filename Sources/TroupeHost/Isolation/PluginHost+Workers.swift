@@ -60,6 +60,13 @@ extension PluginHost {
   /// The workers of the loaded plugins. A worker starts when its first plugin is loaded.
   public var workers: [WorkerStatus] { workerList.all.map { $0.worker.status(plugins: $0.ids) } }
 
+  /// Makes empty calls of each worker, to measure them.
+  package func callWorkers(times: Int) throws {
+    for (worker, _) in workerList.all {
+      for _ in 0..<times { try worker.ping() }
+    }
+  }
+
   /// The events of the workers from now on. Each call returns a sequence of its own, which ends as `events` does.
   public var workerEvents: AsyncStream<WorkerEvent> { workerList.stream() }
 

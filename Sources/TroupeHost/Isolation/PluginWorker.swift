@@ -102,10 +102,15 @@ final class PluginWorker: Sendable {
 
   /// Starts the worker if it does not run, and returns its report.
   func load() throws -> WorkerReport {
-    // Any call starts the worker. This one releases nothing.
-    try call(until: .after(max(policy.deadline, Self.loadingTime))) { call, _ in _ = try call.answer(.release, RecordWriter.bytes(UInt32(0))) { $0.count } }
+    try ping(until: .after(max(policy.deadline, Self.loadingTime)))
     guard let report = facts.report.withLock(\.self) else { throw ChannelError.malformed }
     return report
+  }
+
+  /// Makes a call that does nothing.
+  func ping(until deadline: Deadline? = nil) throws {
+    // No object has the number 0.
+    try call(until: deadline) { call, _ in _ = try call.answer(.release, RecordWriter.bytes(UInt32(0))) { $0.count } }
   }
 
   /// Makes a call; see `Worker.call`.
@@ -118,14 +123,16 @@ final class PluginWorker: Sendable {
     }
   }
 
-  /// Makes a call of one message whose answer is a word.
-  func exchange(_ kind: MessageKind, _ bytes: UnsafeRawBufferPointer, isIdempotent: Bool, token: CallToken?) throws -> UInt64 {
+  /// Makes a call of one message whose answer has a known size; see `Worker.exchange`. Throws the error of the plugin.
+  func exchange(
+    _ kind: MessageKind, _ bytes: UnsafeRawBufferPointer, into reply: UnsafeMutableRawBufferPointer, isIdempotent: Bool,
+    token: CallToken? = nil
+  ) throws {
     let start = Deadline.now
-    let (word, error) = try CallDepth.run(until: start.advanced(by: policy.deadline)) { deadline in
-      try worker.exchange(kind: kind, bytes, at: start, until: deadline, isIdempotent: isIdempotent, token: token)
+    let error = try CallDepth.run(until: start.advanced(by: policy.deadline)) { deadline in
+      try worker.exchange(kind: kind, bytes, into: reply, at: start, until: deadline, isIdempotent: isIdempotent, token: token)
     }
     if let error { throw error.error }
-    return word
   }
 
   /// Releases an object of a process of the worker, if that still runs.

@@ -12,6 +12,7 @@ final class WorkerService: Sendable {
   private let functions: [ForeignFunction?]
   /// The functions that flat calls can have.
   private let flatFunctions: [FlatCall.Function?]
+  private let flatMaps: [FlatMap?]
   private let memory: ChannelMemory
   private let objects = WorkerObjects()
   /// The types of callbacks by their texts.
@@ -22,6 +23,7 @@ final class WorkerService: Sendable {
     (self.host, self.registrations, self.memory) = (host, registrations, memory)
     functions = registrations.map { $0.isFunction ? try? host.function($0) : nil }
     flatFunctions = functions.map { $0?.prepared.flatMap { FlatCall.Function($0) } }
+    flatMaps = functions.map { $0.flatMap { FlatMap($0.signature) } }
   }
 
   /// Answers the calls of a slot for as long as the process runs.
@@ -55,11 +57,17 @@ final class WorkerService: Sendable {
 
   // MARK: Functions
 
-  private func callFlat(_ block: UnsafeMutableRawBufferPointer) -> UInt64? {
-    guard block.count >= 8 else { return nil }
-    let number = Int(truncatingIfNeeded: block.load(as: UInt64.self))
-    guard flatFunctions.indices.contains(number) else { return nil }
-    return flatFunctions[number]?.run(block, at: 8)
+  /// Makes a flat call. Returns the range of the result in the line.
+  private func callFlat(_ kind: MessageKind, _ line: UnsafeMutableRawBufferPointer, _ count: Int) -> Range<Int>? {
+    let number = Int(truncatingIfNeeded: line.load(as: UInt64.self))
+    guard count >= 8, functions.indices.contains(number) else { return nil }
+    if kind == .flatMap {
+      return flatMaps[number].flatMap { map in functions[number]?.loop.flatMap { map.run($0, line, at: 8) } }
+    }
+    let block = UnsafeMutableRawBufferPointer(rebasing: line[..<count])
+    guard let word = flatFunctions[number]?.run(block, at: 8) else { return nil }
+    line.storeBytes(of: word, as: UInt64.self)
+    return 0..<8
   }
 
   private func call(_ number: UInt32, _ reader: inout RecordReader, _ end: ServiceEnd) throws -> [UInt8] {

@@ -1,0 +1,73 @@
+internal import TroupeHost
+
+/// `troupe workers`: the workers of isolated plugins.
+enum WorkersCommand: Command {
+  static let syntax = Syntax(
+    "workers", "Start plugins in workers and show each worker.",
+    options: Setup.loading + [.json],
+    details: [
+      "Runs all plugins in workers unless --isolate selects some. Makes 1,000 empty calls of each worker and shows its process, the number of calls, the durations that half and 99 of 100 of them do not exceed, the memory that it uses, and the layers of the policy that this system enforces. JSON: an array of {name, plugins, process, calls, failures, restarts, median, p99, memory, circuit, enforced}, durations in nanoseconds and memory in bytes."
+    ])
+
+  /// The number of empty calls of each worker.
+  private static let calls = 1000
+
+  private struct Report: Encodable {
+    let name: String
+    let plugins: [String]
+    let process: Int32?
+    let calls, failures, restarts: Int
+    let median, p99: Int64?
+    let memory: Int?
+    let circuit: String
+    let enforced: [String]
+
+    init(_ worker: WorkerStatus) {
+      (name, plugins, process, memory) = (worker.name, worker.plugins, worker.process, worker.memory)
+      (calls, failures, restarts) = (worker.calls, worker.failures, worker.restarts)
+      (median, p99) = (worker.median?.nanoseconds, worker.percentile99?.nanoseconds)
+      circuit = worker.circuit.rawValue
+      enforced = worker.enforced.map(\.rawValue).sorted()
+    }
+  }
+
+  static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
+    let host = try Setup.host(arguments) { options in
+      options.loading = .eager
+      if !arguments.has(.isolate) { options.isolation = .worker(WorkerPolicy()) }
+    }
+    try await Setup.start(host, arguments)
+    try host.callWorkers(times: calls)
+    let workers = host.workers
+    if arguments.has(.json) {
+      try JSON.write(workers.map(Report.init))
+    } else if workers.isEmpty {
+      Terminal.complain("no plugin runs in a worker")
+    } else {
+      try Terminal.write(table(workers.map(Report.init)).text(color: Terminal.hasColor))
+    }
+    host.shutdown()
+    return .success
+  }
+
+  private static func table(_ workers: [Report]) -> Table {
+    var table = Table("WORKER", "PROCESS", "CALLS", "P50", "P99", "MEMORY", "RESTARTS", "CIRCUIT", "ENFORCED")
+    for worker in workers {
+      table.add(
+        worker.name, worker.process.map { "\($0)" } ?? "-", "\(worker.calls)", worker.median.map(microseconds) ?? "-",
+        worker.p99.map(microseconds) ?? "-", worker.memory.map { "\($0 >> 20) MiB" } ?? "-", "\(worker.restarts)",
+        worker.circuit, worker.enforced.joined(separator: " "),
+        note: worker.plugins == [worker.name] ? nil : "plugins: " + worker.plugins.joined(separator: ", "))
+    }
+    return table
+  }
+
+  private static func microseconds(_ nanoseconds: Int64) -> String {
+    let tenths = (nanoseconds + 50) / 100
+    return "\(tenths / 10).\(tenths % 10) µs"
+  }
+}
+
+extension Duration {
+  fileprivate var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+}
