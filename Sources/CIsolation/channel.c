@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -162,6 +163,24 @@ int troupe_end_receive(struct troupe_end *end, struct troupe_message *message, v
   message->count = count;
   memcpy(bytes, line->bytes, count);
   return TROUPE_CHANNEL_RECEIVED;
+}
+
+int troupe_end_has_message(const struct troupe_end *end) {
+  return is_closed(end) || atomic_load_explicit(&end->in->number, memory_order_acquire) != end->received;
+}
+
+void troupe_counter_write(void *counter, uint64_t value) { __atomic_store_n((uint64_t *)counter, value, __ATOMIC_RELEASE); }
+
+uint64_t troupe_counter_read(const void *counter) { return __atomic_load_n((const uint64_t *)counter, __ATOMIC_ACQUIRE); }
+
+uint64_t troupe_counter_wait(const void *counter, uint64_t value) {
+  for (int turn = 0;; turn++) {
+    uint64_t now = troupe_counter_read(counter);
+    if (now > value) return now;
+    /* The other side may wait for this processor. */
+    if (turn < 128) pause_processor();
+    else sched_yield();
+  }
 }
 
 void troupe_end_close(struct troupe_end *end) {

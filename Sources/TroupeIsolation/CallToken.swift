@@ -12,7 +12,7 @@ package final class CallToken: Sendable {
       state.isCancelled = true
       return state.process
     }
-    process?.terminate()
+    process?.terminate(isBlameless: true)
   }
 
   var isCancelled: Bool { state.withLock(\.isCancelled) }

@@ -99,19 +99,22 @@ package struct ChannelCall {
   ///
   /// - Parameters:
   ///   - kind: The kind of the message.
+  ///   - meanwhile: Work for the worker, called until it returns false, and then further until the message arrives if that takes little time.
   ///   - body: Receives the kind and the content of the worker's message, which are not validated.
   /// - Throws: `tooLarge`; then the slot stays in step. `timedOut`, `closed` or `malformed`; then the channel closes.
   package mutating func exchange<Result>(
-    kind: UInt32, _ bytes: RawSpan, _ body: (UInt32, RawSpan) throws -> Result
+    kind: UInt32, _ bytes: RawSpan, meanwhile: (() -> Bool)? = nil, _ body: (UInt32, RawSpan) throws -> Result
   ) throws -> Result {
-    let message = try send(kind: kind, bytes)
+    let message = try send(kind: kind, bytes, meanwhile)
     guard message.kind == LargeMessage.wantsRoom else { return try end.withContent(of: message) { try body(message.kind, $0) } }
     let (wanted, content) = try receiveLarge(message)
     return try body(wanted, content.span.bytes)
   }
 
-  private mutating func send(kind: UInt32, _ bytes: RawSpan) throws(ChannelError) -> ChannelEnd.Message {
-    guard bytes.byteCount > end.capacity else { return try exchangeLine(kind: kind, bytes) }
+  private mutating func send(
+    kind: UInt32, _ bytes: RawSpan, _ meanwhile: (() -> Bool)?
+  ) throws(ChannelError) -> ChannelEnd.Message {
+    guard bytes.byteCount > end.capacity else { return try exchangeLine(kind: kind, bytes, meanwhile: meanwhile) }
     guard let region = area.allocate(bytes.byteCount) else { throw .tooLarge(size: bytes.byteCount, capacity: area.size) }
     bytes.withUnsafeBytes { region.bytes.copyMemory(from: $0) }
     let large = LargeMessage(kind: kind, offset: region.offset, count: region.count)
@@ -142,7 +145,9 @@ package struct ChannelCall {
     return error
   }
 
-  private mutating func exchangeLine(kind: UInt32, _ bytes: RawSpan) throws(ChannelError) -> ChannelEnd.Message {
+  private mutating func exchangeLine(
+    kind: UInt32, _ bytes: RawSpan, meanwhile: (() -> Bool)? = nil
+  ) throws(ChannelError) -> ChannelEnd.Message {
     if let failure { throw failure }
     let start = self.start?.nanoseconds ?? troupe_channel_time()
     self.start = nil
@@ -150,6 +155,10 @@ package struct ChannelCall {
     guard start < deadline.nanoseconds else { throw fail(.timedOut) }
     let wait = pacing.wait(at: start)
     let wasAsleep = try end.send(kind: kind, bytes, wait: wait)
+    if let meanwhile {
+      while meanwhile() {}
+      if wait == .spinning { end.repeatUntilMessage { _ = meanwhile() } }
+    }
     let message: ChannelEnd.Message
     do throws(ChannelError) {
       message = try end.receive(wasAsleep ? .asleep : wait, until: deadline)
@@ -157,7 +166,7 @@ package struct ChannelCall {
       throw fail(error)
     }
     let finish = troupe_channel_time()
-    pacing.recordExchange(from: start, to: finish)
+    pacing.recordExchange(from: start, to: finish, hasSlept: wasAsleep || wait == .asleep)
     lastEnd = Deadline(nanoseconds: finish)
     guard message.kind & OutputMark.bit != 0 else { return message }
     readOutput()

@@ -62,6 +62,15 @@ package final class ChannelEnd: @unchecked Sendable {
     return bytes.withUnsafeBytes { troupe_end_send(end, kind, $0.baseAddress, $0.count, wait.rawValue) != 0 }
   }
 
+  /// Calls a function again and again until the next message has arrived, at most for a millisecond.
+  func repeatUntilMessage(_ body: () -> Void) {
+    let limit = troupe_channel_time() + 1_000_000
+    while troupe_end_has_message(end) == 0 {
+      body()
+      if troupe_channel_time() > limit { return }
+    }
+  }
+
   /// Waits for the next message.
   ///
   /// - Throws: `timedOut`, `closed` or `malformed`.

@@ -2,7 +2,7 @@ internal import TroupeCall
 
 /// The type of the elements of an array of numbers in a message.
 enum ScalarCode: UInt8, CaseIterable {
-  case int8, int16, int32, int64, uint8, uint16, uint32, uint64, float, double
+  case bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float, double
 
   /// Nil for another type. Types of the same width and sign have the same code.
   init?(_ type: CType) {
@@ -13,6 +13,7 @@ enum ScalarCode: UInt8, CaseIterable {
       return
     }
     switch type {
+    case .bool: self = .bool
     case .float: self = .float
     case .double: self = .double
     default: return nil
@@ -21,6 +22,7 @@ enum ScalarCode: UInt8, CaseIterable {
 
   var type: CType {
     switch self {
+    case .bool: .bool
     case .int8: .scalar(Int8.self)
     case .int16: .scalar(Int16.self)
     case .int32: .scalar(Int32.self)

@@ -6,7 +6,7 @@ package enum TransferredError: Sendable {
   /// The call could not be made, or the function says that it failed.
   case call(CallError)
   /// The factory returned NULL, with the reason that it gave.
-  case factory(reason: String?)
+  case factory(plugin: String, name: String, reason: String?)
   /// A transform failed: with a text, or with a status only.
   case transform(text: String, status: Int32?)
   case diagnosis(Diagnosis)
@@ -20,8 +20,10 @@ extension TransferredError: Recordable {
     case .call(let error):
       writer.write(number: UInt8(0))
       writer.write(error)
-    case .factory(let reason):
+    case .factory(let plugin, let name, let reason):
       writer.write(number: UInt8(1))
+      writer.write(plugin)
+      writer.write(name)
       writer.write(reason)
     case .transform(let text, let status):
       writer.write(number: UInt8(2))
@@ -39,7 +41,7 @@ extension TransferredError: Recordable {
   package init(from reader: inout RecordReader) throws(ReadError) {
     switch try reader.number() as UInt8 {
     case 0: self = .call(try CallError(from: &reader))
-    case 1: self = .factory(reason: try String?(from: &reader))
+    case 1: self = .factory(plugin: try String(from: &reader), name: try String(from: &reader), reason: try String?(from: &reader))
     case 2: self = .transform(text: try String(from: &reader), status: try Int32?(from: &reader))
     case 3: self = .diagnosis(try Diagnosis(from: &reader))
     case 4: self = .other(try String(from: &reader))

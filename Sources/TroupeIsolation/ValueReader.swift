@@ -11,6 +11,10 @@ package struct ValueReader {
   /// The greatest depth of arrays and structures within each other: that of signatures, and one for the outputs of a call.
   private static let maximumDepth = Signature.maximumDepth + 1
 
+  /// The number of values so far, and the largest number. A value takes up to 30 times the memory of its bytes.
+  private var valueCount = 0
+  private static let maximumCount = 1 << 22
+
   /// - Parameters:
   ///   - record: The rest of a private copy of the message.
   ///   - callback: Returns the callback that the receiver gave a number.
@@ -35,6 +39,8 @@ package struct ValueReader {
   }
 
   private mutating func value(depth: Int) throws -> Value {
+    valueCount += 1
+    guard valueCount <= Self.maximumCount else { throw ReadError("there are more than \(Self.maximumCount) values") }
     guard depth <= Self.maximumDepth else { throw ReadError("values are nested too deeply") }
     let number: UInt8 = try record.number()
     guard let kind = ValueKind(rawValue: number) else { throw ReadError("\(number) is no kind of a value") }
@@ -54,7 +60,7 @@ package struct ValueReader {
     case .array:
       let count = try record.count(ofSize: 1)
       var elements: [Value] = []
-      elements.reserveCapacity(count)
+      elements.reserveCapacity(min(count, Self.maximumCount))
       for _ in 0..<count { elements.append(try value(depth: depth + 1)) }
       return .array(elements)
     case .structure:
@@ -82,7 +88,9 @@ package struct ValueReader {
     let number: UInt8 = try record.number()
     guard let type = ScalarCode(rawValue: number)?.type else { throw ReadError("\(number) is no code of a number's type") }
     let count = try record.count(ofSize: type.size)
-    let bytes = try record.bytes(count * type.size)
+    var bytes = try record.bytes(count * type.size)
+    // A Swift `Bool` is no other value.
+    if type == .bool { for index in bytes.indices where bytes[index] > 1 { bytes[index] = 1 } }
     let array = bytes.withUnsafeBytes { Value.PackedArray(type, count: count, copying: $0.baseAddress) }
     guard let array else { throw ReadError("there is no memory for \(count) elements") }
     return .packedArray(array)

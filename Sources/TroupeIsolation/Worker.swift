@@ -245,6 +245,8 @@ package final class Worker: Sendable {
 extension Worker {
   private enum Step {
     case running(Run)
+    /// The process that waited takes over.
+    case takenOver(Run)
     case start(id: Int)
     case wait(until: Deadline)
   }
@@ -254,6 +256,9 @@ extension Worker {
     while true {
       switch try state.withLock({ state throws in try next(&state) }) {
       case .running(let run): return run
+      case .takenOver(let run):
+        report(.started(run.process.number))
+        return run
       case .start(let id): return try startProcess(id, until: deadline)
       case .wait(let time):
         guard Deadline.now < deadline else { throw WorkerError.timedOut }
@@ -279,7 +284,7 @@ extension Worker {
         state.counts.starts += 1
         (state.phase, state.standby) = (.running(run), nil)
         startStandby(&state)
-        return .running(run)
+        return .takenOver(run)
       }
       let id = state.newID()
       state.phase = .starting(id: id, nil)
@@ -342,10 +347,11 @@ extension Worker {
     let events = state.withLock { state -> [Event] in
       if state.standby?.id == id { state.standby = nil }
       guard state.phase.id == id else { return [] }
-      let number = state.phase.process?.number
+      let run = state.phase.process
+      let number = run?.number
       state.phase = .idle
       // A worker that was ended on purpose does not count.
-      guard !state.isEnded else { return number.map { [.ended($0, end)] } ?? [] }
+      guard !state.isEnded, run?.isBlameless != true else { return number.map { [.ended($0, end)] } ?? [] }
       state.next = state.circuit.recordEnd(at: .now, jitter: .random(in: 0...1))
       let event = number.map { [Event.ended($0, end)] } ?? []
       if case .open = state.circuit.state { return event + [.circuitOpened] }

@@ -52,6 +52,8 @@ package struct WorkerRequest: Sendable, Equatable {
   package var ids: [String]
   package var configuration: [String: [String: String]]
   package var pins: [Pins.Entry]?
+  /// Whether the libraries are loaded from copies.
+  package var opensCopies: Bool
   package var maximumBufferSize: UInt64
   /// The paths that the policy grants.
   package var readable: [String]
@@ -70,11 +72,11 @@ package struct WorkerRequest: Sendable, Equatable {
 
   package init(
     host: String, paths: [String], ids: [String], configuration: [String: [String: String]], pins: [Pins.Entry]?,
-    maximumBufferSize: UInt64, policy: WorkerPolicy, libraries: [String], layers: UInt32,
+    opensCopies: Bool, maximumBufferSize: UInt64, policy: WorkerPolicy, libraries: [String], layers: UInt32,
     logLevel: Int32
   ) {
     (self.host, self.paths, self.ids, self.configuration, self.pins) = (host, paths, ids, configuration, pins)
-    self.maximumBufferSize = maximumBufferSize
+    (self.opensCopies, self.maximumBufferSize) = (opensCopies, maximumBufferSize)
     (readable, writable) = (libraries + policy.readable, policy.writable)
     memory = UInt64(clamping: policy.memory)
     processorTime = policy.processorTime.map { UInt64(clamping: max(1, $0.components.seconds)) } ?? 0
@@ -115,6 +117,7 @@ extension WorkerRequest: Recordable {
     writer.write(ids)
     writer.write(configuration)
     writer.write(pins)
+    writer.write(opensCopies)
     writer.write(maximumBufferSize)
     writer.write(readable)
     writer.write(writable)
@@ -130,6 +133,7 @@ extension WorkerRequest: Recordable {
     ids = try [String](from: &reader)
     configuration = try [String: [String: String]](from: &reader)
     pins = try [Pins.Entry]?(from: &reader)
+    opensCopies = try Bool(from: &reader)
     maximumBufferSize = try UInt64(from: &reader)
     readable = try [String](from: &reader)
     writable = try [String](from: &reader)

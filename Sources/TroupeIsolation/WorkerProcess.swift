@@ -15,6 +15,7 @@ package final class WorkerProcess: Sendable {
   package let number: Int32
   private let ending: Ending
   private let watch: ThreadWatch
+  private let blameless = Atomic(false)
   /// The content of `/proc/self/maps` of the process, once it is known.
   private let maps = Mutex<[UInt8]>([])
 
@@ -82,8 +83,14 @@ package final class WorkerProcess: Sendable {
     return backtrace.frames.first.flatMap { $0.path == nil ? nil : $0.description }
   }
 
+  /// Whether the process was ended although it did nothing wrong.
+  var isBlameless: Bool { blameless.load(ordering: .acquiring) }
+
   /// Ends the process and all processes of its group. Calls in flight and later calls throw at once.
-  package func terminate() {
+  ///
+  /// - Parameter isBlameless: Whether the process did nothing wrong, so that its end does not delay the next start.
+  package func terminate(isBlameless: Bool = false) {
+    if isBlameless { blameless.store(true, ordering: .releasing) }
     channel.close(.closed)
     ending.kill()
   }

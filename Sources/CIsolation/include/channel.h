@@ -78,6 +78,19 @@ struct troupe_message {
  */
 int troupe_end_receive(struct troupe_end *end, struct troupe_message *message, void *bytes, uint32_t wait, uint64_t deadline);
 
+/* Whether the next message has arrived, or the end is closed. */
+int troupe_end_has_message(const struct troupe_end *end);
+
+/*
+ * Counters in the shared memory, by which one side tells the other how many bytes of a buffer it has written. The value that is read may be
+ * any. The bytes are visible to a reader of the counter.
+ */
+void troupe_counter_write(void *counter, uint64_t value);
+uint64_t troupe_counter_read(const void *counter);
+
+/* Waits on the processor until a counter exceeds a value, which the other side is about to do. Returns its value. */
+uint64_t troupe_counter_wait(const void *counter, uint64_t value);
+
 /* Ends the present and all later receives of this side. May be called again. [any thread] */
 void troupe_end_close(struct troupe_end *end);
 

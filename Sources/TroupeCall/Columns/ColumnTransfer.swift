@@ -93,8 +93,8 @@ package struct ColumnTransfer: Sendable, Equatable {
     guard let base = memory.baseAddress else { return }
     for (part, column) in zip(outputs, columns) {
       if let data = column.data {
-        if part.element == .bool { Self.normalize(base + part.offset, count) }
         Self.copy(base + part.offset, part.stride, to: data + column.stride * first, column.stride, part.element.size, count)
+        if part.element == .bool { Self.normalize(data + column.stride * first, column.stride, count) }
       }
       guard let validity = part.validity, let bitmap = column.validity else { continue }
       let source = UnsafePointer((base + validity.offset).assumingMemoryBound(to: UInt8.self))
@@ -106,8 +106,10 @@ package struct ColumnTransfer: Sendable, Equatable {
   }
 
   /// Makes each byte 0 or 1, since a Swift `Bool` is no other value.
-  private static func normalize(_ bytes: UnsafeMutableRawPointer, _ count: Int) {
-    for index in 0..<count { bytes.storeBytes(of: bytes.load(fromByteOffset: index, as: UInt8.self) == 0 ? 0 : 1, toByteOffset: index, as: UInt8.self) }
+  private static func normalize(_ bytes: UnsafeMutableRawPointer, _ stride: Int, _ count: Int) {
+    for row in 0..<count where bytes.load(fromByteOffset: row * stride, as: UInt8.self) > 1 {
+      bytes.storeBytes(of: 1, toByteOffset: row * stride, as: UInt8.self)
+    }
   }
 
   /// Copies elements.

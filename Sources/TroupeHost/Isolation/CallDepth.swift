@@ -18,15 +18,17 @@ enum CallDepth {
   }()
 
   /// The largest number of calls within each other.
-  static let maximum = 16
+  private static let maximum = 16
 
-  /// Runs a call with its deadline, that of the outer call if it is earlier. Throws a `CallError` if there are too many calls within each
-  /// other.
-  static func run<Result>(until deadline: Deadline, _ body: (Deadline) throws -> Result) throws -> Result {
+  /// Runs a call with its deadline, that of the outer call if it is earlier. Throws an `IsolatedPluginError` if there are too many calls
+  /// within each other.
+  ///
+  /// - Parameter slots: The number of calls that the worker can have in flight.
+  static func run<Result>(until deadline: Deadline, slots: Int, _ body: (Deadline) throws -> Result) throws -> Result {
     let outer = pthread_getspecific(key)?.assumingMemoryBound(to: Frame.self)
     var frame = Frame(depth: (outer?.pointee.depth ?? 0) + 1, deadline: min(deadline, outer?.pointee.deadline ?? .never))
-    guard frame.depth <= maximum else {
-      throw IsolatedPluginError("\(maximum) calls of workers are within each other; end the recursion of the callbacks")
+    guard frame.depth <= min(maximum, slots) else {
+      throw IsolatedPluginError("\(frame.depth - 1) calls of workers are within each other; end the recursion of the callbacks")
     }
     return try withUnsafePointer(to: &frame) { pointer in
       pthread_setspecific(key, pointer)

@@ -50,6 +50,8 @@ final class IsolatedFunction: Sendable {
       header.write(number: number)
       let message = try transfer.request(header, arguments, isPlain: isPlain)
       let result = try transfer.run(.call, message, &call, isPlain: isPlain)
+      // Callers rely on the type.
+      guard signature.isResult(result) else { throw ChannelError.malformed }
       transfer.finish(signature, arguments)
       return result
     }

@@ -5,8 +5,7 @@ internal import TroupeIsolation
 
 /// A transform of a plugin in a worker.
 ///
-/// Input and output pass through a region of the shared memory. The output is copied before the receiver has it, since the worker may change
-/// the region at any time.
+/// Input and output pass through a region of the shared memory.
 final class IsolatedTransform: Transform {
   private let plugin: IsolatedPlugin
   private let number: UInt32
@@ -15,12 +14,8 @@ final class IsolatedTransform: Transform {
   private var object: (number: UInt32, process: Int)
   /// Whether the object has had input, which is lost if its process ends.
   private var hasState = false
-  /// A private copy of output.
-  private var copy: [UInt8] = []
-
-  /// The sizes of the two parts of a region.
-  private static let inputSize = 64 << 10
-  private static let outputSize = 192 << 10
+  /// Memory for copies of output.
+  private let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: StreamRegion.outputSize, alignment: 16)
 
   /// Makes an instance. Throws the error of the factory or a `WorkerError`.
   ///
@@ -30,7 +25,10 @@ final class IsolatedTransform: Transform {
     object = try Self.make(plugin, number, arguments)
   }
 
-  deinit { plugin.worker.release(object.number, process: object.process) }
+  deinit {
+    plugin.worker.release(object.number, process: object.process)
+    copy.deallocate()
+  }
 
   private static func make(
     _ plugin: IsolatedPlugin, _ number: UInt32, _ arguments: [Value]
@@ -53,7 +51,7 @@ final class IsolatedTransform: Transform {
     try bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
-        let piece = rest.prefix(Self.inputSize)
+        let piece = rest.prefix(StreamRegion.inputSize)
         try run(.feed, UnsafeRawBufferPointer(rebasing: piece), to: output)
         rest = rest.dropFirst(piece.count)
       }
@@ -65,43 +63,30 @@ final class IsolatedTransform: Transform {
   private func run(_ kind: MessageKind, _ input: UnsafeRawBufferPointer, to output: any TransformOutput) throws {
     try plugin.worker.call { call, process in
       if process != object.process { try makeAgain(&call, process) }
-      guard let region = call.area.allocate(Self.inputSize + Self.outputSize) else {
-        throw ChannelError.tooLarge(size: Self.inputSize + Self.outputSize, capacity: call.area.size)
+      guard let memory = call.area.allocate(StreamRegion.size), let region = StreamRegion(memory.bytes) else {
+        throw ChannelError.tooLarge(size: StreamRegion.size, capacity: call.area.size)
       }
-      region.bytes.copyMemory(from: input)
       hasState = true
-      let piece = StreamPiece(
-        object: object.number, offset: region.offset, inputSize: Self.inputSize, outputSize: Self.outputSize, count: input.count)
-      try run(kind, piece, region, &call, to: output)
+      let piece = StreamPiece(object: object.number, offset: memory.offset, count: input.count)
+      try withExtendedLifetime(memory) { try run(kind, piece, IsolatedStream(region, input, output, copy: copy), &call) }
     }
   }
 
-  /// Makes the instance in a new process of the worker. Throws if the instance had input.
-  private func makeAgain(_ call: inout ChannelCall, _ process: Int) throws {
-    guard !hasState else { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
-    object = (try Self.make(plugin, number, arguments, &call, process), process)
-  }
-
-  private func run(
-    _ kind: MessageKind, _ piece: StreamPiece, _ region: SharedRegion, _ call: inout ChannelCall, to output: any TransformOutput
-  ) throws {
+  private func run(_ kind: MessageKind, _ piece: StreamPiece, _ stream: IsolatedStream, _ call: inout ChannelCall) throws {
     var (kind, message) = (kind, RecordWriter.bytes(piece))
-    var failure: (any Error)?
     while true {
-      let (answer, bytes) = try call.exchange(kind: kind.rawValue, message.span.bytes) { kind, content in
+      let (answer, bytes) = try call.exchange(kind: kind.rawValue, message.span.bytes, meanwhile: stream.advance) { kind, content in
         (MessageKind(rawValue: kind), content.withUnsafeBytes { [UInt8]($0) })
       }
       do {
         switch answer {
         case .output:
-          do { try write(bytes, region, to: output) } catch let error where !(error is ReadError) { failure = failure ?? error }
-          (kind, message) = (failure == nil ? .proceed : .stop, [])
-        case .done:
-          if let failure { throw failure }
-          return try write(bytes, region, to: output)
+          try stream.empty(bytes)
+          (kind, message) = (stream.failure == nil ? .proceed : .stop, [])
+        case .done: return try stream.finish(bytes)
         case .failed:
           let error = try TransferredError.error(bytes)
-          throw failure ?? error
+          throw stream.failure ?? error
         default: throw ChannelError.malformed
         }
       } catch is ReadError {
@@ -110,13 +95,80 @@ final class IsolatedTransform: Transform {
     }
   }
 
-  /// Writes the output in the region, whose number of bytes a message has.
-  private func write(_ message: [UInt8], _ region: SharedRegion, to output: any TransformOutput) throws {
+  /// Makes the instance in a new process of the worker. Throws if the instance had input.
+  private func makeAgain(_ call: inout ChannelCall, _ process: Int) throws {
+    guard !hasState else { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
+    object = (try Self.make(plugin, number, arguments, &call, process), process)
+  }
+}
+
+/// One call of a transform: writes the input in parts, and passes on the output, while the worker works.
+private final class IsolatedStream {
+  private let region: StreamRegion
+  private let input: UnsafeRawBufferPointer
+  private let output: any TransformOutput
+  /// The number of bytes of input that are written, and of output that are read.
+  private var written = 0
+  private var read = 0
+  /// The error of the output, after which it gets no more.
+  private(set) var failure: (any Error)?
+  /// Memory for private copies of output, since the worker may change the region at any time.
+  private let copy: UnsafeMutableRawBufferPointer
+
+  /// Writes the first part.
+  ///
+  /// - Parameter copy: Memory for as much output as a region has.
+  init(
+    _ region: StreamRegion, _ input: UnsafeRawBufferPointer, _ output: any TransformOutput, copy: UnsafeMutableRawBufferPointer
+  ) {
+    (self.region, self.input, self.output, self.copy) = (region, input, output, copy)
+    region.inputCount = 0
+    region.outputCount = 0
+    writePart()
+  }
+
+  /// Writes the next part of the input, for which the worker waits, or else passes on some output. Returns whether input is left.
+  func advance() -> Bool {
+    if written < input.count {
+      writePart()
+      return written < input.count
+    }
+    // The worker may write any number.
+    let count = region.outputCount
+    if count <= StreamRegion.outputSize, count - read >= StreamRegion.partSize { pass(upTo: count) }
+    return false
+  }
+
+  private func writePart() {
+    let part = input[written..<min(written + StreamRegion.partSize, input.count)]
+    UnsafeMutableRawBufferPointer(rebasing: region.input[written...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
+    written += part.count
+    region.inputCount = written
+  }
+
+  /// Passes on the output that a message announces, after which the worker begins again with an empty region.
+  func empty(_ message: [UInt8]) throws(ReadError) {
+    try passAll(message)
+    read = 0
+  }
+
+  /// Passes on the last output. Throws the error of the output.
+  func finish(_ message: [UInt8]) throws {
+    try passAll(message)
+    if let failure { throw failure }
+  }
+
+  private func passAll(_ message: [UInt8]) throws(ReadError) {
     let count = Int(try RecordReader.value(UInt32.self, message))
-    guard count <= Self.outputSize else { throw ReadError("the output has \(count) bytes") }
-    guard count > 0 else { return }
-    copy.removeAll(keepingCapacity: true)
-    copy.append(contentsOf: region.bytes[Self.inputSize..<Self.inputSize + count])
-    try output.write(copy)
+    guard (read...StreamRegion.outputSize).contains(count) else { throw ReadError("the output has \(count) bytes") }
+    pass(upTo: count)
+  }
+
+  private func pass(upTo count: Int) {
+    defer { read = count }
+    guard count > read, failure == nil else { return }
+    copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: region.output[read..<count]))
+    let bytes = UnsafeRawBufferPointer(rebasing: copy[..<(count - read)]).bindMemory(to: UInt8.self)
+    do { try output.write(bytes.span) } catch { failure = error }
   }
 }

@@ -116,6 +116,7 @@ extension PluginHost {
     let request = WorkerRequest(
       host: HostVersions.key, paths: plan.map(\.path), ids: ids,
       configuration: options.configuration.filter { known.contains($0.key) }, pins: options.pins?.entries,
+      opensCopies: options.opensCopies,
       maximumBufferSize: UInt64(options.maximumBufferSize), policy: policy, libraries: plan.flatMap(\.libraryPaths),
       layers: options.workerLayers.reduce(0) { $0 | $1.bit }, logLevel: options.log.lowest.rawValue)
     let worker = try PluginWorker(

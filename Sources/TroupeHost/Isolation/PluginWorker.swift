@@ -10,6 +10,8 @@ final class PluginWorker: Sendable {
   /// The name of the group, or the id of the only plugin.
   let name: String
   let policy: WorkerPolicy
+  /// The number of calls that can be in flight.
+  private let slots: Int
   /// The files of its plugins, by their ids.
   let files: [String: [FileState]]
   private let worker: Worker
@@ -43,18 +45,23 @@ final class PluginWorker: Sendable {
     self.facts = facts
     let output = try WorkerOutput { line in
       let number = facts.number.withLock(\.self)
+      // The text may have anything, such as sequences for a terminal.
       if let logged = WorkerLogLine(line) {
-        log.write(LogLevel(rawValue: logged.level) ?? .error, logged.plugin, logged.text, worker: number)
+        let text = logged.text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
+        log.write(LogLevel(rawValue: logged.level) ?? .error, logged.plugin.onOneLine, text.joined(separator: "\n"), worker: number)
       } else {
-        log.write(.info, name, line, worker: number)
+        log.write(.info, name, line.onOneLine, worker: number)
       }
     }
     self.output = output
     let slots = min(max(policy.concurrentCalls, 1), 64)
+    self.slots = slots
     let shape = ChannelMemory.Shape(slots: slots, capacity: Self.capacity, area: max(policy.sharedMemory, 1 << 20) / 4096 * 4096)
     let environment = Self.environment(shape)
-    worker = Worker(keepsStandby: policy.keepsStandby) { report(WorkerEvent(worker: name, $0)) } prepare: { process, deadline in
-      facts.number.withLock { $0 = process.number }
+    worker = Worker(keepsStandby: policy.keepsStandby) { event in
+      if case .started(let number) = event { facts.number.withLock { $0 = number } }
+      report(WorkerEvent(worker: name, event))
+    } prepare: { process, deadline in
       try Self.prepare(process, request, facts, deadline)
     } start: { onEnd in
       try WorkerProcess(
@@ -87,7 +94,7 @@ final class PluginWorker: Sendable {
       return try call.answer(.load, []) { try RecordReader.value(WorkerReport.self, $0) }
     }
     guard report.plugins.map(\.id) == request.ids else { throw ChannelError.malformed }
-    process.setMaps(report.maps)
+    process.setMaps(Self.known(report.maps, request))
     let isSame = facts.report.withLock { first in
       let known = first ?? report
       first = known
@@ -96,6 +103,16 @@ final class PluginWorker: Sendable {
     guard isSame else {
       throw Diagnosis(.changed, problem: "registers other factories than before", remedy: "reload the plugin")
     }
+  }
+
+  /// The lines of `/proc/self/maps` about files that the worker may have opened, since the host looks for functions in these files.
+  private static func known(_ maps: [UInt8], _ request: WorkerRequest) -> [UInt8] {
+    let files = Set((request.paths + request.readable).map { Array($0.utf8) })
+    let lines = maps.split(separator: UInt8(ascii: "\n")).filter { line in
+      guard let slash = line.firstIndex(of: UInt8(ascii: "/")) else { return false }
+      return line[slash...].starts(with: "/usr/lib".utf8) || line[slash...].starts(with: "/lib".utf8) || files.contains(Array(line[slash...]))
+    }
+    return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
   }
 
   // MARK: Calls
@@ -118,7 +135,7 @@ final class PluginWorker: Sendable {
     until deadline: Deadline? = nil, isIdempotent: Bool = false, token: CallToken? = nil,
     _ body: (inout ChannelCall, Int) throws -> Result
   ) throws -> Result {
-    try CallDepth.run(until: deadline ?? .after(policy.deadline)) { deadline in
+    try CallDepth.run(until: deadline ?? .after(policy.deadline), slots: slots) { deadline in
       try worker.call(until: deadline, isIdempotent: isIdempotent, token: token, body)
     }
   }
@@ -129,7 +146,7 @@ final class PluginWorker: Sendable {
     token: CallToken? = nil
   ) throws {
     let start = Deadline.now
-    let error = try CallDepth.run(until: start.advanced(by: policy.deadline)) { deadline in
+    let error = try CallDepth.run(until: start.advanced(by: policy.deadline), slots: slots) { deadline in
       try worker.exchange(kind: kind, bytes, into: reply, at: start, until: deadline, isIdempotent: isIdempotent, token: token)
     }
     if let error { throw error.error }
@@ -193,7 +210,7 @@ extension TransferredError {
   var error: any Error {
     switch self {
     case .call(let error): error
-    case .factory(let reason): IsolatedPluginError(reason ?? "it returned NULL and gave no reason")
+    case .factory(let plugin, let name, let reason): ForeignFactoryError(plugin: plugin, factory: name, reason: reason)
     case .transform(let text, let status): status.map { TransformError(status: $0) } ?? TransformError(text)
     case .diagnosis(let fault): fault
     case .other(let text): IsolatedPluginError(text)

@@ -98,7 +98,7 @@ struct WorkerMain {
     guard code == 0 else { throw SystemError(code: code) }
   }
 
-  /// Returns a host that has found the plugins, and has copied their libraries if they are pinned: the policy allows no copies.
+  /// Returns a host that has found the plugins, and has copied their libraries if that is asked for: the policy allows no copies.
   private func host(_ request: WorkerRequest) -> PluginHost {
     let log = Log(from: LogLevel(rawValue: request.logLevel) ?? .error) { [mark] message in
       guard message.fault == nil else { return }
@@ -116,9 +116,10 @@ struct WorkerMain {
     options.maximumFileSize = .max
     options.maximumBufferSize = Int(clamping: request.maximumBufferSize)
     options.pins = request.pins.map { Pins($0) }
+    options.opensCopies = request.opensCopies
     options.keepsImages = true
     let host = PluginHost(options)
-    for record in host.discovered().records where options.pins != nil {
+    for record in host.discovered().records {
       guard let manifest = record.manifest else { continue }
       // A fault of the copy is one of the load.
       try? PluginOpening(record, manifest, host).prepareCopy()

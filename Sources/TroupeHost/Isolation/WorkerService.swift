@@ -139,13 +139,29 @@ final class WorkerService: Sendable {
 
   private func run(_ piece: StreamPiece, isEnd: Bool, _ end: ServiceEnd) throws -> [UInt8] {
     let transform = try objects.transform(piece.object)
-    let start = Int(piece.offset), inputSize = Int(piece.inputSize)
-    let input = memory.areaBytes(start..<start + Int(piece.count))
-    let output = RegionOutput(memory.areaBytes(start + inputSize..<start + inputSize + Int(piece.outputSize)), end)
-    // The host does not write to the region before the answer.
-    if isEnd { try transform.finish(to: output) } else { try transform.feed(input.bindMemory(to: UInt8.self).span, to: output) }
+    let start = Int(piece.offset)
+    guard let region = StreamRegion(memory.areaBytes(start..<start + StreamRegion.size)) else { throw ReadError("the region is too small") }
+    let output = RegionOutput(region, end)
+    if isEnd {
+      try transform.finish(to: output)
+    } else {
+      try feed(transform, region, count: Int(piece.count), to: output)
+    }
     if let failure = output.failure { throw failure }
     return RecordWriter.bytes(UInt32(output.count))
+  }
+
+  /// Feeds a transform with the input, part by part as the host writes it.
+  private func feed(_ transform: any Transform, _ region: StreamRegion, count: Int, to output: RegionOutput) throws {
+    var position = 0
+    while position < count {
+      // The host copies the next part meanwhile, and does not wait.
+      let ready = region.waitForInput(beyond: position)
+      // The host does not write to this part again before the answer.
+      let part = UnsafeRawBufferPointer(rebasing: region.input[position..<min(ready, count)])
+      try transform.feed(part.bindMemory(to: UInt8.self).span, to: output)
+      position += part.count
+    }
   }
 }
 
@@ -175,34 +191,37 @@ private final class CallContext: @unchecked Sendable {
   }
 }
 
-/// The output of a transform, which writes to a part of the shared memory and asks the host to empty it when it is full.
+/// The output of a transform, which writes to the shared memory and asks the host to empty it when it is full.
 private final class RegionOutput: TransformOutput {
-  private let region: UnsafeMutableRawBufferPointer
+  private let region: StreamRegion
   private let end: ServiceEnd
   /// The number of bytes in the region.
   private(set) var count = 0
   /// The error after which the output takes no more bytes.
   private(set) var failure: (any Error)?
 
-  init(_ region: UnsafeMutableRawBufferPointer, _ end: ServiceEnd) { (self.region, self.end) = (region, end) }
+  init(_ region: StreamRegion, _ end: ServiceEnd) { (self.region, self.end) = (region, end) }
 
   func write(_ bytes: Span<UInt8>) throws {
     if let failure { throw failure }
     try bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
-        if count == region.count { try empty() }
-        let piece = rest.prefix(region.count - count)
-        UnsafeMutableRawBufferPointer(rebasing: region[count...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: piece))
+        if count == StreamRegion.outputSize { try empty() }
+        let piece = rest.prefix(StreamRegion.outputSize - count)
+        UnsafeMutableRawBufferPointer(rebasing: region.output[count...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: piece))
         count += piece.count
+        region.outputCount = count
         rest = rest.dropFirst(piece.count)
       }
     }
   }
 
   private func empty() throws {
-    try end.send(kind: .output, RecordWriter.bytes(UInt32(count)))
+    let full = count
     count = 0
+    region.outputCount = 0
+    try end.send(kind: .output, RecordWriter.bytes(UInt32(full)))
     guard try end.receive().kind == MessageKind.proceed.rawValue else {
       // The host throws the error of its output.
       let error = IsolatedPluginError("the output takes no more bytes")
@@ -216,7 +235,7 @@ extension TransferredError {
   init(_ error: any Error) {
     switch error {
     case let error as CallError: self = .call(error)
-    case let error as ForeignFactoryError: self = .factory(reason: error.hasReason ? error.reason : nil)
+    case let error as ForeignFactoryError: self = .factory(plugin: error.plugin, name: error.factory, reason: error.hasReason ? error.reason : nil)
     case let error as TransformError: self = .transform(text: error.description, status: error.status)
     case let fault as Diagnosis: self = .diagnosis(fault)
     default: self = .other("\(error)")

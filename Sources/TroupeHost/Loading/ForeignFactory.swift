@@ -152,6 +152,11 @@ public struct ForeignFactoryError: Error, CustomStringConvertible {
   /// Whether the plugin gave the reason.
   package internal(set) var hasReason = false
 
+  init(plugin: String, factory: String, reason: String? = nil) {
+    (self.plugin, self.factory, hasReason) = (plugin, factory, reason != nil)
+    if let reason { self.reason = reason }
+  }
+
   /// One line for the user.
   public var description: String { "\(factory) of \(plugin): \(reason)" }
 }

@@ -1,0 +1,71 @@
+extension Signature {
+  /// Whether a value that another process sends is a possible result of a function of this type: of the kinds, the ranges and the names that a
+  /// call in this process returns. Addresses other than NULL are none. Cost: looks at each element, but for those of packed arrays.
+  package func isResult(_ value: Value) -> Bool {
+    let outputs = outputs
+    guard !outputs.isEmpty else { return value.fits(result) }
+    guard case .structure(let fields) = value else { return false }
+    var rest = fields[...]
+    if result != .void {
+      guard let first = rest.popFirst(), first.name == "return", first.value.fits(result) else { return false }
+    }
+    return rest.count == outputs.count
+      && zip(rest, outputs).allSatisfy { field, output in
+        field.name == output.name && (output.isBuffer ? field.value.fitsBuffer(of: output.type) : field.value.fits(output.type))
+      }
+  }
+}
+
+extension Value {
+  /// Whether it is what a result of a type is read as.
+  fileprivate func fits(_ type: CType) -> Bool {
+    switch (self, type) {
+    case (.void, .void), (.bool, .bool), (.float, .float), (.double, .double), (.longDouble, .longDouble): true
+    case (.integer(let integer), .integer(let type)): type.range.contains(integer)
+    case (.integer(let integer), .enumeration(let type)): type.underlying.range.contains(integer)
+    case (.string, .string), (.string, .wideString), (.string, .pointer): true
+    case (.string(_?), .array), (.string(_?), .flexible): type.isText || type.isFlexibleText
+    case (.pointer(.null), .pointer), (.pointer(.null), .function), (.pointer(.null), .handle), (.pointer(.null), .sequence): true
+    case (.handle(let handle), .handle(let type)): handle.type == type.name
+    case (.array(let parts), .complex(let real)): parts.count == 2 && parts.allSatisfy { $0.fits(real.type) }
+    case (.structure(let fields), .record(let record)):
+      fields.allSatisfy { field in record.members.contains { $0.name == field.name && field.value.fits($0.type) } }
+    case (_, .pointer(let pointer)): pointer.pointee.map { fits($0) } ?? false
+    case (_, .array(let element, let count)): givenCount == count && fitsBuffer(of: element)
+    case (_, .sequence(let element, _)), (_, .flexible(let element, _)): fitsBuffer(of: element)
+    default: false
+    }
+  }
+
+  /// Whether it is what elements of a type are read as.
+  fileprivate func fitsBuffer(of element: CType) -> Bool {
+    switch self {
+    case .bytes: element.isByte
+    case .string: element.isByte
+    case .packedArray(let elements): elements.elementType.hasSameMemory(as: element) || elements.elementType.isNumber(like: element)
+    case .array(let elements): elements.allSatisfy { $0.fits(element) }
+    case .memory(let memory): memory.type.hasSameMemory(as: element) || memory.type.isNumber(like: element)
+    case .pointer(.null): true
+    default: false
+    }
+  }
+
+  private var givenCount: Int? {
+    switch self {
+    case .bytes(let bytes): bytes.count
+    case .packedArray(let elements): elements.count
+    case .array(let elements): elements.count
+    default: nil
+    }
+  }
+}
+
+extension CType {
+  /// Whether it is an integer of the width and sign of an enumeration or integer.
+  fileprivate func isNumber(like other: CType) -> Bool {
+    guard let integer, let other = other.integer else { return false }
+    return integer.width == other.width && integer.isSigned == other.isSigned
+  }
+
+  fileprivate var isFlexibleText: Bool { if case .flexible(let element, _) = self { element.isByte } else { false } }
+}
