@@ -3,6 +3,8 @@ internal import Foundation
 /// A program that runs in parallel to the test. Foundation's `Process` polls for the end of a program and so reports it late.
 public final class SpawnedProcess {
   private let process: pid_t
+  /// The number of the process.
+  public var number: Int32 { process }
   private let files: TemporaryDirectory
   private var isOver = false
 

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Plugins in workers of the command")
+struct IsolationTests {
+  private static let plugins = Result {
+    let folder = try TemporaryDirectory.untilExit()
+    try Tree.compile([Tree.fixture("isolation/functions.c")], to: folder.file("functions.so"))
+    return folder
+  }
+
+  /// Runs the command with the plugin.
+  private func troupe(_ arguments: String...) throws -> Run {
+    try run([Tree.troupe] + arguments + ["--plugins", Self.plugins.get().path])
+  }
+
+  @Test("--isolate runs a call in a worker, and a crash ends the call only")
+  func call() throws {
+    let area = try troupe("call", "area", "3", "4.5", "--isolate", "all")
+    #expect(area.status == 0 && area.text == "13.5\n")
+    let crash = try troupe("call", "misbehave", "crash", "--isolate", "org.example.functions")
+    #expect(crash.status == 69)
+    #expect(crash.errors.contains("SIGSEGV") && crash.errors.contains("functions.so+0x"))
+    let refused = try troupe("call", "misbehave", "socket", "--isolate", "all")
+    #expect(refused.status == 77 && refused.errors.contains("socket"))
+  }
+
+  @Test("--deadline ends a call, and needs --isolate")
+  func deadline() throws {
+    let late = try troupe("call", "misbehave", "hang", "--isolate", "all", "--deadline", "2")
+    #expect(late.status == 69)
+    #expect(try troupe("call", "area", "3", "4", "--deadline", "2").status == 64)
+  }
+
+  @Test("A policy grants paths; a wrong one names the setting")
+  func policy() throws {
+    let files = try TemporaryDirectory()
+    let file = try files.write("file", [1])
+    #expect(try troupe("call", "read_file", file, "--isolate", "all").text == "-13\n")
+    #expect(try troupe("call", "read_file", file, "--isolate", "all=read:\(files.path),memory:1G").text == "0\n")
+    for wrong in ["all=read:relative", "all=memory:much", "all=speed:1", "=read:/", "org.example.other", "all=require:walls"] {
+      let result = try troupe("call", "area", "3", "4", "--isolate", wrong)
+      #expect(result.status == 64 && result.errors.hasPrefix("troupe: --isolate"), "\(wrong): \(result.errors)")
+    }
+  }
+
+  @Test("run, map and workers use workers")
+  func others() throws {
+    let files = try TemporaryDirectory()
+    let input = try files.write("input", Array("text".utf8))
+    let stream = try troupe("run", "--tag", "pass", "--arg", "0", "--isolate", "all", input)
+    #expect(stream.status == 0 && stream.text == "text.")
+    let table = try files.write("table.csv", Array("width,height\n1,2\n3,4\n".utf8))
+    let map = try troupe("map", "area", table, "--isolate", "all")
+    #expect(map.status == 0 && map.text.contains("12"))
+    struct Worker: Decodable {
+      let name: String
+      let calls, restarts: Int
+      let enforced: [String]
+    }
+    let workers = try JSONDecoder().decode([Worker].self, from: troupe("workers", "--json").output)
+    #expect(workers.map(\.name) == ["org.example.functions"])
+    #expect(workers[0].calls > 1000 && workers[0].restarts == 0 && workers[0].enforced.contains("calls"))
+  }
+
+  @Test("A killed command leaves no worker behind")
+  func killed() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let command = [Tree.troupe, "call", "misbehave", "hang", "--isolate", "all", "--plugins", try Self.plugins.get().path]
+    var host: SpawnedProcess? = try SpawnedProcess(command, environment: environment)
+    // The worker is a child of the host.
+    var worker: String?
+    while worker == nil {
+      sched_yield()
+      worker = try Self.children(of: #require(host).number).first
+    }
+    let status = "/proc/\(try #require(worker))/stat"
+    #expect(FileManager.default.fileExists(atPath: status))
+    host = nil
+    while let text = try? String(contentsOfFile: status, encoding: .utf8), !text.contains(") Z ") { sched_yield() }
+  }
+
+  /// The children of all threads of a process.
+  private static func children(of process: pid_t) -> [String] {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+    return tasks.flatMap { task in
+      let text = try? String(contentsOfFile: "/proc/\(process)/task/\(task)/children", encoding: .utf8)
+      return (text ?? "").split(separator: " ").map(String.init)
+    }
+  }
+
+  @Test("A trap and an error of a plugin in Swift end the call only")
+  func swiftPlugin() throws {
+    let folder = try TemporaryDirectory()
+    let source = try folder.write(
+      "Trap.swift",
+      Array(
+        """
+        import Troupe
+
+        final class Trap: Transform {
+          func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws {
+            if bytes.count == 4 { fatalError("four bytes") }
+            if bytes.count == 5 { throw TransformError("five bytes") }
+            try output.write("\\(bytes.count)")
+          }
+          func finish(to output: any TransformOutput) throws {}
+        }
+
+        @Plugin(id: "org.example.trap", name: "Trap", version: "1.0.0")
+        struct TrapPlugin: Assembly {
+          func register(in registrar: any Registrar) {
+            registrar.register((any Transform).self, tags: "trap") { _ in Trap() }
+          }
+        }
+        """.utf8))
+    let plugins = try TemporaryDirectory()
+    try Tree.compile([source], to: plugins.file("trap.so"))
+    func outcome(_ text: String) throws -> Run {
+      let input = try folder.write("input", Array(text.utf8))
+      return try run([Tree.troupe, "run", "--tag", "trap", "--isolate", "all", "--plugins", plugins.path, input])
+    }
+    #expect(try outcome("abc").text == "3")
+    let trap = try outcome("abcd")
+    #expect(trap.status == 69 && trap.errors.contains("its worker crashed"))
+    let error = try outcome("abcde")
+    #expect(error.status == 65 && error.errors.contains("five bytes"))
+  }
+}
