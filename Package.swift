@@ -104,7 +104,8 @@ let package = Package(
       dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "CTroupe", "CLinux"]),
     // The channel to workers, which hold isolated plugins.
     .target(name: "CIsolation"),
-    .target(name: "TroupeIsolation", dependencies: ["CIsolation", "CProbe", "CLinux", "TroupeCall", "TroupeFiles", "TroupeProbing"]),
+    .target(
+      name: "TroupeIsolation", dependencies: ["CIsolation", "CProbe", "CLinux", "TroupeCall", "TroupeFiles", "TroupeProbing"]),
     .target(name: "CValidation"),
     .target(
       name: "TroupeValidation",

@@ -22,7 +22,8 @@ package struct FlatCall: Sendable {
 
   /// Nil for a signature with anything else, and if libffi makes the call.
   package init?(_ signature: Signature) {
-    guard signature.hasPlainResult, signature.parameters.count <= 16, let result = ScalarCall.Kind(signature.result), result != .pointer
+    guard signature.hasPlainResult, signature.parameters.count <= 16, let result = ScalarCall.Kind(signature.result),
+      result != .pointer
     else { return nil }
     let takesArgument = signature.takesArgument
     var parts: [Part] = []
@@ -34,7 +35,8 @@ package struct FlatCall: Sendable {
         parts.append(.number(kind))
       case .buffer(.input, let length, nil):
         guard let other = length.parameter, !length.isInBytes, signature.parameters[other].passing == .value,
-          let kind = ScalarCall.Kind(signature.parameters[other].type), let element = ScalarCall.Kind(parameter.type), element != .pointer
+          let kind = ScalarCall.Kind(signature.parameters[other].type), let element = ScalarCall.Kind(parameter.type),
+          element != .pointer
         else { return nil }
         parts.append(.buffer(parameter.type, length: other, kind))
       default: return nil
@@ -43,7 +45,9 @@ package struct FlatCall: Sendable {
     let plain = Signature(
       result: signature.result,
       parameters: signature.parameters.map { Signature.Parameter(type: $0.isBuffer ? .pointer(.toVoid) : $0.type, name: nil) })
-    guard let layout = try? PreparedCall.layout(plain, extra: [], .automatic), let scalars = ScalarCall(plain, layout) else { return nil }
+    guard let layout = try? PreparedCall.layout(plain, extra: [], .automatic), let scalars = ScalarCall(plain, layout) else {
+      return nil
+    }
     (self.parts, self.result, self.scalars) = (parts, result, scalars)
   }
 

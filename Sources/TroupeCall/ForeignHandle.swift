@@ -70,7 +70,8 @@ public final class ForeignHandle: Sendable {
   ///   - lenders: The handles that it borrows from, which are being used.
   ///   - release: Releases the object.
   package init(
-    type: String, number: UInt, in process: any AnyObject & Sendable, lenders: [ForeignHandle], release: @escaping @Sendable () -> Void
+    type: String, number: UInt, in process: any AnyObject & Sendable, lenders: [ForeignHandle],
+    release: @escaping @Sendable () -> Void
   ) {
     (self.type, address, owner, self.lenders, library) = (type, Value.Pointer(address: number), nil, lenders, nil)
     remote = Remote(process: process, release: release)

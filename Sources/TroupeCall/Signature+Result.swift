@@ -25,7 +25,8 @@ extension Value {
     case (.integer(let integer), .enumeration(let type)): type.underlying.range.contains(integer)
     case (.string, .string), (.string, .wideString), (.string, .pointer): true
     case (.string(_?), .array), (.string(_?), .flexible): type.isText || type.isFlexibleText
-    case (.pointer(.null), .pointer), (.pointer(.null), .function), (.pointer(.null), .handle), (.pointer(.null), .sequence): true
+    case (.pointer(.null), .pointer), (.pointer(.null), .function), (.pointer(.null), .handle), (.pointer(.null), .sequence):
+      true
     case (.handle(let handle), .handle(let type)): handle.type == type.name
     case (.array(let parts), .complex(let real)): parts.count == 2 && parts.allSatisfy { $0.fits(real.type) }
     case (.structure(let fields), .record(let record)):
@@ -42,7 +43,8 @@ extension Value {
     switch self {
     case .bytes: element.isByte
     case .string: element.isByte
-    case .packedArray(let elements): elements.elementType.hasSameMemory(as: element) || elements.elementType.isNumber(like: element)
+    case .packedArray(let elements):
+      elements.elementType.hasSameMemory(as: element) || elements.elementType.isNumber(like: element)
     case .array(let elements): elements.allSatisfy { $0.fits(element) }
     case .memory(let memory): memory.type.hasSameMemory(as: element) || memory.type.isNumber(like: element)
     case .pointer(.null): true

@@ -26,7 +26,10 @@ extension PluginHost {
     do {
       try checkNeeds(of: record, needs)
       guard record.mayRun else { throw record.fault(.notProbed, "has not been probed", "retry") }
-      record.finish(.loaded(try opening.register(replacing: old?.owner ?? (record.isLazy ? record.owner : nil))))
+      let replaced = old?.owner ?? (record.isLazy ? record.owner : nil)
+      let policy = record.manifest.flatMap { options.isolation(of: $0.id).policy }
+      let loaded = try policy.map { try opening.isolate($0, replacing: replaced) } ?? opening.register(replacing: replaced)
+      record.finish(.loaded(loaded))
       markers?.removeLeftovers(of: record.files, through: .entering)
       if let expected { check(record, against: expected) }
       renewLazyRegistrations(after: record)

@@ -86,6 +86,9 @@ public final class PluginHost: Sendable {
     /// loads each plugin from a copy, which it hashes, so that the file cannot be replaced between the hash and the load.
     public var pins: Pins?
 
+    /// Where the code of a plugin runs.
+    func isolation(of id: String) -> Isolation { isolations[id] ?? isolation }
+
     /// Creates options; each member has a default.
     public init(
       directories: [String] = [], files: [String] = [], contracts: [Contract] = [],

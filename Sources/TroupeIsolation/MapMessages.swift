@@ -96,7 +96,9 @@ extension ColumnTransfer.Part {
     let number: UInt8 = try reader.number()
     var numbers: [Int] = []
     for _ in 0..<6 { numbers.append(Int(try reader.number() as Int64)) }
-    guard let element = Column.Element(number: number, size: numbers[0]) else { throw ReadError("\(number) is no kind of a column") }
+    guard let element = Column.Element(number: number, size: numbers[0]) else {
+      throw ReadError("\(number) is no kind of a column")
+    }
     self.init(
       element: element, offset: numbers[1], stride: numbers[2], count: numbers[3],
       validity: numbers[4] < 0 ? nil : (numbers[4], numbers[5]))

@@ -24,7 +24,9 @@ package final class ServiceEnd {
   ) throws(ChannelError) -> (kind: UInt32, bytes: [UInt8]) {
     while true {
       let message = try receiveLine()
-      guard let kind = MessageKind(rawValue: message.kind), kind == .flatCall || kind == .flatMap else { return try content(message) }
+      guard let kind = MessageKind(rawValue: message.kind), kind == .flatCall || kind == .flatMap else {
+        return try content(message)
+      }
       try end.withMutableLine { line throws(ChannelError) in
         guard let result = flat(kind, line, message.count) else { throw .malformed }
         let bytes = UnsafeRawBufferPointer(rebasing: line[result]).bytes

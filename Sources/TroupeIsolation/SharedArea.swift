@@ -33,7 +33,9 @@ package final class SharedArea: Sendable {
   /// Makes a range unused.
   fileprivate func release(_ range: Range<Int>) {
     // The system has the memory of large regions back at once.
-    if range.count >= Self.largeSize { linux_discard(memory.descriptor, memory.shape.areaStart + range.lowerBound, range.count) }
+    if range.count >= Self.largeSize {
+      linux_discard(memory.descriptor, memory.shape.areaStart + range.lowerBound, range.count)
+    }
     unused.withLock { unused in
       let index = unused.firstIndex { $0.lowerBound >= range.upperBound } ?? unused.count
       unused.insert(range, at: index)

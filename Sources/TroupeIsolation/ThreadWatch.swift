@@ -47,7 +47,9 @@ final class ThreadWatch: Sendable {
 
   /// The number of threads of a process; see proc_pid_stat(5).
   private static func threads(_ process: Int32) -> Int? {
-    guard let file = try? FileDescriptor(opening: "/proc/\(process)/stat", O_RDONLY), let bytes = try? file.readPiece() else { return nil }
+    guard let file = try? FileDescriptor(opening: "/proc/\(process)/stat", O_RDONLY), let bytes = try? file.readPiece() else {
+      return nil
+    }
     // The name of the program, in parentheses, may have spaces.
     let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
     return fields.count > 17 ? Int(fields[17]) : nil

@@ -41,7 +41,8 @@ extension TransferredError: Recordable {
   package init(from reader: inout RecordReader) throws(ReadError) {
     switch try reader.number() as UInt8 {
     case 0: self = .call(try CallError(from: &reader))
-    case 1: self = .factory(plugin: try String(from: &reader), name: try String(from: &reader), reason: try String?(from: &reader))
+    case 1:
+      self = .factory(plugin: try String(from: &reader), name: try String(from: &reader), reason: try String?(from: &reader))
     case 2: self = .transform(text: try String(from: &reader), status: try Int32?(from: &reader))
     case 3: self = .diagnosis(try Diagnosis(from: &reader))
     case 4: self = .other(try String(from: &reader))
@@ -102,7 +103,8 @@ extension CallError.Code {
 
   /// The codes without a detail. Their order is part of the messages.
   private static let plain: [CallError.Code] = [
-    .argumentCount, .argumentType, .argumentRange, .missingResolver, .resultText, .unsupportedSignature, .missingFunction, .handle,
+    .argumentCount, .argumentType, .argumentRange, .missingResolver, .resultText, .unsupportedSignature, .missingFunction,
+    .handle,
     .callback, .noExecutableMemory, .smallStack, .bufferSize, .resultLength, .noMemory,
   ]
 }

@@ -23,7 +23,8 @@ package struct ValueReader {
   package init(
     _ record: RecordReader, callback: @escaping (UInt32) throws -> Callback = { throw ReadError("there is no callback \($0)") },
     shared: @escaping (Range<Int>) throws -> UnsafeMutableRawPointer = { _ in throw ReadError("there is no shared memory") },
-    handle: @escaping (UInt64, String) throws -> ForeignHandle = { number, _ in throw ReadError("there is no handle \(number)") }
+    handle: @escaping (UInt64, String) throws -> ForeignHandle = { number, _ in throw ReadError("there is no handle \(number)")
+    }
   ) {
     (self.record, self.callback, self.handle, self.shared) = (record, callback, handle, shared)
   }
@@ -78,7 +79,8 @@ package struct ValueReader {
 
   private mutating func sharedMemory() throws -> Value {
     let (number, offset, count): (UInt8, UInt64, UInt64) = (try record.number(), try record.number(), try record.number())
-    guard let type = ScalarCode(rawValue: number)?.type, let start = Int(exactly: offset), count > 0, count <= UInt64(Int.max / 16),
+    guard let type = ScalarCode(rawValue: number)?.type, let start = Int(exactly: offset), count > 0,
+      count <= UInt64(Int.max / 16),
       start <= Int.max / 2
     else { throw ReadError("shared memory is malformed") }
     return .memory(ForeignMemory(type, at: try shared(start..<start + Int(count) * type.size), count: Int(count)))

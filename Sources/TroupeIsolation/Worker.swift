@@ -103,7 +103,8 @@ package final class Worker: Sendable {
   ///   - prepare: Makes a new process ready.
   ///   - start: Starts a process.
   package init(
-    limits: Circuit.Limits = Circuit.Limits(), keepsStandby: Bool = false, report: @escaping @Sendable (Event) -> Void = { _ in },
+    limits: Circuit.Limits = Circuit.Limits(), keepsStandby: Bool = false,
+    report: @escaping @Sendable (Event) -> Void = { _ in },
     prepare: @escaping Prepare = { _, _ in }, start: @escaping Start
   ) {
     (self.start, self.prepare, self.keepsStandby, self.report) = (start, prepare, keepsStandby, report)
@@ -154,7 +155,8 @@ package final class Worker: Sendable {
   /// - Parameter reply: Receives the answer, all of its bytes.
   /// - Returns: The error of the plugin; then `reply` is unchanged.
   package func exchange(
-    kind: MessageKind, _ bytes: UnsafeRawBufferPointer, into reply: UnsafeMutableRawBufferPointer, at start: Deadline, until deadline: Deadline, isIdempotent: Bool, token: CallToken?
+    kind: MessageKind, _ bytes: UnsafeRawBufferPointer, into reply: UnsafeMutableRawBufferPointer, at start: Deadline,
+    until deadline: Deadline, isIdempotent: Bool, token: CallToken?
   ) throws -> TransferredError? {
     try call(at: start, until: deadline, isIdempotent: isIdempotent, token: token) { call, _ in
       try call.exchange(kind: kind.rawValue, bytes.bytes) { kind, content in
@@ -181,7 +183,8 @@ package final class Worker: Sendable {
   }
 
   private func call<Result>(
-    _ run: Run, at start: Deadline, until deadline: Deadline, _ token: CallToken?, _ body: (inout ChannelCall, Int) throws -> Result
+    _ run: Run, at start: Deadline, until deadline: Deadline, _ token: CallToken?,
+    _ body: (inout ChannelCall, Int) throws -> Result
   ) throws -> Result {
     try token?.setProcess(run.process)
     defer { try? token?.setProcess(nil) }

@@ -55,14 +55,17 @@ extension WorkerError: CustomStringConvertible {
         progress == .notStarted ? "before it received the call; call again" : "in the call, of which any part may have run"
       return "its worker \(end)\(place) \(rest)"
     case .policyViolation(let call):
-      return "its worker was ended, since its policy forbids the system call \(call); isolate the plugin with a policy that it fits, or fix it"
+      return
+        "its worker was ended, since its policy forbids the system call \(call); isolate the plugin with a policy that it fits, or fix it"
     case .timedOut: return "its worker did not answer in time and was ended; raise the deadline, or fix the plugin"
     case .cancelled: return "the call was cancelled, and its worker ended"
-    case .badReply: return "its worker broke the rules of the channel and was ended; fix the plugin, which writes to foreign memory"
+    case .badReply:
+      return "its worker broke the rules of the channel and was ended; fix the plugin, which writes to foreign memory"
     case .circuitOpen(let duration):
       return "its worker keeps ending, and is not started again for \(duration.components.seconds) s; fix the plugin"
     case .tooLarge(let size, let limit):
-      return "the call transfers \(size) bytes, and the worker has \(limit) bytes of shared memory; raise the policy's sharedMemory"
+      return
+        "the call transfers \(size) bytes, and the worker has \(limit) bytes of shared memory; raise the policy's sharedMemory"
     }
   }
 }

@@ -64,7 +64,9 @@ extension WorkerPolicy {
   }
 
   private static func seconds(_ text: String, _ setting: String) throws(Diagnosis) -> Duration {
-    guard let seconds = Double(text), 0.001...86_400 ~= seconds else { throw fault(setting, "write seconds from 0.001 to 86400") }
+    guard let seconds = Double(text), 0.001...86_400 ~= seconds else {
+      throw fault(setting, "write seconds from 0.001 to 86400")
+    }
     return .seconds(seconds)
   }
 

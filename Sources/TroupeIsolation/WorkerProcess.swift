@@ -32,9 +32,12 @@ package final class WorkerProcess: Sendable {
   /// - Throws: A `SystemError` if the system has no memory, descriptor or process left.
   package init(
     executable: String?, environment: [String], output: Int32, shape: ChannelMemory.Shape,
-    threads: Int = .max, readOutput: @escaping @Sendable () -> Void = {}, onEnd: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
+    threads: Int = .max, readOutput: @escaping @Sendable () -> Void = {},
+    onEnd: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
   ) throws {
-    do { channel = try Channel(shape, readOutput: readOutput) } catch ChannelError.unavailable(let code) { throw SystemError(code: code) }
+    do { channel = try Channel(shape, readOutput: readOutput) } catch ChannelError.unavailable(let code) {
+      throw SystemError(code: code)
+    }
     let memory = channel.memory
     number = try SpawnThread.run {
       try ChildProcess.spawn(executable, channel: memory.descriptor, output: output, environment: environment)
@@ -67,7 +70,8 @@ package final class WorkerProcess: Sendable {
   var hadTooManyThreads: Bool { watch.hasEndedWorker }
 
   /// Makes a call; see `Channel.call`. Watches the threads of the process meanwhile.
-  func call<Result>(at start: Deadline, until deadline: Deadline, _ body: (inout ChannelCall) throws -> Result) throws -> Result {
+  func call<Result>(at start: Deadline, until deadline: Deadline, _ body: (inout ChannelCall) throws -> Result) throws -> Result
+  {
     if watch.recordCall() { watch.plan({ [weak channel] in channel?.isBusy ?? false }, { [ending] in ending.kill() }) }
     return try channel.call(at: start, until: deadline, body)
   }

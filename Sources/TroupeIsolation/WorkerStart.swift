@@ -16,7 +16,8 @@ package struct WorkerStart: Sendable {
   /// Reads the text; nil for another text.
   package init?(_ text: String) {
     let numbers = text.split(separator: " ").compactMap { Int($0) }
-    guard numbers.count == 4, (1...64).contains(numbers[0]), numbers[1] > 0, numbers[2] >= 0, let parent = Int32(exactly: numbers[3])
+    guard numbers.count == 4, (1...64).contains(numbers[0]), numbers[1] > 0, numbers[2] >= 0,
+      let parent = Int32(exactly: numbers[3])
     else { return nil }
     self.init(shape: ChannelMemory.Shape(slots: numbers[0], capacity: numbers[1], area: numbers[2]), parent: parent)
   }

@@ -56,7 +56,9 @@ struct VersionTests {
     // Local symbols, in lower case, are visible to no other library.
     let global = symbols.filter { $0.count == 3 && $0[1] == $0[1].uppercased() }.map { String($0[2]) }
     #expect(!global.isEmpty)
-    let functions = try Self.hostFunctions().union(["troupe_check_main", "troupe_command_main", "troupe_probe_main", "troupe_worker_main"])
+    let functions = try Self.hostFunctions().union([
+      "troupe_check_main", "troupe_command_main", "troupe_probe_main", "troupe_worker_main",
+    ])
     #expect(functions.count > 40)
     #expect(Set(global.filter { !$0.hasPrefix("$s") }) == functions)
     let needed = try succeed(["readelf", "-d", library]).text.matches(of: /\(NEEDED\).*\[(.*)\]/).map { String($0.1) }

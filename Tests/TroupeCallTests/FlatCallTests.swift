@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Calls and results in one block of memory")
 struct FlatCallTests {
-  private static let weigh: @convention(c) (Int8, Bool, UnsafePointer<Double>?, Int, Float) -> Double = { number, isNegative, values, count, factor in
+  private static let weigh: @convention(c) (Int8, Bool, UnsafePointer<Double>?, Int, Float) -> Double = {
+    number, isNegative, values, count, factor in
     let sum = (0..<count).reduce(0.0) { $0 + (values?[$1] ?? 0) }
     return (isNegative ? -1 : 1) * (Double(number) + sum * Double(factor))
   }
@@ -68,7 +69,9 @@ struct FlatCallTests {
 
   @Test("Rows of a block are those of a call over columns")
   func rows() throws {
-    let power: @convention(c) (Double, Int32) -> Double = { base, exponent in (0..<exponent).reduce(1) { value, _ in value * base } }
+    let power: @convention(c) (Double, Int32) -> Double = { base, exponent in
+      (0..<exponent).reduce(1) { value, _ in value * base }
+    }
     let signature = try Signature(parsing: "double (double base, int32_t exponent)")
     let call = try PreparedCall(signature: signature, function: unsafeBitCast(power, to: UnsafeRawPointer.self))
     let (map, loop) = (try #require(FlatMap(signature)), try #require(ColumnLoop(call)))
@@ -108,8 +111,14 @@ struct FlatCallTests {
       ("double[n] (size_t n)", .packedArray(.init([Int8(1)])), false), ("double[n] (size_t n)", .bytes([1]), false),
       ("uint8_t[n] (size_t n)", .bytes([1]), true), ("double _Complex (void)", .array([.double(1), .double(2)]), true),
       ("double _Complex (void)", .array([.double(1)]), false),
-      ("struct p { int x; double y[2]; }; struct p (void)", .structure([.init("x", .integer(1)), .init("y", .packedArray(.init([1.0, 2])))]), true),
-      ("struct p { int x; double y[2]; }; struct p (void)", .structure([.init("x", .integer(1)), .init("y", .packedArray(.init([1.0])))]), false),
+      (
+        "struct p { int x; double y[2]; }; struct p (void)",
+        .structure([.init("x", .integer(1)), .init("y", .packedArray(.init([1.0, 2])))]), true
+      ),
+      (
+        "struct p { int x; double y[2]; }; struct p (void)",
+        .structure([.init("x", .integer(1)), .init("y", .packedArray(.init([1.0])))]), false
+      ),
       ("struct p { int x; }; struct p (void)", .structure([.init("z", .integer(1))]), false),
       ("int (out int *x)", .structure([.init("return", .integer(1)), .init("x", .integer(2))]), true),
       ("int (out int *x)", .structure([.init("x", .integer(2))]), false), ("int (out int *x)", .integer(1), false),

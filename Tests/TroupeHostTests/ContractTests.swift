@@ -100,7 +100,8 @@ import TroupeHost
 
   @Test(
     "Wrong .inProcess, arguments and a failing factory are errors with the reason",
-    .inProcess, arguments: [
+    .inProcess,
+    arguments: [
       (["13"], "box of org.example.boxes: 13 brings bad luck"),
       (["14"], "box of org.example.boxes: it returned NULL and gave no reason"),
       ([], "box of org.example.boxes: 0 arguments given"),

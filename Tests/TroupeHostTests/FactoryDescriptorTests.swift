@@ -87,7 +87,8 @@ import TroupeHost
 
   @Test(
     "A factory that the header allows is registered",
-    .inProcess, arguments: [
+    .inProcess,
+    arguments: [
       "(void)0", "table.message = 0", "factory->struct_size = 4096", "table.struct_size = 4096", "factory->destroy = 0",
       "factory->tags = 0; factory->tag_count = 0", "factory->metadata = 0; factory->metadata_count = 0",
       "factory->lifetime = TROUPE_SINGLETON",

@@ -56,7 +56,9 @@ struct ImageIdentityTests {
     #expect(host.fault(plugin)?.code == .notLoadable)
   }
 
-  @Test("A file that replaces the examined one just before the loader opens it is rejected, unless it is moved away again", .inProcess)
+  @Test(
+    "A file that replaces the examined one just before the loader opens it is rejected, unless it is moved away again",
+    .inProcess)
   func exchanged() throws {
     for movesBack in [false, true] {
       let directory = try PluginDirectory()

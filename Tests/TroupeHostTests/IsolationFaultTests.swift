@@ -18,10 +18,13 @@ import Testing
 
   @Test(
     "A signal ends the call, and names the function",
-    arguments: [("crash", SIGSEGV, "crash"), ("overflow", SIGSEGV, "overflow"), ("trap", SIGILL, "misbehave"), ("abort", SIGABRT, "libc")])
+    arguments: [
+      ("crash", SIGSEGV, "crash"), ("overflow", SIGSEGV, "overflow"), ("trap", SIGILL, "misbehave"), ("abort", SIGABRT, "libc"),
+    ])
   func signals(how: String, signal: Int32, function: String) async throws {
     let isolated = try await IsolatedHost()
-    guard case .crashed(.signal(signal), let location?, .unknown)? = isolated.failure("misbehave", .string(how)) as? WorkerError else {
+    guard case .crashed(.signal(signal), let location?, .unknown)? = isolated.failure("misbehave", .string(how)) as? WorkerError
+    else {
       Issue.record("\(String(describing: isolated.failure("misbehave", .string(how))))")
       return
     }
@@ -50,7 +53,8 @@ import Testing
       policy.memory = 1 << 30
       policy.threads = 64
     }
-    guard case .crashed(.signal(SIGABRT), _, .unknown)? = isolated.failure("misbehave", .string("memory")) as? WorkerError else {
+    guard case .crashed(.signal(SIGABRT), _, .unknown)? = isolated.failure("misbehave", .string("memory")) as? WorkerError
+    else {
       Issue.record("the memory is not limited")
       return
     }
@@ -204,7 +208,8 @@ import Testing
     #expect(try isolated.call("descriptors") == .integer(3))
   }
 
-  @Test("A missing layer is reported, the others hold, and a required one is not missed", arguments: WorkerPolicy.Layer.allCases)
+  @Test(
+    "A missing layer is reported, the others hold, and a required one is not missed", arguments: WorkerPolicy.Layer.allCases)
   func missingLayers(layer: WorkerPolicy.Layer) async throws {
     let others = Set(WorkerPolicy.Layer.allCases).subtracting([layer])
     let isolated = try await IsolatedHost(layers: others)
@@ -233,16 +238,21 @@ import Testing
     #expect(try works(isolated))
   }
 
-  /// Messages in the place of an answer, with the error of the call. Only the first bytes are given; the count is that of the message.
-  static let forgeries: [(kind: UInt32, count: UInt32, bytes: [UInt8])] = [
-    (0, 0, []), (4_711, 8, []), (UInt32.max, 0, []), (1, 0, []), (4, 16, []),  // no answers
-    (100, 0, []), (100, 1, [255]), (100, 5, [9, 255, 255, 255, 255]), (100, 9, [3, 1, 0, 0, 0, 0, 0, 0, 0]),  // malformed values
-    (100, 65_537, []), (100, UInt32.max, []),  // lengths beyond the line
-    (101, 1, [77]), (101, 0, []),  // malformed errors
-    (103, 8, [0, 0, 0, 0]), (103, 5, [7, 0, 0, 0, 12]), (103, 5, [0xFF, 0xFF, 0xFF, 0xFF, 12]),  // callbacks that were not given
-    (104, 4, [255, 255, 255, 255]),  // output of a function
-    (0x0100_0000, 20, []), (0x0100_0002, 0, []), (0x0100_0001, 3, []),  // large messages out of turn
+  /// Messages in the place of an answer: kinds that are no answers, and wrong contents. Only the first bytes are given; the count is that of
+  /// the message.
+  static let forgeries: [(kind: UInt32, count: UInt32, bytes: [UInt8])] =
+    noAnswers + malformedValues + wildLengths + malformedErrors + foreignCallbacks + largeMessages
+  private typealias Forgery = (kind: UInt32, count: UInt32, bytes: [UInt8])
+  private static let noAnswers: [Forgery] = [
+    (0, 0, []), (4_711, 8, []), (UInt32.max, 0, []), (1, 0, []), (4, 16, []), (104, 4, [255]),
   ]
+  private static let malformedValues: [Forgery] = [(100, 0, []), (100, 1, [255]), (100, 5, [9, 255, 255, 255, 255])]
+  private static let wildLengths: [Forgery] = [(100, 65_537, []), (100, UInt32.max, [])]
+  private static let malformedErrors: [Forgery] = [(101, 1, [77]), (101, 0, [])]
+  private static let foreignCallbacks: [Forgery] = [
+    (103, 8, [0, 0, 0, 0]), (103, 5, [7, 0, 0, 0, 12]), (103, 5, [255, 255, 255, 255, 12]),
+  ]
+  private static let largeMessages: [Forgery] = [(0x0100_0000, 20, []), (0x0100_0002, 0, []), (0x0100_0001, 3, [])]
 
   @Test("A forged answer is refused", arguments: forgeries)
   func forgery(kind: UInt32, count: UInt32, bytes: [UInt8]) async throws {

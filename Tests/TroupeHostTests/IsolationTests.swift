@@ -17,7 +17,8 @@ import Testing
     #expect(try isolated.call("sum", .packedArray(Value.PackedArray([1.0, 2, 3.5]))) == .double(6.5))
     #expect(try isolated.call("sum", .array([.integer(1), .double(2)])) == .double(3))
     #expect(try isolated.call("sum", .null) == .double(0))
-    #expect(try isolated.call("count_up", .array([.integer(1), .integer(-1)]))["values"] == .array([.integer(2), .integer(0)]))
+    #expect(
+      try isolated.call("count_up", .array([.integer(1), .integer(-1)]))["values"] == .array([.integer(2), .integer(0)]))
     #expect(try isolated.call("repeated", .integer(7), .integer(3)) == .bytes([7, 7, 7]))
     let point = Value.structure([.init("x", .double(1)), .init("y", .double(2))])
     #expect(try isolated.call("mirrored", point)["x"] == .double(2))

@@ -113,7 +113,9 @@ struct LazyLoadingTests {
     #expect(host.registrations.isEmpty)
   }
 
-  @Test("The UUID, the tags, or both resolve a service, whether the plugin is open or not; two matches name both plugins", .inProcess)
+  @Test(
+    "The UUID, the tags, or both resolve a service, whether the plugin is open or not; two matches name both plugins",
+    .inProcess)
   func partialTags() async throws {
     let plugin = try VersionedPlugin()
     try plugin.replace(

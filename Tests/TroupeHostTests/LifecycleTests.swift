@@ -142,7 +142,8 @@ struct LifecycleTests {
 
   @Test(
     "A new version that cannot be used does not replace the old one, and the reload throws the reason",
-    .inProcess, arguments: [
+    .inProcess,
+    arguments: [
       ("bytes", Diagnosis.Code.notALibrary), ("nothing", .unreadable), ("FAILS", .refused),
       ("REQUIRES", .unmetRequirement), ("ID", .unknown),
     ])
@@ -235,7 +236,8 @@ struct LifecycleTests {
   }
 
   @Test(
-    "An earlier file with the same id replaces a plugin, and its removal restores it, with or without a refresh between", .inProcess
+    "An earlier file with the same id replaces a plugin, and its removal restores it, with or without a refresh between",
+    .inProcess
   )
   func precedence() async throws {
     let plugin = try VersionedPlugin()

@@ -59,7 +59,8 @@ import TroupeHost
 
   @Test(
     "Arguments of each kind are converted to the factory's parameters, or refused",
-    .inProcess, arguments: [
+    .inProcess,
+    arguments: [
       (1, "5", "5 42"), (2, "6", "6 42"), (3, "7", "7 42"), (1, "-9223372036854775808", "-9223372036854775808 42"),
       (2, "-1", "status 2"), (3, "7.5", "status 2"), (4, "8", "status 2"), (5, "", "status 2"), (0, "1", "1 42"),
       (1, "13", "status 1"),
@@ -99,7 +100,8 @@ import TroupeHost
     func finish(to output: any TransformOutput) throws {}
   }
 
-  @Test("C resolves the registrations of the program, alone and among those of plugins, in the order of registration", .inProcess)
+  @Test(
+    "C resolves the registrations of the program, alone and among those of plugins, in the order of registration", .inProcess)
   func ownRegistrations() async throws {
     let host = try await Self.host()
     let transform = Value.string(Contract.transform.name)

@@ -13,7 +13,9 @@ struct MessageTests {
       #expect(line.line.hasSuffix("\n") && line.line.dropLast().allSatisfy { $0 != "\n" })
       #expect(WorkerLogLine(String(line.line.dropLast())) == line)
     }
-    for other in ["printed", "", "\u{1E}", "\u{1E}2\u{1F}only", "\u{1E}x\u{1F}a\u{1F}b"] { #expect(WorkerLogLine(other) == nil) }
+    for other in ["printed", "", "\u{1E}", "\u{1E}2\u{1F}only", "\u{1E}x\u{1F}a\u{1F}b"] {
+      #expect(WorkerLogLine(other) == nil)
+    }
   }
 
   @Test("The start of a worker is read from its environment, and nothing else is")
@@ -34,7 +36,8 @@ struct MessageTests {
 
   @Test("An error of a call is the same on the other side", arguments: errors)
   func callErrors(error: CallError) throws {
-    guard case .call(let read) = try RecordReader.value(TransferredError.self, RecordWriter.bytes(TransferredError.call(error))) else {
+    guard case .call(let read) = try RecordReader.value(TransferredError.self, RecordWriter.bytes(TransferredError.call(error)))
+    else {
       Issue.record("another error")
       return
     }
@@ -44,7 +47,8 @@ struct MessageTests {
   @Test("A malformed message is refused at each length")
   func shortMessages() {
     let request = WorkerRequest(
-      host: "h", paths: ["/a"], ids: ["i"], configuration: ["i": ["k": "v"]], pins: nil, opensCopies: true, maximumBufferSize: 1,
+      host: "h", paths: ["/a"], ids: ["i"], configuration: ["i": ["k": "v"]], pins: nil, opensCopies: true,
+      maximumBufferSize: 1,
       policy: WorkerPolicy(), libraries: ["/l"], layers: 31, logLevel: 2)
     let bytes = RecordWriter.bytes(request)
     #expect(throws: Never.self) { try #expect(RecordReader.value(WorkerRequest.self, bytes) == request) }

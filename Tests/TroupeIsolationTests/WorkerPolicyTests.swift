@@ -8,7 +8,8 @@ struct WorkerPolicyTests {
   @Test("A text sets each member")
   func parsing() throws {
     let policy = try WorkerPolicy(
-      parsing: "read:/a,read:/b:c,write:/d,require:files,require:network,group:g,memory:512M,file-size:7K,shared-memory:1G,cpu:90,"
+      parsing:
+        "read:/a,read:/b:c,write:/d,require:files,require:network,group:g,memory:512M,file-size:7K,shared-memory:1G,cpu:90,"
         + "deadline:2.5,descriptors:64,threads:8,calls:4,standby")
     var expected = WorkerPolicy()
     (expected.readable, expected.writable) = (["/a", "/b:c"], ["/d"])
@@ -23,8 +24,10 @@ struct WorkerPolicyTests {
   @Test(
     "A wrong setting is a fault",
     arguments: [
-      "read:relative", "read:", "write", "require:walls", "group:", "memory:0", "memory:-1", "memory:1T", "memory:99999999999G", "cpu:0",
-      "cpu:nan", "deadline:100000", "descriptors:1", "threads:x", "calls:65", "standby:yes", "speed:1", ",", "read:/a,", " read:/a",
+      "read:relative", "read:", "write", "require:walls", "group:", "memory:0", "memory:-1", "memory:1T", "memory:99999999999G",
+      "cpu:0",
+      "cpu:nan", "deadline:100000", "descriptors:1", "threads:x", "calls:65", "standby:yes", "speed:1", ",", "read:/a,",
+      " read:/a",
     ])
   func faults(text: String) {
     #expect { try WorkerPolicy(parsing: text) } throws: { ($0 as? Diagnosis)?.code == .usage }

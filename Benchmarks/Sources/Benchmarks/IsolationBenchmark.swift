@@ -125,7 +125,8 @@ enum IsolationBenchmark {
   private static func idle(_ report: inout Rows, _ isolated: PluginHost) throws {
     guard let process = isolated.workers.first?.process else { throw Missing(description: "no worker") }
     func ticks() throws -> Double {
-      let fields = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).split(separator: ")").last?.split(separator: " ")
+      let fields = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8).split(separator: ")").last?.split(
+        separator: " ")
       return (fields.flatMap { Double($0[11]) } ?? 0) + (fields.flatMap { Double($0[12]) } ?? 0)
     }
     usleep(200_000)
@@ -150,7 +151,8 @@ enum IsolationBenchmark {
         host.shutdown()
       }
       if !keepsStandby { report.add("worker: death to the error, ms at p99", errors.sorted()[98] / 1e6) }
-      report.add(keepsStandby ? "worker: restart with a standby, ms at p99" : "worker: restart, ms at p99", restarts.sorted()[98] / 1e6)
+      report.add(
+        keepsStandby ? "worker: restart with a standby, ms at p99" : "worker: restart, ms at p99", restarts.sorted()[98] / 1e6)
     }
   }
 }

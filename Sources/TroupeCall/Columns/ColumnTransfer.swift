@@ -40,14 +40,17 @@ package struct ColumnTransfer: Sendable, Equatable {
       let count = isBuffer[index] ? column.count : column.stride == 0 ? min(rows, 1) : rows
       let offset = take(count * column.element.size)
       let bits = isBuffer[index] ? column.count : rows
-      let validity = column.validity.map { _ in (offset: take((column.validityOffset % 8 + bits + 7) / 8), bit: column.validityOffset % 8) }
+      let validity = column.validity.map { _ in
+        (offset: take((column.validityOffset % 8 + bits + 7) / 8), bit: column.validityOffset % 8)
+      }
       let stride = !isBuffer[index] && column.stride == 0 ? 0 : column.element.size
       inputs.append(Part(element: column.element, offset: offset, stride: stride, count: column.count, validity: validity))
     }
     for column in outputs {
       let offset = take(rows * column.element.size)
       let validity = column.validity.map { _ in (offset: take((rows + 7) / 8), bit: 0) }
-      self.outputs.append(Part(element: column.element, offset: offset, stride: column.element.size, count: 0, validity: validity))
+      self.outputs.append(
+        Part(element: column.element, offset: offset, stride: column.element.size, count: 0, validity: validity))
     }
   }
 
@@ -114,7 +117,8 @@ package struct ColumnTransfer: Sendable, Equatable {
 
   /// Copies elements.
   private static func copy(
-    _ source: UnsafeRawPointer, _ sourceStride: Int, to target: UnsafeMutableRawPointer, _ targetStride: Int, _ size: Int, _ rows: Int
+    _ source: UnsafeRawPointer, _ sourceStride: Int, to target: UnsafeMutableRawPointer, _ targetStride: Int, _ size: Int,
+    _ rows: Int
   ) {
     if targetStride == 0 { return target.copyMemory(from: source, byteCount: rows > 0 ? size : 0) }
     if sourceStride == size, targetStride == size { return target.copyMemory(from: source, byteCount: rows * size) }
@@ -148,9 +152,11 @@ extension Signature {
   package func checkTransfer(_ columns: [Column], rows: Int, outputs: [OutputColumn]) throws(CallError) -> [Bool] {
     let plan = try ColumnPlan(self)
     _ = try ColumnMemory(columns, rows, outputs, plan: plan, self)
-    let isPointer = plan.inputs.contains { $0.pointee != nil } || (columns.map(\.element) + outputs.map(\.element)).contains {
-      $0 == .string || $0 == .pointer
-    }
+    let isPointer =
+      plan.inputs.contains { $0.pointee != nil }
+      || (columns.map(\.element) + outputs.map(\.element)).contains {
+        $0 == .string || $0 == .pointer
+      }
     if isPointer { throw .noColumns(self, "it runs in a worker, where columns are numbers and structs of numbers") }
     return plan.inputs.map { $0.length != nil }
   }

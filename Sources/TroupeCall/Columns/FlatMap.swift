@@ -10,7 +10,8 @@ package struct FlatMap: Sendable {
 
   /// Nil for a signature with anything but numbers, and for one without a loop.
   package init?(_ signature: Signature) {
-    guard signature.isNumeric, signature.parameters.count <= Int(COLUMNS_MAXIMUM), let output = Column.Element(signature.result) else {
+    guard signature.isNumeric, signature.parameters.count <= Int(COLUMNS_MAXIMUM), let output = Column.Element(signature.result)
+    else {
       return nil
     }
     inputs = signature.parameters.compactMap { Column.Element($0.type) }
@@ -29,8 +30,11 @@ package struct FlatMap: Sendable {
   package func write(
     _ columns: [Column], rows: Int, outputs: [OutputColumn], to block: UnsafeMutableRawBufferPointer, at start: Int
   ) -> Int? {
-    guard columns.count == inputs.count, outputs.count == 1, rows > 0, rows <= block.count, let base = block.baseAddress else { return nil }
-    guard outputs[0].element == output, outputs[0].stride == output.size, outputs[0].validity == nil, outputs[0].data != nil else {
+    guard columns.count == inputs.count, outputs.count == 1, rows > 0, rows <= block.count, let base = block.baseAddress else {
+      return nil
+    }
+    guard outputs[0].element == output, outputs[0].stride == output.size, outputs[0].validity == nil, outputs[0].data != nil
+    else {
       return nil
     }
     base.storeBytes(of: rows, toByteOffset: start, as: Int.self)
@@ -42,7 +46,8 @@ package struct FlatMap: Sendable {
       words += 16
     }
     for (column, element) in zip(columns, inputs) {
-      guard column.element == element, column.validity == nil, let data = column.data, column.stride == element.size || column.stride == 0
+      guard column.element == element, column.validity == nil, let data = column.data,
+        column.stride == element.size || column.stride == 0
       else { return nil }
       let size = column.stride == 0 ? element.size : rows * element.size
       guard end + size <= block.count else { return nil }
@@ -82,7 +87,9 @@ package struct FlatMap: Sendable {
           arguments[index] = (base + last).assumingMemoryBound(to: CChar.self)
           steps[index] = base.load(fromByteOffset: start + 16 + 16 * index, as: Int.self)
         }
-        guard rows > 0, rows <= (block.count - last) / output.size, let first = arguments.baseAddress, let step = steps.baseAddress else {
+        guard rows > 0, rows <= (block.count - last) / output.size, let first = arguments.baseAddress,
+          let step = steps.baseAddress
+        else {
           return nil
         }
         loop(first, rows: rows, steps: step)

@@ -7,7 +7,8 @@ enum IsolationOption {
     let deadline = try Setup.seconds(.deadline, arguments)
     if deadline != nil, !arguments.has(.isolate) {
       throw Diagnosis(
-        .usage, "--deadline", problem: "needs --isolate, since a call in this process cannot be ended", remedy: "add --isolate all")
+        .usage, "--deadline", problem: "needs --isolate, since a call in this process cannot be ended",
+        remedy: "add --isolate all")
     }
     for text in arguments.all(.isolate) {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

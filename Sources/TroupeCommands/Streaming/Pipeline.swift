@@ -69,7 +69,8 @@ package final class Pipeline {
 
     /// Adds the name of the stage, unless a later stage or the output failed.
     private func failure(_ error: any Error) -> Diagnosis {
-      error as? Diagnosis ?? Diagnosis(error is WorkerError ? Diagnosis.Code(of: error) : .invalidData, stage.name, problem: "\(error)")
+      error as? Diagnosis
+        ?? Diagnosis(error is WorkerError ? Diagnosis.Code(of: error) : .invalidData, stage.name, problem: "\(error)")
     }
   }
 }

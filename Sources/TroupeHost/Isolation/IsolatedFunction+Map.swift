@@ -23,7 +23,9 @@ extension IsolatedFunction {
   /// Calls the function for few rows with one block. Returns false, and does not call it, if the columns do not fit.
   private func map(_ columns: [Column], _ flatMap: FlatMap, rows: Int, into outputs: [OutputColumn]) throws -> Bool {
     try withUnsafeTemporaryAllocation(byteCount: Self.flatSize, alignment: FlatCall.alignment) { block in
-      guard rows < Self.flatSize, let size = flatMap.write(columns, rows: rows, outputs: outputs, to: block, at: 8) else { return false }
+      guard rows < Self.flatSize, let size = flatMap.write(columns, rows: rows, outputs: outputs, to: block, at: 8) else {
+        return false
+      }
       block.storeBytes(of: UInt64(number), as: UInt64.self)
       let target = flatMap.target(outputs, rows: rows)
       try worker.exchange(.flatMap, UnsafeRawBufferPointer(rebasing: block[..<size]), into: target, isIdempotent: isIdempotent)

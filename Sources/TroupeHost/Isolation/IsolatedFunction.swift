@@ -6,7 +6,7 @@ internal import TroupeFiles
 internal import TroupeIsolation
 
 /// A C function of a plugin in a worker.
-final class IsolatedFunction: Sendable {
+final class IsolatedFunction: RemoteFunction {
   let signature: Signature
   let number: UInt32
   private let plugin: IsolatedPlugin
@@ -40,7 +40,7 @@ final class IsolatedFunction: Sendable {
   }
 
   /// Calls the function; see `ForeignFunction.call`.
-  func call(_ arguments: [Value], token: CallToken? = nil) throws -> Value {
+  func call(_ arguments: [Value], token: CallToken?) throws -> Value {
     if let flat, let value = try call(arguments, flat, token) { return value }
     return try worker.call(isIdempotent: isIdempotent, token: token) { call, process in
       let transfer = CallTransfer(worker, process: process, call.area)
@@ -147,7 +147,8 @@ final class CallTransfer {
   private func number(of handle: ForeignHandle) throws -> UInt64 {
     guard Int(handle.address.address >> 32) == process else {
       throw CallError(
-        .handle, problem: "a handle of \(handle.type) belonged to a worker that has ended", remedy: "make it again", argument: nil,
+        .handle, problem: "a handle of \(handle.type) belonged to a worker that has ended", remedy: "make it again",
+        argument: nil,
         row: nil)
     }
     return UInt64(handle.address.address & 0xFFFF_FFFF)

@@ -28,7 +28,8 @@ final class IsolatedPlugin: Sendable {
     for (index, factory) in summary.factories.enumerated() {
       let number = UInt32(firstNumber + index)
       do throws(Diagnosis) {
-        entries += try factory.types == nil
+        entries +=
+          try factory.types == nil
           ? foreignEntries(factory, number, factories) : [swiftEntry(factory, number, factories)]
       } catch {
         refusals.append(error.of(FactoryDeclaration.subject(factory.name)))
@@ -73,7 +74,9 @@ final class IsolatedPlugin: Sendable {
     _ factory: PluginSummary.Factory, _ number: UInt32, _ factories: FactoryCatalog
   ) throws(Diagnosis) -> Entry {
     let type = factory.types.flatMap { _typeByName($0.instance) }
-    let contract = type.flatMap { factories.contract(of: $0)?.name } ?? factory.contract ?? String(factory.signature.split(separator: "-> ").last ?? "")
+    let contract =
+      type.flatMap { factories.contract(of: $0)?.name } ?? factory.contract
+      ?? String(factory.signature.split(separator: "-> ").last ?? "")
     let tags = TagList(factory.tags, factory.uuid)
     let entry = try transformEntry(contract, number, tags, factory.lifetime, factories)
     let argumentTypes = (factory.types?.arguments ?? []).compactMap { _typeByName($0) }

@@ -58,7 +58,9 @@ final class IsolatedTransform: Transform {
     }
   }
 
-  func finish(to output: any TransformOutput) throws { try run(.finish, UnsafeRawBufferPointer(start: nil, count: 0), to: output) }
+  func finish(to output: any TransformOutput) throws {
+    try run(.finish, UnsafeRawBufferPointer(start: nil, count: 0), to: output)
+  }
 
   private func run(_ kind: MessageKind, _ input: UnsafeRawBufferPointer, to output: any TransformOutput) throws {
     try plugin.worker.call { call, process in
@@ -75,7 +77,8 @@ final class IsolatedTransform: Transform {
   private func run(_ kind: MessageKind, _ piece: StreamPiece, _ stream: IsolatedStream, _ call: inout ChannelCall) throws {
     var (kind, message) = (kind, RecordWriter.bytes(piece))
     while true {
-      let (answer, bytes) = try call.exchange(kind: kind.rawValue, message.span.bytes, meanwhile: stream.advance) { kind, content in
+      let (answer, bytes) = try call.exchange(kind: kind.rawValue, message.span.bytes, meanwhile: stream.advance) {
+        kind, content in
         (MessageKind(rawValue: kind), content.withUnsafeBytes { [UInt8]($0) })
       }
       do {

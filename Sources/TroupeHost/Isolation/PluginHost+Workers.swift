@@ -5,11 +5,6 @@ internal import TroupeFiles
 internal import TroupeIsolation
 internal import TroupeProbing
 
-extension PluginHost.Options {
-  /// Where the code of a plugin runs.
-  func isolation(of id: String) -> Isolation { isolations[id] ?? isolation }
-}
-
 /// The workers of a host, and the sequences of their events.
 final class WorkerList: Sendable {
   private struct Element {
@@ -107,9 +102,10 @@ extension PluginHost {
   private func newWorker(of record: PluginRecord, id: String, _ policy: WorkerPolicy) throws -> PluginWorker {
     if let fault = options.workerExecutable.fault { throw fault.of(record.path) }
     let all = discovered()
-    let members = policy.group.map { group in
-      all.records.filter { options.isolation(of: $0.manifest?.id ?? "").policy?.group == group && $0.fault == nil }
-    } ?? [record]
+    let members =
+      policy.group.map { group in
+        all.records.filter { options.isolation(of: $0.manifest?.id ?? "").policy?.group == group && $0.fault == nil }
+      } ?? [record]
     let plan = all.inOrder { candidate in members.contains { $0 === candidate } }.map(\.record)
     let ids = members.compactMap { $0.manifest?.id }
     let known = Set(plan.compactMap { $0.manifest?.id })

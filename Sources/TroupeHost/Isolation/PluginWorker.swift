@@ -48,7 +48,8 @@ final class PluginWorker: Sendable {
       // The text may have anything, such as sequences for a terminal.
       if let logged = WorkerLogLine(line) {
         let text = logged.text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
-        log.write(LogLevel(rawValue: logged.level) ?? .error, logged.plugin.onOneLine, text.joined(separator: "\n"), worker: number)
+        log.write(
+          LogLevel(rawValue: logged.level) ?? .error, logged.plugin.onOneLine, text.joined(separator: "\n"), worker: number)
       } else {
         log.write(.info, name, line.onOneLine, worker: number)
       }
@@ -56,7 +57,8 @@ final class PluginWorker: Sendable {
     self.output = output
     let slots = min(max(policy.concurrentCalls, 1), 64)
     self.slots = slots
-    let shape = ChannelMemory.Shape(slots: slots, capacity: Self.capacity, area: max(policy.sharedMemory, 1 << 20) / 4096 * 4096)
+    let shape = ChannelMemory.Shape(
+      slots: slots, capacity: Self.capacity, area: max(policy.sharedMemory, 1 << 20) / 4096 * 4096)
     let environment = Self.environment(shape)
     worker = Worker(keepsStandby: policy.keepsStandby) { event in
       if case .started(let number) = event { facts.number.withLock { $0 = number } }
@@ -110,7 +112,8 @@ final class PluginWorker: Sendable {
     let files = Set((request.paths + request.readable).map { Array($0.utf8) })
     let lines = maps.split(separator: UInt8(ascii: "\n")).filter { line in
       guard let slash = line.firstIndex(of: UInt8(ascii: "/")) else { return false }
-      return line[slash...].starts(with: "/usr/lib".utf8) || line[slash...].starts(with: "/lib".utf8) || files.contains(Array(line[slash...]))
+      return line[slash...].starts(with: "/usr/lib".utf8) || line[slash...].starts(with: "/lib".utf8)
+        || files.contains(Array(line[slash...]))
     }
     return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
   }
@@ -171,12 +174,15 @@ final class PluginWorker: Sendable {
     return WorkerStatus(
       name: name, plugins: plugins, process: number, calls: counts.calls, failures: counts.failures,
       restarts: max(0, counts.starts - 1), median: latencies.quantile(0.5), percentile99: latencies.quantile(0.99),
-      memory: number.flatMap(Self.memory), circuit: circuit, enforced: WorkerPolicy.Layer.layers(facts.enforced.withLock(\.self)))
+      memory: number.flatMap(Self.memory), circuit: circuit,
+      enforced: WorkerPolicy.Layer.layers(facts.enforced.withLock(\.self)))
   }
 
   /// The memory of a process in bytes that is in the machine's memory.
   private static func memory(_ process: Int32) -> Int? {
-    guard let file = try? FileDescriptor(opening: "/proc/\(process)/statm", O_RDONLY), let bytes = try? file.readPiece() else { return nil }
+    guard let file = try? FileDescriptor(opening: "/proc/\(process)/statm", O_RDONLY), let bytes = try? file.readPiece() else {
+      return nil
+    }
     let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
     return fields.count > 1 ? Int(fields[1]).map { $0 * Int(getpagesize()) } : nil
   }

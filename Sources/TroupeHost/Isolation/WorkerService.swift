@@ -140,7 +140,9 @@ final class WorkerService: Sendable {
   private func run(_ piece: StreamPiece, isEnd: Bool, _ end: ServiceEnd) throws -> [UInt8] {
     let transform = try objects.transform(piece.object)
     let start = Int(piece.offset)
-    guard let region = StreamRegion(memory.areaBytes(start..<start + StreamRegion.size)) else { throw ReadError("the region is too small") }
+    guard let region = StreamRegion(memory.areaBytes(start..<start + StreamRegion.size)) else {
+      throw ReadError("the region is too small")
+    }
     let output = RegionOutput(region, end)
     if isEnd {
       try transform.finish(to: output)
@@ -209,7 +211,8 @@ private final class RegionOutput: TransformOutput {
       while !rest.isEmpty {
         if count == StreamRegion.outputSize { try empty() }
         let piece = rest.prefix(StreamRegion.outputSize - count)
-        UnsafeMutableRawBufferPointer(rebasing: region.output[count...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: piece))
+        UnsafeMutableRawBufferPointer(rebasing: region.output[count...]).copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: piece))
         count += piece.count
         region.outputCount = count
         rest = rest.dropFirst(piece.count)
@@ -235,7 +238,8 @@ extension TransferredError {
   init(_ error: any Error) {
     switch error {
     case let error as CallError: self = .call(error)
-    case let error as ForeignFactoryError: self = .factory(plugin: error.plugin, name: error.factory, reason: error.hasReason ? error.reason : nil)
+    case let error as ForeignFactoryError:
+      self = .factory(plugin: error.plugin, name: error.factory, reason: error.hasReason ? error.reason : nil)
     case let error as TransformError: self = .transform(text: error.description, status: error.status)
     case let fault as Diagnosis: self = .diagnosis(fault)
     default: self = .other("\(error)")

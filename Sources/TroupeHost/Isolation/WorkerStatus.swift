@@ -18,13 +18,15 @@ public struct WorkerStatus: Sendable, Equatable {
   public let plugins: [String]
   /// The number of the process; nil if none runs.
   public let process: Int32?
-  /// The number of calls, and of those that ended without a result or an error of the plugin.
+  /// The number of calls.
   public let calls: Int
+  /// The number of calls that ended without a result or an error of the plugin.
   public let failures: Int
   /// The number of processes after the first.
   public let restarts: Int
-  /// The duration that half of the calls did not exceed, and 99 of 100, with an error of an eighth; nil before the first call.
+  /// The duration that half of the calls did not exceed, with an error of an eighth; nil before the first call.
   public let median: Duration?
+  /// The duration that 99 of 100 calls did not exceed, with an error of an eighth; nil before the first call.
   public let percentile99: Duration?
   /// The memory of the process in bytes, as far as it is in the machine's memory.
   public let memory: Int?

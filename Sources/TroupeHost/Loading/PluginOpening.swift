@@ -22,10 +22,10 @@ extension LoadedPlugin {
 
 /// Opens a plugin's image, runs its registration and publishes the registrations, all on one thread.
 final class PluginOpening {
-  private let record: PluginRecord
-  private let manifest: Manifest
-  private let host: PluginHost
-  private let interface: PluginInterface
+  let record: PluginRecord
+  let manifest: Manifest
+  let host: PluginHost
+  let interface: PluginInterface
   private var image: Result<PluginImage, any Error>?
 
   /// Prepares the plugin's interface.
@@ -48,7 +48,6 @@ final class PluginOpening {
   /// - Parameter old: The owner of the registrations to replace.
   /// - Throws: A `Diagnosis`. The plugin then has no registrations.
   func register(replacing old: Owner?) throws -> LoadedPlugin {
-    if let policy = host.options.isolation(of: manifest.id).policy { return try isolate(policy, replacing: old) }
     if image == nil { open() }
     // The registrations hold the image from here on.
     guard let image = try image.take()?.get() else { preconditionFailure("opening a library gives an image or a fault") }
@@ -64,7 +63,7 @@ final class PluginOpening {
   /// Publishes the registrations, and returns the plugin.
   ///
   /// - Parameter code: The open image, or the worker.
-  private func publish(_ code: any AnyObject & Sendable, replacing old: Owner?) throws -> LoadedPlugin {
+  func publish(_ code: any AnyObject & Sendable, replacing old: Owner?) throws -> LoadedPlugin {
     interface.completeLog()
     let former = old.map { $0 === record.owner ? [] : host.factories.container.entries(owner: $0) } ?? []
     let copied = interface.registrations.copiedTypes(record.programKeys)
@@ -79,25 +78,6 @@ final class PluginOpening {
           + "link the program and the plugin with one shared library that has the type")
     }
     return LoadedPlugin(former: former, interface: interface, code: code)
-  }
-
-  /// Starts the worker of the plugin, and publishes what the worker reports.
-  private func isolate(_ policy: WorkerPolicy, replacing old: Owner?) throws -> LoadedPlugin {
-    _ = try library()
-    host.options.stepObserver?(ProbeStep(.opening, manifest.id))
-    let (worker, summary, first) = try host.worker(of: record, id: manifest.id, policy)
-    let plugin = IsolatedPlugin(manifest.id, worker, interface: interface)
-    let (entries, refusals) = plugin.entries(summary, firstNumber: first, factories: host.factories)
-    for refusal in refusals { interface.registrations.context.log(.error, "\(refusal)") }
-    let duplicates = interface.registrations.add(entries)
-    if record.isAdoption, let fault = duplicates.first { throw record.refusal(fault) }
-    interface.registrations.setRefusals(summary.refusals + refusals + duplicates)
-    let usable = summary.factories.filter { factory in
-      !refusals.contains { $0.subject == FactoryDeclaration.subject(factory.name) }
-    }
-    host.remember(
-      PluginSummary(factories: usable, isComplete: true, refusals: summary.refusals + refusals), of: record, id: manifest.id)
-    return try publish(plugin, replacing: old)
   }
 
   /// The number of refused registrations of a plugin that are logged one by one.
@@ -157,7 +137,7 @@ final class PluginOpening {
   }
 
   /// Returns the library to open, if it is unchanged since the examination and no process writes it, and whether its image stays mapped.
-  private func library() throws -> (file: (path: String, identity: PluginFile.Identity), stays: Bool) {
+  func library() throws -> (file: (path: String, identity: PluginFile.Identity), stays: Bool) {
     let patience = host.options.writerPatience
     if record.isAdoption, PluginFile.isBeingWritten(record.path, patience: patience) { throw writtenFault(record.path) }
     guard let library = record.outcome.library, let file = ExaminedLibrary(library) else { throw record.changedFault }

@@ -28,7 +28,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
 
   /// The call of the function in this process; nil for one in a worker.
   package let prepared: PreparedCall?
-  private let isolated: IsolatedFunction?
+  private let isolated: (any RemoteFunction)?
   /// The loop over rows: the vectorized body that the plugin registered, or the function's own, made at the first use. The outer value is
   /// nil before that.
   private let rowLoop: Mutex<ColumnLoop??>
@@ -52,7 +52,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   }
 
   /// - Parameter isolated: The function, in a worker.
-  init(_ declaration: FactoryDeclaration, _ isolated: IsolatedFunction) {
+  init(_ declaration: FactoryDeclaration, _ isolated: any RemoteFunction) {
     (name, uuid, signature) = (declaration.name, declaration.uuid, isolated.signature)
     isCallableFromAnyThread = declaration.isCallableFromAnyThread
     (prepared, self.isolated, image, resolver) = (nil, isolated, nil, 0)
@@ -138,7 +138,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   ///   result that signals an error in `errno`.
   public func call(_ arguments: [Value]) throws -> Value {
     defer { withExtendedLifetime(image) {} }
-    if let isolated { return try isolated.call(arguments) }
+    if let isolated { return try isolated.call(arguments, token: nil) }
     return try local("call").call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
 
@@ -233,7 +233,8 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   private func local(_ use: String) throws(CallError) -> PreparedCall {
     if let prepared { return prepared }
     throw CallError(
-      .unsupportedSignature, problem: "\(name) runs in a worker, where a \(use) is not possible", remedy: "use `call`", argument: nil,
+      .unsupportedSignature, problem: "\(name) runs in a worker, where a \(use) is not possible", remedy: "use `call`",
+      argument: nil,
       row: nil)
   }
 
