@@ -129,6 +129,8 @@ extension Value {
     return switch self {
     case .packedArray(let elements) where elements.elementType.hasSameMemory(as: type): elements.withUnsafeBytes(copy)
     case .bytes(let bytes) where type.isByte: bytes.withUnsafeBytes(copy)
+    case .memory(let memory) where memory.type.hasSameMemory(as: type) || memory.type.isByte && type.isByte:
+      memory.withUnsafeMutableBytes { copy(UnsafeRawBufferPointer($0)) }
     default: nil
     }
   }

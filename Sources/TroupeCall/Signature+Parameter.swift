@@ -42,7 +42,7 @@ extension Signature {
     }
 
     /// Whether the caller gets something back through it.
-    var givesBack: Bool {
+    package var givesBack: Bool {
       switch passing {
       case .value, .reference(.input), .buffer(.input, _, _): false
       case .reference, .buffer: true

@@ -92,7 +92,7 @@ extension Value {
 
 extension CType {
   /// Whether values can be read from memory at any later time: nothing in them is text, which the function may free.
-  var isPackable: Bool {
+  package var isPackable: Bool {
     switch self {
     case .void, .string, .wideString, .handle, .sequence, .flexible, .resolver: false
     case .pointer(let pointer): pointer.pointee == nil

@@ -91,6 +91,11 @@ package struct ValueWriter {
     }
   }
 
+  /// Whether memory of a type can be shared with the other process.
+  package static func canShare(_ type: CType) -> Bool {
+    if case .enumeration = type { false } else { ScalarCode(type) != nil }
+  }
+
   /// Appends an array whose elements a function writes.
   package mutating func writeArray(_ count: Int, _ element: (Int, inout ValueWriter) throws -> Void) rethrows {
     write(kind: .array)

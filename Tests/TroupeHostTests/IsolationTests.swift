@@ -35,6 +35,25 @@ import Testing
     #expect(bytes == .bytes([UInt8](repeating: 9, count: 20 << 20)))
   }
 
+  @Test("Memory of the caller is copied, and copied back if the function writes to it", arguments: [1, 3, 100_000])
+  func callerMemory(count: Int) async throws {
+    let isolated = try await IsolatedHost()
+    let numbers = try ForeignMemory(.double, count: count)
+    numbers.withUnsafeMutableBytes { bytes in
+      for index in 0..<count { bytes.storeBytes(of: 2, toByteOffset: 8 * index, as: Double.self) }
+    }
+    #expect(try isolated.call("sum", .memory(numbers)) == .double(2 * Double(count)))
+    let integers = try ForeignMemory("int32_t", count: count)
+    let result = try isolated.call("count_up", .memory(integers))
+    #expect(result["values"] == .array([Value](repeating: .integer(1), count: count)))
+    #expect(integers.withUnsafeMutableBytes { $0.loadUnaligned(fromByteOffset: 4 * (count - 1), as: Int32.self) } == 1)
+    let points = try ForeignMemory("struct point { double x, y; }", count: min(count, 3))
+    try points.write(.double(7), to: count == 1 ? "x" : "[0].x")
+    _ = try isolated.call("mirror_all", .memory(points))
+    #expect(try points.read(count == 1 ? "y" : "[0].y") == .double(7))
+    #expect(try points.read(count == 1 ? "x" : "[0].x") == .double(0))
+  }
+
   @Test("Arguments or a result that need more shared memory than there is are an error, and the worker goes on")
   func tooLarge() async throws {
     let isolated = try await IsolatedHost { $0.sharedMemory = 1 << 20 }
@@ -44,6 +63,8 @@ import Testing
     guard case .tooLarge(_, 1 << 20)? = isolated.failure("repeated", .integer(9), .integer(20 << 20)) as? WorkerError else {
       throw Failure()
     }
+    let memory = try ForeignMemory(.double, count: 1 << 20)
+    guard case .tooLarge(_, 1 << 20)? = isolated.failure("sum", .memory(memory)) as? WorkerError else { throw Failure() }
     #expect(try isolated.call("area", .double(3), .double(4)) == .double(12))
     #expect(try isolated.worker.process == number)
   }

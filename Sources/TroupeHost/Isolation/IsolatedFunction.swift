@@ -48,11 +48,12 @@ final class IsolatedFunction: RemoteFunction {
       transfer.lenders = lenders.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
       var header = RecordWriter()
       header.write(number: number)
-      let message = try transfer.request(header, arguments, isPlain: isPlain)
+      let message = try transfer.request(header, arguments, of: signature.callerParameters, isPlain: isPlain)
       let result = try transfer.run(.call, message, &call, isPlain: isPlain)
       // Callers rely on the type.
       guard signature.isResult(result) else { throw ChannelError.malformed }
       transfer.finish(signature, arguments)
+      try transfer.writeOutputs(result)
       return result
     }
   }
@@ -92,6 +93,10 @@ final class CallTransfer {
   private var callbacks: [(callback: Callback, call: PreparedCall)] = []
   /// The handles that the call uses.
   private var handles: [ForeignHandle] = []
+  /// Memory of the caller, with the region of the area that has a copy of it.
+  private var copies: [(memory: ForeignMemory, region: SharedRegion, isWritten: Bool)] = []
+  /// Memory of the caller that gets the elements of an output, by its name.
+  private var outputs: [(memory: ForeignMemory, name: String)] = []
   private let process: Int
   private let area: SharedArea
   /// The handles from which those of the result borrow.
@@ -106,13 +111,16 @@ final class CallTransfer {
   ///
   /// - Parameters:
   ///   - header: The begin of the message.
+  ///   - parameters: The parameters of a function, of which there may be fewer.
   ///   - isPlain: Whether no argument is a callback or a handle.
-  func request(_ header: RecordWriter, _ arguments: [Value], isPlain: Bool) throws -> [UInt8] {
+  func request(
+    _ header: RecordWriter, _ arguments: [Value], of parameters: [Signature.Parameter] = [], isPlain: Bool
+  ) throws -> [UInt8] {
     var header = header
     if isPlain {
       header.write([String]())
       var writer = ValueWriter(header, shared: shared)
-      try write(arguments, to: &writer)
+      try write(arguments, of: parameters, to: &writer)
       return writer.record.bytes
     }
     var writer = ValueWriter { [unowned self] callback in
@@ -126,19 +134,66 @@ final class CallTransfer {
     } shared: { [unowned self] memory in
       shared(memory)
     }
-    try write(arguments, to: &writer)
+    try write(arguments, of: parameters, to: &writer)
     header.write(callbacks.map(\.callback.signature.description))
     header.append(writer.record.bytes)
     return header.bytes
   }
 
   /// Appends arguments as one array. Throws a `CallError` that names the argument that cannot be transferred.
-  private func write(_ arguments: [Value], to writer: inout ValueWriter) throws {
+  private func write(_ arguments: [Value], of parameters: [Signature.Parameter], to writer: inout ValueWriter) throws {
     try writer.writeArray(arguments.count) { index, writer in
-      do { try writer.write(arguments[index]) } catch let error as ValueTransferError {
+      do {
+        try writer.write(transferable(arguments[index], index < parameters.count ? parameters[index] : nil))
+      } catch let error as ValueTransferError {
         throw CallError(
           .argumentType, problem: "\(error)", remedy: "give a value that a worker can receive",
           argument: CallError.Argument(index: index, name: nil), row: nil)
+      }
+    }
+  }
+
+  /// Returns an argument that the worker can receive. Copies memory of the caller: numbers to the area, other elements to values.
+  private func transferable(_ argument: Value, _ parameter: Signature.Parameter?) throws -> Value {
+    guard case .memory(let memory) = argument, shared(memory) == nil, let parameter, parameter.isBuffer else { return argument }
+    guard !ValueWriter.canShare(memory.type) else { return .memory(try copy(memory, isWritten: parameter.givesBack)) }
+    if parameter.givesBack {
+      // The caller's memory would point to texts that end with the call.
+      guard memory.type.isPackable else { return argument }
+      outputs.append((memory, parameter.name ?? ""))
+    }
+    let value = try memory.read()
+    return memory.count == 1 ? .array([value]) : value
+  }
+
+  /// Copies memory of the caller to the area.
+  private func copy(_ memory: ForeignMemory, isWritten: Bool) throws -> ForeignMemory {
+    guard let region = area.allocate(memory.size), let start = region.bytes.baseAddress else {
+      throw ChannelError.tooLarge(size: memory.size, capacity: area.size)
+    }
+    memory.withUnsafeMutableBytes { region.bytes.copyMemory(from: UnsafeRawBufferPointer($0)) }
+    copies.append((memory, region, isWritten))
+    return ForeignMemory(memory.type, at: start, count: memory.count)
+  }
+
+  /// Copies to memory of the caller what the function has written, also if it has failed.
+  private func copyBack() {
+    for (memory, region, isWritten) in copies where isWritten {
+      memory.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(region.bytes)) }
+    }
+  }
+
+  /// Writes outputs to the memory that the caller gave for them. Throws a `CallError` for values of another type.
+  func writeOutputs(_ result: Value) throws {
+    for (memory, name) in outputs {
+      let elements: [Value] =
+        switch result[name] {
+        case .array(let elements)?: elements
+        case .packedArray(let elements)?: Array(elements)
+        default: []
+        }
+      for (index, element) in elements.prefix(memory.count).enumerated() {
+        try memory.write(element, to: memory.count == 1 ? "" : "[\(index)]")
       }
     }
   }
@@ -166,11 +221,14 @@ final class CallTransfer {
       do {
         switch MessageKind(rawValue: answer) {
         case .done:
+          copyBack()
           var reader = isPlain ? ValueReader(RecordReader(content)) : reader(RecordReader(content))
           let value = try reader.value()
           try reader.end()
           return value
-        case .failed: throw try TransferredError.error(content)
+        case .failed:
+          copyBack()
+          throw try TransferredError.error(content)
         case .callback: (kind, message) = try callBack(content)
         default: throw ChannelError.malformed
         }

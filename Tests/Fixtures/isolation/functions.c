@@ -59,6 +59,9 @@ static uint8_t *repeated(uint8_t byte, size_t count) {
 #define POINT TROUPE_STRUCT(point, double x, double y)
 TROUPE_DEFINE(POINT);
 static struct point mirrored(struct point p) { return (struct point){p.y, p.x}; }
+static void mirror_all(struct point *points, size_t count) {
+  for (size_t index = 0; index < count; index++) points[index] = mirrored(points[index]);
+}
 static int divide(int a, int b, int *quotient, int *rest) {
   if (b == 0) {
     errno = EDOM;
@@ -274,6 +277,8 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
       UUID("05"), "repeated", TROUPE_NO_TAGS, TROUPE_OWNED(free, TROUPE_RESULT_BUFFER(uint8_t, count)), repeated,
       (uint8_t byte, size_t count)),
     TROUPE_FACTORY(UUID("06"), "mirrored", TROUPE_NO_TAGS, struct point, mirrored, (struct point p), POINT),
+    TROUPE_FACTORY(
+      UUID("27"), "mirror_all", TROUPE_NO_TAGS, void, mirror_all, (TROUPE_BUFFER(struct point, points, count), size_t count), POINT),
     TROUPE_FACTORY(
       UUID("07"), "divide", TROUPE_NO_TAGS, TROUPE_ERRNO(int), divide,
       (int a, int b, TROUPE_OUT(int *quotient), TROUPE_OUT(int *rest))),
