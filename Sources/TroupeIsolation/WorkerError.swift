@@ -46,28 +46,39 @@ public enum WorkerError: Error, Sendable, Equatable {
 }
 
 extension WorkerError: CustomStringConvertible {
-  /// One line for the user.
-  public var description: String {
+  /// The problem, as the end of a sentence that begins with the plugin.
+  package var problem: String {
     switch self {
     case .crashed(let end, let location, let progress):
       let place = location.map { " in \($0)" } ?? ""
-      let rest =
-        progress == .notStarted ? "before it received the call; call again" : "in the call, of which any part may have run"
+      let rest = progress == .notStarted ? "before it received the call" : "in the call, of which any part may have run"
       return "its worker \(end)\(place) \(rest)"
-    case .policyViolation(let call):
-      return
-        "its worker was ended, since its policy forbids the system call \(call); isolate the plugin with a policy that it fits, or fix it"
-    case .timedOut: return "its worker did not answer in time and was ended; raise the deadline, or fix the plugin"
+    case .policyViolation(let call): return "its worker was ended, since its policy forbids the system call \(call)"
+    case .timedOut: return "its worker did not answer in time and was ended"
     case .cancelled: return "the call was cancelled, and its worker ended"
-    case .badReply:
-      return "its worker broke the rules of the channel and was ended; fix the plugin, which writes to foreign memory"
+    case .badReply: return "its worker broke the rules of the channel and was ended"
     case .circuitOpen(let duration):
-      return "its worker keeps ending, and is not started again for \(duration.components.seconds) s; fix the plugin"
+      return "its worker keeps ending, and is not started again for \(duration.components.seconds) s"
     case .tooLarge(let size, let limit):
-      return
-        "the call transfers \(size) bytes, and the worker has \(limit) bytes of shared memory; raise the policy's sharedMemory"
+      return "the call transfers \(size) bytes, and the worker has \(limit) bytes of shared memory"
     }
   }
+
+  /// The remedy, an imperative; empty if there is none.
+  package var remedy: String {
+    switch self {
+    case .crashed(_, _, .notStarted): "call again"
+    case .crashed(_, _, .unknown), .cancelled: ""
+    case .policyViolation: "isolate the plugin with a policy that it fits, or fix it"
+    case .timedOut: "raise the deadline, or fix the plugin"
+    case .badReply: "fix the plugin, which writes to foreign memory"
+    case .circuitOpen: "fix the plugin"
+    case .tooLarge: "raise the policy's sharedMemory"
+    }
+  }
+
+  /// One line for the user: the problem and the remedy.
+  public var description: String { remedy.isEmpty ? problem : "\(problem); \(remedy)" }
 }
 
 extension WorkerError.End: CustomStringConvertible {

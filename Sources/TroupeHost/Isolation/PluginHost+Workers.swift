@@ -81,7 +81,7 @@ extension PluginHost {
       let first = report.plugins[..<index].reduce(0) { $0 + ($1.summary?.factories.count ?? 0) }
       return (worker, report.plugins[index].summary ?? PluginSummary(factories: [], isComplete: true), first)
     } catch let error as WorkerError {
-      throw record.fault(error.diagnosisCode, "cannot be loaded: \(error)", "")
+      throw record.fault(error.diagnosisCode, "cannot be loaded: \(error.problem)", error.remedy)
     } catch let error as SystemError {
       throw record.fault(.missingResource, "cannot be loaded in a worker: \(error)", "make the resource available")
     }
