@@ -112,6 +112,15 @@ typedef struct troupe_host_setting {
   const char *TROUPE_CHECKED value;
 } troupe_host_setting;
 
+/* Where the code of a plugin runs: in the process of the host, with all its rights, or in a process of its own, a worker. */
+typedef struct troupe_host_isolation {
+  /* The plugin's id; NULL for all plugins without an entry of their own. An id that no plugin has is no error. */
+  const char *TROUPE_NULLABLE plugin;
+  /* The policy of the worker: settings of the strict policy, separated by commas, such as "read:/srv/models,memory:512M,require:files".
+   * "" for the strict policy: the plugin computes and reads its own libraries. NULL for the process of the host. */
+  const char *TROUPE_NULLABLE policy;
+} troupe_host_isolation;
+
 /* The options of a host. Zero is the default of each. The host copies all of them. */
 typedef struct troupe_host_options {
   uint32_t struct_size;
@@ -134,8 +143,8 @@ typedef struct troupe_host_options {
   const char *TROUPE_NULLABLE cache_directory;
   /* The directory of the quarantine. NULL for the user's, "" to quarantine plugins in this process only. */
   const char *TROUPE_NULLABLE quarantine_directory;
-  /* The executable that probes plugins. NULL for troupe-probe beside libTroupe.so, or in ../libexec/troupe from there; without one the
-   * program itself, which then has to be linked with libTroupe.so. */
+  /* The executable that probes plugins and runs workers. NULL for troupe-probe beside libTroupe.so, or in ../libexec/troupe from there;
+   * without one the program itself, which then has to be linked with libTroupe.so. */
   const char *TROUPE_NULLABLE probe;
   /* The greatest number of bytes of a plugin's file; 0 for 1 GiB. */
   uint64_t maximum_file_size;
@@ -151,6 +160,10 @@ typedef struct troupe_host_options {
    * released, so that `log_context` must be valid until then. NULL to write warnings and errors to standard error. [any thread] */
   void (*TROUPE_NULLABLE log)(void *TROUPE_NULLABLE context, troupe_log_level level, const char *plugin, const char *text);
   void *TROUPE_NULLABLE log_context;
+  /* Where the code of plugins runs, `isolation_count` entries; the last entry for a plugin counts. Plugins without an entry run in the
+   * process of the host. */
+  const troupe_host_isolation *TROUPE_NULLABLE isolations;
+  size_t isolation_count;
 } troupe_host_options;
 
 /*
@@ -231,6 +244,47 @@ typedef struct troupe_registration_list {
 /* Returns all registrations. Release the list with troupe_registration_list_free. [any thread] */
 troupe_registration_list *troupe_host_registrations(const troupe_plugin_host *host);
 void troupe_registration_list_free(troupe_registration_list *TROUPE_NULLABLE list);
+
+/* A worker, the process of isolated plugins, as it was when it was asked for. */
+typedef struct troupe_worker {
+  uint32_t struct_size;
+  /* The number of the process; 0 if none runs. */
+  int32_t process;
+  /* The group of the policy, or the id of the only plugin. */
+  const char *name;
+  /* The ids of its plugins. */
+  const char *TROUPE_NONNULL const *TROUPE_NULLABLE plugins;
+  size_t plugin_count;
+  /* "closed": the worker may be started. "open": it ended too often, and is not started for a time. "half open": that time has passed,
+   * and the next end makes it "open" again. */
+  const char *circuit;
+  /* The layers of the policy in force, sorted and separated by spaces, such as "calls files limits network privileges". */
+  const char *enforced;
+  /* The number of calls, with the one that loads the plugins. */
+  uint64_t calls;
+  /* The number of calls that ended without a result or an error of the plugin. */
+  uint64_t failures;
+  /* The number of processes after the first. */
+  uint64_t restarts;
+  /* The durations in nanoseconds that half of the calls and 99 of 100 calls did not exceed, with an error of an eighth; 0 before the
+   * first call. */
+  uint64_t median_ns;
+  uint64_t p99_ns;
+  /* The resident memory of the process in bytes; 0 if none runs. */
+  uint64_t memory;
+} troupe_worker;
+
+/* Workers in the order in which they were made. */
+typedef struct troupe_worker_list {
+  size_t count;
+  const troupe_worker *TROUPE_NONNULL const *TROUPE_NULLABLE items;
+} troupe_worker_list;
+
+/* Returns the workers of the loaded plugins; a worker starts when its first plugin is loaded. Release the list with
+ * troupe_worker_list_free. Returns NULL with the error invalidArgument if `host` is NULL. [any thread] */
+troupe_worker_list *TROUPE_NULLABLE troupe_host_workers(const troupe_plugin_host *TROUPE_CHECKED host,
+                                                        troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+void troupe_worker_list_free(troupe_worker_list *TROUPE_NULLABLE list);
 
 /* Replaces a plugin by its present file, without a moment in which its registrations are missing. TROUPE_OK also if the file is unchanged;
  * then `*is_replaced` is 0. Errors: unknown, inUse, busy, and the reason why the new file cannot be used; the old plugin then
@@ -417,7 +471,8 @@ enum {
   /* Nothing: the result of a `void` function. */
   TROUPE_VALUE_VOID = 6,
   /* as.memory: `count` elements as C stores them. As an argument it is a buffer, which the function gets without a copy, or one
-   * struct; the library cannot check that the elements are of the parameter's type. As a result it is a buffer of numbers or bytes, or a `long double`. */
+   * struct; the library cannot check that the elements are of the parameter's type. A function in a worker gets a copy of a buffer, which
+   * is copied back unless it is constant. As a result it is a buffer of numbers or bytes, or a `long double`. */
   TROUPE_VALUE_MEMORY = 7,
   /* as.values: `count` elements. */
   TROUPE_VALUE_ARRAY = 8,
@@ -487,7 +542,9 @@ const troupe_signature *troupe_function_signature(const troupe_plugin_function *
  * Calls a function with `count` arguments, one for each parameter that takes one. `*result` need not be initialized; on success it has the
  * result, to be released with troupe_call_value_clear unless it is a number; on failure it is TROUPE_VALUE_VOID. Cost: some
  * nanoseconds if all parameters and the result are numbers. Errors: usage (the number of arguments), invalidData (an argument does not
- * fit), unavailable (the function failed), missingResource. [any thread]
+ * fit), unavailable (the function failed), missingResource. For a plugin in a worker also crashed and exited (the worker ended), timedOut
+ * (the deadline of the policy passed), notPermitted (the policy forbids a system call), tooLarge (the policy's shared memory is too small),
+ * and unavailable (the worker ended too often). [any thread]
  */
 troupe_status troupe_function_call(const troupe_plugin_function *TROUPE_CHECKED function,
                                    const troupe_call_value *TROUPE_NULLABLE arguments, size_t count,
@@ -500,7 +557,8 @@ troupe_status troupe_function_call(const troupe_plugin_function *TROUPE_CHECKED 
  *     double (*area)(double, double) =
  *       (double (*)(double, double))troupe_function_address(function, "double (double, double)", &error);
  *
- * Returns NULL with the error invalidSignature if `signature` is malformed or another type. [any thread]
+ * Returns NULL with the error invalidSignature if `signature` is malformed or another type, or unavailable if the plugin is in a worker.
+ * [any thread]
  */
 troupe_function TROUPE_NULLABLE troupe_function_address(const troupe_plugin_function *TROUPE_CHECKED function,
                                                         const char *TROUPE_CHECKED signature,
@@ -589,7 +647,8 @@ troupe_status troupe_function_map(const troupe_plugin_function *TROUPE_CHECKED f
 
 /* Returns the loop of a function whose parameters and result are numbers or booleans, and stores the last argument of the loop in `*data`.
  * Without a vectorised body, see TROUPE_MAP_FACTORY, a function with a loop has at most eight parameters. The loop and `*data` are valid
- * until the release of `function`, on any thread. Returns NULL with the error invalidSignature for any other function. [any thread] */
+ * until the release of `function`, on any thread. Returns NULL with the error unavailable if the plugin is in a worker, or invalidSignature
+ * for any other function. [any thread] */
 troupe_loop TROUPE_NULLABLE troupe_function_loop(const troupe_plugin_function *TROUPE_CHECKED function,
                                                  void *TROUPE_NULLABLE *TROUPE_CHECKED data,
                                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
@@ -700,7 +759,7 @@ typedef troupe_status (*troupe_write)(void *TROUPE_NULLABLE context, const void 
 int32_t troupe_instance_is_transform(const troupe_plugin_instance *instance);
 /* Passes `count` bytes to a transform, which writes its output before the function returns. Errors: invalidData (the transform fails;
  * it cannot be used afterwards), invalidArgument (the instance is no transform, or has failed or finished before), inputOutput (`write`
- * returned a status). [one caller] */
+ * returned a status), and those of a plugin in a worker as of troupe_function_call. [one caller] */
 troupe_status troupe_transform_feed(troupe_plugin_instance *TROUPE_CHECKED transform, const void *TROUPE_NULLABLE bytes,
                                     size_t count, troupe_write TROUPE_CHECKED write, void *TROUPE_NULLABLE context,
                                     troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);

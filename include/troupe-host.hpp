@@ -29,6 +29,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -429,7 +430,7 @@ private:
   Result (*address_)(Arguments...);
 };
 
-/* Plugins or registrations, to be used in a range-based `for`. */
+/* Plugins, registrations or workers, to be used in a range-based `for`. */
 template <class List, class Item, void (*release)(List *)> class Items {
 public:
   class Iterator {
@@ -458,6 +459,7 @@ private:
 };
 using Plugins = Items<troupe_plugin_list, troupe_plugin, troupe_plugin_list_free>;
 using Registrations = Items<troupe_registration_list, troupe_registration, troupe_registration_list_free>;
+using Workers = Items<troupe_worker_list, troupe_worker, troupe_worker_list_free>;
 
 /* An instance that a factory made. */
 class Instance {
@@ -584,23 +586,36 @@ struct Options {
   struct Setting {
     std::string plugin, key, value;
   };
+  /* Where the code of a plugin runs; see troupe_host_isolation. */
+  struct Isolation {
+    /* The plugin's id; empty for all plugins without an entry of their own. */
+    std::string plugin;
+    /* The policy of the worker, empty for the strict one; no value for the process of the host. */
+    std::optional<std::string> policy;
+  };
   std::vector<std::string> directories;
   std::vector<std::string> files;
   std::vector<Setting> settings;
   std::string pins;
-  /* The options that have no member above. Its directories, files and settings are ignored, and its pins unless `pins` is empty. */
+  std::vector<Isolation> isolations;
+  /* The options that have no member above. Its directories, files, settings and isolations are ignored, and its pins unless `pins` is
+   * empty. */
   troupe_host_options other{};
 };
 
 /* The plugins of some directories. */
 class Host {
 public:
-  explicit Host(std::vector<std::string> directories) : Host(Options{std::move(directories), {}, {}, {}, {}}) {}
+  explicit Host(std::vector<std::string> directories) : Host(Options{std::move(directories), {}, {}, {}, {}, {}}) {}
   explicit Host(const Options &options) {
     auto directories = detail::pointers(options.directories), files = detail::pointers(options.files);
     std::vector<troupe_host_setting> settings;
     for (const auto &setting : options.settings)
       settings.push_back({setting.plugin.c_str(), setting.key.c_str(), setting.value.c_str()});
+    std::vector<troupe_host_isolation> isolations;
+    for (const auto &isolation : options.isolations)
+      isolations.push_back({isolation.plugin.empty() ? nullptr : isolation.plugin.c_str(),
+                            isolation.policy ? isolation.policy->c_str() : nullptr});
     troupe_host_options given = options.other;
     given.struct_size = sizeof given;
     given.directories = directories.data();
@@ -609,6 +624,8 @@ public:
     given.file_count = files.size();
     given.settings = settings.data();
     given.setting_count = settings.size();
+    given.isolations = isolations.data();
+    given.isolation_count = isolations.size();
     if (!options.pins.empty()) given.pins = options.pins.c_str();
     detail::Check check;
     host_.reset(check(troupe_host_start(&given, check)));
@@ -617,6 +634,10 @@ public:
   troupe_plugin_host *get() const { return host_.get(); }
   Plugins plugins() const { return Plugins(troupe_host_plugins(get())); }
   Registrations registrations() const { return Registrations(troupe_host_registrations(get())); }
+  Workers workers() const {
+    detail::Check check;
+    return Workers(check(troupe_host_workers(get(), check)));
+  }
 
   /* Returns the function with a name or UUID. */
   Function function(const std::string &name) const {

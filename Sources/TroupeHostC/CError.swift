@@ -70,6 +70,7 @@ extension Diagnosis {
       self.init(
         .invalidSignature, subject, problem: "signature \(error.text.quoted(around: error.position)): \(error.problem)",
         remedy: "write \(error.expected) in column \(error.position + 1)")
+    case let error as WorkerError: self.init(Code(of: error), subject, problem: error.problem, remedy: error.remedy)
     case let failure as ResolutionFailure:
       if let cause = failure.cause as? Diagnosis {
         self = cause.subject.isEmpty ? cause.of(failure.registration.name) : cause

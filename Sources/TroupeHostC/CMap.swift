@@ -67,6 +67,11 @@ public func troupe_function_loop(
   CError.pointer(error) {
     let function = try Handle<CFunction>.borrow(function, as: "function").function
     guard let data else { throw Diagnosis.missing("data") }
+    guard !function.isIsolated else {
+      throw Diagnosis(
+        .unavailable, function.name, problem: "runs in a worker, so that it has no loop in this process",
+        remedy: "call it with troupe_function_map")
+    }
     guard function.signature.isNumeric, let loop = function.loop, let address = UnsafeRawPointer(bitPattern: loop.function)
     else {
       throw Diagnosis(

@@ -36,6 +36,9 @@ final class CTransformInstance {
     } catch let refusal as CTransformOutput.Refusal {
       phase = .failed
       throw Diagnosis(.inputOutput, name, problem: "the output was refused with status \(refusal.status)")
+    } catch let error as WorkerError {
+      phase = .failed
+      throw Diagnosis(error, of: name)
     } catch {
       phase = .failed
       throw Diagnosis(.invalidData, name, problem: "\(error)")

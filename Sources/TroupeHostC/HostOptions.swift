@@ -4,7 +4,7 @@ internal import Troupe
 internal import TroupeHost
 
 extension ABIStruct {
-  /// `troupe_host_options`.
+  /// `troupe_host_options`, with the size that it had before `isolations`.
   static let hostOptions = ABIStruct((minor: 0, bytes: 144))
   /// `troupe_request`.
   static let request = ABIStruct((minor: 0, bytes: 56))
@@ -63,6 +63,32 @@ extension PluginHost.Options {
       probeLimits = ProbeLimits(deadline: .milliseconds(min(options.probe_deadline, 86_400_000)))
     }
     opensCopies = options.opens_copies != 0
+    try setIsolations(options.isolations, options.isolation_count)
+  }
+
+  private mutating func setIsolations(_ isolations: UnsafePointer<troupe_host_isolation>?, _ count: Int) throws(Diagnosis) {
+    guard try Diagnosis.checkCount(count, of: isolations, "isolations"), let isolations else { return }
+    for index in 0..<count {
+      let name = "isolations[\(index)]"
+      let plugin = try String.optional(isolations[index].plugin, as: "\(name).plugin")
+      let policy = try String.optional(isolations[index].policy, as: "\(name).policy")
+      guard plugin != "" else {
+        throw Diagnosis(
+          .invalidArgument, "\(name).plugin", problem: "is empty", remedy: "give the id of a plugin, or NULL for all plugins")
+      }
+      let isolation = try Self.isolation(policy, "\(name).policy", plugin ?? "all plugins")
+      if let plugin { self.isolations[plugin] = isolation } else { self.isolation = isolation }
+    }
+  }
+
+  /// Reads a policy; nil is that of a plugin in the process of the host.
+  private static func isolation(_ policy: String?, _ name: String, _ plugins: String) throws(Diagnosis) -> Isolation {
+    guard let policy else { return .inProcess }
+    do throws(Diagnosis) {
+      return .worker(try WorkerPolicy(parsing: policy))
+    } catch {
+      throw Diagnosis(.invalidArgument, name, problem: "\(error.problem), given for \(plugins)", remedy: error.remedy)
+    }
   }
 
   private static func checkProbe(_ path: String) throws(Diagnosis) {

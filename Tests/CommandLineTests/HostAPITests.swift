@@ -20,8 +20,8 @@ struct HostAPITests {
   @Test("There is a program for each area")
   func areas() {
     let areas: Set = [
-      "buffers", "callbacks", "columns", "errors", "events", "instances", "interface", "limits", "main-actor", "objects",
-      "probing", "replacing", "small", "start", "threads", "transforms", "values",
+      "buffers", "callbacks", "columns", "errors", "events", "instances", "interface", "isolation", "limits", "main-actor",
+      "objects", "probing", "replacing", "small", "start", "threads", "transforms", "values",
     ]
     #expect(areas.isSubset(of: Self.programs))
   }

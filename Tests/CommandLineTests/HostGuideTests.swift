@@ -8,7 +8,7 @@ import Testing
 struct HostGuideTests {
   @Test(
     "The programs of a guide print the shown output",
-    arguments: [("HostInC", 5), ("HostInRust", 2)])
+    arguments: [("HostInC", 6), ("HostInRust", 2)])
   func guide(name: String, outputs count: Int) throws {
     let folder = try TemporaryDirectory()
     try succeed(["mkdir", folder.file("plugins")])

@@ -418,6 +418,8 @@ impl Builder {
             reserved: 0,
             log,
             log_context,
+            isolations: ptr::null(),
+            isolation_count: 0,
         };
         // SAFETY: the options and all that they point to live for the call, in which the host copies them.
         let host = unsafe { checked(|error| sys::troupe_host_start(&options, error)) };

@@ -86,6 +86,13 @@ pub struct troupe_host_setting {
     pub value: *const c_char,
 }
 
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct troupe_host_isolation {
+    pub plugin: *const c_char,
+    pub policy: *const c_char,
+}
+
 pub type troupe_log =
     unsafe extern "C" fn(context: *mut c_void, level: troupe_log_level, plugin: *const c_char, text: *const c_char);
 
@@ -113,6 +120,8 @@ pub struct troupe_host_options {
     pub reserved: i32,
     pub log: Option<troupe_log>,
     pub log_context: *mut c_void,
+    pub isolations: *const troupe_host_isolation,
+    pub isolation_count: usize,
 }
 
 #[repr(C)]
@@ -154,6 +163,29 @@ pub struct troupe_registration {
 pub struct troupe_registration_list {
     pub count: usize,
     pub items: *const *const troupe_registration,
+}
+
+#[repr(C)]
+pub struct troupe_worker {
+    pub struct_size: u32,
+    pub process: i32,
+    pub name: *const c_char,
+    pub plugins: *const *const c_char,
+    pub plugin_count: usize,
+    pub circuit: *const c_char,
+    pub enforced: *const c_char,
+    pub calls: u64,
+    pub failures: u64,
+    pub restarts: u64,
+    pub median_ns: u64,
+    pub p99_ns: u64,
+    pub memory: u64,
+}
+
+#[repr(C)]
+pub struct troupe_worker_list {
+    pub count: usize,
+    pub items: *const *const troupe_worker,
 }
 
 #[repr(C)]
@@ -402,6 +434,11 @@ extern "C" {
     pub fn troupe_plugin_list_free(list: *mut troupe_plugin_list);
     pub fn troupe_host_registrations(host: *const troupe_plugin_host) -> *mut troupe_registration_list;
     pub fn troupe_registration_list_free(list: *mut troupe_registration_list);
+    pub fn troupe_host_workers(
+        host: *const troupe_plugin_host,
+        error: *mut *mut troupe_error,
+    ) -> *mut troupe_worker_list;
+    pub fn troupe_worker_list_free(list: *mut troupe_worker_list);
     pub fn troupe_host_reload(
         host: *mut troupe_plugin_host,
         id: *const c_char,

@@ -34,10 +34,11 @@ fn structs_have_the_layout_of_the_header() {
     let layouts = layouts! {
         troupe_metadata { key, value }
         troupe_host_setting { plugin, key, value }
+        troupe_host_isolation { plugin, policy }
         troupe_host_options {
             struct_size, loading, probing, log_level, directories, directory_count, files, file_count, settings, setting_count, pins,
             cache_directory, quarantine_directory, probe, maximum_file_size, maximum_buffer_size, probe_deadline, opens_copies,
-            reserved, log, log_context,
+            reserved, log, log_context, isolations, isolation_count,
         }
         troupe_plugin { struct_size, registration_count, path, id, name, version, language, state, fault }
         troupe_plugin_list { count, items }
@@ -45,6 +46,10 @@ fn structs_have_the_layout_of_the_header() {
             struct_size, lifetime, is_function, tag_count, plugin, uuid, name, contract, signature, tags, metadata, metadata_count,
         }
         troupe_registration_list { count, items }
+        troupe_worker {
+            struct_size, process, name, plugins, plugin_count, circuit, enforced, calls, failures, restarts, median_ns, p99_ns, memory,
+        }
+        troupe_worker_list { count, items }
         troupe_event { struct_size, reserved, plugin, previous }
         troupe_member { name, r#type, offset }
         troupe_enumerator { name, value }

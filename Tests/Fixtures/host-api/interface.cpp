@@ -129,10 +129,15 @@ int main(int count, char **arguments) {
   troupe::Options options;
   options.directories = {arguments[1]};
   options.settings = {{"org.example.configured", "greeting", "hi"}};
+  options.isolations = {{"org.example.configured", "group:greeters"}, {"", std::nullopt}};
   options.other.probing = TROUPE_PROBING_NEVER;
   options.other.cache_directory = options.other.quarantine_directory = "";
   troupe::Host host(options);
   CHECK(host.function("greeting_setting").call().as<std::string>() == "hi");
+  std::size_t workers = 0;
+  for (const troupe_worker &worker : host.workers()) workers += worker.name == std::string("greeters") && worker.process > 0;
+  CHECK(workers == 1 && host.workers().size() == 1);
+  CHECK(codeOf([] { troupe::Options bad; bad.isolations = {{"", "memory:many"}}; troupe::Host host(bad); }) == "invalidArgument");
   CHECK(codeOf([] { troupe::Options bad; bad.pins = "/nowhere/pins"; troupe::Host host(bad); }) == "unreadable");
   checkFunctions(host);
   checkCalls(host);
