@@ -43,12 +43,13 @@ def operations(shared):
         "refusal": fail,
         "failing callback": fail_in_callback,
         "plugins": lambda: shared.plugins,
+        "workers": lambda: shared.workers(),
     }
 
 
 NAMES = [
     "numbers", "names", "text", "struct", "buffer", "arrow", "structs", "ufunc", "new ufunc", "callback", "handle", "look-up",
-    "refusal", "failing callback", "plugins",
+    "refusal", "failing callback", "plugins", "workers",
 ]  # fmt: skip
 
 

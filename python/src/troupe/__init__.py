@@ -30,7 +30,7 @@ from ._troupe import (
     Type,
     version,
 )
-from .data import Event, Plugin, Registration
+from .data import Event, Plugin, Registration, Worker
 from .errors import (
     Ambiguous,
     Crashed,
@@ -40,6 +40,7 @@ from .errors import (
     InvalidData,
     InvalidSetting,
     InvalidSignature,
+    NotPermitted,
     NotRegistered,
     TimedOut,
     Unavailable,
@@ -69,6 +70,7 @@ __all__ = [
     "InvalidSetting",
     "InvalidSignature",
     "Listener",
+    "NotPermitted",
     "NotRegistered",
     "Parameter",
     "Plugin",
@@ -84,6 +86,7 @@ __all__ = [
     "Unreadable",
     "Untrusted",
     "Usage",
+    "Worker",
     "__version__",
     "version",
 ]

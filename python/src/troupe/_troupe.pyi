@@ -8,7 +8,7 @@ from uuid import UUID
 
 import numpy
 
-from .data import Event, Plugin, Registration
+from .data import Event, Plugin, Registration, Worker
 from .functions import Functions
 from .streams import TransformReader, TransformWriter
 
@@ -35,6 +35,7 @@ class Host:
         maximum_file_size: int | None = None,
         maximum_buffer_size: int | None = None,
         probe_deadline: float | None = None,
+        isolate: bool | str | Mapping[str, bool | str] | None = None,
     ) -> None: ...
     @property
     def closed(self) -> bool: ...
@@ -42,6 +43,7 @@ class Host:
     def plugins(self) -> list[Plugin]: ...
     @property
     def registrations(self) -> list[Registration]: ...
+    def workers(self) -> list[Worker]: ...
     @property
     def functions(self) -> Functions: ...
     def function(self, key: str | UUID) -> Function: ...

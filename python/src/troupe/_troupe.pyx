@@ -14,6 +14,7 @@ import select
 import sys
 import uuid
 import weakref
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy

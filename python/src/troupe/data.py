@@ -1,4 +1,4 @@
-"""Plugins, registrations and events as data."""
+"""Plugins, registrations, workers and events as data."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from .errors import Error
 
 State = Literal["admitted", "loaded", "active", "draining", "retired", "rejected", "quarantined"]
 Lifetime = Literal["transient", "singleton", "scoped"]
+Circuit = Literal["closed", "open", "half open"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,34 @@ class Registration:
     """Whether it is a plain C function, which `Host.functions` contains."""
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A worker, the process of isolated plugins, as it was when the host was asked."""
+
+    name: str
+    """The group of the policy, or the id of the only plugin."""
+    plugins: tuple[str, ...]
+    """The ids of its plugins."""
+    process: int | None
+    """The number of the process, or None if none runs."""
+    calls: int
+    """The number of calls, with the one that loads the plugins."""
+    failures: int
+    """The number of calls that ended without a result or an error of the plugin."""
+    restarts: int
+    """The number of processes after the first."""
+    median_ns: int | None
+    """The duration in nanoseconds that half of the calls did not exceed, with an error of an eighth; None before the first call."""
+    p99_ns: int | None
+    """The duration that 99 of 100 calls did not exceed."""
+    memory: int | None
+    """The resident memory of the process in bytes, or None if none runs."""
+    circuit: Circuit
+    """Whether the worker may be started: it may not while the circuit is ``open``, a time that begins when it ended too often."""
+    enforced: tuple[str, ...]
+    """The layers of the policy in force, such as ``files``, sorted."""
 
 
 @dataclass(frozen=True)

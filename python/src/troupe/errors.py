@@ -99,14 +99,20 @@ class Untrusted(Error, PermissionError):
     code = "untrusted"
 
 
+class NotPermitted(Error, PermissionError):
+    """A plugin in a worker made a system call that its policy forbids, or the kernel lacks a layer that the policy requires."""
+
+    code = "notPermitted"
+
+
 class Crashed(Error, RuntimeError):
-    """A plugin crashed, in its probe or in an earlier process."""
+    """A plugin crashed, in its probe, in its worker or in an earlier process."""
 
     code = "crashed"
 
 
 class TimedOut(Error, TimeoutError):
-    """A plugin did not end its probe in time."""
+    """A plugin did not end its probe, or a call in its worker, in time."""
 
     code = "timedOut"
 
@@ -115,7 +121,7 @@ _classes: dict[str, type[Error]] = {
     kind.code: kind
     for kind in (
         NotRegistered, Ambiguous, Usage, InvalidData, InvalidArgument, InvalidSignature, InvalidSetting, Unavailable, Unreadable,
-        InputOutput, Untrusted, Crashed, TimedOut,
+        InputOutput, Untrusted, NotPermitted, Crashed, TimedOut,
     )
 }  # fmt: skip
 

@@ -29,6 +29,15 @@ cdef object make_registration(const troupe_registration *registration):
         metadata=MappingProxyType(metadata))
 
 
+cdef object make_worker(const troupe_worker *worker):
+    return data.Worker(
+        name=text_or_none(worker.name),
+        plugins=tuple([text_or_none(worker.plugins[index]) for index in range(worker.plugin_count)]),
+        process=worker.process or None, calls=worker.calls, failures=worker.failures, restarts=worker.restarts,
+        median_ns=worker.median_ns or None, p99_ns=worker.p99_ns or None, memory=worker.memory or None,
+        circuit=text_or_none(worker.circuit), enforced=tuple(text_or_none(worker.enforced).split()))
+
+
 cdef struct LogContext:
     # Borrowed from the host; NULL after its end.
     PyObject *callable
@@ -98,7 +107,8 @@ cdef class Host:
     :param settings: the configuration: for each id of a plugin, values by their keys.
     :param pins: a file of pins, as ``troupe pin`` writes it. The host then loads only plugins with these hashes.
     :param eager: whether the host loads all plugins now, instead of each at the first use.
-    :param probe: the executable that probes plugins, False to load plugins without a probe, or None for the one of this package.
+    :param probe: the executable that probes plugins and runs workers, or None for the one of this package; False to load plugins without
+        a probe.
     :param cache: the directory of probe results, None for the user's, False for none.
     :param quarantine: the directory of the quarantine, None for the user's, False to quarantine in this process only.
     :param log: a `logging.Logger`, or a function that takes the level of `logging`, the id of the plugin and a line of text, on any
@@ -108,6 +118,9 @@ cdef class Host:
     :param maximum_file_size: the greatest number of bytes of a plugin's file; None for 1 GiB.
     :param maximum_buffer_size: the greatest number of bytes of a buffer that a call copies; None for 1 GiB.
     :param probe_deadline: the processor time of a probe in seconds, at least 0.001; None for the default.
+    :param isolate: True to run each plugin in a process of its own, a worker, which may compute and read its own libraries; a policy
+        such as ``"read:/srv/models,memory:512M"`` for workers that may do more or less; or a dictionary with True, False or a policy for
+        ids of plugins, and for all others with the key ``"all"``. None runs all plugins in the process of Python.
 
     Any thread may use a host. A child of `os.fork` can call the functions that it has, and cannot start a host if its parent has started
     one: use processes of `multiprocessing` that are started with "spawn".
@@ -125,7 +138,7 @@ cdef class Host:
     def __init__(
         self, directories=(), *, files=(), settings=None, pins=None, eager=False, probe=None, cache=None, quarantine=None,
         log=None, log_level=logging.WARNING, opens_copies=False, maximum_file_size=None, maximum_buffer_size=None,
-        probe_deadline=None,
+        probe_deadline=None, isolate=None,
     ):
         cdef troupe_host_options options
         cdef troupe_error *error = NULL
@@ -144,6 +157,7 @@ cdef class Host:
         options.files = texts(files, kept)
         options.file_count = len(files)
         self.set_settings(&options, settings or {}, kept)
+        self.set_isolations(&options, isolate, kept)
         options.pins = optional_path(pins, kept)
         options.probe = optional_path(None if probe is True or probe is False else probe, kept)
         options.cache_directory = optional_path("" if cache is False else cache, kept)
@@ -186,6 +200,29 @@ cdef class Host:
         kept.append(memory)
         options.settings = items
         options.setting_count = len(values)
+        return 0
+
+    cdef int set_isolations(self, troupe_host_options *options, object isolate, list kept) except -1:
+        if isolate is None:
+            return 0
+        rules = isolate if isinstance(isolate, Mapping) else {"all": isolate}
+        cdef Memory memory = Memory.allocate(len(rules), sizeof(troupe_host_isolation))
+        cdef troupe_host_isolation *items = <troupe_host_isolation *>memory.start
+        for index, (plugin, policy) in enumerate(rules.items()):
+            if not isinstance(plugin, str) or not isinstance(policy, (bool, str)):
+                remedy = "give True, False, a policy, or a dictionary with one of them for ids of plugins"
+                raise invalid_option(isolate, "isolate", remedy)
+            if plugin != "all":
+                encoded = text_bytes(plugin)
+                kept.append(encoded)
+                items[index].plugin = PyBytes_AS_STRING(encoded)
+            if policy is not False:
+                encoded = text_bytes("" if policy is True else policy)
+                kept.append(encoded)
+                items[index].policy = PyBytes_AS_STRING(encoded)
+        kept.append(memory)
+        options.isolations = items
+        options.isolation_count = len(rules)
         return 0
 
     cdef troupe_plugin_host *handle(self) except NULL:
@@ -234,6 +271,21 @@ cdef class Host:
         finally:
             with nogil:
                 troupe_registration_list_free(items)
+
+    def workers(self):
+        """Returns the workers of the loaded plugins, a list of `Worker`. A worker starts when its first plugin is loaded."""
+        cdef const troupe_plugin_host *host = self.process_handle()
+        cdef troupe_error *error = NULL
+        cdef troupe_worker_list *items
+        with nogil:
+            items = troupe_host_workers(host, &error)
+        if items == NULL:
+            raise take_exception(error)
+        try:
+            return [make_worker(items.items[index]) for index in range(items.count)]
+        finally:
+            with nogil:
+                troupe_worker_list_free(items)
 
     @property
     def functions(self):

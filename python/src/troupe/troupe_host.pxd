@@ -46,6 +46,10 @@ cdef extern from "troupe-host.h" nogil:
         const char *key
         const char *value
 
+    ctypedef struct troupe_host_isolation:
+        const char *plugin
+        const char *policy
+
     ctypedef void (*troupe_log)(void *context, troupe_log_level level, const char *plugin, const char *text) noexcept nogil
 
     ctypedef struct troupe_host_options:
@@ -69,6 +73,8 @@ cdef extern from "troupe-host.h" nogil:
         int32_t opens_copies
         troupe_log log
         void *log_context
+        const troupe_host_isolation *isolations
+        size_t isolation_count
 
     troupe_plugin_host *troupe_host_start(const troupe_host_options *options, troupe_error **error)
     void troupe_host_free(troupe_plugin_host *host)
@@ -115,6 +121,27 @@ cdef extern from "troupe-host.h" nogil:
 
     troupe_registration_list *troupe_host_registrations(const troupe_plugin_host *host)
     void troupe_registration_list_free(troupe_registration_list *list)
+
+    ctypedef struct troupe_worker:
+        int32_t process
+        const char *name
+        const char **plugins
+        size_t plugin_count
+        const char *circuit
+        const char *enforced
+        uint64_t calls
+        uint64_t failures
+        uint64_t restarts
+        uint64_t median_ns
+        uint64_t p99_ns
+        uint64_t memory
+
+    ctypedef struct troupe_worker_list:
+        size_t count
+        const troupe_worker **items
+
+    troupe_worker_list *troupe_host_workers(const troupe_plugin_host *host, troupe_error **error)
+    void troupe_worker_list_free(troupe_worker_list *list)
     troupe_status troupe_host_reload(troupe_plugin_host *host, const char *id, int32_t *is_replaced, troupe_error **error)
     int32_t troupe_host_refresh(troupe_plugin_host *host)
     troupe_status troupe_host_retire(troupe_plugin_host *host, const char *id, troupe_error **error)

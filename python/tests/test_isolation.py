@@ -1,0 +1,137 @@
+"""Plugins in workers: the interpreter survives their crashes, and they do only what their policy grants."""
+
+import errno
+import os
+
+import numpy
+import pytest
+
+import troupe
+
+ID = "org.example.functions"
+
+
+@pytest.fixture
+def isolated(plugins, state):
+    """Returns a function that starts a host with the plugin of isolation/functions.c."""
+    hosts = []
+
+    def start(isolate):
+        hosts.append(troupe.Host(plugins("isolation/functions.c"), isolate=isolate, log=lambda *line: None, **state))
+        return hosts[-1]
+
+    yield start
+    for host in hosts:
+        host.close()
+
+
+def test_an_isolated_plugin_runs_in_a_worker(isolated):
+    host = isolated(True)
+    assert host.functions["area"](3, 4.5) == 13.5
+    assert host.functions["joined"]("a", "b") == "ab"
+    (worker,) = host.workers()
+    assert isinstance(worker, troupe.Worker)
+    assert (worker.name, worker.plugins, worker.circuit) == (ID, (ID,), "closed")
+    assert worker.process not in (None, os.getpid())
+    assert worker.calls >= 2 and (worker.failures, worker.restarts) == (0, 0)
+    assert 0 < worker.median_ns <= worker.p99_ns and worker.memory > 0
+    assert {"limits", "privileges"} <= set(worker.enforced)
+
+
+@pytest.mark.parametrize(
+    ("isolate", "count", "result"),
+    [
+        (None, 0, 0), (False, 0, 0), ({}, 0, 0), ({ID: False, "all": True}, 0, 0), ({"org.example.other": True}, 0, 0),
+        ("", 1, -errno.EACCES), ({ID: True}, 1, -errno.EACCES), ({ID: ""}, 1, -errno.EACCES), ({"all": ""}, 1, -errno.EACCES),
+        ("read:/etc,memory:2G", 1, 0), ({ID: "read:/etc", "all": ""}, 1, 0), ({ID: True, "all": False}, 1, -errno.EACCES),
+    ],
+)  # fmt: skip
+def test_a_policy_is_for_one_plugin_or_for_all(isolated, isolate, count, result):
+    host = isolated(isolate)
+    assert host.functions["read_file"]("/etc/passwd") == result
+    assert len(host.workers()) == count
+
+
+@pytest.mark.parametrize(
+    ("how", "kind", "code"),
+    [
+        ("crash", troupe.Crashed, "crashed"), ("_exit", troupe.Error, "exited"), ("socket", PermissionError, "notPermitted"),
+        ("hang", TimeoutError, "timedOut"),
+    ],
+)  # fmt: skip
+def test_the_end_of_a_worker_is_an_exception(isolated, how, kind, code):
+    host = isolated("deadline:2" if how == "hang" else True)
+    with pytest.raises(kind) as caught:
+        host.functions["misbehave"](how)
+    assert isinstance(caught.value, troupe.Error) and (caught.value.code, caught.value.subject) == (code, "misbehave")
+    assert host.workers()[0].failures == 1
+    if how != "hang":
+        assert host.functions["area"](3, 4.5) == 13.5
+        assert host.workers()[0].restarts == 1
+
+
+def test_a_worker_that_keeps_ending_is_not_started_for_a_time(isolated):
+    host = isolated(True)
+    for _ in range(6):
+        with pytest.raises(troupe.Crashed):
+            host.functions["misbehave"]("crash")
+    with pytest.raises(troupe.Unavailable):
+        host.functions["area"](3, 4.5)
+    (worker,) = host.workers()
+    assert (worker.circuit, worker.process, worker.memory, worker.failures) == ("open", None, None, 6)
+
+
+def test_functions_of_workers_map_columns_and_call_back(isolated):
+    functions = isolated(True).functions
+    area = functions["area"]
+    assert area.map(numpy.array([1.0, 2.0]), 10).tolist() == [10, 20]
+    assert functions["sum"]([1.0, 2.0]) == 3 and functions["sum"](numpy.ones(100_000)) == 100_000
+    counts = numpy.array([1, 2], numpy.int32)
+    assert functions["count_up"](counts).values.tolist() == [2, 3] and counts.tolist() == [2, 3]
+    mirror_all = functions["mirror_all"]
+    points = numpy.array([(1, 2), (3, 4)], mirror_all.signature.parameters[0].type.dtype)
+    mirror_all(points)
+    assert points.tolist() == [(2, 1), (4, 3)]
+    assert functions["call_back"](lambda value: 10 * value, 4) == 90
+    with pytest.raises(ZeroDivisionError):
+        functions["call_back"](lambda value: value // 0, 4)
+    # They have no address in this process.
+    assert area.ufunc is None
+    with pytest.raises(troupe.Unavailable):
+        area.address
+    with pytest.raises(troupe.InvalidData):
+        area(numpy.array([1.0, 2.0]), 10)
+
+
+def test_a_crash_in_a_transform_is_an_exception(isolated):
+    host = isolated(True)
+    (stage,) = host.resolve(tags="pass", args=[0])
+    assert stage.feed(b"xyz") == b"xyz"
+    with pytest.raises(troupe.Crashed):
+        stage.feed(b"crash")
+
+
+@pytest.mark.parametrize("isolate", [3, b"", ["all"], {3: True}, {ID: None}, {ID: 3}])
+def test_another_value_for_isolate_is_refused(tmp_path, isolate):
+    with pytest.raises(troupe.InvalidArgument) as caught:
+        troupe.Host(tmp_path, isolate=isolate)
+    assert caught.value.subject == "isolate" and repr(isolate) in str(caught.value) and caught.value.remedy
+
+
+def test_a_malformed_policy_is_refused(tmp_path):
+    for isolate, plugin in (({ID: "memory:many"}, ID), ("memory:many", "all plugins")):
+        with pytest.raises(troupe.InvalidArgument) as caught:
+            troupe.Host(tmp_path, isolate=isolate)
+        assert "memory:many" in str(caught.value) and plugin in str(caught.value) and caught.value.remedy
+    with pytest.raises(troupe.InvalidArgument):
+        troupe.Host(tmp_path, isolate={"": True})
+
+
+def test_workers_end_with_their_host_and_its_functions(isolated):
+    host = isolated(True)
+    area = host.functions["area"]
+    process = host.workers()[0].process
+    host.close()
+    assert area(3, 4.5) == 13.5 and host.workers()[0].process == process
+    del area
+    assert host.workers() == []
