@@ -15,13 +15,13 @@ struct ValueTransferTests {
   ]
 
   func bytes(_ value: Value) throws -> [UInt8] {
-    var writer = ValueWriter()
+    var writer = ValueEncoder()
     try writer.write(value)
     return writer.record.bytes
   }
 
   func value(_ bytes: [UInt8]) throws -> Value {
-    var reader = ValueReader(RecordReader(bytes))
+    var reader = ValueDecoder(RecordReader(bytes))
     let value = try reader.value()
     try reader.end()
     return value
@@ -67,9 +67,9 @@ struct ValueTransferTests {
     let place = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     defer { place.deallocate() }
     let handle = ForeignHandle(type: "struct thing", address: place)
-    var writer = ValueWriter(handle: { $0 === handle ? 77 : 0 })
+    var writer = ValueEncoder(handle: { $0 === handle ? 77 : 0 })
     try writer.write(.handle(handle))
-    var reader = ValueReader(
+    var reader = ValueDecoder(
       RecordReader(writer.record.bytes),
       handle: { number, type in
         guard number == 77, type == handle.type else { throw ReadError("no handle") }

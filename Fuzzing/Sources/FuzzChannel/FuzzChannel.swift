@@ -22,17 +22,17 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let message = try end.receive(.asleep, until: Deadline(nanoseconds: 0))
     let copy = end.withContent(of: message) { span in span.withUnsafeBytes { [UInt8]($0) } }
     guard copy.count <= memory.shape.capacity else { fatalError("a message is larger than a line") }
-    var reader = ValueReader(RecordReader(copy))
+    var reader = ValueDecoder(RecordReader(copy))
     let value = try reader.value()
     let written = try bytesOf(value)
-    var second = ValueReader(RecordReader(written))
+    var second = ValueDecoder(RecordReader(written))
     guard try bytesOf(second.value()) == written else { fatalError("a second transfer changes a value") }
   } catch {}
   return 0
 }
 
 private func bytesOf(_ value: Value) throws -> [UInt8] {
-  var writer = ValueWriter()
+  var writer = ValueEncoder()
   try writer.write(value)
   return writer.record.bytes
 }

@@ -119,11 +119,11 @@ final class CallTransfer {
     var header = header
     if isPlain {
       header.write([String]())
-      var writer = ValueWriter(header, shared: shared)
+      var writer = ValueEncoder(header, shared: shared)
       try write(arguments, of: parameters, to: &writer)
       return writer.record.bytes
     }
-    var writer = ValueWriter { [unowned self] callback in
+    var writer = ValueEncoder { [unowned self] callback in
       let call = try PreparedCall(signature: callback.signature, function: callback.address)
       callbacks.append((callback, call))
       return UInt32(callbacks.count - 1)
@@ -141,7 +141,7 @@ final class CallTransfer {
   }
 
   /// Appends arguments as one array. Throws a `CallError` that names the argument that cannot be transferred.
-  private func write(_ arguments: [Value], of parameters: [Signature.Parameter], to writer: inout ValueWriter) throws {
+  private func write(_ arguments: [Value], of parameters: [Signature.Parameter], to writer: inout ValueEncoder) throws {
     try writer.writeArray(arguments.count) { index, writer in
       do {
         try writer.write(transferable(arguments[index], index < parameters.count ? parameters[index] : nil))
@@ -156,7 +156,7 @@ final class CallTransfer {
   /// Returns an argument that the worker can receive. Copies memory of the caller: numbers to the area, other elements to values.
   private func transferable(_ argument: Value, _ parameter: Signature.Parameter?) throws -> Value {
     guard case .memory(let memory) = argument, shared(memory) == nil, let parameter, parameter.isBuffer else { return argument }
-    guard !ValueWriter.canShare(memory.type) else { return .memory(try copy(memory, isWritten: parameter.givesBack)) }
+    guard !ValueEncoder.canShare(memory.type) else { return .memory(try copy(memory, isWritten: parameter.givesBack)) }
     if parameter.givesBack {
       // The caller's memory would point to texts that end with the call.
       guard memory.type.isPackable else { return argument }
@@ -222,7 +222,7 @@ final class CallTransfer {
         switch MessageKind(rawValue: answer) {
         case .done:
           copyBack()
-          var reader = isPlain ? ValueReader(RecordReader(content)) : reader(RecordReader(content))
+          var reader = isPlain ? ValueDecoder(RecordReader(content)) : reader(RecordReader(content))
           let value = try reader.value()
           try reader.end()
           return value
@@ -247,7 +247,7 @@ final class CallTransfer {
     guard case .array(let arguments) = try values.value() else { throw ReadError("arguments are an array") }
     do {
       let result = try callbacks[Int(number)].call.call(arguments)
-      var writer = ValueWriter()
+      var writer = ValueEncoder()
       try writer.write(result)
       return (.proceed, writer.record.bytes)
     } catch {
@@ -256,8 +256,8 @@ final class CallTransfer {
   }
 
   /// A reader that makes handles of the numbers of the worker's objects.
-  private func reader(_ record: RecordReader) -> ValueReader {
-    ValueReader(record) { number in
+  private func reader(_ record: RecordReader) -> ValueDecoder {
+    ValueDecoder(record) { number in
       throw ReadError("a worker returns no callback \(number)")
     } handle: { [unowned self] number, type in
       guard let number = UInt32(exactly: number), number > 0 else { throw ReadError("\(number) is no number of a handle") }

@@ -107,7 +107,7 @@ final class WorkerService: Sendable {
     let callbacks = try types.enumerated().map { number, text in
       try Callback(signature: signature(text)) { try context.unsafelyUnwrapped.call(UInt32(number), $0) }
     }
-    var values = ValueReader(reader) { number in
+    var values = ValueDecoder(reader) { number in
       guard callbacks.indices.contains(Int(number)) else { throw ReadError("there is no callback \(number)") }
       return callbacks[Int(number)]
     } shared: { [memory] range in
@@ -130,7 +130,7 @@ final class WorkerService: Sendable {
   }
 
   private func transfer(_ value: Value) throws -> [UInt8] {
-    var writer = ValueWriter(handle: { [objects] in objects.number(of: $0) })
+    var writer = ValueEncoder(handle: { [objects] in objects.number(of: $0) })
     try writer.write(value)
     return writer.record.bytes
   }
@@ -182,13 +182,13 @@ private final class CallContext: @unchecked Sendable {
     }
     var record = RecordWriter()
     record.write(number: number)
-    var writer = ValueWriter(record, handle: { [objects] in objects.number(of: $0) })
+    var writer = ValueEncoder(record, handle: { [objects] in objects.number(of: $0) })
     try writer.write(.array(arguments))
     try end.send(kind: .callback, writer.record.bytes)
     let (kind, bytes) = try end.receive()
     var reader = RecordReader(bytes)
     guard kind == MessageKind.proceed.rawValue else { throw IsolatedPluginError(try String(from: &reader)) }
-    var values = ValueReader(reader, handle: { [objects] number, _ in try objects.handle(number) })
+    var values = ValueDecoder(reader, handle: { [objects] number, _ in try objects.handle(number) })
     return try values.value()
   }
 }

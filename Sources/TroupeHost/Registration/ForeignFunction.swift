@@ -143,7 +143,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   }
 
   /// Calls the function on a thread of its own, and suspends the caller until it returns. The cancellation of the task ends the call of a
-  /// function in a worker, with the worker; the call throws ``WorkerError/cancelled``. It has no effect on a function in this process.
+  /// function in a worker, with the worker; the call throws `WorkerError.cancelled`. It has no effect on a function in this process.
   ///
   /// ```swift
   /// let area = try await function.callInBackground([.double(3), .double(4)])
@@ -206,7 +206,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     try local("typed call").buffers(as: type, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
 
-  /// Allocates memory for a buffer argument, which a call passes as ``Value/memory(_:)``. A function in a worker gets it without a copy: it is
+  /// Allocates memory for a buffer argument, which a call passes as `Value.memory`. A function in a worker gets it without a copy: it is
   /// shared with the worker, which may change it at any time, and is of use until the worker ends.
   ///
   /// ```swift

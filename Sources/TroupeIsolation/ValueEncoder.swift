@@ -3,7 +3,7 @@ package import TroupeFiles
 
 /// Writes values into a message for another process. It transfers no address: the sender assigns numbers to
 /// callbacks and handles.
-package struct ValueWriter {
+package struct ValueEncoder {
   package private(set) var record: RecordWriter
   private let callback: (Callback) throws -> UInt32
   private let handle: (ForeignHandle) throws -> UInt64
@@ -97,7 +97,7 @@ package struct ValueWriter {
   }
 
   /// Appends an array whose elements a function writes.
-  package mutating func writeArray(_ count: Int, _ element: (Int, inout ValueWriter) throws -> Void) rethrows {
+  package mutating func writeArray(_ count: Int, _ element: (Int, inout ValueEncoder) throws -> Void) rethrows {
     write(kind: .array)
     record.write(count: count)
     for index in 0..<count { try element(index, &self) }

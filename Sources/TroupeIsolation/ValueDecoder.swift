@@ -2,7 +2,7 @@ package import TroupeCall
 package import TroupeFiles
 
 /// Reads values from a message of another process, which may contain anything.
-package struct ValueReader {
+package struct ValueDecoder {
   private var record: RecordReader
   private let callback: (UInt32) throws -> Callback
   private let handle: (UInt64, String) throws -> ForeignHandle
