@@ -334,7 +334,8 @@ extension Worker {
     guard keepsStandby, !state.isStartingStandby, state.standby == nil else { return }
     state.isStartingStandby = true
     let id = state.newID()
-    DispatchQueue.global(qos: .utility).async { [weak self] in
+    // The first calls of the present process have the processors to themselves.
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in
       guard let self else { return }
       let process = try? start { [weak self] end in self?.recordEnd(id, end) }
       let isReady = process.map { (try? self.prepare($0, .after(.seconds(30)))) != nil } ?? false

@@ -54,6 +54,65 @@ import Testing
     #expect(try points.read(count == 1 ? "x" : "[0].x") == .double(0))
   }
 
+  @Test("A buffer that the host allocated for the function is shared, and of no use after the worker has ended")
+  func sharedBuffer() async throws {
+    let isolated = try await IsolatedHost()
+    let function = try isolated.host.function(#require(isolated.host.functions("sum").first))
+    let memory = try function.allocateBuffer(.double, count: 1000)
+    #expect(try function.call([.memory(memory)]) == .double(0))
+    try memory.write(.array((0..<1000).map { .double(Double($0)) }))
+    #expect(try function.call([.memory(memory)]) == .double(499_500))
+    let counting = try isolated.host.function(#require(isolated.host.functions("count_up").first))
+    let numbers = try counting.allocateBuffer(CType(parsing: "int32_t"), count: 3)
+    _ = try counting.call([.memory(numbers)])
+    #expect(try numbers.read("[2]") == .integer(1))
+    _ = isolated.failure("misbehave", .string("crash"))
+    // The memory stays, and is copied to the new process.
+    #expect(try memory.read("[999]") == .double(999))
+    #expect(try function.call([.memory(memory)]) == .double(499_500))
+    #expect { try function.allocateBuffer(.double, count: 1 << 40) } throws: {
+      if case .tooLarge? = $0 as? WorkerError { true } else { false }
+    }
+  }
+
+  @Test("A map crosses in batches, with nulls, errors of rows and repeated values")
+  func map() async throws {
+    let isolated = try await IsolatedHost()
+    let area = try isolated.host.function(#require(isolated.host.functions("area").first))
+    let widths = (0..<300_000).map { Double($0) }
+    #expect(try area.map(widths, 2.0) as [Double] == widths.map { $0 * 2 })
+    #expect(try area.map([1.0, 2], [3.0, 4]) as [Double] == [3, 8])
+    let divide = try isolated.host.function(#require(isolated.host.functions("divide").first))
+    let (numbers, divisors) = ([Int32](repeating: 7, count: 100), (0..<100).map { Int32($0 % 10) })
+    let results = UnsafeMutablePointer<Int32>.allocate(capacity: 300)
+    let bitmaps = UnsafeMutablePointer<UInt8>.allocate(capacity: 39)
+    results.initialize(repeating: -1, count: 300)
+    bitmaps.initialize(repeating: 0, count: 39)
+    defer {
+      results.deallocate()
+      bitmaps.deallocate()
+    }
+    let failed = Mutex<[Int]>([])
+    var options = MapOptions(rowFailure: .isNull) { row, error in
+      if error.code == .system(EDOM) { failed.withLock { $0.append(row) } }
+    }
+    func run() throws -> Int {
+      try numbers.withUnsafeBufferPointer { numbers in
+        try divisors.withUnsafeBufferPointer { divisors in
+          let outputs = (0..<3).map { index in
+            OutputColumn(.int32, data: results + 100 * index, stride: 4, validity: bitmaps + 13 * index)
+          }
+          return try divide.map([Column(numbers), Column(divisors)], rows: 100, into: outputs, options: options)
+        }
+      }
+    }
+    #expect(try run() == 10)
+    #expect(failed.withLock { $0 } == Array(stride(from: 0, to: 100, by: 10)))
+    #expect(results[103] == 2 && results[203] == 1 && bitmaps[0] == 0b1111_1110)
+    options = MapOptions()
+    #expect { try run() } throws: { ($0 as? CallError)?.row == 0 }
+  }
+
   @Test("Arguments or a result that need more shared memory than there is are an error, and the worker goes on")
   func tooLarge() async throws {
     let isolated = try await IsolatedHost { $0.sharedMemory = 1 << 20 }

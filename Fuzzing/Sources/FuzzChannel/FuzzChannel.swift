@@ -4,7 +4,7 @@ import TroupeCall
 @testable import TroupeIsolation
 
 /// Any bytes as the messages of a worker, which writes them into the shared memory: the fields of a line, then the content, which the host
-/// reads as a value. A value that the host accepts is the same after a second transfer.
+/// reads as a value and as each of the other messages. A value that the host accepts is the same after a second transfer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: count)
@@ -22,14 +22,30 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let message = try end.receive(.asleep, until: Deadline(nanoseconds: 0))
     let copy = end.withContent(of: message) { span in span.withUnsafeBytes { [UInt8]($0) } }
     guard copy.count <= memory.shape.capacity else { fatalError("a message is larger than a line") }
+    readOthers(copy)
     var reader = ValueDecoder(RecordReader(copy))
     let value = try reader.value()
+    for signature in signatures { _ = signature.isResult(value) }
     let written = try bytesOf(value)
     var second = ValueDecoder(RecordReader(written))
     guard try bytesOf(second.value()) == written else { fatalError("a second transfer changes a value") }
   } catch {}
   return 0
 }
+
+/// Reads bytes as each message of a worker that is no value.
+private func readOthers(_ bytes: [UInt8]) {
+  _ = try? RecordReader.value(WorkerReport.self, bytes)
+  _ = try? RecordReader.value(TransferredError.self, bytes)
+  _ = try? RecordReader.value(MapReport.self, bytes)
+  _ = LargeMessage(bytes.span.bytes)
+  _ = WorkerLogLine(String(decoding: bytes, as: UTF8.self))
+}
+
+private let signatures = [
+  "double (void)", "const char *(void)", "int[n] (size_t n)", "struct p { int x; char t[4]; double _Complex c; }; struct p (void)",
+  "int (out double *a, void b[n], size_t n)",
+].compactMap { try? Signature(parsing: $0) }
 
 private func bytesOf(_ value: Value) throws -> [UInt8] {
   var writer = ValueEncoder()
