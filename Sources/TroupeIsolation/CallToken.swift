@@ -8,21 +8,23 @@ package final class CallToken: Sendable {
 
   /// Ends the worker of the call, or prevents the call if it has not begun.
   package func cancel() {
-    let process = state.withLock { state in
+    state.withLock { state in
       state.isCancelled = true
-      return state.process
+      state.process?.terminate(isBlameless: true)
     }
-    process?.terminate(isBlameless: true)
   }
 
   var isCancelled: Bool { state.withLock(\.isCancelled) }
 
-  /// Sets the worker of the call; nil after the call. Throws if the call has been cancelled.
-  func setProcess(_ process: WorkerProcess?) throws(WorkerError) {
+  /// Sets the worker of the call, which is about to begin. Throws if the call has been cancelled.
+  func begin(_ process: WorkerProcess) throws(WorkerError) {
     let isCancelled = state.withLock { state in
       state.process = process
       return state.isCancelled
     }
-    if isCancelled, process != nil { throw .cancelled }
+    if isCancelled { throw .cancelled }
   }
+
+  /// Ends the call, which cannot be cancelled any more.
+  func finish() { state.withLock { $0.process = nil } }
 }

@@ -101,7 +101,7 @@ package struct ChannelCall {
   ///   - kind: The kind of the message.
   ///   - meanwhile: Work for the worker, called until it returns false, and then further until the message arrives if that takes little time.
   ///   - body: Receives the kind and the content of the worker's message, which are not validated.
-  /// - Throws: `tooLarge`; then the slot stays in step. `timedOut`, `closed` or `malformed`; then the channel closes.
+  /// - Throws: `tooLarge`; then the slot stays in step if this was the first message of the call or the answer. `timedOut`, `closed` or `malformed`; then the channel closes.
   package mutating func exchange<Result>(
     kind: UInt32, _ bytes: RawSpan, meanwhile: (() -> Bool)? = nil, _ body: (UInt32, RawSpan) throws -> Result
   ) throws -> Result {
@@ -115,7 +115,11 @@ package struct ChannelCall {
     kind: UInt32, _ bytes: RawSpan, _ meanwhile: (() -> Bool)?
   ) throws(ChannelError) -> ChannelEnd.Message {
     guard bytes.byteCount > end.capacity else { return try exchangeLine(kind: kind, bytes, meanwhile: meanwhile) }
-    guard let region = area.allocate(bytes.byteCount) else { throw .tooLarge(size: bytes.byteCount, capacity: area.size) }
+    guard let region = area.allocate(bytes.byteCount) else {
+      let error = ChannelError.tooLarge(size: bytes.byteCount, capacity: area.size)
+      // Within a call the worker waits for this message.
+      throw lastEnd == nil ? error : fail(error)
+    }
     bytes.withUnsafeBytes { region.bytes.copyMemory(from: $0) }
     let large = LargeMessage(kind: kind, offset: region.offset, count: region.count)
     // The worker reads the region before it answers.

@@ -7,13 +7,11 @@ package final class OutputMark: Sendable {
   package init() {}
 
   /// Marks the next message.
-  package func set() { isSet.store(true, ordering: .relaxed) }
+  package func set() { isSet.store(true, ordering: .releasing) }
 
   /// Returns the bit for a message, and removes the mark.
   func take() -> UInt32 {
-    guard isSet.load(ordering: .relaxed) else { return 0 }
-    isSet.store(false, ordering: .relaxed)
-    return Self.bit
+    isSet.load(ordering: .relaxed) && isSet.exchange(false, ordering: .acquiringAndReleasing) ? Self.bit : 0
   }
 
   /// The bit in the kind of a marked message.

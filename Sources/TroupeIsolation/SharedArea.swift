@@ -19,6 +19,7 @@ package final class SharedArea: Sendable {
 
   /// Allocates whole pages, with any content. Returns nil if there is no room.
   package func allocate(_ count: Int) -> SharedRegion? {
+    guard count <= size else { return nil }
     let size = (max(count, 1) + Self.page - 1) / Self.page * Self.page
     let range = unused.withLock { unused -> Range<Int>? in
       guard let index = unused.firstIndex(where: { $0.count >= size }) else { return nil }

@@ -145,10 +145,18 @@ package final class Worker: Sendable {
     do {
       let run = try state.withLock { $0.phase.run } ?? running(until: deadline)
       return try call(run, at: start, until: deadline, token, body)
-    } catch WorkerError.crashed(_, _, let progress) where isIdempotent || progress == .notStarted {
-      return try call(running(until: deadline), at: .now, until: deadline, token, body)
+    } catch let failure as CallFailure {
+      guard case .crashed(_, _, let progress)? = failure.error as? WorkerError, isIdempotent || progress == .notStarted else {
+        throw failure.error
+      }
+    }
+    do { return try call(running(until: deadline), at: .now, until: deadline, token, body) } catch let failure as CallFailure {
+      throw failure.error
     }
   }
+
+  /// The failure of a call of this worker. The body of a call may throw the error of another worker.
+  private struct CallFailure: Error { let error: any Error }
 
   /// Makes a call of one message whose answer has a known size.
   ///
@@ -186,20 +194,21 @@ package final class Worker: Sendable {
     _ run: Run, at start: Deadline, until deadline: Deadline, _ token: CallToken?,
     _ body: (inout ChannelCall, Int) throws -> Result
   ) throws -> Result {
-    try token?.setProcess(run.process)
-    defer { try? token?.setProcess(nil) }
+    defer { token?.finish() }
     var hasSent = false
     var end: Deadline?
     defer { if let end { recordSuccess(end.nanoseconds &- start.nanoseconds) } }
     do {
       return try run.process.call(at: start, until: deadline) { call in
+        // A call that waits for a slot has no process to end.
+        try token?.begin(run.process)
         hasSent = true
         defer { end = call.lastEnd }
         return try body(&call, run.id)
       }
     } catch let error as ChannelError {
       end = nil
-      throw failure(error, run.process, hasSent: hasSent, token)
+      throw CallFailure(error: failure(error, run.process, hasSent: hasSent, token))
     }
   }
 
@@ -237,7 +246,9 @@ package final class Worker: Sendable {
     case .malformed:
       process.terminate()
       return WorkerError.badReply
-    case .tooLarge(let size, let capacity): return WorkerError.tooLarge(size: size, limit: capacity)
+    case .tooLarge(let size, let capacity):
+      if process.channel.reason != nil { process.terminate() }
+      return WorkerError.tooLarge(size: size, limit: capacity)
     case .unavailable: return error
     }
   }
@@ -297,8 +308,10 @@ extension Worker {
 
   /// Starts and prepares a process, for which the other callers wait.
   private func startProcess(_ id: Int, until deadline: Deadline) throws -> Run {
+    var started: WorkerProcess?
     do {
       let process = try start { [weak self] end in self?.recordEnd(id, end) }
+      started = process
       state.withLock { state in
         state.counts.starts += 1
         if state.phase.id == id { state.phase = .starting(id: id, process) }
@@ -312,20 +325,24 @@ extension Worker {
         startStandby(&state)
         return !state.isEnded
       }
-      guard isRunning else { throw WorkerError.crashed(.init(process.end ?? .unknown), location: nil, .unknown) }
+      guard isRunning else { throw WorkerError.crashed(.init(process.end ?? .unknown), location: nil, .notStarted) }
       return run
     } catch {
-      let process = state.withLock(\.phase.process)
-      process?.terminate()
+      started?.terminate()
       // Without a process no end will be recorded.
-      if process == nil { state.withLock { if $0.phase.id == id { $0.phase = .idle } } }
+      if started == nil { state.withLock { if $0.phase.id == id { $0.phase = .idle } } }
       throw error
     }
   }
 
   private func prepareProcess(_ process: WorkerProcess, until deadline: Deadline) throws {
     do { try prepare(process, deadline) } catch let error as ChannelError {
-      throw failure(error, process, hasSent: true, nil)
+      let failure = failure(error, process, hasSent: true, nil)
+      // The caller's function has not been called.
+      if case .crashed(let end, let location, _)? = failure as? WorkerError {
+        throw WorkerError.crashed(end, location: location, .notStarted)
+      }
+      throw failure
     }
   }
 

@@ -33,8 +33,10 @@ public enum WorkerError: Error, Sendable, Equatable {
   case crashed(End, location: String?, Progress)
   /// The worker made a system call that its policy forbids, such as `socket`, and was ended.
   case policyViolation(systemCall: String)
-  /// The deadline of the call has passed. The worker was ended, since it may never come back.
+  /// The deadline of the call has passed. The worker was ended, since it may never come back, unless the call still waited for its turn.
   case timedOut
+  /// The instance had input and was lost with the process of its worker.
+  case instanceLost
   /// The call was cancelled. The worker was ended, since it may never come back.
   case cancelled
   /// The worker sent a message that breaks the rules of the channel, and was ended.
@@ -54,7 +56,8 @@ extension WorkerError: CustomStringConvertible {
       let rest = progress == .notStarted ? "before it received the call" : "in the call, of which any part may have run"
       return "its worker \(end)\(place) \(rest)"
     case .policyViolation(let call): return "its worker was ended, since its policy forbids the system call \(call)"
-    case .timedOut: return "its worker did not answer in time and was ended"
+    case .timedOut: return "its worker did not answer before the deadline"
+    case .instanceLost: return "the instance was lost with the process of its worker"
     case .cancelled: return "the call was cancelled, and its worker ended"
     case .badReply: return "its worker broke the rules of the channel and was ended"
     case .circuitOpen(let duration):
@@ -71,7 +74,8 @@ extension WorkerError: CustomStringConvertible {
     case .crashed(_, _, .unknown), .cancelled: ""
     case .policyViolation: "isolate the plugin with a policy that it fits, or fix it"
     case .timedOut: "raise the deadline, or fix the plugin"
-    case .badReply: "fix the plugin, which writes to foreign memory"
+    case .instanceLost: "make a new instance"
+    case .badReply: "fix the plugin"
     case .circuitOpen: "fix the plugin"
     case .tooLarge: "raise the policy's sharedMemory"
     }

@@ -78,10 +78,11 @@ package struct WorkerRequest: Sendable, Equatable {
     (self.host, self.paths, self.ids, self.configuration, self.pins) = (host, paths, ids, configuration, pins)
     (self.opensCopies, self.maximumBufferSize) = (opensCopies, maximumBufferSize)
     (readable, writable) = (libraries + policy.readable, policy.writable)
-    memory = UInt64(clamping: policy.memory)
+    // The shared memory is part of the address space.
+    memory = UInt64(max(1, policy.memory)) + UInt64(max(0, policy.sharedMemory))
     processorTime = policy.processorTime.map { UInt64(clamping: max(1, $0.components.seconds)) } ?? 0
-    (descriptors, fileSize) = (UInt64(clamping: policy.descriptors), UInt64(clamping: policy.fileSize))
-    threads = UInt64(clamping: policy.threads)
+    (descriptors, fileSize) = (UInt64(max(1, policy.descriptors)), UInt64(max(1, policy.fileSize)))
+    threads = UInt64(max(1, policy.threads))
     (self.layers, self.logLevel) = (layers, logLevel)
     required = policy.required.reduce(0) { $0 | $1.bit }
   }

@@ -1,3 +1,4 @@
+internal import CIsolation
 internal import CProbe
 internal import Dispatch
 internal import Glibc
@@ -16,6 +17,8 @@ package final class WorkerProcess: Sendable {
   private let ending: Ending
   private let watch: ThreadWatch
   private let blameless = Atomic(false)
+  /// The number of forks of the process that started it.
+  private let forks = troupe_channel_forks()
   /// The content of `/proc/self/maps` of the process, once it is known.
   private let maps = Mutex<[UInt8]>([])
 
@@ -72,6 +75,7 @@ package final class WorkerProcess: Sendable {
   /// Makes a call; see `Channel.call`. Watches the threads of the process meanwhile.
   func call<Result>(at start: Deadline, until deadline: Deadline, _ body: (inout ChannelCall) throws -> Result) throws -> Result
   {
+    guard forks == troupe_channel_forks() else { throw ChannelError.closed }
     if watch.recordCall() { watch.plan({ [weak channel] in channel?.isBusy ?? false }, { [ending] in ending.kill() }) }
     return try channel.call(at: start, until: deadline, body)
   }
@@ -94,6 +98,8 @@ package final class WorkerProcess: Sendable {
   ///
   /// - Parameter isBlameless: Whether the process did nothing wrong, so that its end does not delay the next start.
   package func terminate(isBlameless: Bool = false) {
+    // A forked process has a copy of this object.
+    guard forks == troupe_channel_forks() else { return }
     if isBlameless { blameless.store(true, ordering: .releasing) }
     channel.close(.closed)
     ending.kill()

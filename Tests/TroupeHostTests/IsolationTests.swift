@@ -292,7 +292,7 @@ import Testing
     let error = #expect(throws: WorkerError.self) { try stage.feed(Array("crash".utf8).span, to: output) }
     guard case .crashed(.signal(SIGSEGV), let location?, .unknown)? = error else { throw Failure() }
     #expect(location.contains("functions.so"))
-    #expect(throws: WorkerError.crashed(.unknown, location: nil, .notStarted)) {
+    #expect(throws: WorkerError.instanceLost) {
       try stage.feed(Array("some".utf8).span, to: output)
     }
     let new = try await isolated.transform()

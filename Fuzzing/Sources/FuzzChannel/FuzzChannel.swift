@@ -1,4 +1,4 @@
-import TroupeCall
+@testable import TroupeCall
 
 @testable import TroupeFiles
 @testable import TroupeIsolation

@@ -111,6 +111,12 @@ struct troupe_report troupe_report_read(const void *memory);
 /* Returns the name of a system call that a policy may refuse, such as "socket", or NULL. */
 const char *_Nullable troupe_call_name(int32_t number);
 
+/*
+ * The number of forks (fork(2)) between the start of the program and this process. A forked process has the memory of a channel, and must not
+ * use it, since the process that made it does.
+ */
+uint32_t troupe_channel_forks(void);
+
 /* The time of CLOCK_MONOTONIC in nanoseconds. */
 uint64_t troupe_channel_time(void);
 

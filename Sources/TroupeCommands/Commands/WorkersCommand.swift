@@ -4,7 +4,7 @@ internal import TroupeHost
 enum WorkersCommand: Command {
   static let syntax = Syntax(
     "workers", "Start plugins in workers and show each worker.",
-    options: Setup.loading + [.json],
+    options: Setup.loading.filter { $0.name != Option.deadline.name } + [.json],
     details: [
       "Runs all plugins in workers unless --isolate selects some. Makes 1,000 empty calls of each worker and shows its process, the number of calls, the durations that half and 99 of 100 of them do not exceed, the memory that it uses, and the layers of the policy that this system enforces. JSON: an array of {name, plugins, process, calls, failures, restarts, median, p99, memory, circuit, enforced}, durations in nanoseconds and memory in bytes."
     ])

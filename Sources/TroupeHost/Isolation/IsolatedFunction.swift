@@ -179,7 +179,11 @@ final class CallTransfer {
   /// Copies to memory of the caller what the function has written, also if it has failed.
   private func copyBack() {
     for (memory, region, isWritten) in copies where isWritten {
-      memory.withUnsafeMutableBytes { $0.copyMemory(from: UnsafeRawBufferPointer(region.bytes)) }
+      memory.withUnsafeMutableBytes { bytes in
+        bytes.copyMemory(from: UnsafeRawBufferPointer(region.bytes))
+        // A Swift `Bool` is no other value.
+        if memory.type == .bool { for index in bytes.indices where bytes[index] > 1 { bytes[index] = 1 } }
+      }
     }
   }
 
@@ -275,8 +279,8 @@ final class CallTransfer {
       guard case .handle(let handle) = argument, let index = handles.firstIndex(where: { $0 === handle }) else { continue }
       handles.remove(at: index)
       handle.endUse()
-      try? handle.take()
-      handle.finishTake(isReleased: true)
+      // Another thread may have begun a call with it.
+      if (try? handle.take()) != nil { handle.finishTake(isReleased: true) }
     }
   }
 

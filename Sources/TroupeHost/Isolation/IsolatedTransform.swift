@@ -15,7 +15,7 @@ final class IsolatedTransform: Transform {
   /// Whether the object has had input, which is lost if its process ends.
   private var hasState = false
   /// Memory for copies of output.
-  private let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: StreamRegion.outputSize, alignment: 16)
+  private let copy = OutputCopy()
 
   /// Makes an instance. Throws the error of the factory or a `WorkerError`.
   ///
@@ -27,7 +27,6 @@ final class IsolatedTransform: Transform {
 
   deinit {
     plugin.worker.release(object.number, process: object.process)
-    copy.deallocate()
   }
 
   private static func make(
@@ -70,7 +69,7 @@ final class IsolatedTransform: Transform {
       }
       hasState = true
       let piece = StreamPiece(object: object.number, offset: memory.offset, count: input.count)
-      try withExtendedLifetime(memory) { try run(kind, piece, IsolatedStream(region, input, output, copy: copy), &call) }
+      try withExtendedLifetime(memory) { try run(kind, piece, IsolatedStream(region, input, output, copy: copy.bytes), &call) }
     }
   }
 
@@ -100,9 +99,15 @@ final class IsolatedTransform: Transform {
 
   /// Makes the instance in a new process of the worker. Throws if the instance had input.
   private func makeAgain(_ call: inout ChannelCall, _ process: Int) throws {
-    guard !hasState else { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
+    guard !hasState else { throw WorkerError.instanceLost }
     object = (try Self.make(plugin, number, arguments, &call, process), process)
   }
+}
+
+/// Memory for the output of one call. An object of its own, so that a failed initializer frees it.
+private final class OutputCopy {
+  let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: StreamRegion.outputSize, alignment: 16)
+  deinit { bytes.deallocate() }
 }
 
 /// One call of a transform: writes the input in parts, and passes on the output, while the worker works.
@@ -138,7 +143,8 @@ private final class IsolatedStream {
     }
     // The worker may write any number.
     let count = region.outputCount
-    if count <= StreamRegion.outputSize, count - read >= StreamRegion.partSize { pass(upTo: count) }
+    guard (read...StreamRegion.outputSize).contains(count), count - read >= StreamRegion.partSize else { return false }
+    pass(upTo: count)
     return false
   }
 

@@ -15,6 +15,7 @@ final class WorkerList: Sendable {
   private struct State {
     var workers: [Element] = []
     var receivers: [UUID: AsyncStream<WorkerEvent>.Continuation] = [:]
+    var hasEnded = false
   }
 
   private let state = Mutex(State())
@@ -37,14 +38,18 @@ final class WorkerList: Sendable {
   func stream() -> AsyncStream<WorkerEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: WorkerEvent.self)
     let number = UUID()
-    state.withLock { $0.receivers[number] = continuation }
+    let hasEnded = state.withLock { state in
+      if !state.hasEnded { state.receivers[number] = continuation }
+      return state.hasEnded
+    }
+    if hasEnded { continuation.finish() }
     continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.receivers[number] = nil } }
     return stream
   }
 
   func end() {
     let receivers = state.withLock { state in
-      defer { state.receivers = [:] }
+      defer { (state.receivers, state.hasEnded) = ([:], true) }
       return Array(state.receivers.values)
     }
     for receiver in receivers { receiver.finish() }
@@ -90,7 +95,7 @@ extension PluginHost {
   /// Returns the worker of a group that has loaded a plugin; nil if there is none.
   private func sharedWorker(of id: String, _ policy: WorkerPolicy) -> PluginWorker? {
     guard let group = policy.group else { return nil }
-    return workerList.all.first { $0.worker.name == group && $0.ids.contains(id) && !isReplaced(id, in: $0.worker) }?.worker
+    return workerList.all.first { $0.worker.name == group && $0.ids.contains(id) && !$0.worker.hasFault(of: id) && !isReplaced(id, in: $0.worker) }?.worker
   }
 
   /// Whether the file of a plugin has been replaced since a worker loaded it.
@@ -168,7 +173,7 @@ extension WorkerError {
   var diagnosisCode: Diagnosis.Code {
     switch self {
     case .crashed(.status, _, _): .exited
-    case .crashed, .badReply: .crashed
+    case .crashed, .badReply, .instanceLost: .crashed
     case .timedOut, .cancelled: .timedOut
     case .policyViolation: .notPermitted
     case .circuitOpen: .unavailable

@@ -16,6 +16,8 @@ final class PluginWorker: Sendable {
   let files: [String: [FileState]]
   private let worker: Worker
   private let facts: Facts
+  /// The objects whose release waits, with the ids of their processes.
+  private let pendingReleases = Mutex<[(number: UInt32, process: Int)]>([])
   /// What the worker prints and logs.
   private let output: WorkerOutput
 
@@ -58,7 +60,7 @@ final class PluginWorker: Sendable {
     let slots = min(max(policy.concurrentCalls, 1), 64)
     self.slots = slots
     let shape = ChannelMemory.Shape(
-      slots: slots, capacity: Self.capacity, area: max(policy.sharedMemory, 1 << 20) / 4096 * 4096)
+      slots: slots, capacity: Self.capacity, area: min(max(policy.sharedMemory, 1 << 20), 1 << 40) / 4096 * 4096)
     let environment = Self.environment(shape)
     worker = Worker(keepsStandby: policy.keepsStandby) { event in
       if case .started(let number) = event { facts.number.withLock { $0 = number } }
@@ -100,7 +102,8 @@ final class PluginWorker: Sendable {
     let isSame = facts.report.withLock { first in
       let known = first ?? report
       first = known
-      return zip(known.plugins, report.plugins).allSatisfy { $0.summary?.factories == $1.summary?.factories }
+      // A plugin that could not be loaded at first has no registrations in the host.
+      return zip(known.plugins, report.plugins).allSatisfy { $0.summary == nil || $0.summary?.factories == $1.summary?.factories }
     }
     guard isSame else {
       throw Diagnosis(.changed, problem: "registers other factories than before", remedy: "reload the plugin")
@@ -112,8 +115,9 @@ final class PluginWorker: Sendable {
     let files = Set((request.paths + request.readable).map { Array($0.utf8) })
     let lines = maps.split(separator: UInt8(ascii: "\n")).filter { line in
       guard let slash = line.firstIndex(of: UInt8(ascii: "/")) else { return false }
-      return line[slash...].starts(with: "/usr/lib".utf8) || line[slash...].starts(with: "/lib".utf8)
-        || files.contains(Array(line[slash...]))
+      let path = String(decoding: line[slash...], as: UTF8.self)
+      let isOfSystem = ["/usr/lib/", "/lib/", "/lib64/"].contains { path.hasPrefix($0) } && !path.contains("/../")
+      return isOfSystem || files.contains(Array(line[slash...]))
     }
     return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
   }
@@ -127,6 +131,11 @@ final class PluginWorker: Sendable {
     return report
   }
 
+  /// Whether a plugin could not be loaded in the first process.
+  func hasFault(of id: String) -> Bool {
+    facts.report.withLock { $0?.plugins.contains { $0.id == id && $0.summary == nil } ?? false }
+  }
+
   /// Makes a call that does nothing.
   func ping(until deadline: Deadline? = nil) throws {
     // No object has the number 0.
@@ -138,7 +147,7 @@ final class PluginWorker: Sendable {
     until deadline: Deadline? = nil, isIdempotent: Bool = false, token: CallToken? = nil,
     _ body: (inout ChannelCall, Int) throws -> Result
   ) throws -> Result {
-    try CallDepth.run(until: deadline ?? .after(policy.deadline), slots: slots) { deadline in
+    try CallDepth.run(self, until: deadline ?? .after(policy.deadline), slots: slots) { deadline in
       try worker.call(until: deadline, isIdempotent: isIdempotent, token: token, body)
     }
   }
@@ -149,14 +158,26 @@ final class PluginWorker: Sendable {
     token: CallToken? = nil
   ) throws {
     let start = Deadline.now
-    let error = try CallDepth.run(until: start.advanced(by: policy.deadline), slots: slots) { deadline in
+    let error = try CallDepth.run(self, until: start.advanced(by: policy.deadline), slots: slots) { deadline in
       try worker.exchange(kind: kind, bytes, into: reply, at: start, until: deadline, isIdempotent: isIdempotent, token: token)
     }
     if let error { throw error.error }
   }
 
   /// Releases an object of a process of the worker, if that still runs.
+  ///
+  /// A release within a call of the worker on this thread waits until the call has ended, which has one of the slots.
   func release(_ number: UInt32, process: Int) {
+    guard !CallDepth.contains(self) else { return pendingReleases.withLock { $0.append((number, process)) } }
+    sendRelease(number, process: process)
+    let pending = pendingReleases.withLock { pending in
+      defer { pending = [] }
+      return pending
+    }
+    for (number, process) in pending { sendRelease(number, process: process) }
+  }
+
+  private func sendRelease(_ number: UInt32, process: Int) {
     worker.callIfRunning(id: process, until: .after(policy.deadline)) { call in
       _ = try call.answer(.release, RecordWriter.bytes(number)) { $0.count }
     }

@@ -15,6 +15,7 @@ final class WorkerObjects: Sendable {
   private struct State {
     var last: UInt32 = 0
     var handles: [UInt32: ForeignHandle] = [:]
+    var numbers: [ObjectIdentifier: UInt32] = [:]
     var stages: [UInt32: Stage] = [:]
   }
 
@@ -23,9 +24,10 @@ final class WorkerObjects: Sendable {
   /// Returns the number of a handle, the same one for as long as the host has it.
   func number(of handle: ForeignHandle) -> UInt64 {
     state.withLock { state in
-      if let known = state.handles.first(where: { $0.value === handle }) { return UInt64(known.key) }
+      if let known = state.numbers[ObjectIdentifier(handle)] { return UInt64(known) }
       state.last += 1
       state.handles[state.last] = handle
+      state.numbers[ObjectIdentifier(handle)] = state.last
       return UInt64(state.last)
     }
   }
@@ -36,6 +38,13 @@ final class WorkerObjects: Sendable {
       throw ReadError("there is no handle \(number)")
     }
     return handle
+  }
+
+  /// Releases the handles among the arguments of a call that the call has taken over.
+  func releaseTaken(_ arguments: [Value]) {
+    for case .handle(let handle) in arguments where handle.isReleased {
+      if let number = state.withLock({ $0.numbers[ObjectIdentifier(handle)] }) { release(number) }
+    }
   }
 
   /// Adds a transform and returns its number.
@@ -57,8 +66,10 @@ final class WorkerObjects: Sendable {
   /// Releases an object.
   func release(_ number: UInt32) {
     // Released outside the lock: that runs code of the plugin.
-    let released: (ForeignHandle?, Stage?) = state.withLock {
-      ($0.handles.removeValue(forKey: number), $0.stages.removeValue(forKey: number))
+    let released: (ForeignHandle?, Stage?) = state.withLock { state in
+      let handle = state.handles.removeValue(forKey: number)
+      if let handle { state.numbers[ObjectIdentifier(handle)] = nil }
+      return (handle, state.stages.removeValue(forKey: number))
     }
     withExtendedLifetime(released) {}
   }

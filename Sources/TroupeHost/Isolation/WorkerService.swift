@@ -74,7 +74,9 @@ final class WorkerService: Sendable {
     guard functions.indices.contains(Int(number)), let function = functions[Int(number)] else {
       throw ReadError("there is no function \(number)")
     }
-    return try transfer(function.call(arguments(&reader, end)))
+    let arguments = try arguments(&reader, end)
+    defer { objects.releaseTaken(arguments) }
+    return try transfer(function.call(arguments))
   }
 
   private func map(_ request: MapRequest) throws -> [UInt8] {

@@ -142,15 +142,20 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     return try local("call").call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
 
-  /// Calls the function on a thread of its own, and suspends the caller until it returns. The cancellation of the task ends the call of a
+  /// Calls the function on a thread of Dispatch, and suspends the caller until it returns. The cancellation of the task ends the call of a
   /// function in a worker, with the worker; the call throws `WorkerError.cancelled`. It has no effect on a function in this process.
   ///
   /// ```swift
   /// let area = try await function.callInBackground([.double(3), .double(4)])
   /// ```
   ///
-  /// - Throws: As `call(_:)` does.
+  /// - Throws: As `call(_:)` does. A `Diagnosis` with the code `invalidArgument` for a function in this process that is not
+  ///   ``isCallableFromAnyThread``.
   public func callInBackground(_ arguments: [Value]) async throws -> Value {
+    guard isIsolated || isCallableFromAnyThread else {
+      throw Diagnosis(
+        .invalidArgument, name, problem: "is not declared callable on any thread", remedy: "call it on the thread of your choice")
+    }
     let token = CallToken()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
