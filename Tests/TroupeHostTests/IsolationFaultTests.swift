@@ -263,6 +263,16 @@ import Testing
     #expect(try works(isolated))
   }
 
+  @Test("A wild counter of the output of a transform is ignored or refused")
+  func wildCounter() async throws {
+    let isolated = try await IsolatedHost()
+    for _ in 0..<20 {
+      let (stage, output) = (try await isolated.transform(), CollectedOutput())
+      do { try stage.feed(Array("wild".utf8).span, to: output) } catch { #expect(error is WorkerError) }
+      #expect(output.bytes.count <= 192 << 10)
+    }
+  }
+
   @Test("A result that claims more than the shared memory is an error")
   func hugeResult() async throws {
     let isolated = try await IsolatedHost { policy in

@@ -234,6 +234,57 @@ import Testing
     #expect(try isolated.call("open_shelves") == .integer(0))
   }
 
+  @Test("A handle that a function takes over is released, here and in the worker")
+  func consumedHandles() async throws {
+    let isolated = try await IsolatedHost()
+    for _ in 0..<100 {
+      let shelf = try isolated.call("shelf_open", .integer(1))
+      #expect(try isolated.call("shelf_close", shelf) == .void)
+      #expect(shelf.handle?.isReleased == true)
+      #expect((isolated.failure("shelf_count", shelf) as? CallError)?.code == .handle)
+    }
+  }
+
+  @Test("The cancellation of a call that waits for its turn leaves the others alone")
+  func cancelledWait() async throws {
+    let isolated = try await IsolatedHost { $0.concurrentCalls = 1 }
+    let function = try isolated.host.function(#require(isolated.host.functions("call_back").first))
+    let area = try isolated.host.function(#require(isolated.host.functions("area").first))
+    let waiting = Mutex<Task<Value, any Error>?>(nil)
+    let callback = try Callback(signature: #require(Self.callbackType)) { _ in
+      // The only slot is taken by the call of this callback.
+      let task = Task { try await area.callInBackground([.double(1), .double(2)]) }
+      waiting.withLock { $0 = task }
+      task.cancel()
+      return .integer(1)
+    }
+    #expect(try function.call([.callback(callback), .integer(1)]) == .integer(2))
+    let result = await waiting.withLock(\.self)?.result
+    #expect(throws: WorkerError.cancelled) { try result?.get() }
+    #expect(try isolated.worker.restarts == 0)
+  }
+
+  @Test("The error of another worker in the output of a transform does not repeat its input")
+  func nestedFailure() async throws {
+    let (first, second) = (try await IsolatedHost(), try await IsolatedHost())
+    let lost = try await second.transform()
+    try lost.feed(Array("some".utf8).span, to: CollectedOutput())
+    _ = second.failure("misbehave", .string("crash"))
+    final class Forward: TransformOutput {
+      let next: any Transform
+      private(set) var writes = 0
+      init(_ next: any Transform) { self.next = next }
+      func write(_ bytes: Span<UInt8>) throws {
+        writes += 1
+        try next.feed(bytes, to: CollectedOutput())
+      }
+    }
+    let forward = Forward(lost)
+    let stage = try await first.transform()
+    #expect(throws: WorkerError.instanceLost) { try stage.feed(Array("text".utf8).span, to: forward) }
+    #expect(forward.writes == 1)
+  }
+
   @Test("A handle of another worker, and one of this process, is refused")
   func foreignHandles() async throws {
     let (first, second) = (try await IsolatedHost(), try await IsolatedHost())

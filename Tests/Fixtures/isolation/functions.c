@@ -251,6 +251,19 @@ static troupe_status feed(void *instance, const void *bytes, size_t count, const
     troupe_status status = output->write(output, "0123456789", 10);
     if (status != TROUPE_OK) return status;
   }
+  if (count == 4 && memcmp(bytes, "wild", 4) == 0) {
+    /* The counter of the output is in the cache line before the input. */
+    static const char zeros[16384];
+    troupe_status status = output->write(output, zeros, sizeof zeros);
+    struct timespec pause = {.tv_nsec = 200000};
+    uint64_t *counter = (uint64_t *)((char *)bytes - 64);
+    const uint64_t values[] = {UINT64_C(1) << 63, UINT64_MAX, 1, 200000, 0};
+    for (size_t index = 0; index < 5; index++) {
+      __atomic_store_n(counter, values[index], __ATOMIC_SEQ_CST);
+      nanosleep(&pause, NULL);
+    }
+    return status;
+  }
   return output->write(output, bytes, count);
 }
 static troupe_status finish(void *instance, const troupe_output *output) {
@@ -307,6 +320,8 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
       UUID("23"), "pass", tags, TROUPE_CONTRACT_TRANSFORM, &stage, destroy, void *, create, (int crashes_at_end)),
     {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("24"), "shelf_open", NULL,
      "struct shelf; owned(free) struct shelf *(int count)", TROUPE_FUNCTION(shelf_open), NULL, NULL, NULL, NULL, 0, 0, NULL},
+    {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("39"), "shelf_close", NULL, "struct shelf; void (consumed struct shelf *shelf)",
+     TROUPE_FUNCTION(free), NULL, NULL, NULL, NULL, 0, 0, NULL},
     {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("25"), "shelf_count", NULL, "struct shelf; int (struct shelf *shelf)",
      TROUPE_FUNCTION(shelf_count), NULL, NULL, NULL, NULL, 0, 0, NULL},
   };
