@@ -3,24 +3,12 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <ucontext.h>
 #include <unistd.h>
 
 #include "channel.h"
+#include "instruction.h"
 
 static struct troupe_report *report;
-
-static uint64_t instruction(const ucontext_t *context) {
-#if defined(__x86_64__)
-  return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-  return context->uc_mcontext.pc;
-#elif defined(__riscv)
-  return context->uc_mcontext.__gregs[REG_PC];
-#else
-  return 0;
-#endif
-}
 
 static void report_signal(int signal, siginfo_t *information, void *context) {
   static atomic_flag is_reported = ATOMIC_FLAG_INIT;
@@ -30,7 +18,7 @@ static void report_signal(int signal, siginfo_t *information, void *context) {
     const int by_filter = 1;
     if (signal == SIGSYS && information->si_code == by_filter) report->system_call = information->si_syscall;
     report->address = (uint64_t)(uintptr_t)information->si_addr;
-    report->instruction = instruction(context);
+    report->instruction = troupe_instruction(context);
     __atomic_store_n(&report->signal, signal, __ATOMIC_RELEASE);
   }
   /* The handler is gone (SA_RESETHAND), so that the signal ends the process. */

@@ -5,19 +5,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-uint64_t troupe_instruction(const ucontext_t *context) {
-#if defined(__x86_64__)
-  return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-  return context->uc_mcontext.pc;
-#elif defined(__riscv)
-  return context->uc_mcontext.__gregs[REG_PC];
-#else
-  (void)context;
-  return 0;
-#endif
-}
-
 /* Returns the return address of a function that has just been called. */
 static uint64_t caller(const ucontext_t *context) {
 #if defined(__x86_64__)

@@ -5,10 +5,9 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-enum { troupe_most_calls = 48 };
+#include "instruction.h"
 
-/* Returns the address of the interrupted instruction. */
-uint64_t troupe_instruction(const ucontext_t *context);
+enum { troupe_most_calls = 48 };
 
 /*
  * Writes the return addresses of the interrupted calls with those of the signal handler, the innermost first, and returns their number,

@@ -1,6 +1,6 @@
 extension Signature {
-  /// Whether a value that another process sends is a possible result of a function of this type: of the kinds, the ranges and the names that a
-  /// call in this process returns. Addresses other than NULL are none. Cost: looks at each element, but for those of packed arrays.
+  /// Whether a value from another process is a possible result of a function of this type. Checks kinds, ranges and names, and refuses
+  /// addresses other than NULL. Cost: linear in the number of values; a packed array counts as one.
   package func isResult(_ value: Value) -> Bool {
     let outputs = outputs
     guard !outputs.isEmpty else { return value.fits(result) }
@@ -17,7 +17,7 @@ extension Signature {
 }
 
 extension Value {
-  /// Whether it is what a result of a type is read as.
+  /// Whether a call in this process could return this value for a type.
   fileprivate func fits(_ type: CType) -> Bool {
     switch (self, type) {
     case (.void, .void), (.bool, .bool), (.float, .float), (.double, .double), (.longDouble, .longDouble): true
@@ -38,7 +38,7 @@ extension Value {
     }
   }
 
-  /// Whether it is what elements of a type are read as.
+  /// Whether a call in this process could return this value for a buffer of a type.
   fileprivate func fitsBuffer(of element: CType) -> Bool {
     switch self {
     case .bytes: element.isByte

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tells the host, with the next message of a worker, that the worker has logged something, so that the host reads it before the call returns.
+/// Marks the next message of a worker after a log line. The host then reads the log before the call returns.
 package final class OutputMark: Sendable {
   private let isSet = Atomic(false)
 
@@ -10,7 +10,7 @@ package final class OutputMark: Sendable {
   package func set() { isSet.store(true, ordering: .releasing) }
 
   /// Returns the bit for a message, and removes the mark.
-  func take() -> UInt32 {
+  func takeBit() -> UInt32 {
     isSet.load(ordering: .relaxed) && isSet.exchange(false, ordering: .acquiringAndReleasing) ? Self.bit : 0
   }
 

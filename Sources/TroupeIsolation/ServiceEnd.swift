@@ -30,7 +30,7 @@ package final class ServiceEnd {
       try end.withMutableLine { line throws(ChannelError) in
         guard let result = flat(kind, line, message.count) else { throw .malformed }
         let bytes = UnsafeRawBufferPointer(rebasing: line[result]).bytes
-        try end.send(kind: MessageKind.flatDone.rawValue | mark.take(), bytes, wait: .asleep)
+        try end.send(kind: MessageKind.flatDone.rawValue | mark.takeBit(), bytes, wait: .asleep)
       }
     }
   }
@@ -50,11 +50,11 @@ package final class ServiceEnd {
   /// Sends a message. Throws `tooLarge` if the host has no room for an answer; the next message is then a call.
   package func send(kind: MessageKind, _ bytes: [UInt8]) throws(ChannelError) {
     guard bytes.count > memory.shape.capacity else {
-      try end.send(kind: kind.rawValue | mark.take(), bytes.span.bytes, wait: .asleep)
+      try end.send(kind: kind.rawValue | mark.takeBit(), bytes.span.bytes, wait: .asleep)
       return
     }
     let wanted = LargeMessage(kind: kind.rawValue, offset: 0, count: bytes.count)
-    try end.send(kind: LargeMessage.wantsRoom | mark.take(), wanted.bytes.span.bytes, wait: .asleep)
+    try end.send(kind: LargeMessage.wantsRoom | mark.takeBit(), wanted.bytes.span.bytes, wait: .asleep)
     let message = try receiveLine()
     guard message.kind == LargeMessage.isInArea, let place = end.withContent(of: message, { LargeMessage($0) }) else {
       try end.send(kind: LargeMessage.isRefused, [UInt8]().span.bytes, wait: .asleep)

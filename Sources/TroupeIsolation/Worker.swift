@@ -23,7 +23,7 @@ package final class Worker: Sendable {
   /// Makes a new process ready for calls.
   package typealias Prepare = @Sendable (WorkerProcess, Deadline) throws -> Void
 
-  /// What happens to a worker.
+  /// A start or an end of a process, or a change of the circuit.
   package enum Event: Sendable, Equatable {
     case started(Int32)
     case ended(Int32, ProcessEnd)

@@ -42,7 +42,7 @@ package enum MessageKind: UInt32, Sendable {
   case output
 }
 
-/// What a worker loads, and what it may do then.
+/// The plugins that a worker loads, and its policy.
 package struct WorkerRequest: Sendable, Equatable {
   /// The versions of the host, see `ProbeRequest`.
   package var host: String
@@ -88,7 +88,7 @@ package struct WorkerRequest: Sendable, Equatable {
   }
 }
 
-/// What a worker has loaded.
+/// The registrations, or the fault, of each plugin of a worker.
 package struct WorkerReport: Sendable, Equatable {
   /// The result for one isolated plugin: its registrations, or the fault for which it cannot be used.
   package struct Plugin: Sendable, Equatable {

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Synchronization
 package import TroupeFiles
 
-/// Reads what a worker prints and logs, line by line. A worker that prints too fast has to wait, so that it takes little time of this process.
+/// Reads the output of a worker line by line, at most 4 MiB in a second. A faster worker waits.
 ///
 /// The worker writes to a pipe. A log line has the form of `WorkerLogLine`; any other line is what a plugin has printed.
 package final class WorkerOutput: Sendable {

@@ -1,6 +1,6 @@
 internal import CIsolation
 
-/// What the plugins of a worker may do. Strict by default: they may compute, and read their own libraries.
+/// The rights and limits of the plugins in a worker. The default policy lets them compute and read their own libraries.
 ///
 /// ```swift
 /// var policy = WorkerPolicy()
@@ -44,7 +44,7 @@ public struct WorkerPolicy: Sendable, Hashable {
   public var readable: [String] = []
   /// Files and directories that they may also write.
   public var writable: [String] = []
-  /// The limit of the address space in bytes, with about 500 MB for the worker itself.
+  /// The limit of the address space in bytes besides ``sharedMemory``, with about 500 MB for the worker itself.
   public var memory = 4 << 30
   /// The processor time after which the kernel ends the worker, in whole seconds; nil for no limit.
   public var processorTime: Duration?

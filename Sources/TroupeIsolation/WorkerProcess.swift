@@ -30,7 +30,7 @@ package final class WorkerProcess: Sendable {
   ///   - environment: The variables, such as `TERM=dumb`; the process inherits none.
   ///   - output: The descriptor for its standard output and standard error.
   ///   - threads: The number of threads above which the process is ended while calls are made.
-  ///   - readOutput: Called when the worker says that it has written something.
+  ///   - readOutput: Called for a marked message; see `OutputMark`.
   ///   - onEnd: Called once, after the end of the process and before the calls in flight throw.
   /// - Throws: A `SystemError` if the system has no memory, descriptor or process left.
   package init(

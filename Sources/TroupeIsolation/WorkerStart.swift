@@ -1,6 +1,6 @@
 internal import CProbe
 
-/// What a worker needs to know before it can receive a message: a text in its environment.
+/// The shape of the channel and the process number of the host, passed to a worker as an environment variable.
 package struct WorkerStart: Sendable {
   /// The environment variable with the text.
   package static let variable = "TROUPE_WORKER_START"

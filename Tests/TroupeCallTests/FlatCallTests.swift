@@ -38,7 +38,7 @@ struct FlatCallTests {
     }
   }
 
-  @Test("Arguments that need a conversion, or more room, are left to the other way")
+  @Test("Arguments that need a conversion, or more room, take the slow path")
   func others() throws {
     let values = Value.packedArray(.init([1.0]))
     #expect(try result([.double(1), .bool(true), values, .float(2)]) == nil)

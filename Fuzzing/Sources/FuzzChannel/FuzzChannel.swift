@@ -43,7 +43,8 @@ private func readOthers(_ bytes: [UInt8]) {
 }
 
 private let signatures = [
-  "double (void)", "const char *(void)", "int[n] (size_t n)", "struct p { int x; char t[4]; double _Complex c; }; struct p (void)",
+  "double (void)", "const char *(void)", "int[n] (size_t n)",
+  "struct p { int x; char t[4]; double _Complex c; }; struct p (void)",
   "int (out double *a, void b[n], size_t n)",
 ].compactMap { try? Signature(parsing: $0) }
 

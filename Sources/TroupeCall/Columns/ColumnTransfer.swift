@@ -2,9 +2,9 @@ internal import CColumns
 internal import Glibc
 
 /// Columns in memory that two processes share: copies of the rows of a batch, at offsets that both know.
-package struct ColumnTransfer: Sendable, Equatable {
+package struct ColumnTransfer: Sendable {
   /// A column in the shared memory.
-  package struct Part: Sendable, Equatable {
+  package struct Part: Sendable {
     package var element: Column.Element
     /// The offset of the first element.
     package var offset: Int
@@ -17,11 +17,6 @@ package struct ColumnTransfer: Sendable, Equatable {
 
     package init(element: Column.Element, offset: Int, stride: Int, count: Int, validity: (offset: Int, bit: Int)?) {
       (self.element, self.offset, self.stride, self.count, self.validity) = (element, offset, stride, count, validity)
-    }
-
-    package static func == (left: Part, right: Part) -> Bool {
-      left.element == right.element && left.offset == right.offset && left.stride == right.stride && left.count == right.count
-        && left.validity?.offset == right.validity?.offset && left.validity?.bit == right.validity?.bit
     }
   }
 

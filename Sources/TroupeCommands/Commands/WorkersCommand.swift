@@ -67,7 +67,3 @@ enum WorkersCommand: Command {
     return "\(tenths / 10).\(tenths % 10) µs"
   }
 }
-
-extension Duration {
-  fileprivate var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
-}

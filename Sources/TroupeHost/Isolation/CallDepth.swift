@@ -26,7 +26,9 @@ enum CallDepth {
   /// The largest number of calls of one worker within each other.
   private static let maximum = 16
 
-  private static var current: UnsafePointer<Frame>? { pthread_getspecific(key).map { UnsafePointer($0.assumingMemoryBound(to: Frame.self)) } }
+  private static var current: UnsafePointer<Frame>? {
+    pthread_getspecific(key).map { UnsafePointer($0.assumingMemoryBound(to: Frame.self)) }
+  }
 
   /// Whether a call of a worker is in progress on this thread.
   static func contains(_ worker: PluginWorker) -> Bool { (current?.pointee.count(of: ObjectIdentifier(worker)) ?? 0) > 0 }
@@ -42,7 +44,8 @@ enum CallDepth {
     let id = ObjectIdentifier(worker)
     if let depth = outer?.pointee.count(of: id), depth >= min(maximum, slots) {
       throw IsolatedPluginError(
-        "calls of a worker are nested \(depth) deep, which is the limit; end the recursion of the callbacks, or raise concurrentCalls")
+        "calls of a worker are nested \(depth) deep, which is the limit; end the recursion of the callbacks, or raise concurrentCalls"
+      )
     }
     var frame = Frame(worker: id, deadline: min(deadline, outer?.pointee.deadline ?? .never), outer: outer)
     return try withUnsafePointer(to: &frame) { pointer in

@@ -17,7 +17,7 @@ extension IsolatedFunction {
     return nullCount
   }
 
-  /// The largest size of a block of the short way.
+  /// The largest block of the fast path in bytes.
   private static let flatSize = 4096
 
   /// Calls the function for few rows with one block. Returns false, and does not call it, if the columns do not fit.

@@ -16,12 +16,12 @@ final class IsolatedFunction: RemoteFunction {
   private let isPlain: Bool
   /// The positions of the arguments from which handles of the result borrow.
   private let lenders: [Int]
-  /// The short way, for numbers and buffers of numbers.
+  /// The fast path for numbers and buffers of numbers; nil if the signature has other values.
   private let flat: FlatCall?
-  /// The short way over few rows, for numbers.
+  /// The fast path of `map` for few rows of numbers.
   let flatMap: FlatMap?
 
-  /// The largest size of a block of the short way.
+  /// The largest block of the fast path in bytes.
   private static let flatSize = 4096
 
   var worker: PluginWorker { plugin.worker }

@@ -95,7 +95,9 @@ extension PluginHost {
   /// Returns the worker of a group that has loaded a plugin; nil if there is none.
   private func sharedWorker(of id: String, _ policy: WorkerPolicy) -> PluginWorker? {
     guard let group = policy.group else { return nil }
-    return workerList.all.first { $0.worker.name == group && $0.ids.contains(id) && !$0.worker.hasFault(of: id) && !isReplaced(id, in: $0.worker) }?.worker
+    return workerList.all.first {
+      $0.worker.name == group && $0.ids.contains(id) && !$0.worker.hasFault(of: id) && !isReplaced(id, in: $0.worker)
+    }?.worker
   }
 
   /// Whether the file of a plugin has been replaced since a worker loaded it.

@@ -5,7 +5,7 @@ internal import TroupeFiles
 internal import TroupeIsolation
 internal import TroupeProbing
 
-/// A worker with its plugins: starts it, has it load them, and passes on what it logs.
+/// The worker of a plugin or a group. Starts the process, loads the plugins in it, and forwards its log lines.
 final class PluginWorker: Sendable {
   /// The name of the group, or the id of the only plugin.
   let name: String
@@ -18,10 +18,10 @@ final class PluginWorker: Sendable {
   private let facts: Facts
   /// The objects whose release waits, with the ids of their processes.
   private let pendingReleases = Mutex<[(number: UInt32, process: Int)]>([])
-  /// What the worker prints and logs.
+  /// The output of the worker.
   private let output: WorkerOutput
 
-  /// What is known of the worker's processes.
+  /// Reports of the worker's processes.
   private final class Facts: Sendable {
     /// The report of the first process, and the layers in force.
     let report = Mutex<WorkerReport?>(nil)
@@ -88,7 +88,8 @@ final class PluginWorker: Sendable {
     return kept + ["\(WorkerStart.variable)=\(start.text)", "\(WorkerStart.channelVariable)=\(ChildProcess.childDescriptor)"]
   }
 
-  /// Has a new process restrict itself and load the plugins. Throws a `Diagnosis` if it cannot, or has loaded others than the first one.
+  /// Restricts a new process and loads the plugins in it. Throws a `Diagnosis` if that fails or its registrations differ from those of the
+  /// first process.
   private static func prepare(
     _ process: WorkerProcess, _ request: WorkerRequest, _ facts: Facts, _ deadline: Deadline
   ) throws {
@@ -103,7 +104,9 @@ final class PluginWorker: Sendable {
       let known = first ?? report
       first = known
       // A plugin that could not be loaded at first has no registrations in the host.
-      return zip(known.plugins, report.plugins).allSatisfy { $0.summary == nil || $0.summary?.factories == $1.summary?.factories }
+      return zip(known.plugins, report.plugins).allSatisfy {
+        $0.summary == nil || $0.summary?.factories == $1.summary?.factories
+      }
     }
     guard isSame else {
       throw Diagnosis(.changed, problem: "registers other factories than before", remedy: "reload the plugin")

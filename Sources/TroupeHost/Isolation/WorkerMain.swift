@@ -41,13 +41,17 @@ struct WorkerMain {
     do {
       let request = try receive(WorkerRequest.self, kind: .restrict, end)
       guard request.host == HostVersions.key else {
-        refuse("this is Troupe \(Release.version), and a host of another version starts the worker", end)
+        refuse(
+          "this is Troupe \(Release.version), and a host of another version starts the worker", "install one version of Troupe",
+          end)
       }
       let host = host(request)
       let used = request.apply()
       let missing = WorkerPolicy.Layer.layers(request.required & ~used).map(\.rawValue).sorted()
       guard missing.isEmpty else {
-        refuse("this system lacks \(missing.joined(separator: ", ")), which the policy requires", end)
+        refuse(
+          "this system lacks \(missing.joined(separator: ", ")), which the policy requires", "change the policy, or the system",
+          end)
       }
       troupe_report_signals(memory.start)
       troupe_crash_prepare_thread()
@@ -68,8 +72,8 @@ struct WorkerMain {
     return try RecordReader.value(type, message.bytes)
   }
 
-  private func refuse(_ problem: String, _ end: ServiceEnd) -> Never {
-    let fault = Diagnosis(.notPermitted, problem: problem, remedy: "change the policy, or the system")
+  private func refuse(_ problem: String, _ remedy: String, _ end: ServiceEnd) -> Never {
+    let fault = Diagnosis(.notPermitted, problem: problem, remedy: remedy)
     try? end.send(kind: .failed, RecordWriter.bytes(TransferredError.diagnosis(fault)))
     // The host ends the process.
     while true { pause() }

@@ -36,6 +36,11 @@ public struct WorkerStatus: Sendable, Equatable {
   public let enforced: Set<WorkerPolicy.Layer>
 }
 
+extension Duration {
+  /// The duration in nanoseconds.
+  package var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
+}
+
 /// An event of a worker.
 public struct WorkerEvent: Sendable, Equatable {
   /// What happened.

@@ -154,7 +154,8 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   public func callInBackground(_ arguments: [Value]) async throws -> Value {
     guard isIsolated || isCallableFromAnyThread else {
       throw Diagnosis(
-        .invalidArgument, name, problem: "is not declared callable on any thread", remedy: "call it on the thread of your choice")
+        .invalidArgument, name, problem: "is not declared callable on any thread",
+        remedy: "call it on the thread of your choice")
     }
     let token = CallToken()
     return try await withTaskCancellationHandler {
@@ -212,7 +213,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   }
 
   /// Allocates memory for a buffer argument, which a call passes as `Value.memory`. A function in a worker gets it without a copy: it is
-  /// shared with the worker, which may change it at any time, and is of use until the worker ends.
+  /// shared with the worker, which may change it at any time. After the end of the worker a call copies it, as other memory.
   ///
   /// ```swift
   /// let memory = try function.allocateBuffer(.double, count: 1 << 20)
