@@ -14,7 +14,8 @@ extension CArena {
           plugins: array(worker.plugins.map { text($0) }), plugin_count: worker.plugins.count,
           circuit: text(worker.circuit.rawValue),
           enforced: text(worker.enforced.map(\.rawValue).sorted().joined(separator: " ")), calls: UInt64(worker.calls),
-          failures: UInt64(worker.failures), restarts: UInt64(worker.restarts), median_ns: UInt64(worker.median?.nanoseconds ?? 0),
+          failures: UInt64(worker.failures), restarts: UInt64(worker.restarts),
+          median_ns: UInt64(worker.median?.nanoseconds ?? 0),
           p99_ns: UInt64(worker.percentile99?.nanoseconds ?? 0), memory: UInt64(worker.memory ?? 0))))
   }
 }
