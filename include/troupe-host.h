@@ -42,7 +42,7 @@
  *       [any thread]  on any thread, also on several at once for the same handle
  *       [one caller]  on any thread, but never on two at once for the same handle
  *     A function that ends in _free is called on any thread, after all other uses of the handle.
- *     After a fork(2) the child can call functions that it has, and start no host if the parent has started one.
+ *     After a fork(2) the child can call functions that it has, but for those in workers, and start no host if the parent has started one.
  *     Functions that start, reload or refresh a host block their thread until the host is done. On the thread that has loaded
  *     libTroupe.so, which is the main thread of a program that links it, they also run the jobs of Swift's main actor, which the
  *     activation of a plugin in Swift may need. On another thread such an activation waits until that thread runs the jobs, in one of
@@ -524,7 +524,7 @@ void troupe_call_value_clear(troupe_call_value *TROUPE_NULLABLE value);
 /* Releases an object of a result. The program has copied the pointer out of the result, or out of one of its members or elements, and has
  * set the kind of that value to TROUPE_VALUE_VOID. [any thread] */
 void troupe_object_free(troupe_object *TROUPE_NULLABLE object);
-/* Returns the address of an object; NULL after its library has released it. [any thread] */
+/* Returns the address of an object; NULL after its library has released it, and for an object in a worker. [any thread] */
 void *TROUPE_NULLABLE troupe_object_address(const troupe_object *object);
 
 /* Returns the plain C function with a name or a UUID, and loads its plugin. Release it with troupe_function_free. Errors: notRegistered,

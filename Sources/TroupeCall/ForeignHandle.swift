@@ -108,6 +108,9 @@ public final class ForeignHandle: Sendable {
     for lender in lenders { lender.endUse() }
   }
 
+  /// Whether the object is in another process, so that its address means nothing here.
+  package var isRemote: Bool { remote != nil }
+
   // MARK: Use by calls
 
   /// Keeps the object until `endUse`. Throws if it has been released, or is in another process than the call.

@@ -9,6 +9,7 @@ extension Diagnosis.Code {
       switch error {
       case let diagnosis as Diagnosis: diagnosis.code
       case let error as CallError: Self(of: error.code)
+      case is IsolatedPluginError: .unavailable
       case let error as WorkerError: error.diagnosisCode
       case let failure as ResolutionFailure:
         // A factory may throw any error.

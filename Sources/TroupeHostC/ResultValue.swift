@@ -154,5 +154,5 @@ public func troupe_object_free(_ object: OpaquePointer?) { Handle<CObject>.relea
 @c @implementation
 public func troupe_object_address(_ object: OpaquePointer) -> UnsafeMutableRawPointer? {
   let handle = Handle<CObject>.borrow(object).handle
-  return handle.isReleased ? nil : handle.address.rawPointer
+  return handle.isReleased || handle.isRemote ? nil : handle.address.rawPointer
 }

@@ -45,11 +45,13 @@ package final class Channel: Sendable {
   /// - Parameters:
   ///   - start: The present time, if the caller has read the clock.
   ///   - deadline: The end of all waits of the call.
+  ///   - isCancelled: Whether to wait no longer for a slot.
   /// - Throws: `timedOut` if no slot becomes free in time, the reason why the channel is closed, or the error of the function.
   package func call<Result>(
-    at start: Deadline? = nil, until deadline: Deadline, _ body: (inout ChannelCall) throws -> Result
+    at start: Deadline? = nil, until deadline: Deadline, isCancelled: (() -> Bool)? = nil,
+    _ body: (inout ChannelCall) throws -> Result
   ) throws -> Result {
-    guard available.wait(timeout: deadline.dispatchTime) == .success else { throw ChannelError.timedOut }
+    try waitForSlot(until: deadline, isCancelled)
     defer { available.signal() }
     let (slot, reason) = state.withLock { ($0.free.removeLast(), $0.reason) }
     var call = ChannelCall(
@@ -59,6 +61,17 @@ package final class Channel: Sendable {
     if let reason { throw reason }
     defer { if let failure = call.failure { close(failure) } }
     return try body(&call)
+  }
+
+  /// Waits for a free slot. Looks now and then whether the call is cancelled.
+  private func waitForSlot(until deadline: Deadline, _ isCancelled: (() -> Bool)?) throws(ChannelError) {
+    guard let isCancelled else {
+      guard available.wait(timeout: deadline.dispatchTime) == .success else { throw .timedOut }
+      return
+    }
+    while available.wait(timeout: min(deadline, .after(.milliseconds(20))).dispatchTime) != .success {
+      guard !isCancelled(), Deadline.now < deadline else { throw .timedOut }
+    }
   }
 
   /// Closes the channel with a reason, the first of which counts. Ends all waits.

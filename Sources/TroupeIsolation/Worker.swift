@@ -43,6 +43,8 @@ package final class Worker: Sendable {
   private let keepsStandby: Bool
   private let report: @Sendable (Event) -> Void
   private let state: Mutex<State>
+  /// The number of forks of this process. A forked process has a copy of this object, and must not use the worker.
+  private let forks = troupe_channel_forks()
 
   /// A process of the worker.
   private struct Run {
@@ -199,7 +201,8 @@ package final class Worker: Sendable {
     var end: Deadline?
     defer { if let end { recordSuccess(end.nanoseconds &- start.nanoseconds) } }
     do {
-      return try run.process.call(at: start, until: deadline) { call in
+      return try run.process.call(at: start, until: deadline, isCancelled: token.map { token in { token.isCancelled } }) {
+        call in
         // A call that waits for a slot has no process to end.
         try token?.begin(run.process)
         hasSent = true
@@ -224,14 +227,17 @@ package final class Worker: Sendable {
 
   /// Ends the process if it can no longer be used, and returns the error for the caller.
   private func failure(_ error: ChannelError, _ process: WorkerProcess, hasSent: Bool, _ token: CallToken?) -> any Error {
+    let isCancelled = token?.isCancelled == true
     state.withLock {
       $0.counts.calls += 1
-      $0.counts.failures += 1
+      $0.counts.failures += isCancelled ? 0 : 1
     }
-    if token?.isCancelled == true { return WorkerError.cancelled }
+    if isCancelled { return WorkerError.cancelled }
     // If another call ended the process, the end may still have to be recorded.
     let end = process.end ?? .killed(SIGKILL)
-    if !hasSent, process.channel.reason != nil { return WorkerError.crashed(.init(end), location: nil, .notStarted) }
+    if !hasSent, process.channel.reason != nil || forks != troupe_channel_forks() {
+      return WorkerError.crashed(.init(end), location: nil, .notStarted)
+    }
     switch error {
     case .closed:
       if process.hadTooManyThreads { return WorkerError.policyViolation(systemCall: "clone") }
@@ -282,7 +288,7 @@ extension Worker {
   }
 
   private func next(_ state: inout State) throws -> Step {
-    if state.isEnded { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
+    if state.isEnded || forks != troupe_channel_forks() { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
     let now = Deadline.now
     switch state.phase {
     case .starting: return .wait(until: now.advanced(by: .microseconds(200)))

@@ -73,11 +73,12 @@ package final class WorkerProcess: Sendable {
   var hadTooManyThreads: Bool { watch.hasEndedWorker }
 
   /// Makes a call; see `Channel.call`. Watches the threads of the process meanwhile.
-  func call<Result>(at start: Deadline, until deadline: Deadline, _ body: (inout ChannelCall) throws -> Result) throws -> Result
-  {
+  func call<Result>(
+    at start: Deadline, until deadline: Deadline, isCancelled: (() -> Bool)?, _ body: (inout ChannelCall) throws -> Result
+  ) throws -> Result {
     guard forks == troupe_channel_forks() else { throw ChannelError.closed }
     if watch.recordCall() { watch.plan({ [weak channel] in channel?.isBusy ?? false }, { [ending] in ending.kill() }) }
-    return try channel.call(at: start, until: deadline, body)
+    return try channel.call(at: start, until: deadline, isCancelled: isCancelled, body)
   }
 
   /// Sets the content of `/proc/self/maps` of the process, with which `location` finds functions.

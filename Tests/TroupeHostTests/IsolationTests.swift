@@ -234,6 +234,44 @@ import Testing
     #expect(try isolated.call("open_shelves") == .integer(0))
   }
 
+  @Test("The error of a callback is the same as in the process of the host, and so are the bitmaps of a map that fails")
+  func sameErrors() async throws {
+    let isolated = try await IsolatedHost()
+    var options = isolated.directory.options()
+    options.isolation = .inProcess
+    let local = PluginHost(options)
+    await local.start()
+    struct Refused: Error {}
+    let callback = try Callback(signature: #require(Self.callbackType)) { _ in throw Refused() }
+    func outcome(_ host: PluginHost) throws -> (error: CallError, bits: [UInt8]) {
+      let function = try host.function(#require(host.functions("call_back").first))
+      let error = #expect(throws: CallError.self) { try function.call([.callback(callback), .integer(2)]) }
+      let divide = try host.function(#require(host.functions("divide").first))
+      let bitmap = UnsafeMutablePointer<UInt8>.allocate(capacity: 9)
+      let results = UnsafeMutablePointer<Int32>.allocate(capacity: 192)
+      bitmap.initialize(repeating: 0, count: 9)
+      results.initialize(repeating: 0, count: 192)
+      defer {
+        bitmap.deallocate()
+        results.deallocate()
+      }
+      let (numbers, divisors) = ([Int32](repeating: 7, count: 64), (0..<64).map { Int32(20 - $0) })
+      numbers.withUnsafeBufferPointer { numbers in
+        divisors.withUnsafeBufferPointer { divisors in
+          let outputs = (0..<3).map {
+            OutputColumn(.int32, data: results + 64 * $0, stride: 4, validity: $0 == 0 ? bitmap : nil)
+          }
+          #expect { try divide.map([Column(numbers), Column(divisors)], rows: 64, into: outputs) } throws: {
+            ($0 as? CallError)?.row == 20
+          }
+        }
+      }
+      return (try #require(error), (0..<9).map { bitmap[$0] })
+    }
+    let (there, here) = (try outcome(isolated.host), try outcome(local))
+    #expect(there.error == here.error && there.bits == here.bits)
+  }
+
   @Test("A handle that a function takes over is released, here and in the worker")
   func consumedHandles() async throws {
     let isolated = try await IsolatedHost()

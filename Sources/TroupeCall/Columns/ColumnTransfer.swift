@@ -141,18 +141,22 @@ package struct ColumnTransfer: Sendable {
 }
 
 extension Signature {
-  /// Checks columns for a call in another process, before any of their memory is used. Throws a `CallError`.
+  /// Checks columns for a call in another process, before any of their memory is used, and writes the bitmaps of the outputs. Throws a
+  /// `CallError`.
   ///
   /// - Returns: For each input column whether it is a buffer.
   package func checkTransfer(_ columns: [Column], rows: Int, outputs: [OutputColumn]) throws(CallError) -> [Bool] {
     let plan = try ColumnPlan(self)
-    _ = try ColumnMemory(columns, rows, outputs, plan: plan, self)
+    let memory = try ColumnMemory(columns, rows, outputs, plan: plan, self)
     let isPointer =
       plan.inputs.contains { $0.pointee != nil }
       || (columns.map(\.element) + outputs.map(\.element)).contains {
         $0 == .string || $0 == .pointer
       }
     if isPointer { throw .noColumns(self, "it runs in a worker, where columns are numbers and structs of numbers") }
+    let validity = try RowValidity(columns, buffers: { plan.inputs[$0].length != nil }, rows: rows)
+    guard validity.nullCount == 0 || memory.allowsNulls else { throw .nullWithoutBitmap }
+    for bitmap in memory.bitmaps { validity.write(to: bitmap, rows: rows) }
     return plan.inputs.map { $0.length != nil }
   }
 }

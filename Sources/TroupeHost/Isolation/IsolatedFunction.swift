@@ -91,6 +91,8 @@ final class CallTransfer {
   private let worker: PluginWorker
   /// The callbacks that the worker may call, by their numbers.
   private var callbacks: [(callback: Callback, call: PreparedCall)] = []
+  /// The first error of a callback, for which the worker has the text only.
+  private var callbackError: (any Error)?
   /// The handles that the call uses.
   private var handles: [ForeignHandle] = []
   /// Memory of the caller, with the region of the area that has a copy of it.
@@ -232,7 +234,8 @@ final class CallTransfer {
           return value
         case .failed:
           copyBack()
-          throw try TransferredError.error(content)
+          let error = try TransferredError.error(content)
+          throw (error as? CallError)?.code == .callback ? callbackError ?? error : error
         case .callback: (kind, message) = try callBack(content)
         default: throw ChannelError.malformed
         }
@@ -255,6 +258,7 @@ final class CallTransfer {
       try writer.write(result)
       return (.proceed, writer.record.bytes)
     } catch {
+      callbackError = callbackError ?? error
       return (.stop, RecordWriter.bytes("\(error)"))
     }
   }

@@ -85,6 +85,11 @@ extension PluginHost {
       if let fault = report.plugins[index].fault { throw fault.of(record.path) }
       let first = report.plugins[..<index].reduce(0) { $0 + ($1.summary?.factories.count ?? 0) }
       return (worker, report.plugins[index].summary ?? PluginSummary(factories: [], isComplete: true), first)
+    } catch WorkerError.crashed(.status(71), _, .notStarted) {
+      // WorkerMain.Exit.unavailable
+      throw record.fault(
+        .missingResource, "cannot be loaded: its worker has too little memory, or too few threads or descriptors",
+        "raise memory, threads and descriptors of the policy")
     } catch let error as WorkerError {
       throw record.fault(error.diagnosisCode, "cannot be loaded: \(error.problem)", error.remedy)
     } catch let error as SystemError {

@@ -1,4 +1,3 @@
-internal import Dispatch
 public import FoundationEssentials
 internal import Synchronization
 public import TroupeCall
@@ -142,7 +141,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     return try local("call").call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
   }
 
-  /// Calls the function on a thread of Dispatch, and suspends the caller until it returns. The cancellation of the task ends the call of a
+  /// Calls the function on a thread of its own, and suspends the caller until it returns. The cancellation of the task ends the call of a
   /// function in a worker, with the worker; the call throws `WorkerError.cancelled`. It has no effect on a function in this process.
   ///
   /// ```swift
@@ -160,7 +159,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     let token = CallToken()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async {
+        BackgroundThread.run {
           continuation.resume(with: Result { try self.isolated?.call(arguments, token: token) ?? self.call(arguments) })
         }
       }

@@ -35,6 +35,7 @@ extension ProbeExecutable {
           remedy: "fix it with \(command) \(object)")
       }
     } catch {
+      if [EMFILE, ENFILE, ENOMEM].contains(error.code) { return fault(starting: error) }
       return error.code == ENOENT ? Self.fault("\(path) does not exist") : Self.fault("\(path) cannot be used: \(error)")
     }
   }
