@@ -241,10 +241,9 @@ package final class Worker: Sendable {
     switch error {
     case .closed:
       if process.hadTooManyThreads { return WorkerError.policyViolation(systemCall: "clone") }
-      guard end == .killed(SIGSYS), let call = process.channel.memory.refusedCall else {
-        return WorkerError.crashed(.init(end), location: process.location, .unknown)
-      }
-      return WorkerError.policyViolation(systemCall: call)
+      guard end == .killed(SIGSYS) else { return WorkerError.crashed(.init(end), location: process.location, .unknown) }
+      // A process that blocks the signal ends without a report.
+      return WorkerError.policyViolation(systemCall: process.channel.memory.refusedCall ?? "unknown")
     case .timedOut:
       // A call that waited for a slot leaves the worker alone.
       if hasSent { process.terminate() }

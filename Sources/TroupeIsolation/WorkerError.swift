@@ -1,3 +1,4 @@
+internal import Glibc
 package import TroupeProbing
 
 /// Why a call of a plugin in a worker has no result.
@@ -31,7 +32,8 @@ public enum WorkerError: Error, Sendable, Equatable {
   /// The worker ended. The location is the function, the file and the offset of the instruction, such as `parse (ocr.so+0x11a9)`, as far as
   /// they are known.
   case crashed(End, location: String?, Progress)
-  /// The worker made a system call that its policy forbids, such as `socket`, and was ended.
+  /// The worker made a system call that its policy forbids, such as `socket`, and was ended. `clone` also for too many threads; `unknown` if
+  /// the worker could not report it.
   case policyViolation(systemCall: String)
   /// The deadline of the call has passed. The worker was ended, since it may never come back, unless the call still waited for its turn.
   case timedOut
@@ -89,6 +91,8 @@ extension WorkerError.End: CustomStringConvertible {
   /// The end of a sentence that begins with the worker.
   public var description: String {
     switch self {
+    case .signal(SIGKILL): "was killed (SIGKILL)"
+    case .signal(SIGXFSZ): "exceeded the size of a file (SIGXFSZ)"
     case .signal(let signal): "crashed (\(SignalName.of(signal)))"
     case .status(let status): "exited with status \(status)"
     case .unknown: "ended"

@@ -245,7 +245,7 @@ import Testing
     let callback = try Callback(signature: #require(Self.callbackType)) { _ in throw Refused() }
     func outcome(_ host: PluginHost) throws -> (error: CallError, bits: [UInt8]) {
       let function = try host.function(#require(host.functions("call_back").first))
-      let error = #expect(throws: CallError.self) { try function.call([.callback(callback), .integer(2)]) }
+      let error = try #require(throws: CallError.self) { try function.call([.callback(callback), .integer(2)]) }
       let divide = try host.function(#require(host.functions("divide").first))
       let bitmap = UnsafeMutablePointer<UInt8>.allocate(capacity: 9)
       let results = UnsafeMutablePointer<Int32>.allocate(capacity: 192)
@@ -266,7 +266,7 @@ import Testing
           }
         }
       }
-      return (try #require(error), (0..<9).map { bitmap[$0] })
+      return (error, (0..<9).map { bitmap[$0] })
     }
     let (there, here) = (try outcome(isolated.host), try outcome(local))
     #expect(there.error == here.error && there.bits == here.bits)

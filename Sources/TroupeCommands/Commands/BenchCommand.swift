@@ -52,6 +52,11 @@ enum BenchCommand: Command {
     return try CrashReports.during("the function \(function.name) of \(function.plugin)", of: [function.plugin]) {
       // The larger part for the function.
       let (calls, empty) = try host.with(function, reading: reader) { function, values in
+        guard !function.isIsolated else {
+          throw Diagnosis(
+            .unavailable, function.name, problem: "runs in a worker, whose calls this command does not measure",
+            remedy: "leave out --isolate; troupe workers measures empty calls")
+        }
         let empty = try function.withEmptyFunction()
         return (
           try Measurement(for: duration * 4 / 5) { count in for _ in 0..<count { _ = try function.call(values) } },

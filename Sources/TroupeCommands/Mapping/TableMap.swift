@@ -107,7 +107,14 @@ struct TableMap {
   private mutating func compute(_ batch: inout [Row], _ name: String) throws {
     let rows = batch
     batch.removeAll(keepingCapacity: true)
-    let outcomes = try function.outcomes(rows.map(\.arguments), endsAtFailure: !options.failuresAreNull)
+    let outcomes: [TableFunction.Outcome]
+    do {
+      outcomes = try function.outcomes(rows.map(\.arguments), endsAtFailure: !options.failuresAreNull)
+    } catch let error as WorkerError {
+      throw Diagnosis(
+        Diagnosis.Code(of: error), "\(name):\(rows.first?.record.line ?? 1)",
+        problem: "in this row or one of the \(rows.count - 1) rows behind it: \(error.problem)", remedy: error.remedy)
+    }
     for (row, outcome) in zip(rows, outcomes) {
       var values: [Value]?
       do {

@@ -11,7 +11,7 @@ extension PluginOpening {
     let (worker, summary, first) = try host.worker(of: record, id: manifest.id, policy)
     let plugin = IsolatedPlugin(manifest.id, worker, interface: interface)
     let (entries, refusals) = plugin.entries(summary, firstNumber: first, factories: host.factories)
-    for refusal in refusals { interface.registrations.context.log(.error, "\(refusal)") }
+    for refusal in refusals { interface.registrations.context.log(.warning, "\(refusal)") }
     let duplicates = interface.registrations.add(entries)
     if record.isAdoption, let fault = duplicates.first { throw record.refusal(fault) }
     interface.registrations.setRefusals(summary.refusals + refusals + duplicates)
