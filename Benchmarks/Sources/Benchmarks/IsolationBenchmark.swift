@@ -90,9 +90,16 @@ enum IsolationBenchmark {
     report.add("worker: row of a batch of 64, ns", nanoseconds: row, row)
   }
 
+  /// Collects the output of some blocks, as a program does that writes a file.
   private final class Sink: TransformOutput {
-    var count = 0
-    func write(_ bytes: Span<UInt8>) throws { count += bytes.count }
+    private var bytes: [UInt8] = []
+
+    init() { bytes.reserveCapacity(1 << 20) }
+
+    func write(_ bytes: Span<UInt8>) throws {
+      if self.bytes.count + bytes.count > 1 << 20 { self.bytes.removeAll(keepingCapacity: true) }
+      bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
+    }
   }
 
   /// The nanoseconds of a byte of input in blocks of 64 KiB, the best of some rounds.
