@@ -10,7 +10,8 @@ final class DataURLPlugin: Assembly {
     registrar.register(
       (any Transform).self, id: "b2f3f1b4-92c5-4d6f-9a57-0c8f5d5e7f21", name: "data-url", tags: "data-url",
       metadata: .documentation(
-        "Turns its input into a data: URL (RFC 2397).", examples: [#""Hello""#: #""data:application/octet-stream;base64,SGVsbG8=""#]
+        "Turns its input into a data: URL (RFC 2397).",
+        examples: [#""Hello""#: #""data:application/octet-stream;base64,SGVsbG8=""#]
       ).merging(["configuration": "media-type: text/plain for example; application/octet-stream without one"]) { $1 }
     ) { resolver in
       // The encoder is resolved for each data URL, not when the plugin is loaded, so the order of loading does not matter. It

@@ -51,7 +51,8 @@ struct FunctionHelp {
 
   /// The command and the result of an example; nil if its arguments are malformed.
   private func lines(_ example: Documentation.Example) -> String? {
-    guard let list = try? JSONReader.read(Array("[\(example.arguments)]".utf8)), let arguments = list.elements else { return nil }
+    let list = try? JSONReader.read(Array("[\(example.arguments)]".utf8))
+    guard let arguments = list?.elements else { return nil }
     let words = arguments.map { argument in
       if case .string(let text) = argument.content { return (text.hasPrefix("@") ? "@" + text : text).shellWord }
       return argument.text.shellWord

@@ -50,7 +50,8 @@ struct PluginReport: Encodable {
   }
 
   private enum Member: CodingKey {
-    case id, name, version, description, language, abi, path, library, requires, provides, state, code, reason, backtrace, refused
+    case id, name, version, description, language, abi, path, library, requires, provides
+    case state, code, reason, backtrace, refused
   }
 }
 

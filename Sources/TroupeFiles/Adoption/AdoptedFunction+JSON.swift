@@ -93,7 +93,8 @@ extension AdoptedFunction {
   private static func documentation(_ object: JSONObject) throws(JSONFault) -> Documentation {
     let description = try object.optionalText("description", such: "a string such as \"Returns the area of a rectangle.\"")
     var documentation = Documentation(description: description?.text ?? "")
-    if let parameters = try object.optionalObject("parameters", such: "an object of strings, such as {\"width\": \"The width.\"}") {
+    let such = "an object of strings, such as {\"width\": \"The width.\"}"
+    if let parameters = try object.optionalObject("parameters", such: such) {
       documentation.parameters = try texts(parameters, such: "a string such as \"The width.\"")
     }
     let example = "an object such as {\"arguments\": [3, 4.5], \"result\": 13.5}"
