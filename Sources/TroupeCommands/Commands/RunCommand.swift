@@ -17,7 +17,7 @@ enum RunCommand: Command {
     let tags = arguments.all(.tag)
     guard !tags.isEmpty else { throw Diagnosis(.usage, problem: "missing --tag TAG", remedy: "see troupe run --help") }
     let files = try InputFile.named(arguments.operands)
-    let (directory, jobs) = (try OutputDirectory(files, arguments), try FileJobs.count(arguments))
+    let (directory, jobs) = (try OutputDirectory(files, arguments), try FileJobs.count(arguments, FileJobs.option))
     if directory == nil, arguments.has(FileJobs.option) {
       throw Diagnosis(
         .usage, "--jobs", problem: "needs --output-directory DIR, since there is one standard output",
@@ -29,7 +29,7 @@ enum RunCommand: Command {
     if let directory {
       status = try await FileJobs(directory, jobs: jobs).run { task in
         let stages = try await stages(host, tags, arguments)
-        try OutputDirectory.write(task.output) { output in
+        try OutputDirectory.write(task) { output in
           try process(task.input, stages, to: output) { _ in }
         }
       }

@@ -16,12 +16,12 @@ struct FileJobs {
   /// - Parameter jobs: The number of files at a time.
   init(_ directory: OutputDirectory, jobs: Int) { (self.directory, self.jobs) = (directory, jobs) }
 
-  /// The number of `--jobs`, 1 by default. Throws a `Diagnosis`.
-  static func count(_ arguments: ParsedArguments) throws(Diagnosis) -> Int {
+  /// The number that an option such as `--jobs` names, 1 by default. Throws a `Diagnosis`.
+  static func count(_ arguments: ParsedArguments, _ option: Option) throws(Diagnosis) -> Int {
     guard let text = arguments.one(option) else { return 1 }
     guard let count = Int(text), 1...1024 ~= count else {
       throw Diagnosis(
-        .usage, "--jobs", problem: "\"\(text.shortened())\" is not a number of threads from 1 to 1024",
+        .usage, option.word, problem: "\"\(text.shortened())\" is not a number of threads from 1 to 1024",
         remedy: "write one such as 2")
     }
     return count
@@ -38,7 +38,7 @@ struct FileJobs {
         group.addTask(executorPreference: BlockingExecutor.shared) {
           while let task = queue.next() {
             do {
-              try await process(task)
+              if !directory.skips(task) { try await process(task) }
               queue.finish(nil)
             } catch {
               queue.finish(error)

@@ -19,8 +19,7 @@ struct OutputDirectory: Sendable {
 
   /// The tasks, in the order of the files.
   let tasks: [Task]
-  /// The number of files whose outputs are complete.
-  let skippedCount: Int
+  private let skipsComplete: Bool
 
   /// The temporary files of the outputs that are being written.
   private static let partialPaths = Mutex<Set<String>>([])
@@ -35,19 +34,30 @@ struct OutputDirectory: Sendable {
       return nil
     }
     let directory = try Self.absolute(path)
-    let all = try files.map { file throws(Diagnosis) in
+    tasks = try files.map { file throws(Diagnosis) in
       Task(input: file, output: try "\(directory)/\(Self.relativePath(of: file))")
     }
-    try Self.checkDistinct(all)
-    let skips = arguments.has(Self.resume)
-    tasks = skips ? all.filter { !Self.isComplete($0) } : all
-    skippedCount = all.count - tasks.count
+    skipsComplete = arguments.has(Self.resume)
+    try Self.checkDistinct(tasks)
     try Self.prepareDirectories(tasks)
   }
 
-  /// Writes an output. The closure gets a temporary file, which then replaces the former output. Throws the error of the closure or a
-  /// `Diagnosis`.
-  static func write(_ path: String, _ body: (ByteStream) throws -> Void) throws {
+  /// Whether to skip a task, since its output exists and is not older than the input.
+  func skips(_ task: Task) -> Bool {
+    var output = stat()
+    guard skipsComplete, stat(task.output, &output) == 0, output.st_mode & S_IFMT == S_IFREG,
+      let input = task.input.modificationTime
+    else { return false }
+    return (output.st_mtim.tv_sec, output.st_mtim.tv_nsec) >= (input.tv_sec, input.tv_nsec)
+  }
+
+  /// Writes the output of a task. The closure gets a temporary file, which then replaces the former output. Throws the error of the closure
+  /// or a `Diagnosis`.
+  static func write(_ task: Task, _ body: (ByteStream) throws -> Void) throws {
+    let path = task.output
+    guard !task.input.isSameFile(as: path) else {
+      throw Diagnosis(.usage, task.input.path, problem: "is its own output", remedy: "name another output directory")
+    }
     do {
       var partial = try PartialFile(for: path, mode: 0o666)
       let temporary = partial.temporaryPath
@@ -94,7 +104,7 @@ struct OutputDirectory: Sendable {
     return parts.filter { $0 != "." }.joined(separator: "/")
   }
 
-  /// Throws if two inputs have the same output, or an output is an input.
+  /// Throws if two inputs have the same output.
   private static func checkDistinct(_ tasks: [Task]) throws(Diagnosis) {
     var inputs: [String: InputFile] = [:]
     for task in tasks {
@@ -102,19 +112,7 @@ struct OutputDirectory: Sendable {
         throw Diagnosis(
           .usage, task.output, problem: "is the output of \(other.path) and of \(task.input.path)", remedy: "name each file once")
       }
-      if task.input.isSameFile(as: task.output) {
-        throw Diagnosis(.usage, task.input.path, problem: "is its own output", remedy: "name another output directory")
-      }
     }
-  }
-
-  /// Whether the output exists and is not older than the input.
-  private static func isComplete(_ task: Task) -> Bool {
-    var output = stat()
-    guard stat(task.output, &output) == 0, output.st_mode & S_IFMT == S_IFREG, let input = task.input.modificationTime else {
-      return false
-    }
-    return (output.st_mtim.tv_sec, output.st_mtim.tv_nsec) >= (input.tv_sec, input.tv_nsec)
   }
 
   /// Creates the directories, and removes the stale temporary files of the outputs.
