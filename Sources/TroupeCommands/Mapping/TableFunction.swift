@@ -35,7 +35,7 @@ struct TableFunction {
         .usage, "--jobs", problem: "\(function.name) is no function of numbers alone, which threads can share",
         remedy: "leave out --jobs")
     }
-    guard callers == 1 || function.isCallableFromAnyThread else {
+    guard max(threads, callers) == 1 || function.isCallableFromAnyThread else {
       throw Diagnosis(
         .usage, "--jobs", problem: "\(function.name) is not declared callable on any thread",
         remedy: "leave out --jobs, or, if the library's documentation allows it, add \"threads\": \"any\" to the adopting file")
