@@ -71,7 +71,8 @@ enum RunCommand: Command {
     _ host: PluginHost, _ tags: [String], _ arguments: ParsedArguments
   ) async throws -> [(plugin: String, stage: Pipeline.Stage)] {
     let contract = Contract.transform.name
-    return try await ResolveCommand.resolve(host, tags: tags, contract: contract, arguments, in: host.container.scope()).map { instance in
+    return try await ResolveCommand.resolve(host, tags: tags, contract: contract, arguments, in: host.container.scope()).map {
+      instance in
       guard let transform = instance.value as? any Transform else {
         throw Diagnosis(.internalError, instance.registration.name, problem: "registered for \(contract), but not a transform")
       }

@@ -29,7 +29,8 @@ struct OutputDirectory: Sendable {
   init?(_ files: [InputFile], _ arguments: ParsedArguments) throws(Diagnosis) {
     guard let path = arguments.one(Self.option) else {
       if arguments.has(Self.resume) {
-        throw Diagnosis(.usage, "--resume", problem: "needs --output-directory DIR", remedy: "name the directory of the outputs")
+        throw Diagnosis(
+          .usage, "--resume", problem: "needs --output-directory DIR", remedy: "name the directory of the outputs")
       }
       return nil
     }
@@ -110,7 +111,8 @@ struct OutputDirectory: Sendable {
     for task in tasks {
       if let other = inputs.updateValue(task.input, forKey: task.output) {
         throw Diagnosis(
-          .usage, task.output, problem: "is the output of \(other.path) and of \(task.input.path)", remedy: "name each file once")
+          .usage, task.output, problem: "is the output of \(other.path) and of \(task.input.path)",
+          remedy: "name each file once")
       }
     }
   }
