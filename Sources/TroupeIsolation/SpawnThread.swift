@@ -40,15 +40,7 @@ final class SpawnThread: Sendable {
   }
 
   private func start() throws {
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<SpawnThread>.fromOpaque(context).takeRetainedValue().runJobs()
-      }, Unmanaged.passRetained(self).toOpaque())
-    guard code == 0 else { throw SystemError(code: code) }
-    pthread_detach(thread)
+    try DetachedThread.start { self.runJobs() }
   }
 
   private func runJobs() -> Never {

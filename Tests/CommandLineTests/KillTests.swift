@@ -141,7 +141,7 @@ struct KillTests {
       #expect(name.wholeMatch(of: #/[0-9a-f]{64}(-[0-9]+\.json)?/#) != nil, comment)
     }
     for name in try leftovers(in: folder) {
-      #expect(name.wholeMatch(of: #/.*\/\.[0-9a-f]{64}(-[0-9]+\.json)?\.\d+\.\d+/#) != nil, comment)
+      #expect(name.wholeMatch(of: #/.*\/\.[0-9a-f]{64}(-[0-9]+\.json)?\.\d+\.\d+\.troupe-partial/#) != nil, comment)
     }
     let list = try spawn(["quarantine", "list", "--json"], folder).wait()
     let quarantined = try JSONDecoder().decode([QuarantinedPlugin].self, from: list.output)
@@ -227,7 +227,9 @@ struct KillTests {
 
     // The next host that writes a file there removes old leftovers.
     let name = String(repeating: "0", count: 64)
-    for path in ["cache/troupe/registry/.\(name).1.2", "state/troupe/quarantine/.\(name).json.1.2"] {
+    for path in [
+      "cache/troupe/registry/.\(name).1.2.troupe-partial", "state/troupe/quarantine/.\(name).json.1.2.troupe-partial",
+    ] {
       try home.write("home/" + path, [])
     }
     let old = leftoverTime

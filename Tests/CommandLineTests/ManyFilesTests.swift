@@ -162,6 +162,10 @@ struct ManyFilesTests {
     }
     let other = try troupe("run", "--tag", "base64-encode", "--output-directory", "x", "in/0/0.bin", "x/in/0/0.bin")
     #expect(other.status == 64 && other.errors.contains("x/in/0/0.bin: is an input, too"), "\(other.errors)")
+    // An output that is another input is not a complete output.
+    let resumed = try troupe(
+      "run", "--tag", "base64-encode", "--output-directory", "x", "--resume", "in/0/0.bin", "x/in/0/0.bin")
+    #expect(resumed.status == 64, "\(resumed.errors)")
     #expect(try contents("in") == ["0/0.bin": "file 0"])
     #expect(try contents("x/in") == ["0/0.bin": "another input"])
   }
@@ -231,6 +235,42 @@ struct ManyFilesTests {
     let path = String(folder.file("pipe").dropFirst())
     #expect(try output(of: troupe("run", "--tag", "base64-encode", "--output-directory", "out", folder.file("pipe"))) == "")
     #expect(try contents("out") == [path: "ZmlsZQ==\n"])
+  }
+
+  @Test("A signal leaves no temporary file while other jobs create further ones")
+  func interruptedJobs() throws {
+    try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
+    let files = try [folder.file("pipe")] + addFiles(2000).map(folder.file)
+    let words = ["--tag", "base64-encode", "--jobs", "3", "--output-directory", folder.file("out")]
+    let process = try SpawnedProcess(
+      [Tree.troupe, "run", "--plugins", try Examples.directory()] + words + files, environment: ["PATH": "/usr/bin:/bin"])
+    let writer = try FileHandle(forWritingTo: URL(filePath: folder.file("pipe")))
+    kill(process.number, SIGTERM)
+    #expect(try process.wait().status == -SIGTERM)
+    #expect(try contents("out").keys.allSatisfy { !$0.hasSuffix("troupe-partial") })
+    try writer.close()
+  }
+
+  @Test("Too few descriptors or a wrong name end the command before it processes a file")
+  func resources() throws {
+    let files = try addFiles(100).joined(separator: " ")
+    let run = "cd '\(folder.path)' && \"$troupe\" run --tag base64-encode --plugins \"$plugins\" --output-directory out"
+    expectFailure(try shell("ulimit -n 64; \(run) --jobs 100 \(files)"), 71, "--jobs: only", "ulimit -n")
+    #expect(try output(of: shell("ulimit -n 64; \(run) --jobs 10 \(files)")) == "")
+    #expect(try contents("out").count == 100)
+    expectFailure(try shell("\(run) ''"), 64, "FILE: is empty")
+  }
+
+  @Test("Names are bytes: two spellings of a letter are two files")
+  func spellings() throws {
+    let names = ["d\u{E9}/1", "de\u{301}/1"]
+    for name in names {
+      try FileManager.default.createDirectory(
+        atPath: folder.path + "/" + name.split(separator: "/")[0], withIntermediateDirectories: false)
+      try folder.write(name, "x".utf8)
+    }
+    #expect(try output(of: troupe("run", "--tag", "base64-encode", "--output-directory", "out", names[0], names[1])) == "")
+    for name in names { #expect(FileManager.default.fileExists(atPath: folder.file("out/\(name)"))) }
   }
 
   @Test("Each table has an output with its own header, and a failing one has none")

@@ -61,25 +61,25 @@ struct AtomicFileTests {
 
   @Test("A write removes temporary files of the same name that are older than an hour")
   func leftovers() throws {
-    let old = try directory.write(".file.1.1", "half".utf8)
-    let new = try directory.write(".file.1.2", "half".utf8)
-    let other = try directory.write(".other.1.1", "half".utf8)
+    let old = try directory.write(".file.1.1.troupe-partial", "half".utf8)
+    let new = try directory.write(".file.1.2.troupe-partial", "half".utf8)
+    let other = try directory.write(".other.1.1.troupe-partial", "half".utf8)
     for path in [old, other] {
       try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -4000)], ofItemAtPath: path)
     }
     try AtomicFile.write([], to: directory.file("file"))
-    #expect(try names() == [".file.1.2", ".other.1.1", "file"])
+    #expect(try names() == [".file.1.2.troupe-partial", ".other.1.1.troupe-partial", "file"])
     #expect(FileManager.default.fileExists(atPath: new))
   }
 
   @Test("A write in its own directory removes the old temporary files of all names")
   func ownDirectory() throws {
-    for name in [".file.1.1", ".other.1.1", ".other.1.x", ".hidden"] {
+    for name in [".file.1.1.troupe-partial", ".other.1.1.troupe-partial", ".other.1.x.troupe-partial", ".hidden"] {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -4000)], ofItemAtPath: try directory.write(name, "half".utf8))
     }
-    try directory.write(".other.1.2", "half".utf8)
+    try directory.write(".other.1.2.troupe-partial", "half".utf8)
     try AtomicFile.write([], to: directory.file("file"), ownsDirectory: true)
-    #expect(try names() == [".hidden", ".other.1.2", ".other.1.x", "file"])
+    #expect(try names() == [".hidden", ".other.1.2.troupe-partial", ".other.1.x.troupe-partial", "file"])
   }
 }

@@ -49,7 +49,7 @@ enum MapCommand: Command {
     if let directory {
       status = try await FileJobs(directory, jobs: jobs).run { item in
         try CrashReports.during(activity, of: [registration.plugin]) {
-          try directory.write(item) { try map([item.input], to: $0, function, options) { _ in } }
+          try OutputDirectory.write(item.output) { try map([item.input], to: $0, function, options) { _ in } }
         }
       }
     } else {
@@ -72,7 +72,7 @@ enum MapCommand: Command {
   ) throws {
     var map = TableMap(function, options, output: OutputBuffer(output, truncates: true))
     // Before the output is emptied.
-    for file in files { try file.reading { try check($0, file, output) } }
+    for file in files { try check(file, output) }
     for file in files {
       let name = file.path == InputFile.standardInput.path ? "standard input" : file.path
       try file.reading { input in
@@ -82,8 +82,10 @@ enum MapCommand: Command {
     try map.finish()
   }
 
-  private static func check(_ input: ByteStream, _ file: InputFile, _ output: ByteStream) throws(Diagnosis) {
-    guard input.isSameFile(as: output) else { return }
+  private static func check(_ file: InputFile, _ output: ByteStream) throws(Diagnosis) {
+    // A pipe loses its data if it is opened for the check alone.
+    let identity = file.path == InputFile.standardInput.path ? ByteStream.input.contentIdentity : file.identity
+    guard let identity, identity == output.contentIdentity else { return }
     let name = file.path == InputFile.standardInput.path ? "standard input" : file.path
     throw Diagnosis(.usage, name, problem: "is the output, too", remedy: "write to another file")
   }

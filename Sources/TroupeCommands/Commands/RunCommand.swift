@@ -32,7 +32,7 @@ enum RunCommand: Command {
       _ = try await stages(host, tags, arguments)
       status = try await FileJobs(directory, jobs: jobs).run { item in
         let stages = try await stages(host, tags, arguments)
-        try directory.write(item) { output in
+        try OutputDirectory.write(item.output) { output in
           try process(item.input, stages, to: output) { _ in }
         }
       }

@@ -69,10 +69,15 @@ package struct ByteStream {
     if ftruncate(descriptor, 0) != 0 { throw Self.failed("write to \(name)", errno) }
   }
 
+  /// The file behind the stream; nil if it is not a regular file with content.
+  var contentIdentity: FileIdentity? {
+    guard let status, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return nil }
+    return FileIdentity(status)
+  }
+
   /// Whether this input and an output are the same regular file with content, so that reading would not end.
   func isSameFile(as output: ByteStream) -> Bool {
-    guard let own = status, let other = output.status, own.st_mode & S_IFMT == S_IFREG else { return false }
-    return own.st_dev == other.st_dev && own.st_ino == other.st_ino && own.st_size > 0
+    contentIdentity.map { $0 == output.contentIdentity } ?? false
   }
 
   private var status: stat? {
@@ -90,6 +95,7 @@ package struct ByteStream {
   }
 
   private static func failed(_ what: String, _ code: Int32) -> Diagnosis {
-    Diagnosis(.inputOutput, problem: "cannot \(what): \(SystemError(code: code))")
+    let error = SystemError(code: code)
+    return Diagnosis(.inputOutput, problem: "cannot \(what): \(error)", remedy: error.fileRemedy ?? "")
   }
 }

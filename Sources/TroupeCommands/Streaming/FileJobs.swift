@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 internal import TroupeHost
 
@@ -25,16 +26,18 @@ struct FileJobs {
   /// Calls a closure for each file, on one thread for each job, and reports each failure on standard error. Returns the status of the first
   /// failure, or success. Throws a `Diagnosis` before it processes any file.
   func run(_ process: @escaping @Sendable (OutputDirectory.Item) async throws -> Void) async throws -> ExitStatus {
+    let threads = try threads()
+    defer { for thread in threads { thread.end() } }
     try directory.prepare()
     let signals = try OutputDirectory.removingPartialFilesAtSignals()
     defer { withExtendedLifetime(signals) {} }
     let queue = FileQueue(directory.items)
     await withTaskGroup { group in
-      for _ in 0..<min(jobs, directory.items.count) {
-        group.addTask(executorPreference: BlockingExecutor()) {
+      for thread in threads {
+        group.addTask(executorPreference: thread) {
           while let item = queue.next() {
             do {
-              if !directory.skips(item) { try await process(item) }
+              if try directory.needsProcessing(item) { try await process(item) }
               queue.recordEnd(of: item, failure: nil)
             } catch {
               queue.recordEnd(of: item, failure: error)
@@ -44,6 +47,36 @@ struct FileJobs {
       }
     }
     return queue.reportFailureCount()
+  }
+
+  /// Starts a thread for each job. Throws a `Diagnosis` if the process lacks threads or descriptors for them.
+  private func threads() throws(Diagnosis) -> [TaskThread] {
+    let count = min(jobs, directory.items.count)
+    // An input and an output for each job, and some files of plugins.
+    let needed = 2 * count + 16
+    var descriptors: [Int32] = []
+    while descriptors.count < needed, case let descriptor = dup(STDERR_FILENO), descriptor >= 0 {
+      descriptors.append(descriptor)
+    }
+    for descriptor in descriptors { close(descriptor) }
+    guard descriptors.count == needed else {
+      throw Diagnosis(
+        .missingResource, Self.option.word,
+        problem: "only \(descriptors.count) more files can be opened, and \(needed) are needed for \(count) jobs",
+        remedy: "raise the limit with ulimit -n, or give fewer jobs")
+    }
+    var threads: [TaskThread] = []
+    while threads.count < count {
+      do throws(SystemError) {
+        threads.append(try TaskThread())
+      } catch {
+        for thread in threads { thread.end() }
+        throw Diagnosis(
+          .missingResource, Self.option.word, problem: "only \(threads.count) of \(count) threads can be started: \(error)",
+          remedy: "raise the limit with ulimit -u, or give fewer jobs")
+      }
+    }
+    return threads
   }
 }
 

@@ -23,6 +23,7 @@ struct InputFile: Sendable {
     guard !operands.isEmpty else { return [standardInput] }
     return try operands.map { path throws(Diagnosis) in
       guard path != standardInput.path else { return standardInput }
+      guard !path.isEmpty else { throw Diagnosis(.usage, "FILE", problem: "is empty", remedy: "name a file") }
       var status = stat()
       if access(path, R_OK) != 0 { throw failure(path, errno) }
       if stat(path, &status) != 0 { throw failure(path, errno) }
@@ -47,10 +48,10 @@ struct InputFile: Sendable {
     try body(ByteStream(descriptor: file.number, name: path))
   }
 
-  /// The time of the last change of the content; nil if there is no such file any more.
+  /// The time of the last change of the content; nil if there is no such file any more, or if it is not a regular one.
   var modificationTime: timespec? {
     var status = stat()
-    return stat(absolutePath, &status) == 0 ? status.st_mtim : nil
+    return stat(absolutePath, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? status.st_mtim : nil
   }
 
   /// The largest size of a file that is read as a whole, in bytes.
@@ -71,7 +72,8 @@ struct InputFile: Sendable {
   }
 
   private static func failure(_ path: String, _ code: Int32) -> Diagnosis {
-    Diagnosis(
-      code == EACCES ? .notPermitted : .unreadable, path, problem: "cannot be read: \(SystemError(code: code))")
+    let error = SystemError(code: code)
+    return Diagnosis(
+      error.fileCode(else: .unreadable), path, problem: "cannot be read: \(error)", remedy: error.fileRemedy ?? "")
   }
 }

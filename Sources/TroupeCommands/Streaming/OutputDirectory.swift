@@ -42,53 +42,66 @@ struct OutputDirectory: Sendable {
     try checkDistinct()
   }
 
-  /// Whether to skip an item: with `--resume`, if its output exists and is not older than the input.
-  func skips(_ item: Item) -> Bool {
+  /// Whether to process an item: not with `--resume`, if its output exists and is not older than the input, a regular file. Throws a
+  /// `Diagnosis` if the output would replace an input.
+  func needsProcessing(_ item: Item) throws(Diagnosis) -> Bool {
     var output = stat()
-    guard skipsComplete, stat(item.output, &output) == 0, output.st_mode & S_IFMT == S_IFREG,
-      let input = item.input.modificationTime
-    else { return false }
-    return (output.st_mtim.tv_sec, output.st_mtim.tv_nsec) >= (input.tv_sec, input.tv_nsec)
+    guard stat(item.output, &output) == 0 else { return true }
+    guard !inputs.contains(FileIdentity(output)) else {
+      throw Diagnosis(.usage, item.output, problem: "is an input, too", remedy: "name another output directory")
+    }
+    guard skipsComplete, output.st_mode & S_IFMT == S_IFREG, let input = item.input.modificationTime else { return true }
+    return (output.st_mtim.tv_sec, output.st_mtim.tv_nsec) < (input.tv_sec, input.tv_nsec)
   }
 
-  /// Writes the output of an item. The closure gets a temporary file, which then replaces the former output. Throws the error of
-  /// the closure or a `Diagnosis`; the former output is unchanged then.
-  func write(_ item: Item, _ body: (ByteStream) throws -> Void) throws {
-    let path = item.output
-    if let former = FileIdentity(of: path), inputs.contains(former) {
-      throw Diagnosis(.usage, path, problem: "is an input, too", remedy: "name another output directory")
-    }
+  /// Writes an output. The closure gets a temporary file, which then replaces the former output. Throws the error of the closure or a
+  /// `Diagnosis`; the former output is unchanged then.
+  static func write(_ path: String, _ body: (ByteStream) throws -> Void) throws {
     do {
-      var partial = try PartialFile(for: path, mode: 0o666)
+      // No file is created after a signal has removed the others.
+      var partial = try partialPaths.withLock { paths in
+        let partial = try PartialFile(for: path, mode: 0o666)
+        paths.insert(partial.temporaryPath)
+        return partial
+      }
       let temporary = partial.temporaryPath
-      Self.partialPaths.withLock { _ = $0.insert(temporary) }
-      defer { Self.partialPaths.withLock { _ = $0.remove(temporary) } }
+      defer { partialPaths.withLock { _ = $0.remove(temporary) } }
       try body(ByteStream(descriptor: partial.file.number, name: path))
       try partial.complete()
     } catch let error as SystemError {
-      throw Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name another directory")
+      throw failure(path, "written", error)
     }
   }
 
   /// Removes the temporary files when a signal ends the process, for as long as the returned value lives. Throws a `Diagnosis`.
   static func removingPartialFilesAtSignals() throws -> EndingSignals {
     try EndingSignals { number in
-      partialPaths.withLock { for path in $0 { unlink(path) } }
-      signal(number, SIG_DFL)
-      kill(getpid(), number)
+      partialPaths.withLock { paths in
+        for path in paths { unlink(path) }
+        signal(number, SIG_DFL)
+        kill(getpid(), number)
+        // The process ends with the lock, so that no job creates another file.
+        while true { pause() }
+      }
     }
+  }
+
+  private static func failure(_ path: String, _ verb: String, _ error: SystemError) -> Diagnosis {
+    Diagnosis(
+      error.fileCode(else: .inputOutput), path, problem: "cannot be \(verb): \(error)",
+      remedy: error.fileRemedy ?? "name another output directory")
   }
 
   /// Creates the directories of the outputs, and removes the temporary files that ended commands left there. Throws a `Diagnosis`.
   func prepare() throws(Diagnosis) {
-    for (directory, items) in Dictionary(grouping: items, by: { Path.directory(of: $0.output) }) {
+    for items in Dictionary(grouping: items, by: { Path.key(Path.directory(of: $0.output)) }).values {
+      let directory = Path.directory(of: items[0].output)
       do throws(SystemError) {
         try AtomicFile.makeDirectory(directory, 0o777)
       } catch {
-        throw Diagnosis(
-          .inputOutput, directory, problem: "cannot be created: \(error)", remedy: "name another output directory")
+        throw Self.failure(directory, "created", error)
       }
-      PartialFile.removeStale(in: directory, of: Set(items.map { Path.lastComponent(of: $0.output) }))
+      PartialFile.removeStale(in: directory, of: items.map { Path.lastComponent(of: $0.output) })
     }
   }
 
@@ -98,7 +111,7 @@ struct OutputDirectory: Sendable {
     do throws(SystemError) {
       return try Path.absolute(path)
     } catch {
-      throw Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name an absolute path")
+      throw failure(path, "written", error)
     }
   }
 
@@ -119,9 +132,9 @@ struct OutputDirectory: Sendable {
 
   /// Throws if two inputs have the same output.
   private func checkDistinct() throws(Diagnosis) {
-    var inputs: [String: InputFile] = [:]
+    var inputs: [[UInt8]: InputFile] = [:]
     for item in items {
-      if let other = inputs.updateValue(item.input, forKey: item.output) {
+      if let other = inputs.updateValue(item.input, forKey: Path.key(item.output)) {
         throw Diagnosis(
           .usage, item.output, problem: "is the output of \(other.path) and of \(item.input.path)",
           remedy: "name each file once")

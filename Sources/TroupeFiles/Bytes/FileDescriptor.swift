@@ -2,8 +2,8 @@ package import Glibc
 
 /// An open file descriptor, which is closed at the end of its life: the one place that opens, reads, writes and closes files.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// The number of the descriptor. Valid for as long as this value.
-  package let number: Int32
+  /// The number of the descriptor. Valid for as long as this value, and until `close`.
+  package private(set) var number: Int32
 
   /// Takes ownership of an open descriptor.
   package init(owning number: Int32) { self.number = number }
@@ -32,7 +32,17 @@ package struct FileDescriptor: ~Copyable, Sendable {
     number = result
   }
 
-  deinit { close(number) }
+  deinit {
+    if number >= 0 { Glibc.close(number) }
+  }
+
+  /// Closes the descriptor. Throws a `SystemError` if the system reports a failed write only now, as network file systems do.
+  package mutating func close() throws(SystemError) {
+    let closed = number
+    number = -1
+    // Linux closes the descriptor also if a signal interrupts it, see close(2).
+    guard Glibc.close(closed) == 0 || errno == EINTR else { throw SystemError(code: errno) }
+  }
 
   /// Returns the number without closing the descriptor.
   package consuming func release() -> Int32 {

@@ -11,12 +11,13 @@ package enum Path {
   }
 
   /// Returns the path itself if it is absolute; prepends the current directory to a relative path. Throws a `SystemError` if there is
-  /// no current directory.
+  /// no current directory, or `EILSEQ` if its name is not UTF-8.
   package static func absolute(_ path: String) throws(SystemError) -> String {
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
     guard let current = getcwd(nil, 0) else { throw SystemError(code: errno) }
     defer { free(current) }
-    return Directory.prefix(String(cString: current)) + path
+    guard let name = String(validatingCString: current) else { throw SystemError(code: EILSEQ) }
+    return Directory.prefix(name) + path
   }
 
   /// The directory part of a path; `.` for a bare name.
@@ -35,5 +36,5 @@ package enum Path {
   package static func hasDirectory(_ path: String) -> Bool { path.utf8.contains(UInt8(ascii: "/")) }
 
   /// A key for a dictionary. Paths are equal only if their bytes are.
-  static func key(_ path: String) -> [UInt8] { Array(path.utf8) }
+  package static func key(_ path: String) -> [UInt8] { Array(path.utf8) }
 }

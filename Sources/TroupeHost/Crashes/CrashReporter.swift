@@ -38,22 +38,15 @@ package final class CrashReporter: Sendable {
     prepareThread()
     let descriptor = troupe_crash_catch()
     guard descriptor >= 0 else { return nil }
-    let reporter = Unmanaged.passRetained(CrashReporter(host, descriptor, isCalling, report))
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { argument in
-        if let argument { Unmanaged<CrashReporter>.fromOpaque(argument).takeRetainedValue().run() }
-        return nil
-      }, reporter.toOpaque())
-    guard code == 0 else {
+    let reporter = CrashReporter(host, descriptor, isCalling, report)
+    do throws(SystemError) {
+      try DetachedThread.start { reporter.run() }
+    } catch {
       // Without the reporter, a crashed thread would wait forever.
       troupe_crash_release(descriptor)
-      reporter.release()
       return nil
     }
-    pthread_detach(thread)
-    return reporter.takeUnretainedValue()
+    return reporter
   }
 
   private init(

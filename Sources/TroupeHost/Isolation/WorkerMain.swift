@@ -81,25 +81,10 @@ struct WorkerMain {
 
   /// Serves a slot on a thread of its own.
   private func serve(_ service: WorkerService, slot: Int) throws {
-    final class Start: Sendable {
-      let service: WorkerService
-      let memory: ChannelMemory
-      let slot: Int
-      let mark: OutputMark
-      init(_ service: WorkerService, _ memory: ChannelMemory, _ slot: Int, _ mark: OutputMark) {
-        (self.service, self.memory, self.slot, self.mark) = (service, memory, slot, mark)
-      }
+    try DetachedThread.start { [memory, mark] in
+      troupe_crash_prepare_thread()
+      service.serve(ServiceEnd(memory, slot: slot, mark: mark))
     }
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        troupe_crash_prepare_thread()
-        let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-        start.service.serve(ServiceEnd(start.memory, slot: start.slot, mark: start.mark))
-      }, Unmanaged.passRetained(Start(service, memory, slot, mark)).toOpaque())
-    guard code == 0 else { throw SystemError(code: code) }
   }
 
   /// Returns a host that has found the plugins, and has copied their libraries if that is asked for: the policy allows no copies.
