@@ -53,7 +53,7 @@ private func run(_ words: [String]) async -> ExitStatus {
     let command = try find(name)
     let arguments = try command.syntax.parse(Array(words.dropFirst()))
     if arguments.has(.help) {
-      try Terminal.write(command.help(arguments, width: Terminal.columns(StandardOutput.descriptor)))
+      try Terminal.write(await command.help(arguments, width: Terminal.columns(StandardOutput.descriptor)))
       return .success
     }
     return try await command.run(arguments)

@@ -22,11 +22,13 @@ enum CallCommand: Command {
       "The command starts only the plugins that are known to have the function, from earlier probes and adoption files. It starts all plugins if none is known, if the function takes callbacks or a resolver, and with --eager.",
     ])
 
-  /// Returns the help of the function that the command line names, which is loaded only in a child process.
-  static func help(_ arguments: ParsedArguments, width: Int) throws -> String {
+  /// Returns the help of the named function, or that of the command without a name. Does not call the function. Throws a `Diagnosis` if no
+  /// or several functions have the name.
+  static func help(_ arguments: ParsedArguments, width: Int) async throws -> String {
     guard let name = arguments.operands.first else { return syntax.help(width: width) }
     let host = try Setup.host(arguments)
-    host.load()
+    try Setup.prepare(host, arguments)
+    await FunctionOperand.start(name, host, arguments)
     defer { host.shutdown() }
     return try FunctionHelp(FunctionOperand.find(name, host, arguments)).text(width: width)
   }
