@@ -1,0 +1,32 @@
+internal import TroupeHost
+
+extension CatalogItem {
+  /// A parameter in the table of a page.
+  struct ParameterRow {
+    let name, type, direction: String
+  }
+
+  /// The parameters of the function or factory, those that the caller leaves out included.
+  var parameterRows: [ParameterRow] {
+    guard let signature else {
+      return parameters.enumerated().map { ParameterRow(name: "\($0 + 1)", type: $1.text, direction: "in") }
+    }
+    return zip(signature.parameters, signature.takesArgument).enumerated().compactMap { index, parameter in
+      let (parameter, takesArgument) = parameter
+      guard parameter.type != .resolver else { return nil }
+      return ParameterRow(
+        name: parameter.name ?? "\(index + 1)", type: parameter.description, direction: Self.direction(parameter, takesArgument))
+    }
+  }
+
+  private static func direction(_ parameter: Signature.Parameter, _ takesArgument: Bool) -> String {
+    switch parameter.passing {
+    case .reference(.output), .buffer(.output, _, _): "out"
+    case .reference(.inputOutput), .buffer(.inputOutput, _, _): "in and out"
+    case .value, .reference(.input), .buffer(.input, _, _): takesArgument ? "in" : "computed by the host"
+    }
+  }
+
+  /// The names of the parameters; empty for a factory in Swift, whose parameters have no names.
+  package var parameterNames: [String] { signature?.parameters.compactMap(\.name) ?? [] }
+}
