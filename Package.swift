@@ -119,7 +119,9 @@ let package = Package(
     .target(name: "TroupeCatalog", dependencies: ["TroupeHost", "TroupeFiles", "TroupeJSON"]),
     .target(
       name: "TroupeCommands",
-      dependencies: ["TroupeHost", "TroupeAdoption", "TroupeCatalog", "TroupeValidation", "TroupeCall", "CLinux"]),
+      dependencies: [
+        "TroupeHost", "TroupeAdoption", "TroupeCatalog", "TroupeValidation", "TroupeCall", "TroupeJSON", "CLinux",
+      ]),
     // The common code of the two programs, which open libTroupe.so.
     .target(name: "CLauncher", linkerSettings: [.linkedLibrary("dl")]),
     .executableTarget(name: "troupe", dependencies: ["CLauncher"]),
