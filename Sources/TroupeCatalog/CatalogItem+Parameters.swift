@@ -9,7 +9,7 @@ extension CatalogItem {
   /// The parameters of the function or factory, those that the caller leaves out included.
   var parameterRows: [ParameterRow] {
     guard let signature else {
-      return parameters.enumerated().map { ParameterRow(name: "\($0 + 1)", type: $1.text, direction: "in") }
+      return rowsInSwift
     }
     return zip(signature.parameters, signature.takesArgument).enumerated().compactMap { index, parameter in
       let (parameter, takesArgument) = parameter
@@ -17,6 +17,16 @@ extension CatalogItem {
       return ParameterRow(
         name: parameter.name ?? "\(index + 1)", type: parameter.description, direction: Self.direction(parameter, takesArgument))
     }
+  }
+
+  /// The parameters of a factory in Swift. They have no names, so that a text belongs to one of them only if there is one of each.
+  private var rowsInSwift: [ParameterRow] {
+    let names = documentation.parameters.keys.sorted()
+    if parameters.count == 1, names.count == 1 {
+      return [ParameterRow(name: names[0], type: parameters[0].text, direction: "in")]
+    }
+    return parameters.enumerated().map { ParameterRow(name: "\($0 + 1)", type: $1.text, direction: "in") }
+      + names.map { ParameterRow(name: $0, type: "", direction: "in") }
   }
 
   private static func direction(_ parameter: Signature.Parameter, _ takesArgument: Bool) -> String {

@@ -1,4 +1,5 @@
 internal import TroupeHost
+internal import TroupeJSON
 
 /// The data of the search, a script of its own, so that pages which no reader searches do not load it.
 enum SearchData {
@@ -23,6 +24,6 @@ enum SearchData {
   }
 
   private static func line(_ texts: [String]) -> String {
-    "[" + texts.map { SampleValue.text($0.onOneLine).json }.joined(separator: ",") + "]"
+    "[" + texts.map { $0.onOneLine.inJSON }.joined(separator: ",") + "]"
   }
 }

@@ -10,24 +10,24 @@ enum IndexPage {
       path: PageFrame.Section.index.path,
       bytes: PageFrame.page("Plugins", .index) { html in
         html.element("h1", "Plugins")
-        html.element("p", ["class": "lead"], summary(catalog))
+        html.element("p", ["class": "lead"], catalog.summary + ".")
         catalog.plugins.count < letterCount ? html.list(catalog.plugins[...]) : html.letters(catalog)
       })
   }
+}
 
-  private static func summary(_ catalog: Catalog) -> String {
-    let counts = [
-      counted(catalog.plugins.count, "plugin"), counted(catalog.functionCount, "function"),
-      counted(catalog.transformCount, "transform"),
-    ]
-    let unknown = catalog.unknownPlugins.count
-    let note = unknown == 0 ? "" : " The registrations of \(counted(unknown, "plugin")) are unknown."
-    return "\(counts[0]) with \(counts[1]) and \(counts[2]).\(note)"
+extension Catalog {
+  /// The number of plugins, functions and transforms, and of the plugins whose registrations are unknown.
+  package var summary: String {
+    let unknown = unknownPlugins.count
+    let counts = "\(counted(plugins.count, "plugin")) with \(counted(functionCount, "function"))"
+    let note = unknown == 0 ? "" : ". The registrations of \(counted(unknown, "plugin")) are unknown"
+    return "\(counts) and \(counted(transformCount, "transform"))\(note)"
   }
 }
 
 /// Returns a number with a noun.
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+package func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 extension HTML {
   /// Writes plugins with a heading for each initial letter.
@@ -63,12 +63,12 @@ extension HTML {
       if plugin.fault != nil {
         html.element("strong", ["class": "rejected"], plugin.plugin.state.fault == nil ? "rejected" : plugin.plugin.state.name)
       } else {
-        html.element("span", contents(of: plugin))
+        html.element("span", Self.contents(of: plugin))
       }
     }
   }
 
-  private func contents(of plugin: CatalogPlugin) -> String {
+  private static func contents(of plugin: CatalogPlugin) -> String {
     guard plugin.isKnown else { return "not probed" }
     let counts = [
       (plugin.count(of: .function), "function"), (plugin.count(of: .transform), "transform"),

@@ -10,13 +10,21 @@ struct CallSample {
 
   init(_ item: CatalogItem) {
     let types = item.parameters.map(\.type)
-    let example = item.documentation.examples.lazy.compactMap { try? ExampleArguments($0, of: item) }.first
+    let example = item.documentation.examples.lazy.compactMap { try? ParsedExample($0, of: item) }.first
     if let example {
-      arguments = zip(example.values.map { SampleValue($0) }, types).map { ($0, $1) }
+      arguments = Self.arguments(example.values, types)
       input = example.input ?? ""
     } else {
       arguments = types.map { ($0.sample, $0) }
       input = "some text\n"
+    }
+  }
+
+  /// Returns values with the types of the parameters. Further values of a function such as `printf` have their own.
+  static func arguments(_ values: [JSONNode], _ types: [SampleType]) -> [(value: SampleValue, type: SampleType)] {
+    values.enumerated().map { index, node in
+      let value = SampleValue(node)
+      return (value, index < types.count ? types[index] : value.type)
     }
   }
 }

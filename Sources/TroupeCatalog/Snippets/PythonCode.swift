@@ -1,4 +1,5 @@
 internal import TroupeHost
+internal import TroupeJSON
 
 /// Programs in Python that import the package `troupe`.
 enum PythonCode {
@@ -66,7 +67,7 @@ enum PythonCode {
     return "float(\(literal(text)))"
   }
 
-  private static func literal(_ text: String) -> String { SampleValue.text(text).json }
+  private static func literal(_ text: String) -> String { text.inJSON }
 
   private static func bytes(_ bytes: [UInt8]) -> String {
     var result = "\""

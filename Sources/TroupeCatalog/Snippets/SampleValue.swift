@@ -29,10 +29,22 @@ indirect enum SampleValue: Sendable {
     case .null: "null"
     case .boolean(let value): "\(value)"
     case .number(let text): text
-    case .text(let text): "\"" + text.escaped { Self.jsonEscape($0) } + "\""
+    case .text(let text): text.inJSON
     case .array(let elements): "[" + elements.map(\.json).joined(separator: ", ") + "]"
     case .object(let members):
-      "{" + members.map { SampleValue.text($0.name).json + ": " + $0.value.json }.joined(separator: ", ") + "}"
+      "{" + members.map { $0.name.inJSON + ": " + $0.value.json }.joined(separator: ", ") + "}"
+    }
+  }
+
+  /// The type of the value alone.
+  var type: SampleType {
+    switch self {
+    case .null: .null
+    case .boolean: .boolean
+    case .number(let text): Self.integer(text) == nil ? .number : .integer
+    case .text: .text
+    case .array(let elements): .array(elements.first?.type ?? .null, count: elements.count)
+    case .object(let members): .object(members.map { ($0.name, $0.value.type) })
     }
   }
 
@@ -42,17 +54,6 @@ indirect enum SampleValue: Sendable {
       case .text(let text) = members[0].value
     else { return nil }
     return Data(base64Encoded: text).map { [UInt8]($0) }
-  }
-
-  private static func jsonEscape(_ scalar: Unicode.Scalar) -> String? {
-    switch scalar {
-    case "\"": #"\""#
-    case "\\": #"\\"#
-    case "\n": #"\n"#
-    case "\t": #"\t"#
-    case _ where scalar.value < 0x20 || scalar.value == 0x7F: "\\u" + scalar.hexadecimal(digits: 4)
-    default: nil
-    }
   }
 
   /// Returns a number as an integer, without a fraction and an exponent; nil if it is none.
