@@ -15,8 +15,15 @@ extension CatalogItem {
       let (parameter, takesArgument) = parameter
       guard parameter.type != .resolver else { return nil }
       return ParameterRow(
-        name: parameter.name ?? "\(index + 1)", type: parameter.description, direction: Self.direction(parameter, takesArgument))
+        name: parameter.name ?? "\(index + 1)", type: Self.type(parameter), direction: Self.direction(parameter, takesArgument))
     }
+  }
+
+  /// Returns the declaration of a parameter without its name, if the name ends it.
+  private static func type(_ parameter: Signature.Parameter) -> String {
+    let text = parameter.description
+    guard let name = parameter.name, text.hasSuffix(name), let end = text.dropLast(name.count).last else { return text }
+    return " *".contains(end) ? String(text.dropLast(end == " " ? name.count + 1 : name.count)) : text
   }
 
   /// The parameters of a factory in Swift. They have no names, so that a text belongs to one of them only if there is one of each.

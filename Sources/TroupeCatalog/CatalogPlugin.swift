@@ -43,7 +43,7 @@ package struct CatalogPlugin: Sendable {
   /// The reason for which it cannot be used, of its file or of the last attempt to load it.
   package var fault: Diagnosis? { plugin.state.fault ?? plugin.previousRejection }
   /// Whether its registrations are known.
-  var isKnown: Bool { plugin.registrationCount != nil || !items.isEmpty }
+  package var isKnown: Bool { plugin.registrationCount != nil || !items.isEmpty }
 
   func count(of kind: CatalogItem.Kind) -> Int { items.count { $0.kind == kind } }
 }

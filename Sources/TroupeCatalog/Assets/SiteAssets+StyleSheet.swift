@@ -23,6 +23,7 @@ extension SiteAssets {
     :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
     main:focus { outline: none; }
     code, pre { font-family: var(--mono); font-size: .875em; }
+    pre code { font-size: inherit; }
     .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
     .skip { position: absolute; left: -100vw; top: 0; padding: .75rem 1.25rem; background: var(--paper); z-index: 3; }
     .skip:focus { left: 0; }
@@ -142,7 +143,7 @@ extension SiteAssets {
     tbody th { font-weight: 400; white-space: nowrap; }
     td { min-width: 8rem; }
 
-    .graph { overflow: auto; margin: 1.5rem 0; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); padding: .5rem; }
+    .graph { overflow: auto; width: fit-content; max-width: 100%; margin: 1.5rem 0; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); padding: .5rem; }
     .graph svg { display: block; }
     .graph .edge { fill: none; stroke: var(--muted); stroke-width: 1.25; }
     .graph .offer { stroke-dasharray: 5 4; }

@@ -18,7 +18,9 @@ extension Catalog {
 
   private static func faults(_ item: CatalogItem, of plugin: CatalogPlugin) -> [CatalogFault] {
     var faults: [CatalogFault] = []
-    if item.documentation.description.allSatisfy(\.isWhitespace) {
+    // Only the plugin itself and other plugins in Swift resolve a type without a contract.
+    let isPublic = item.registration.isFunction || item.registration.contract != nil
+    if isPublic, item.documentation.description.allSatisfy(\.isWhitespace) {
       faults.append(
         CatalogFault(
           .missingDescription, plugin, item, problem: "has no description",

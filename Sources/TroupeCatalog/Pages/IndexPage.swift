@@ -20,14 +20,18 @@ extension Catalog {
   /// The number of plugins, functions and transforms, and of the plugins whose registrations are unknown.
   package var summary: String {
     let unknown = unknownPlugins.count
-    let counts = "\(counted(plugins.count, "plugin")) with \(counted(functionCount, "function"))"
+    let counts = [(functionCount, "function"), (transformCount, "transform")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
+    let contents = counts.isEmpty ? "" : " with " + counts.joined(separator: " and ")
     let note = unknown == 0 ? "" : ". The registrations of \(counted(unknown, "plugin")) are unknown"
-    return "\(counts) and \(counted(transformCount, "transform"))\(note)"
+    return counted(plugins.count, "plugin") + contents + note
   }
 }
 
 /// Returns a number with a noun.
 package func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+/// Returns the name of a programming language of a manifest for readers, such as `Swift` for `swift`.
+func languageName(_ language: String) -> String { language.prefix(1).uppercased() + language.dropFirst() }
 
 extension HTML {
   /// Writes plugins with a heading for each initial letter.
@@ -59,7 +63,7 @@ extension HTML {
     }
     element("p", ["class": "facts"]) { html in
       html.element("span", ["class": "version"], plugin.plugin.manifest?.version.description ?? "")
-      html.element("span", plugin.plugin.manifest?.language ?? "")
+      html.element("span", plugin.plugin.manifest.map { languageName($0.language) } ?? "")
       if plugin.fault != nil {
         html.element("strong", ["class": "rejected"], plugin.plugin.state.fault == nil ? "rejected" : plugin.plugin.state.name)
       } else {

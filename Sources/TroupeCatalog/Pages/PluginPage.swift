@@ -14,16 +14,16 @@ enum PluginPage {
       html.element("div", ["class": "columns"]) { html in
         html.element("article") { html in
           html.head(of: plugin)
-          html.dependencies(of: plugin, catalog, index, requiredBy, prefix, hasGraph: requiredBy.count <= graphLimit)
-          html.settings(of: plugin)
           for (kind, items) in sections {
             html.element("section", ["aria-labelledby": kind.heading.anchor]) { html in
               html.element("h2", ["id": kind.heading.anchor], kind.heading.title)
               for item in items { html.item(item, prefix, tagAnchors) }
             }
           }
+          html.settings(of: plugin)
+          html.dependencies(of: plugin, catalog, index, requiredBy, prefix, hasGraph: requiredBy.count <= graphLimit)
         }
-        if !sections.isEmpty { html.contents(sections) }
+        if !sections.isEmpty { html.contents(sections, of: plugin, isRequired: !requiredBy.isEmpty) }
       }
     }
     return SitePage(path: plugin.path, bytes: bytes)
@@ -48,7 +48,7 @@ extension HTML {
     fault(of: plugin)
     let library = plugin.plugin.library.map { Path.lastComponent(of: $0) }
     let facts: [(String, String?)] = [
-      ("Id", plugin.id), ("Version", manifest?.version.description), ("Language", manifest?.language), ("File", plugin.fileName),
+      ("Id", plugin.id), ("Version", manifest?.version.description), ("Language", manifest.map { languageName($0.language) }), ("File", plugin.fileName),
       ("Library", library), ("ABI", manifest?.abi.description),
     ]
     element("dl", ["class": "properties"]) { html in
@@ -89,7 +89,7 @@ extension HTML {
   fileprivate mutating func dependencies(
     of plugin: CatalogPlugin, _ catalog: Catalog, _ index: Int, _ requiredBy: [Int], _ prefix: String, hasGraph: Bool
   ) {
-    guard !plugin.requires.isEmpty || !plugin.provides.isEmpty || !requiredBy.isEmpty else { return }
+    guard plugin.hasDependencies || !requiredBy.isEmpty else { return }
     element("section", ["aria-labelledby": "dependencies"]) { html in
       html.element("h2", ["id": "dependencies"], "Dependencies")
       if !plugin.requires.isEmpty {
@@ -118,7 +118,7 @@ extension HTML {
   }
 
   fileprivate mutating func settings(of plugin: CatalogPlugin) {
-    guard !plugin.settings.isEmpty, let id = plugin.id else { return }
+    guard plugin.hasSettings, let id = plugin.id else { return }
     element("section", ["aria-labelledby": "settings"]) { html in
       html.element("h2", ["id": "settings"], "Settings")
       html.table("Settings", ["Key", "Value", "Default", "Meaning"]) { html in
@@ -137,7 +137,9 @@ extension HTML {
   }
 
   /// Writes the list of registrations beside the article.
-  fileprivate mutating func contents(_ sections: [(CatalogItem.Kind, [CatalogItem])]) {
+  fileprivate mutating func contents(
+    _ sections: [(CatalogItem.Kind, [CatalogItem])], of plugin: CatalogPlugin, isRequired: Bool
+  ) {
     element("nav", ["class": "contents", "aria-label": "On this page"]) { html in
       for (kind, items) in sections {
         html.element("p", ["class": "kind"], kind.heading.title)
@@ -147,6 +149,17 @@ extension HTML {
           }
         }
       }
+      if plugin.hasSettings { html.contentsLink("settings", "Settings") }
+      if plugin.hasDependencies || isRequired { html.contentsLink("dependencies", "Dependencies") }
     }
   }
+
+  private mutating func contentsLink(_ anchor: String, _ title: String) {
+    element("p", ["class": "kind"]) { $0.element("a", ["href": "#\(anchor)"], title) }
+  }
+}
+
+extension CatalogPlugin {
+  fileprivate var hasSettings: Bool { !settings.isEmpty && id != nil }
+  fileprivate var hasDependencies: Bool { !requires.isEmpty || !provides.isEmpty }
 }

@@ -15,7 +15,11 @@ struct CallSample {
       arguments = Self.arguments(example.values, types)
       input = example.input ?? ""
     } else {
-      arguments = types.map { ($0.sample, $0) }
+      // A number beside a null pointer is likely the length of the memory.
+      let hasPointer = types.contains { if case .null = $0 { true } else { false } }
+      arguments = types.map { type in
+        if hasPointer, case .integer = type { (.number("0"), type) } else { (type.sample, type) }
+      }
       input = "some text\n"
     }
   }

@@ -13,11 +13,7 @@ struct ExampleCheck {
 
   /// Runs the well-formed examples of all plugins that can be used. Throws a `Diagnosis` for wrong options.
   mutating func run(_ catalog: Catalog, in directory: String, _ arguments: ParsedArguments) async throws {
-    let host = try Setup.host(directory: directory, arguments) { options in
-      if options.isolation == .inProcess { options.isolation = .worker(WorkerPolicy()) }
-      // The faults have the errors.
-      options.log = Log(from: .error) { _ in }
-    }
+    let host = try Setup.host(directory: directory, arguments) { Self.isolate(catalog, &$0) }
     defer { host.shutdown() }
     try Setup.checkConfiguredIDs(host, arguments)
     let plugins = catalog.plugins.filter { plugin in
@@ -28,6 +24,20 @@ struct ExampleCheck {
     for plugin in plugins {
       for item in plugin.items { await run(item, of: plugin, host) }
     }
+  }
+
+  /// Runs all plugins in workers. Those that a probe has loaded without a fault share one, so that their factories find each other.
+  private static func isolate(_ catalog: Catalog, _ options: inout PluginHost.Options) {
+    if options.isolation == .inProcess {
+      var policy = WorkerPolicy()
+      options.isolation = .worker(policy)
+      policy.group = "examples"
+      for plugin in catalog.plugins where plugin.fault == nil && plugin.isKnown {
+        if let id = plugin.id, options.isolations[id] == nil { options.isolations[id] = .worker(policy) }
+      }
+    }
+    // The faults have the errors.
+    options.log = Log(from: .error) { _ in }
   }
 
   private mutating func run(_ item: CatalogItem, of plugin: CatalogPlugin, _ host: PluginHost) async {
