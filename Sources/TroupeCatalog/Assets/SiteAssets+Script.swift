@@ -34,10 +34,10 @@ extension SiteAssets {
       // Smaller is better; nothing for an entry that lacks a word.
       function rank(entry, words) {
         if (!words.every((word) => entry.text.includes(word))) return undefined;
-        const word = words[0];
-        if (entry.key === word) return 0;
-        if (entry.key.startsWith(word)) return 1;
-        return entry.key.includes(word) ? 2 : 3;
+        const query = words.join(" ");
+        if (entry.key === query) return 0;
+        if (entry.key.startsWith(query)) return 1;
+        return entry.key.includes(words[0]) ? 2 : 3;
       }
 
       function find(words) {

@@ -36,7 +36,7 @@ enum SwiftCode {
     let host = PluginHost(directories: ["\(Snippet.directory)"])
     await host.start()
     let output = Output()
-    let instances = try await host.resolve(tags: [\(literal(item.selector))]\(arguments(sample)))
+    let instances = try host.resolve(tags: [\(literal(item.selector))]\(arguments(sample)))
     if let transform = instances.first?.value as? any Transform {
       try transform.feed(Array(\(literal(sample.input)).utf8).span, to: output)
       try transform.finish(to: output)
@@ -54,7 +54,7 @@ enum SwiftCode {
 
     let host = PluginHost(directories: ["\(Snippet.directory)"])
     await host.start()
-    for instance in try await host.resolve(tags: [\(literal(item.selector))]\(arguments(sample))) {
+    for instance in try host.resolve(tags: [\(literal(item.selector))]\(arguments(sample))) {
       print(instance.registration.name, instance.value)
     }
     host.shutdown()

@@ -70,9 +70,11 @@ package struct SiteFolder {
     }
   }
 
-  /// Writes a temporary file and renames it. Not flushed to the disk: the next catalogue replaces the files of a crash.
+  /// Writes a temporary file and renames it, unless the file has the content already: the kernel writes a replaced file to the disk at
+  /// once. Does not wait for the disk, since the next catalogue replaces the files of a crash.
   private func replace(_ name: String, _ bytes: [UInt8]) throws(Diagnosis) {
     let file = "\(path)/\(name)"
+    if (try? FileDescriptor(opening: file, O_RDONLY | O_NOFOLLOW).readToEnd()) == bytes { return }
     let temporary = "\(Path.directory(of: file))/.\(getpid())-\(Path.lastComponent(of: file))"
     do throws(SystemError) {
       let descriptor = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o666)
