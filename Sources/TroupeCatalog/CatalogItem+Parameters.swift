@@ -15,13 +15,17 @@ extension CatalogItem {
       let (parameter, takesArgument) = parameter
       guard parameter.type != .resolver else { return nil }
       return ParameterRow(
-        name: parameter.name ?? "\(index + 1)", type: Self.type(parameter), direction: Self.direction(parameter, takesArgument))
+        name: parameter.name ?? "\(index + 1)", type: Self.type(parameter, of: signature),
+        direction: Self.direction(parameter, takesArgument))
     }
   }
 
   /// Returns the declaration of a parameter without its name, if the name ends it.
-  private static func type(_ parameter: Signature.Parameter) -> String {
-    let text = parameter.description
+  private static func type(_ parameter: Signature.Parameter, of signature: Signature) -> String {
+    // Outside of its signature a parameter shows the number of another one as #1.
+    let text = signature.parameters.enumerated().reversed().reduce(parameter.description) { text, other in
+      other.element.name.map { text.replacing("#\(other.offset + 1)", with: $0) } ?? text
+    }
     guard let name = parameter.name, text.hasSuffix(name), let end = text.dropLast(name.count).last else { return text }
     return " *".contains(end) ? String(text.dropLast(end == " " ? name.count + 1 : name.count)) : text
   }

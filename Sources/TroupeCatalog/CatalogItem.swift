@@ -55,5 +55,7 @@ package struct CatalogItem: Sendable {
   }
 
   /// The parameters for which a caller gives arguments.
-  package var parameters: [CatalogParameter] { signature.map(CatalogParameter.parameters) ?? SwiftFactoryType(declaration).parameters }
+  package var parameters: [CatalogParameter] {
+    signature.map(CatalogParameter.parameters) ?? SwiftFactoryType(declaration).parameters
+  }
 }

@@ -44,6 +44,7 @@ extension SiteAssets {
     }
     .search input::placeholder { color: var(--muted); opacity: 1; }
     .results { padding-top: .5rem; padding-bottom: 1.25rem; }
+    .results li { max-width: none; }
     .results p { margin: .25rem 0 .5rem; font-size: .875rem; color: var(--muted); }
     .results ul { list-style: none; margin: 0; padding: 0; border-top: 1px solid var(--line); max-height: 60vh; overflow-y: auto; }
     .results a {
@@ -52,6 +53,7 @@ extension SiteAssets {
     .results a:hover, .results a:focus { background: var(--accent-soft); }
     .results a:focus-visible { outline-offset: -3px; }
     .results .name { font-weight: 600; color: var(--accent); }
+    .results .summary { display: block; }
 
     main { padding-top: 2rem; padding-bottom: 4rem; }
     h1, h2, h3 { line-height: 1.25; letter-spacing: -.01em; text-wrap: balance; }
@@ -121,18 +123,19 @@ extension SiteAssets {
     .anchor { margin-left: .5rem; color: var(--muted); text-decoration: none; font-weight: 400; }
     .anchor:hover { color: var(--accent); }
 
-    .code { position: relative; margin: .75rem 0; }
-    pre {
-      margin: 0; padding: .75rem 1rem; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 6px;
-      line-height: 1.5; tab-size: 4;
+    .code {
+      display: grid; grid-template-columns: minmax(0, 1fr) auto; margin: .75rem 0; background: var(--panel);
+      border: 1px solid var(--line); border-radius: 6px;
     }
+    pre { margin: 0; padding: .75rem 1rem; overflow-x: auto; line-height: 1.5; tab-size: 4; }
     .copy {
-      position: absolute; top: .4rem; right: .4rem; font: .8125rem/1.4 var(--sans); padding: .2rem .6rem; border-radius: 5px;
+      align-self: start; margin: .5rem .5rem .5rem 0; font: .8125rem/1.4 var(--sans); padding: .2rem .6rem; border-radius: 5px;
       border: 1px solid var(--line); background: var(--paper); color: var(--ink); cursor: pointer;
     }
-    .code:has(.copy:not([hidden])) pre { padding-right: 5rem; }
     .copy:hover { border-color: var(--muted); }
     .calls { margin-top: 1.25rem; }
+    .calls .kind { margin: 0; font-size: .8125rem; color: var(--muted); }
+    .calls .kind + .code { margin-top: .35rem; }
     details { margin: .4rem 0; }
     summary { cursor: pointer; padding: .2rem 0; color: var(--accent); width: fit-content; }
     .table { overflow-x: auto; margin: 1rem 0; border: 1px solid var(--line); border-radius: 6px; }
@@ -141,7 +144,7 @@ extension SiteAssets {
     thead th { font-size: .8125rem; font-weight: 600; color: var(--muted); background: var(--panel); white-space: nowrap; }
     tbody tr:last-child > * { border-bottom: 0; }
     tbody th { font-weight: 400; white-space: nowrap; }
-    td { min-width: 8rem; }
+    td:last-child { min-width: 8rem; }
 
     .graph { overflow: auto; width: fit-content; max-width: 100%; margin: 1.5rem 0; border: 1px solid var(--line); border-radius: 6px; background: var(--panel); padding: .5rem; }
     .graph svg { display: block; }
@@ -163,6 +166,9 @@ extension SiteAssets {
       .plugins li { grid-template-columns: minmax(0, 1fr); }
       .facts { justify-content: flex-start; text-align: left; }
       .search { flex-basis: 100%; }
+      .bar { row-gap: .5rem; }
+      .bar ul { column-gap: .875rem; font-size: .9375rem; }
+      th, td { padding: .45rem .6rem; }
       .items .source { display: block; margin: 0; }
     }
     @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }

@@ -19,7 +19,8 @@ extension HTML {
   ///   - prefix: The path from the page to the root of the site.
   mutating func graph(_ graph: DependencyGraph, title: String, description: String, prefix: String) {
     let layout = LayeredLayout(
-      nodeCount: graph.nodes.count, edges: graph.edges.map { ($0.from, $0.to) }, nodeHeight: Size.nodeHeight + 14, pointHeight: 16)
+      nodeCount: graph.nodes.count, edges: graph.edges.map { ($0.from, $0.to) }, nodeHeight: Size.nodeHeight + 14,
+      pointHeight: 16)
     let width = Double(layout.columnCount - 1) * Size.columnWidth + Size.nodeWidth + 2 * Size.margin
     let height = layout.height + 2 * Size.margin
     element("div", ["class": "graph", "tabindex": "0", "role": "group", "aria-label": title]) { html in
@@ -27,7 +28,8 @@ extension HTML {
         "svg",
         [
           "xmlns": "http://www.w3.org/2000/svg", "viewBox": "0 0 \(Self.text(width)) \(Self.text(height))",
-          "width": Self.text(width), "height": Self.text(height), "role": "group", "aria-labelledby": "graph-title graph-description",
+          "width": Self.text(width), "height": Self.text(height), "role": "group",
+          "aria-labelledby": "graph-title graph-description",
         ]
       ) { html in
         html.element("title", ["id": "graph-title"], title)
@@ -45,12 +47,14 @@ extension HTML {
       let (x2, y2) = (Self.left(end), Self.top(end))
       let bend = max(40, (x2 - x1) / 2)
       if index == 0 { path += "M\(Self.text(x1)) \(Self.text(y1))" } else { path += "L\(Self.text(x1)) \(Self.text(y1))" }
-      path += "C\(Self.text(x1 + bend)) \(Self.text(y1)) \(Self.text(x2 - bend)) \(Self.text(y2)) \(Self.text(x2)) \(Self.text(y2))"
+      path +=
+        "C\(Self.text(x1 + bend)) \(Self.text(y1)) \(Self.text(x2 - bend)) \(Self.text(y2)) \(Self.text(x2)) \(Self.text(y2))"
     }
     element("path", ["class": edge.isOffer ? "edge offer" : "edge", "d": path, "aria-hidden": "true"], "")
     guard let end = route.last else { return }
     let (x, y) = (Self.left(end), Self.top(end))
-    let tip = "M\(Self.text(x - 8)) \(Self.text(y - 5))L\(Self.text(x)) \(Self.text(y))L\(Self.text(x - 8)) \(Self.text(y + 5))Z"
+    let tip =
+      "M\(Self.text(x - 8)) \(Self.text(y - 5))L\(Self.text(x)) \(Self.text(y))L\(Self.text(x - 8)) \(Self.text(y + 5))Z"
     element("path", ["class": "tip", "d": tip, "aria-hidden": "true"], "")
   }
 
@@ -60,7 +64,8 @@ extension HTML {
       html.element(
         "rect",
         [
-          "x": Self.text(x), "y": Self.text(y), "width": Self.text(Size.nodeWidth), "height": Self.text(Size.nodeHeight), "rx": "6",
+          "x": Self.text(x), "y": Self.text(y), "width": Self.text(Size.nodeWidth), "height": Self.text(Size.nodeHeight),
+          "rx": "6",
         ], "")
       html.element("text", ["class": "name", "x": Self.text(x + 10), "y": Self.text(y + 18)], Self.cut(node.title))
       html.element("text", ["class": "note", "x": Self.text(x + 10), "y": Self.text(y + 35)], Self.cut(node.note))

@@ -12,10 +12,12 @@ enum GraphPage {
           return html.element("p", ["class": "lead"], "No plugin requires another one.")
         }
         html.element("p", ["class": "lead"]) { html in
-          html.text("Arrows lead from a plugin to the plugins and contracts that it requires, and from a contract to its providers.")
+          html.text(
+            "Arrows lead from a plugin to the plugins and contracts that it requires, and from a contract to its providers.")
         }
         html.graph(
-          graph, title: "Dependencies of the plugins", description: "The list below the picture has the same content.", prefix: "")
+          graph, title: "Dependencies of the plugins", description: "The list below the picture has the same content.",
+          prefix: "")
         html.element("h2", "Requirements")
         html.element("ul", ["class": "requirements"]) { html in
           for plugin in catalog.plugins where !plugin.requires.isEmpty {

@@ -48,13 +48,16 @@ extension HTML {
   private mutating func parameters(_ item: CatalogItem) {
     let rows = item.parameterRows
     guard !rows.isEmpty else { return }
-    table("Parameters of \(item.name.onOneLine)", ["Parameter", "Type", "Direction", "Meaning"]) { html in
+    let hasDirections = rows.contains { $0.direction != "in" }
+    let texts = item.documentation.parameters
+    let headings = ["Parameter", "Type"] + (hasDirections ? ["Direction"] : []) + (texts.isEmpty ? [] : ["Meaning"])
+    table("Parameters of \(item.name.onOneLine)", headings) { html in
       for row in rows {
         html.element("tr") { html in
           html.element("th", ["scope": "row"]) { $0.element("code", row.name) }
           html.element("td") { $0.element("code", row.type) }
-          html.element("td", row.direction)
-          html.element("td", ["dir": "auto"]) { $0.prose(item.documentation.parameters[row.name] ?? "") }
+          if hasDirections { html.element("td", row.direction) }
+          if !texts.isEmpty { html.element("td", ["dir": "auto"]) { $0.prose(texts[row.name] ?? "") } }
         }
       }
     }
@@ -64,7 +67,10 @@ extension HTML {
     let examples = item.documentation.examples
     guard !examples.isEmpty else { return }
     let isTransform = item.kind == .transform
-    table("Examples of \(item.name.onOneLine)", [isTransform ? "Input and arguments" : "Arguments", isTransform ? "Output" : "Result"]) { html in
+    table(
+      "Examples of \(item.name.onOneLine)",
+      [isTransform ? "Input and arguments" : "Arguments", isTransform ? "Output" : "Result"]
+    ) { html in
       for example in examples {
         html.element("tr") { html in
           html.element("td") { $0.element("code", example.arguments) }
@@ -92,11 +98,14 @@ extension HTML {
       for (index, snippet) in Snippet.calls(of: item).enumerated() {
         let label = "\(snippet.language): \(item.name.onOneLine)"
         // The command is short; the programs open on request.
-        if index == 0 { html.code(snippet.code, label: label) } else {
-          html.element("details") { html in
-            html.element("summary", snippet.language)
-            html.code(snippet.code, label: label)
-          }
+        guard index > 0 else {
+          html.element("p", ["class": "kind"], snippet.language)
+          html.code(snippet.code, label: label)
+          continue
+        }
+        html.element("details") { html in
+          html.element("summary", snippet.language)
+          html.code(snippet.code, label: label)
         }
       }
     }

@@ -58,7 +58,8 @@ extension HTML {
     element("div", ["class": "what"]) { html in
       html.element("a", ["class": "name", "href": plugin.path], plugin.name.onOneLine)
       html.element("p", ["class": "summary", "dir": "auto"]) { html in
-        html.prose(plugin.description.isEmpty ? plugin.id ?? plugin.fileName : Documentation(description: plugin.description).summary)
+        html.prose(
+          plugin.description.isEmpty ? plugin.id ?? plugin.fileName : Documentation(description: plugin.description).summary)
       }
     }
     element("p", ["class": "facts"]) { html in

@@ -9,7 +9,9 @@ enum PluginPage {
 
   static func page(_ catalog: Catalog, _ index: Int, requiredBy: [Int], _ tagAnchors: [String: String]) -> SitePage {
     let plugin = catalog.plugins[index]
-    let sections = CatalogItem.Kind.allCases.map { kind in (kind, plugin.items.filter { $0.kind == kind }) }.filter { !$0.1.isEmpty }
+    let sections = CatalogItem.Kind.allCases.map { kind in (kind, plugin.items.filter { $0.kind == kind }) }.filter {
+      !$0.1.isEmpty
+    }
     let bytes = PageFrame.page(plugin.name.onOneLine, nil, prefix: prefix) { html in
       html.element("div", ["class": "columns"]) { html in
         html.element("article") { html in
@@ -48,7 +50,8 @@ extension HTML {
     fault(of: plugin)
     let library = plugin.plugin.library.map { Path.lastComponent(of: $0) }
     let facts: [(String, String?)] = [
-      ("Id", plugin.id), ("Version", manifest?.version.description), ("Language", manifest.map { languageName($0.language) }), ("File", plugin.fileName),
+      ("Id", plugin.id), ("Version", manifest?.version.description), ("Language", manifest.map { languageName($0.language) }),
+      ("File", plugin.fileName),
       ("Library", library), ("ABI", manifest?.abi.description),
     ]
     element("dl", ["class": "properties"]) { html in
@@ -79,7 +82,8 @@ extension HTML {
     } else if !plugin.isKnown {
       element("section", ["class": "notice", "aria-labelledby": "unknown"]) { html in
         html.element("h2", ["id": "unknown"], "The registrations are unknown")
-        html.markup("<p>No host has loaded this plugin yet. <code>troupe catalog --probe</code> loads it in a child process.</p>")
+        html.markup(
+          "<p>No host has loaded this plugin yet. <code>troupe catalog --probe</code> loads it in a child process.</p>")
       }
     } else if plugin.items.isEmpty {
       element("p", ["class": "notice"], "This plugin registers nothing.")
@@ -132,7 +136,8 @@ extension HTML {
         }
       }
       let setting = plugin.settings[0]
-      html.code("--set " + "\(id):\(setting.key)=\(setting.defaultValue)".shellWord, label: "Option of the command for a setting")
+      html.code(
+        "--set " + "\(id):\(setting.key)=\(setting.defaultValue)".shellWord, label: "Option of the command for a setting")
     }
   }
 

@@ -81,7 +81,8 @@ enum CCode {
     switch signature.result {
     case .float, .double: return #"printf("%.17g\n", result.as.float64);"#
     case .bool: return #"puts(result.as.int64 ? "true" : "false");"#
-    case .string, .wideString: return #"puts(result.kind == TROUPE_VALUE_STRING && result.as.string ? result.as.string : "null");"#
+    case .string, .wideString:
+      return #"puts(result.kind == TROUPE_VALUE_STRING && result.as.string ? result.as.string : "null");"#
     case .integer(let type) where type.range.lowerBound == 0: return #"printf("%" PRIu64 "\n", result.as.uint64);"#
     case .integer: return #"printf("%" PRId64 "\n", result.as.int64);"#
     case .enumeration(let type) where type.underlying.range.lowerBound == 0:

@@ -45,7 +45,9 @@ indirect enum SampleType: Sendable {
     let members = record.kind == .union ? Array(record.members.prefix(1)) : record.members
     return .object(
       members.flatMap { member -> [(name: String, type: SampleType)] in
-        if member.name.isEmpty, case .record(let inner) = member.type, case .object(let members) = object(inner) { return members }
+        if member.name.isEmpty, case .record(let inner) = member.type, case .object(let members) = object(inner) {
+          return members
+        }
         return [(member.name, SampleType(member.type))]
       })
   }
