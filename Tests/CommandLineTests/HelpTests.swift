@@ -6,7 +6,8 @@ import Testing
 struct HelpTests {
   /// The commands; "" is the program itself.
   private static let commands = [
-    "", "list", "inspect", "graph", "resolve", "call", "map", "run", "bench", "watch", "new", "adopt", "validate", "doctor",
+    "", "list", "inspect", "graph", "resolve", "call", "map", "run", "bench", "watch", "new", "adopt", "validate", "catalog",
+    "doctor",
     "pin", "quarantine", "workers", "flags", "version",
   ]
 
