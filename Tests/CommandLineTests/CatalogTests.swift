@@ -192,6 +192,16 @@ struct CatalogTests {
     }
   }
 
+  @Test("The commands of the guide print the shown lines")
+  func guide() throws {
+    try FileManager.default.createSymbolicLink(atPath: work.file("plugins"), withDestinationPath: Examples.directory())
+    let document = try Document("Documentation/TroupeCommand.docc/CatalogueOfPlugins.md")
+    for heading in ["## Write the site", "## Check the documentation"] {
+      let shown = try document.section(heading).components(separatedBy: "\nprints\n\n```\n")[1].components(separatedBy: "```")[0]
+      #expect(try shell(document.block("sh", in: heading)).text == shown)
+    }
+  }
+
   /// Runs a shell line in the directory with the folder `plugins`, with the built command on the path.
   private func shell(_ line: String) throws -> Run {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
