@@ -6,7 +6,7 @@ extension CatalogItem {
     let name, type, direction: String
   }
 
-  /// The parameters of the function or factory, those that the caller leaves out included.
+  /// The parameters of the function or factory, with those for which the caller gives no argument.
   var parameterRows: [ParameterRow] {
     guard let signature else {
       return rowsInSwift

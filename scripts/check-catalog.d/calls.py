@@ -1,5 +1,5 @@
-"""Runs the calls to copy of a catalogue, and compares what they print with the first example of each registration. Builds those without
-an example.
+"""Runs the calls to copy of a catalogue, and compares their output with the first example of each registration. Builds the calls of
+registrations without examples.
 
 usage: calls.py SITE PLUGINS TROUPE
 The folder of TROUPE is on the PATH of the calls. The interpreter of this script has the package `troupe`.
@@ -51,7 +51,7 @@ class Calls(html.parser.HTMLParser):
 
 
 def run(language: str, code: str, runs: bool, folder: pathlib.Path, environment: dict[str, str]) -> str:
-    """Builds a program as its first line says. Runs it and returns what it prints, unless it is only built."""
+    """Builds a program as its first line says. Runs it and returns its output, unless it is only built."""
     suffix = {"Command": "sh", "C": "c", "Swift": "swift", "Python": "py"}[language]
     (folder / f"main.{suffix}").write_text(code)
     if language == "Command":

@@ -26,7 +26,7 @@ struct ExampleCheck {
     }
   }
 
-  /// Runs all plugins in workers. Those that a probe has loaded without a fault share one, so that their factories find each other.
+  /// Runs all plugins in workers. Probed plugins share a worker, so that their factories find each other.
   private static func isolate(_ catalog: Catalog, _ options: inout PluginHost.Options) {
     if options.isolation == .inProcess {
       var policy = WorkerPolicy()
