@@ -21,11 +21,13 @@ struct ListTests {
       #expect((plugin.library == nil) == (library == nil), "\(plugin)")
       if let library { #expect(plugin.library?.contains("/" + library) == true, "\(plugin)") }
     }
+    #expect(plugins.allSatisfy { $0.description?.hasSuffix(".") == true })
     #expect(
       plugins
         == expected.map { file, name, language in
           ListedPlugin(
-            id: "org.example.\(file)", name: name, version: "1.0.0", language: language,
+            id: "org.example.\(file)", name: name, version: "1.0.0",
+            description: plugins.first { $0.id == "org.example.\(file)" }?.description, language: language,
             abi: language == "swift" ? "1.0" : "1.1",
             path: "\(directory)/\(file)" + (adopted[file] == nil ? ".so" : ".troupe.json"),
             library: plugins.first { $0.path == "\(directory)/\(file).troupe.json" }?.library, state: "admitted", reason: nil)
@@ -42,15 +44,15 @@ struct ListTests {
     for plugin in plugins {
       #expect(
         Set(plugin.keys) == [
-          "id", "name", "version", "language", "abi", "path", "library", "requires", "provides", "state", "code", "reason",
-          "backtrace", "refused",
+          "id", "name", "version", "description", "language", "abi", "path", "library", "requires", "provides", "state", "code",
+          "reason", "backtrace", "refused",
         ])
       #expect(plugin["requires"] as? [String] == [] && plugin["provides"] as? [String] == [])
     }
     #expect(plugins.first?["reason"] is NSNull)
     #expect(plugins.first?["code"] is NSNull)
     #expect(plugins.last?["code"] as? String == "notALibrary")
-    for member in ["id", "name", "version", "language", "abi"] { #expect(plugins.last?[member] is NSNull) }
+    for member in ["id", "name", "version", "description", "language", "abi"] { #expect(plugins.last?[member] is NSNull) }
   }
 
   @Test("The table has one aligned row per plugin")

@@ -183,7 +183,7 @@ struct MapTests {
       try map("greeting", "--jobs", "2", input: "name\nx\n"), 64, "--jobs: greeting is no function of numbers alone")
     for count in ["0", "x", "1025"] { expectFailure(try map("column_sum", "--jobs", count, input: ""), 64, "--jobs") }
     let adopted = try shell(#"printf '3,4\n' | "$troupe" map hypot --no-header --jobs 2 --plugins "$plugins""#)
-    expectFailure(adopted, 69, "hypot: is not declared callable on any thread", #""threads": "any""#)
+    expectFailure(adopted, 64, "--jobs: hypot is not declared callable on any thread", #""threads": "any""#)
   }
 
   @Test("300,000 rows pass in bounded memory")

@@ -51,6 +51,14 @@ struct PluginMacroTests {
       #"@Plugin(id: ▸"org.example.\(1)", version: "1.0.0") struct Example: Assembly \#(register)"#,
       "the id of a plugin is a string literal"),
     Wrong(
+      "a description of more than 1024 bytes",
+      #"@Plugin(id: "org.example.a", version: "1.0.0", description: ▸"\#(String(repeating: "é", count: 513))") struct Example: Assembly \#(register)"#,
+      "é\" is longer than 1024 bytes"),
+    Wrong(
+      "a description with an interpolation",
+      #"@Plugin(id: "org.example.a", version: "1.0.0", description: ▸"\(1)") struct Example: Assembly \#(register)"#,
+      "the description of a plugin is a string literal"),
+    Wrong(
       "an id in a variable",
       "let id = \"org.example.a\"\n@Plugin(id: ▸id, version: \"1.0.0\") struct Example: Assembly \(register)",
       "the id of a plugin is a string literal"),

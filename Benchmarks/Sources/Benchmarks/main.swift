@@ -31,6 +31,12 @@ if CommandLine.arguments.dropFirst().first == "isolation" {
   exit(report.finish() ? 0 : 1)
 }
 
+// "files" measures many files alone.
+if CommandLine.arguments.dropFirst().first == "files" {
+  try FileBenchmark.run(&report)
+  exit(report.finish() ? 0 : 1)
+}
+
 try ContainerBenchmark.run(&report)
 for row in try await ResolveBenchmark.rows() { report.add(row.name, nanoseconds: row.time, row.value) }
 try ScopeBenchmark.run(&report)
@@ -39,5 +45,6 @@ try ColumnBenchmark.run(&report)
 try HostAPIBenchmark.run(&report)
 try ForeignBenchmark.run(&report)
 try PluginBenchmark.run(&report)
+try FileBenchmark.run(&report)
 for row in try await IsolationBenchmark.rows() { report.add(row.name, nanoseconds: row.time, row.value) }
 exit(report.finish() ? 0 : 1)

@@ -11,7 +11,8 @@ enum MapCommand: Command {
   private static let noHeader = Option("no-header", "The first record of each FILE is a row and no header.")
   private static let delimiter = Option(
     "delimiter", value: "CHAR", "Separate cells by CHAR, or by a tab for tab. Default: a comma.")
-  private static let jobs = Option("jobs", value: "N", "Divide the rows among N threads. Default: 1.")
+  private static let jobs = Option(
+    "jobs", value: "N", "Divide the rows among N threads; with --output-directory, process N FILEs at a time. Default: 1.")
   private static let onError = Option(
     "on-error", value: "ACTION", choices: ["stop", "null"],
     "Stop at the first row that fails (stop, the default), or leave its results empty and report it (null).")
@@ -20,9 +21,10 @@ enum MapCommand: Command {
   static let syntax = Syntax(
     "map", "Call a plain C function for each row of CSV files and append the results as columns.",
     operands: "UUID|NAME [FILE …]", operandCount: 1...Int.max,
-    options: [output, columns, noHeader, delimiter, jobs, onError, onlyResults] + Setup.loading,
+    options: [output, OutputDirectory.option, OutputDirectory.resume, columns, noHeader, delimiter, jobs, onError, onlyResults]
+      + Setup.loading,
     details: [
-      "The cells have the form of arguments of troupe call. An empty cell is null: the function is not called for the row, and the results are empty. An empty cell in quotes is an empty text. The FILE -, and no FILE, is standard input. All FILEs must have the same header. A run that fails leaves the rows before the fault in the output.",
+      "The cells have the form of arguments of troupe call. An empty cell is null: the function is not called for the row, and the results are empty. An empty cell in quotes is an empty text. The FILE -, and no FILE, is standard input. All FILEs of one output must have the same header. A run that fails leaves the rows before the fault in FILE and on standard output.",
       "The columns of the results are named after the function and its output parameters. Values of enumerations are written by name, structs and buffers as JSON. Cells with a delimiter, a quote or a line break are quoted. An error begins with FILE:LINE.",
       "A function of numbers is called over columns of 4096 rows, which threads can share: all plugins allow that, a function of an adopted library if its file has \"threads\": \"any\". Reading and writing FILE are not divided. Memory use does not depend on the size of FILE.",
     ])
@@ -30,31 +32,51 @@ enum MapCommand: Command {
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let name = arguments.operands[0]
     let files = try InputFile.named(Array(arguments.operands.dropFirst()))
-    let (options, threads) = (try options(arguments), try threads(arguments))
+    let (options, jobs) = (try options(arguments), try FileJobs.count(arguments, Self.jobs))
+    let directory = try OutputDirectory(files, arguments)
+    if directory != nil, arguments.has(output) {
+      throw Diagnosis(
+        .usage, "-o", problem: "excludes \(OutputDirectory.option.word)", remedy: "leave out one of the two options")
+    }
     let host = try Setup.host(arguments)
     try Setup.prepare(host, arguments)
     await FunctionOperand.start(name, host, arguments)
     let registration = try FunctionOperand.find(name, host, arguments)
-    let function = try TableFunction(host.function(registration), threads: threads)
-    try CrashReports.during("the function \(registration.name) of \(registration.plugin)", of: [registration.plugin]) {
-      try writing(arguments.one(output)) { try map(files, to: $0, function, options) }
+    let function = try TableFunction(
+      host.function(registration), threads: directory == nil ? jobs : 1, callers: directory == nil ? 1 : jobs)
+    let activity = "the function \(registration.name) of \(registration.plugin)"
+    var status = ExitStatus.success
+    if let directory {
+      status = try await FileJobs(directory, jobs: jobs).run { task in
+        try CrashReports.during(activity, of: [registration.plugin]) {
+          try OutputDirectory.write(task) { try map([task.input], to: $0, function, options) { _ in } }
+        }
+      }
+    } else {
+      var progress = Progress()
+      defer { progress.end() }
+      try CrashReports.during(activity, of: [registration.plugin]) {
+        try writing(arguments.one(output)) { try map(files, to: $0, function, options) { progress.add($0) } }
+      }
     }
     host.shutdown()
-    return .success
+    return status
   }
 
+  /// Writes the tables of files with their results to one output.
+  ///
+  /// - Parameter read: Gets the number of bytes of each piece that is read.
   private static func map(
-    _ files: [InputFile], to output: ByteStream, _ function: TableFunction, _ options: TableMap.Options
+    _ files: [InputFile], to output: ByteStream, _ function: TableFunction, _ options: TableMap.Options,
+    read: @escaping (Int) -> Void
   ) throws {
     var map = TableMap(function, options, output: OutputBuffer(output, truncates: true))
-    var progress = Progress()
-    defer { progress.end() }
     // Before the output is emptied.
     for file in files { try file.reading { try check($0, file, output) } }
     for file in files {
       let name = file.path == InputFile.standardInput.path ? "standard input" : file.path
       try file.reading { input in
-        try map.run(input, name: name) { progress.add($0) }
+        try map.run(input, name: name, read: read)
       }
     }
     try map.finish()
@@ -76,16 +98,6 @@ enum MapCommand: Command {
       throw Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name another file with -o")
     }
     try body(ByteStream(descriptor: file.number, name: path))
-  }
-
-  private static func threads(_ arguments: ParsedArguments) throws(Diagnosis) -> Int {
-    guard let text = arguments.one(jobs) else { return 1 }
-    guard let count = Int(text), 1...1024 ~= count else {
-      throw Diagnosis(
-        .usage, "--jobs", problem: "\"\(text.shortened())\" is not a number of threads from 1 to 1024",
-        remedy: "write one such as 2")
-    }
-    return count
   }
 
   private static func options(_ arguments: ParsedArguments) throws(Diagnosis) -> TableMap.Options {

@@ -4,9 +4,11 @@ internal import TroupeHost
 enum RunCommand: Command {
   static let syntax = Syntax(
     "run", "Stream each FILE, or standard input, through every transform with the tags to standard output.",
-    operands: "--tag TAG … [FILE …]", operandCount: 0...Int.max, options: [.tag, .argument] + Setup.loading,
+    operands: "--tag TAG … [FILE …]", operandCount: 0...Int.max,
+    options: [.tag, .argument, OutputDirectory.option, FileJobs.option, OutputDirectory.resume] + Setup.loading,
     details: [
-      "The transforms fulfil the contract troupe.transform/1 and run in the order of registration; each reads the output of the one before it. Each FILE gets new transforms in a new scope. The FILE - is standard input. Memory use does not depend on the size of the input."
+      "The transforms fulfil the contract troupe.transform/1 and run in the order of registration; each reads the output of the one before it. Each FILE gets new transforms in a new scope. The FILE - is standard input. Memory use does not depend on the size of the input.",
+      "With --output-directory, many files or an array of jobs can share the work: an output appears only when it is complete, and --resume repeats no complete one. The path of an output is that of FILE below DIR.",
     ])
 
   static let awaitsFactories = true
@@ -15,37 +17,62 @@ enum RunCommand: Command {
     let tags = arguments.all(.tag)
     guard !tags.isEmpty else { throw Diagnosis(.usage, problem: "missing --tag TAG", remedy: "see troupe run --help") }
     let files = try InputFile.named(arguments.operands)
+    let (directory, jobs) = (try OutputDirectory(files, arguments), try FileJobs.count(arguments, FileJobs.option))
+    if directory == nil, arguments.has(FileJobs.option) {
+      throw Diagnosis(
+        .usage, "--jobs", problem: "needs --output-directory DIR, since there is one standard output",
+        remedy: "name a directory for the outputs")
+    }
     let host = try Setup.host(arguments)
     try await Setup.start(host, arguments)
-    var progress = Progress()
-    defer { progress.end() }
-    for file in files {
-      // Releases the scoped instances of this file at the end.
-      let stages = try await stages(host, host.container.scope(), tags, arguments)
-      try CrashReports.during(stages.map(\.stage.name).joined(separator: " or "), of: stages.map(\.plugin)) {
-        try file.reading { input in
-          guard !input.isSameFile(as: .output) else {
-            throw Diagnosis(
-              .usage, file.path, problem: "is the output, too, and would grow without end", remedy: "write to another file")
-          }
-          do {
-            try stream(input, Pipeline(stages.map(\.stage), output: OutputBuffer(.output)), &progress)
-          } catch let failure as Diagnosis where failure.code == .invalidData && !arguments.operands.isEmpty {
-            throw Diagnosis(.invalidData, file.path, problem: "\(failure)")
-          }
+    var status = ExitStatus.success
+    if let directory {
+      status = try await FileJobs(directory, jobs: jobs).run { task in
+        let stages = try await stages(host, tags, arguments)
+        try OutputDirectory.write(task) { output in
+          try process(task.input, stages, to: output) { _ in }
         }
+      }
+    } else {
+      var progress = Progress()
+      defer { progress.end() }
+      for file in files {
+        let stages = try await stages(host, tags, arguments)
+        try process(file, stages, to: .output) { progress.add($0) }
       }
     }
     host.shutdown()
-    return .success
+    return status
   }
 
-  /// Resolves the transforms for one input, with the plugins that registered them.
+  /// Streams a file through transforms to an output.
+  ///
+  /// - Parameter read: Called with the number of bytes of each piece.
+  private static func process(
+    _ file: InputFile, _ stages: [(plugin: String, stage: Pipeline.Stage)], to output: ByteStream, read: (Int) -> Void
+  ) throws {
+    try CrashReports.during(stages.map(\.stage.name).joined(separator: " or "), of: stages.map(\.plugin)) {
+      try file.reading { input in
+        guard !input.isSameFile(as: output) else {
+          throw Diagnosis(
+            .usage, file.path, problem: "is the output, too, and would grow without end", remedy: "write to another file")
+        }
+        do {
+          try stream(input, Pipeline(stages.map(\.stage), output: OutputBuffer(output)), read)
+        } catch let failure as Diagnosis where failure.code == .invalidData && file.path != InputFile.standardInput.path {
+          throw Diagnosis(.invalidData, file.path, problem: "\(failure)")
+        }
+      }
+    }
+  }
+
+  /// Resolves the transforms for one input, with the plugins that registered them, in a scope whose instances they keep.
   private static func stages(
-    _ host: PluginHost, _ scope: Container, _ tags: [String], _ arguments: ParsedArguments
+    _ host: PluginHost, _ tags: [String], _ arguments: ParsedArguments
   ) async throws -> [(plugin: String, stage: Pipeline.Stage)] {
     let contract = Contract.transform.name
-    return try await ResolveCommand.resolve(host, tags: tags, contract: contract, arguments, in: scope).map { instance in
+    return try await ResolveCommand.resolve(host, tags: tags, contract: contract, arguments, in: host.container.scope()).map {
+      instance in
       guard let transform = instance.value as? any Transform else {
         throw Diagnosis(.internalError, instance.registration.name, problem: "registered for \(contract), but not a transform")
       }
@@ -57,14 +84,14 @@ enum RunCommand: Command {
   /// The size of a read. Larger ones were no faster.
   private static let pieceSize = 128 * 1024
 
-  private static func stream(_ input: ByteStream, _ pipeline: Pipeline, _ progress: inout Progress) throws {
+  private static func stream(_ input: ByteStream, _ pipeline: Pipeline, _ read: (Int) -> Void) throws {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
     defer { buffer.deallocate() }
     while true {
       let count = try input.read(into: buffer)
       if count == 0 { break }
       try pipeline.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]).bindMemory(to: UInt8.self).span)
-      progress.add(count)
+      read(count)
     }
     try pipeline.finish()
   }

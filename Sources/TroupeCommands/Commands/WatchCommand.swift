@@ -42,7 +42,7 @@ enum WatchCommand: Command {
     Terminal.complain("watching \(directories.joined(separator: ", ")) until interrupted")
     // The events that end the command or a wait: a signal, a failed write, the end of following or of printing, a timeout.
     let (ends, end) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
-    let signals = try EndingSignals { end.yield(.success(())) }
+    let signals = try EndingSignals { _ in end.yield(.success(())) }
     defer { withExtendedLifetime(signals) {} }
     let following = Task { end.yield(await result { try await host.follow() }) }
     Task {

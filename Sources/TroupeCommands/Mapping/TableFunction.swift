@@ -15,7 +15,11 @@ struct TableFunction {
   let threads: Int
 
   /// Throws a `Diagnosis` if the function takes a callback or does not allow as many threads.
-  init(_ function: ForeignFunction, threads: Int) throws {
+  ///
+  /// - Parameters:
+  ///   - threads: The number of threads that share the rows of a call.
+  ///   - callers: The number of threads that call at once.
+  init(_ function: ForeignFunction, threads: Int, callers: Int) throws {
     (self.function, signature, self.threads) = (function, function.signature, threads)
     let outputs = (signature.result == .void ? [] : [signature.result]) + signature.outputs.map(\.type)
     let types = outputs + signature.callerParameters.map(\.type)
@@ -30,6 +34,11 @@ struct TableFunction {
       throw Diagnosis(
         .usage, "--jobs", problem: "\(function.name) is no function of numbers alone, which threads can share",
         remedy: "leave out --jobs")
+    }
+    guard max(threads, callers) == 1 || function.isCallableFromAnyThread else {
+      throw Diagnosis(
+        .usage, "--jobs", problem: "\(function.name) is not declared callable on any thread",
+        remedy: "leave out --jobs, or, if the library's documentation allows it, add \"threads\": \"any\" to the adopting file")
     }
   }
 

@@ -9,12 +9,18 @@ internal import TroupeHost
 enum CrashReports {
   private struct State {
     var reporter: CrashReporter?
-    /// The plugin code that runs, such as `the function crc32 of org.example.checksum`.
-    var activity: String?
-    /// The ids of the plugins whose code runs.
-    var called: [String] = []
+    /// The plugin code that runs, on one thread or several.
+    var activities: [Activity] = []
     /// Whether the command ends the process.
     var isExiting = false
+  }
+
+  /// Plugin code that runs on a thread.
+  private struct Activity: Equatable {
+    /// Such as `the function crc32 of org.example.checksum`.
+    let text: String
+    /// The ids of the plugins whose code runs.
+    let plugins: [String]
   }
 
   private static let state = Mutex(State())
@@ -22,7 +28,7 @@ enum CrashReports {
   /// Reports crashes from now on.
   static func start(_ host: PluginHost, showsBacktrace: Bool) {
     let reporter = CrashReporter.start(host) { id in
-      state.withLock { $0.called.contains(id) }
+      state.withLock { $0.activities.contains { $0.plugins.contains(id) } }
     } report: { crash, isExiting in
       var fault: Diagnosis?
       do {
@@ -44,8 +50,9 @@ enum CrashReports {
     _ activity: String, of plugins: [String], _ body: () throws -> Result
   ) rethrows -> Result {
     CrashReporter.prepareThread()
-    state.withLock { ($0.activity, $0.called) = (activity, plugins) }
-    defer { state.withLock { ($0.activity, $0.called) = (nil, []) } }
+    let activity = Activity(text: activity, plugins: plugins)
+    state.withLock { $0.activities.append(activity) }
+    defer { state.withLock { state in state.activities.firstIndex(of: activity).map { _ = state.activities.remove(at: $0) } } }
     return try body()
   }
 
@@ -71,7 +78,7 @@ enum CrashReports {
     let state = state.withLock { $0 }
     // A process that a plugin forked may exit.
     guard !state.isExiting, StandardOutput.isOwnProcess else { return }
-    let code = state.reporter?.loading.map { "\($0.id) \($0.place)" } ?? state.activity ?? "a plugin"
+    let code = state.reporter?.loading.map { "\($0.id) \($0.place)" } ?? state.activities.first?.text ?? "a plugin"
     Terminal.complain("\(code) ended the process; its output may be incomplete")
     state.reporter?.noteExit()
     linux_flush_output()
@@ -82,15 +89,16 @@ enum CrashReports {
     let state = state.withLock { $0 }
     let plugin = crash.plugin?.manifest?.id
     let loading = state.reporter?.loading
+    let activities = state.activities.filter { activity in plugin.map { activity.plugins.contains($0) } ?? true }
     let place =
       if isExiting {
         "while the process exited"
-      } else if let plugin, !state.called.contains(plugin), plugin != loading?.id {
+      } else if let plugin, activities.isEmpty, plugin != loading?.id {
         "in the plugin \(plugin)"
       } else if let loading {
         "in the plugin \(loading.id) \(loading.place)"
       } else {
-        state.activity.map { "in \($0)" } ?? "outside of plugins"
+        activities.first.map { "in \($0.text)" } ?? "outside of plugins"
       }
     return "\(crash.problem) \(place)\(crash.locationPhrase)"
   }

@@ -12,9 +12,9 @@ final class EndingSignals {
   private static let writer = Atomic<Int32>(-1)
   private let source: any DispatchSourceRead
 
-  /// Runs an action at each of these signals, on any thread, during the lifetime of the instance. Throws a `Diagnosis` if the
+  /// Runs an action with the number of each of these signals, on any thread, during the lifetime of the instance. Throws a `Diagnosis` if the
   /// system has no descriptor left.
-  init(_ action: @escaping @Sendable () -> Void) throws {
+  init(_ action: @escaping @Sendable (_ number: Int32) -> Void) throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
       throw Diagnosis(.unavailable, problem: "cannot create a pipe: \(SystemError(code: errno))")
@@ -27,15 +27,15 @@ final class EndingSignals {
     source = DispatchSource.makeReadSource(fileDescriptor: reader)
     source.setEventHandler {
       var byte: UInt8 = 0
-      while read(reader, &byte, 1) == 1 { action() }
+      while read(reader, &byte, 1) == 1 { action(Int32(byte)) }
     }
     source.setCancelHandler { close(reader) }
     source.activate()
     Self.writer.store(ends[1], ordering: .releasing)
     for number in [SIGINT, SIGTERM, SIGHUP] {
-      signal(number) { _ in
+      signal(number) { number in
         let code = errno
-        var byte: UInt8 = 0
+        var byte = UInt8(truncatingIfNeeded: number)
         // A full pipe already holds a signal.
         _ = write(EndingSignals.writer.load(ordering: .acquiring), &byte, 1)
         errno = code

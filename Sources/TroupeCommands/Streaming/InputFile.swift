@@ -2,7 +2,7 @@ internal import Glibc
 internal import TroupeHost
 
 /// A file to read from start to end. `-` is standard input.
-struct InputFile {
+struct InputFile: Sendable {
   /// The path, as the user wrote it.
   let path: String
   /// The absolute path: a plugin may change the current directory.
@@ -40,6 +40,18 @@ struct InputFile {
       throw Self.failure(path, error.code)
     }
     try body(ByteStream(descriptor: file.number, name: path))
+  }
+
+  /// The time of the last change of the content; nil if there is no such file any more.
+  var modificationTime: timespec? {
+    var status = stat()
+    return stat(absolutePath, &status) == 0 ? status.st_mtim : nil
+  }
+
+  /// Whether a path leads to this file.
+  func isSameFile(as path: String) -> Bool {
+    var (own, other) = (stat(), stat())
+    return stat(absolutePath, &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino
   }
 
   /// The largest size of a file that is read as a whole, in bytes.

@@ -15,38 +15,13 @@ package enum AtomicFile {
     try FileSizeLimit.check(UInt64(bytes.count))
     let directory = Path.directory(of: path)
     try makeDirectory(directory, directoryMode)
-    removeLeftovers(of: ownsDirectory ? nil : path, in: directory)
-    // The name is unique among processes that write the same file.
-    let temporary = "\(directory)/.\(Path.lastComponent(of: path)).\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
-    let file = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
-    do throws(SystemError) {
-      try file.write(bytes)
-      guard fsync(file.number) == 0, rename(temporary, path) == 0 else { throw SystemError(code: errno) }
-    } catch {
-      unlink(temporary)
-      throw error
-    }
+    PartialFile.removeStale(in: directory, of: ownsDirectory ? nil : [Path.lastComponent(of: path)])
+    var partial = try PartialFile(for: path, mode: mode)
+    try partial.file.write(bytes)
+    guard fsync(partial.file.number) == 0 else { throw SystemError(code: errno) }
+    try partial.complete()
     // Flushes the new directory entry to the disk.
     if let folder = try? FileDescriptor(opening: directory, O_RDONLY | O_DIRECTORY) { fsync(folder.number) }
-  }
-
-  /// Removes temporary files that a terminated process left behind: those of a file, or all. A file counts as stale after an hour
-  /// without a write.
-  private static func removeLeftovers(of path: String?, in directory: String) {
-    let start = path.map { ".\(Path.lastComponent(of: $0))." } ?? "."
-    for name in (try? Directory.names(in: directory)) ?? [] {
-      var status = stat()
-      guard name.hasPrefix(start), isTemporary(name), stat("\(directory)/\(name)", &status) == 0,
-        status.st_mtim.tv_sec < time(nil) - 3600
-      else { continue }
-      unlink("\(directory)/\(name)")
-    }
-  }
-
-  /// Whether a name has the suffix of a temporary file: a process id and a random number.
-  private static func isTemporary(_ name: String) -> Bool {
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false).suffix(2)
-    return parts.count == 2 && parts.allSatisfy { UInt64($0) != nil }
   }
 
   /// Creates a directory and its missing parents.

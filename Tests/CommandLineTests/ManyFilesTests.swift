@@ -1,0 +1,231 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--output-directory`, `--jobs` and `--resume` of `troupe run` and `troupe map`.
+@Suite("Many files", .timeLimit(.minutes(10)))
+struct ManyFilesTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  /// Runs the command in the folder, with the example plugins.
+  private func troupe(_ words: String...) throws -> Run {
+    try run(
+      unset() + [Tree.troupe] + words.prefix(1) + ["--plugins", Examples.directory()] + words.dropFirst(),
+      directory: folder.path)
+  }
+
+  /// Writes files with different content below the folder. Returns their paths.
+  private func addFiles(_ count: Int) throws -> [String] {
+    try (0..<count).map { number in
+      let directory = "in/\(number % 7)"
+      try FileManager.default.createDirectory(atPath: folder.file(directory), withIntermediateDirectories: true)
+      try folder.write("\(directory)/\(number).bin", "file \(number)".utf8)
+      return "\(directory)/\(number).bin"
+    }
+  }
+
+  /// The names of all files below a directory of the folder, with their content.
+  private func contents(_ directory: String) throws -> [String: String] {
+    guard let names = FileManager.default.enumerator(atPath: folder.file(directory)) else { return [:] }
+    var contents: [String: String] = [:]
+    for case let name as String in names where names.fileAttributes?[.type] as? FileAttributeType == .typeRegular {
+      contents[name] = try String(contentsOfFile: folder.file("\(directory)/\(name)"), encoding: .utf8)
+    }
+    return contents
+  }
+
+  private func encoded(_ paths: [String]) -> [String: String] {
+    let text = { (path: String) in "file \(path.split(separator: "/").last?.prefix { $0 != "." } ?? "")" }
+    return Dictionary(uniqueKeysWithValues: paths.map { ($0, Data(text($0).utf8).base64EncodedString() + "\n") })
+  }
+
+  private func setTime(_ path: String, _ seconds: Int) throws {
+    try #require(utimes(folder.file(path), [timeval](repeating: timeval(tv_sec: seconds, tv_usec: 0), count: 2)) == 0)
+  }
+
+  @Test("Each file has an output below the directory, with any number of jobs", arguments: ["1", "3", "1024"])
+  func outputs(jobs: String) throws {
+    let files = try addFiles(50)
+    let words = ["--tag", "base64-encode", "--output-directory", "out", "--jobs", jobs]
+    let result = try run(
+      unset() + [Tree.troupe, "run", "--plugins", Examples.directory()] + words + files, directory: folder.path)
+    #expect(output(of: result) == "")
+    #expect(try contents("out") == encoded(files))
+  }
+
+  @Test("The path of an output is that of its file, without its first slash and single dots")
+  func paths() throws {
+    _ = try addFiles(1)
+    #expect(
+      try output(
+        of: troupe("run", "--tag", "base64-encode", "--output-directory", "out", ".//in/./0/0.bin", folder.file("in/0/0.bin")))
+        == "")
+    #expect(Set(try contents("out").keys) == ["in/0/0.bin", String(folder.file("in/0/0.bin").dropFirst())])
+  }
+
+  @Test("Files without a place for their outputs, and options that do not fit, are refused before any file is processed")
+  func refusals() throws {
+    _ = try addFiles(2)
+    let directory = ["--output-directory", "out"]
+    for (words, problem) in [
+      (directory + ["in/0/0.bin", "in/../in/1/1.bin"], "in/../in/1/1.bin: has no place in the output directory"),
+      (directory + ["in/0/0.bin", "-"], "--output-directory: standard input"),
+      (directory, "--output-directory: standard input"),
+      (directory + ["in/0/0.bin", "./in/0/0.bin"], "is the output of in/0/0.bin and of ./in/0/0.bin"),
+      (directory + ["--jobs", "0", "in/0/0.bin"], "--jobs"),
+      (["--resume", "in/0/0.bin"], "--resume: needs --output-directory"),
+      (["--jobs", "2", "in/0/0.bin"], "--jobs: needs --output-directory"),
+    ] {
+      let result = try run(
+        unset() + [Tree.troupe, "run", "--tag", "base64-encode", "--plugins", Examples.directory()] + words,
+        directory: folder.path)
+      expectFailure(result, 64, problem)
+    }
+    expectFailure(try troupe("map", "hypot", "-o", "x.csv", "--output-directory", "out", "in/0/0.bin"), 64, "-o: excludes")
+    #expect(try contents("out") == [:])
+    try folder.write("file", "".utf8)
+    expectFailure(try troupe("run", "--tag", "base64-encode", "--output-directory", "file", "in/0/0.bin"), 74, "file/in/0")
+  }
+
+  @Test("A file is never its own output, also through a symbolic link")
+  func ownOutput() throws {
+    _ = try addFiles(1)
+    try #require(symlink(".", folder.file("link")) == 0)
+    for directory in [".", "link"] {
+      let result = try troupe("run", "--tag", "base64-encode", "--output-directory", directory, "in/0/0.bin")
+      #expect(result.status == 64 && result.errors.contains("in/0/0.bin: is its own output"), "\(result.errors)")
+    }
+    #expect(try contents("in") == ["0/0.bin": "file 0"])
+  }
+
+  @Test("A resumed command repeats no complete file, and repeats files that are newer than their outputs")
+  func resume() throws {
+    let files = try addFiles(30)
+    let command = unset() + [Tree.troupe, "run", "--tag", "base64-encode", "--plugins", try Examples.directory()]
+    let words = ["--output-directory", "out", "--jobs", "2"]
+    #expect(output(of: try run(command + words + files.prefix(20), directory: folder.path)) == "")
+    // Other content with a time of its own shows which outputs are written again.
+    for path in files.prefix(20) {
+      try folder.write("out/" + path, "kept".utf8)
+      try setTime(path, 1000)
+      try setTime("out/" + path, 1000)
+    }
+    try setTime(files[3], 1001)
+    #expect(output(of: try run(command + words + ["--resume"] + files, directory: folder.path)) == "")
+    var expected = encoded(files)
+    for path in files.prefix(20) where path != files[3] { expected[path] = "kept" }
+    #expect(try contents("out") == expected)
+    #expect(output(of: try run(command + words + files, directory: folder.path)) == "")
+    #expect(try contents("out") == encoded(files))
+  }
+
+  @Test("A failing file keeps its former output, and the others are processed")
+  func failures() throws {
+    let paths = try addFiles(14)
+    for path in paths.dropFirst(2) { try folder.write(path, "====".utf8) }
+    for path in paths.prefix(2) { try folder.write(path, "aGVsbG8=".utf8) }
+    try FileManager.default.createDirectory(atPath: folder.file("out/in/2"), withIntermediateDirectories: true)
+    try folder.write("out/in/2/2.bin", "former".utf8)
+    let result = try run(
+      unset() + [Tree.troupe, "run", "--tag", "base64-decode", "--plugins", Examples.directory(), "--output-directory", "out"]
+        + paths,
+      directory: folder.path)
+    #expect(result.status == 65)
+    // Ten failures, and the number of all.
+    #expect(result.errorLines.count == 11 && result.errorLines.last == "troupe: 12 of 14 files failed", "\(result.errors)")
+    #expect(result.errorLines.first?.hasPrefix("troupe: in/2/2.bin: base64-decode") == true)
+    #expect(try contents("out") == ["in/0/0.bin": "hello", "in/1/1.bin": "hello", "in/2/2.bin": "former"])
+  }
+
+  @Test("A command that ends in the middle leaves no incomplete output", arguments: [SIGTERM, SIGINT, SIGHUP, SIGKILL])
+  func interruption(signal: Int32) throws {
+    try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
+    let home = try TemporaryDirectory()
+    let words = ["--tag", "base64-encode", "--output-directory", folder.file("out"), folder.file("pipe")]
+    let process = try SpawnedProcess(
+      [Tree.troupe, "run", "--plugins", try Examples.directory()] + words,
+      environment: ["PATH": "/usr/bin:/bin", "HOME": home.path])
+    // Opens when the command reads the file, and so after it has created the output.
+    let writer = try FileHandle(forWritingTo: URL(filePath: folder.file("pipe")))
+    try writer.write(contentsOf: Data(count: 300_000))
+    let before = try contents("out").keys
+    #expect(before.count == 1 && before.first?.contains("/.pipe.") == true)
+    kill(process.number, signal)
+    let run = try process.wait()
+    #expect(run.status == -signal, "\(run.errors)")
+    #expect(try contents("out").count == (signal == SIGKILL ? 1 : 0))
+    try writer.close()
+
+    // The same command completes the output, and removes what a killed one left an hour ago.
+    for name in try contents("out").keys { try setTime("out/" + name, 1000) }
+    try FileManager.default.removeItem(atPath: folder.file("pipe"))
+    try folder.write("pipe", "file".utf8)
+    let path = String(folder.file("pipe").dropFirst())
+    #expect(try output(of: troupe("run", "--tag", "base64-encode", "--output-directory", "out", folder.file("pipe"))) == "")
+    #expect(try contents("out") == [path: "ZmlsZQ==\n"])
+  }
+
+  @Test("Each table has an output with its own header, and a failing one has none")
+  func tables() throws {
+    try folder.write("1.csv", "width,height\n3,4.5\n".utf8)
+    try folder.write("2.csv", "name,height,width\na,12,5\n".utf8)
+    try folder.write("3.csv", "width,height\n3,4\n3,z\n".utf8)
+    let result = try troupe("map", "area", "--output-directory", "out", "--jobs", "2", "1.csv", "2.csv", "3.csv")
+    #expect(result.status == 65 && result.errorLines.count == 2, "\(result.errors)")
+    #expect(result.errors.contains("3.csv:3: ") && result.errors.contains("1 of 3 files failed"))
+    #expect(
+      try contents("out") == ["1.csv": "width,height,area\n3,4.5,13.5\n", "2.csv": "name,height,width,area\na,12,5,60.0\n"])
+    try folder.write("out/1.csv", "kept".utf8)
+    #expect(try output(of: troupe("map", "area", "--output-directory", "out", "--resume", "1.csv", "2.csv")) == "")
+    #expect(try contents("out")["1.csv"] == "kept")
+  }
+
+  @Test("A function that is not declared callable on any thread is not called by several jobs")
+  func threads() throws {
+    try folder.write("1.csv", "x\nabc\n".utf8)
+    try FileManager.default.createDirectory(
+      atPath: folder.file("plugins"), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+    try folder.write(
+      "plugins/own.troupe.json",
+      """
+      {
+        "id": "org.example.own", "name": "Own", "version": "1.0.0", "library": "libc.so.6",
+        "functions": [
+          {"uuid": "0d6a7f10-52c5-4a3c-9a1b-3f6f0b0c9a78", "name": "length", "symbol": "strlen", "signature": "size_t (const char *x)"}
+        ]
+      }
+
+      """.utf8)
+    let command = unset() + [Tree.troupe, "map", "length", "--plugins", "plugins", "--output-directory", "out", "1.csv"]
+    expectFailure(try run(command + ["--jobs", "2"], directory: folder.path), 64, "--jobs: length is not declared callable")
+    #expect(output(of: try run(command, directory: folder.path)) == "")
+    #expect(try contents("out") == ["1.csv": "x,length\nabc,3\n"])
+  }
+
+  @Test("The commands of the guide share the files among threads, processes and jobs")
+  func guide() throws {
+    let blocks = try Document("Documentation/TroupeCommand.docc/ManyFiles.md").blocks("sh")
+    #expect(blocks.count == 4)
+    let files = try addFiles(600)
+    try folder.write("files.txt", (files.joined(separator: "\n") + "\n").utf8)
+    let path = "\(Tree.products):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+    let home = try TemporaryDirectory()
+    for (index, block) in blocks.enumerated() {
+      // The last command takes one half of the files in each of two jobs; the one to continue finds complete outputs.
+      for job in index == 3 ? 0..<2 : 0..<1 {
+        let result = try run(
+          unset(except: ["HOME"]) + ["sh", "-c", "export TROUPE_PLUGIN_PATH=$plugins\n" + block],
+          environment: [
+            "PATH": path, "plugins": Examples.directory(), "SLURM_ARRAY_TASK_ID": "\(job)", "SLURM_ARRAY_TASK_COUNT": "2",
+            "HOME": home.path,
+          ], directory: folder.path)
+        #expect(output(of: result) == "")
+        if index == 3, job == 0 { #expect(try contents("out").count == 300) }
+      }
+      #expect(try contents("out") == encoded(files))
+      if index != 0 { try FileManager.default.removeItem(atPath: folder.file("out")) }
+    }
+  }
+}
