@@ -24,7 +24,7 @@ struct CatalogTests {
 
   private func catalog(_ directory: String, _ options: String...) throws -> Run {
     try run(
-      unset() + [Tree.troupe, "catalog", directory] + options,
+      unset(except: ["XDG_CACHE_HOME", "XDG_STATE_HOME"]) + [Tree.troupe, "catalog", directory] + options,
       environment: ["XDG_CACHE_HOME": work.path, "XDG_STATE_HOME": work.path])
   }
 
@@ -39,6 +39,7 @@ struct CatalogTests {
   private func add(_ texts: String, body: String = "return number;", to folder: TemporaryDirectory) throws {
     try folder.add(
       c: """
+        #include <stdio.h>
         #include <stdlib.h>
         #include <troupe.h>
         TROUPE_PLUGIN("org.example.documented", "Documented", "1.0.0")
@@ -131,7 +132,7 @@ struct CatalogTests {
     let (folder, mark) = (try TemporaryDirectory(), work.file("mark"))
     try add(
       #"TROUPE_DESCRIPTION("D."), TROUPE_EXAMPLE("1", "1")"#,
-      body: "return system(\"touch \(mark)\") == 0 ? 2 : number;", to: folder)
+      body: "return fopen(\"\(mark)\", \"w\") ? 2 : number;", to: folder)
     #expect(try parsed(catalog(folder.path, "--probe", "--check", "--json"), 0).examples == 1)
     #expect(!FileManager.default.fileExists(atPath: mark))
   }
@@ -197,7 +198,8 @@ struct CatalogTests {
     try FileManager.default.createSymbolicLink(atPath: work.file("plugins"), withDestinationPath: Examples.directory())
     let document = try Document("Documentation/TroupeCommand.docc/CatalogueOfPlugins.md")
     for heading in ["## Write the site", "## Check the documentation"] {
-      let shown = try document.section(heading).components(separatedBy: "\nprints\n\n```\n")[1].components(separatedBy: "```")[0]
+      let shown = try document.section(heading).components(separatedBy: "\nprints\n\n```\n")[1].components(separatedBy: "```")[
+        0]
       #expect(try shell(document.block("sh", in: heading)).text == shown)
     }
   }
@@ -206,7 +208,8 @@ struct CatalogTests {
   private func shell(_ line: String) throws -> Run {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let result = try run(
-      unset() + ["sh", "-c", line], environment: ["PATH": "\(Tree.products):\(path)", "XDG_CACHE_HOME": work.path],
+      unset(except: ["XDG_CACHE_HOME"]) + ["sh", "-c", line],
+      environment: ["PATH": "\(Tree.products):\(path)", "XDG_CACHE_HOME": work.path],
       directory: work.path)
     #expect(result.status == 0 && result.errors == "", "\(line)\n\(result.errors)")
     return result
