@@ -21,27 +21,31 @@ enum CatalogCommand: Command {
     ])
 
   private struct Report: Encodable {
-    struct Fault: Encodable {
-      let plugin, code, problem, remedy: String
-      let registration: String?
-    }
-
     let site: String?
-    let plugins, functions, transforms, unknown, examples, skipped: Int
-    let faults: [Fault]
+    let catalog: Catalog
+    let examples: ExampleCheck
+    let faults: [CatalogFault]
 
-    init(_ site: String?, _ catalog: Catalog, _ examples: ExampleCheck, _ faults: [CatalogFault]) {
-      self.site = site
-      plugins = catalog.plugins.count
-      (functions, transforms) = (catalog.functionCount, catalog.transformCount)
-      unknown = catalog.unknownPlugins.count
-      (self.examples, skipped) = (examples.count, examples.skippedCount)
-      self.faults = faults.map { fault in
-        Fault(
-          plugin: fault.plugin, code: fault.kind.rawValue, problem: fault.problem, remedy: fault.remedy,
-          registration: fault.registration)
-      }
+    func encode(to encoder: any Encoder) throws {
+      var members = encoder.container(keyedBy: Member.self)
+      // Absent values are null, so that every member exists.
+      try members.encode(site, forKey: .site)
+      try members.encode(catalog.plugins.count, forKey: .plugins)
+      try members.encode(catalog.functionCount, forKey: .functions)
+      try members.encode(catalog.transformCount, forKey: .transforms)
+      try members.encode(catalog.unknownPlugins.count, forKey: .unknown)
+      try members.encode(examples.count, forKey: .examples)
+      try members.encode(examples.skippedCount, forKey: .skipped)
+      try members.encode(
+        faults.map { fault in
+          [
+            "plugin": fault.plugin, "registration": fault.registration, "code": fault.kind.rawValue,
+            "problem": fault.problem, "remedy": fault.remedy,
+          ]
+        }, forKey: .faults)
     }
+
+    private enum Member: CodingKey { case site, plugins, functions, transforms, unknown, examples, skipped, faults }
   }
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
@@ -59,7 +63,7 @@ enum CatalogCommand: Command {
       faults = catalog.documentationFaults() + examples.faults
     }
     if arguments.has(.json) {
-      try JSON.write(Report(arguments.one(site), catalog, examples, faults))
+      try JSON.write(Report(site: arguments.one(site), catalog: catalog, examples: examples, faults: faults))
     } else {
       try Terminal.write(text(arguments.one(site), catalog, examples, faults, isChecked: arguments.has(check)))
     }
