@@ -31,8 +31,7 @@ extension PluginHost {
       let loaded = try policy.map { try opening.isolate($0, replacing: replaced) } ?? opening.register(replacing: replaced)
       record.finish(.loaded(loaded))
       markers?.removeLeftovers(of: record.files, through: .entering)
-      // A worker offers other registrations than a probe: without those that no worker can run.
-      if let expected, policy == nil { check(record, against: expected) }
+      if let expected { check(record, against: expected) }
       renewLazyRegistrations(after: record)
       return true
     } catch let fault as Diagnosis where fault.code == .changed && record.isLazy {

@@ -36,6 +36,8 @@ struct ExampleCheck {
         if let id = plugin.id, options.isolations[id] == nil { options.isolations[id] = .worker(policy) }
       }
     }
+    // The cache has one result for each file, and that of a worker would replace the result of the probe.
+    options.cacheDirectory = nil
     // The faults have the errors.
     options.log = Log(from: .error) { _ in }
   }
