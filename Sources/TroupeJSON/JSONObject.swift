@@ -33,7 +33,7 @@ package struct JSONObject: Sendable {
 
   /// Returns a required member that is a string with any characters, such as line breaks, and not empty.
   package func multilineString(_ name: String, such example: String) throws(JSONFault) -> Text {
-    guard let text = try optionalText(name, such: example) else { throw missing(name, example) }
+    guard let text = try optionalMultilineString(name, such: example) else { throw missing(name, example) }
     return text
   }
 
@@ -44,7 +44,7 @@ package struct JSONObject: Sendable {
   }
 
   /// Returns an optional member that is a string with any characters, such as line breaks, and not empty.
-  package func optionalText(_ name: String, such example: String) throws(JSONFault) -> Text? {
+  package func optionalMultilineString(_ name: String, such example: String) throws(JSONFault) -> Text? {
     guard let node = node(name) else { return nil }
     return try Self.text(node, such: example, mayBeMultiline: true)
   }

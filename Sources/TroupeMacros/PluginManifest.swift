@@ -23,7 +23,8 @@ struct PluginManifest {
       SemanticVersion($0) == nil ? "is not a semantic version, such as 1.0.0" : nil
     }
     let name = arguments.has("name") ? arguments.text("name", fault: Self.textFault) : typeName
-    let description = arguments.has("description") ? arguments.text("description", fault: Self.textFault) : ""
+    let description =
+      arguments.has("description") ? arguments.text("description") { $0.isEmpty ? nil : Self.textFault($0) } : ""
     let requires = arguments.texts("requires", each: "requirement", fault: Self.requirementFault)
     let provides = arguments.texts("provides", each: "provided contract") {
       ContractName.isName($0) ? nil : "is not the name of a contract, such as org.example.counter/1"

@@ -7,15 +7,15 @@
 /// let metadata = documentation.metadata  // ["description": "Returns the area of a rectangle.", "parameter.width": …]
 /// ```
 ///
-/// A registration carries them as entries of its metadata. In C, `TROUPE_DESCRIPTION`, `TROUPE_PARAMETER` and `TROUPE_EXAMPLE` write
-/// such entries.
+/// A registration carries them as entries of its metadata, with the keys `description`, `parameter.NAME` and `example(ARGUMENTS)`. In C,
+/// `TROUPE_DESCRIPTION`, `TROUPE_PARAMETER` and `TROUPE_EXAMPLE` write such entries.
 public struct Documentation: Sendable, Hashable {
   /// An example of a call.
   public struct Example: Sendable, Hashable {
-    /// The arguments: the elements of a JSON array without its brackets, such as `3, "inch"`. For a transform, the text of the input,
+    /// The arguments: the elements of a JSON array without its brackets, such as `3, "inch"`. For a transform, the input text and
     /// then the arguments of the factory.
     public let arguments: String
-    /// The result as JSON, such as `7.62`. For a transform, the text of the output.
+    /// The result as JSON, such as `7.62`. For a transform, the output text.
     public let result: String
 
     /// Creates an example. Does not check the JSON.
@@ -70,10 +70,10 @@ public struct Documentation: Sendable, Hashable {
   public var summary: String {
     let line = description.prefix { !$0.isNewline }
     guard let end = line.firstRange(of: ". ") else { return String(line) }
-    return String(line[..<end.upperBound].dropLast())
+    return String(line[...end.lowerBound])
   }
 
-  /// Returns whether an entry of metadata is documentation.
+  /// Returns whether a key of metadata belongs to the documentation.
   public static func isDocumentation(key: String) -> Bool {
     key == descriptionKey || key.hasPrefix(parameterPrefix) || key.hasPrefix(examplePrefix) && key.hasSuffix(exampleSuffix)
   }

@@ -111,8 +111,8 @@ struct InspectTests {
           uuid      f5e07a66-2458-483c-8415-8bead275f039
           tags      geometry
           signature double (double width, double height)
-          parameter height: The height, in the unit of the width.
           parameter width: The width, in any unit.
+          parameter height: The height, in the unit of the width.
           example   (3, 4.5) = 13.5
 
         hypotenuse

@@ -89,15 +89,81 @@ struct ManyFilesTests {
     expectFailure(try troupe("run", "--tag", "base64-encode", "--output-directory", "file", "in/0/0.bin"), 74, "file/in/0")
   }
 
-  @Test("A file is never its own output, also through a symbolic link")
+  @Test("An unknown tag is an error of the command line, and creates no directory")
+  func unknownTag() throws {
+    _ = try addFiles(2)
+    for words in [[], ["--resume"]] {
+      let result = try run(
+        unset() + [Tree.troupe, "run", "--tag", "unknown", "--plugins", Examples.directory(), "--output-directory", "out"]
+          + words
+          + ["in/0/0.bin", "in/1/1.bin"], directory: folder.path)
+      expectFailure(result, 69, "unknown")
+      #expect(!FileManager.default.fileExists(atPath: folder.file("out")))
+    }
+  }
+
+  @Test("All jobs process a file at the same time")
+  func jobs() throws {
+    let count = 12
+    let pipes = (0..<count).map { folder.file("pipe\($0)") }
+    for pipe in pipes { try #require(mkfifo(pipe, 0o600) == 0) }
+    let words = ["--tag", "base64-encode", "--jobs", "\(count)", "--output-directory", folder.file("out")] + pipes
+    let process = try SpawnedProcess(
+      [Tree.troupe, "run", "--plugins", try Examples.directory()] + words, environment: ["PATH": "/usr/bin:/bin"])
+    // A pipe opens for writing when the command reads it. The last one opens first, so all jobs have to wait for their files.
+    let writers = try pipes.reversed().map { try FileHandle(forWritingTo: URL(filePath: $0)) }
+    for writer in writers { try writer.close() }
+    #expect(output(of: try process.wait()) == "")
+    #expect(try contents("out").count == count)
+  }
+
+  @Test("A crash in a worker fails its file, and the others are processed")
+  func crash() throws {
+    let plugins = try TemporaryDirectory()
+    try Tree.compile(
+      [Tree.fixture("isolation/functions.c")], to: plugins.file("functions.so"), options: ["-DID=\"org.example.functions\""])
+    for (name, how) in [("a", "return"), ("b", "crash"), ("c", "return")] { try folder.write(name, "how\n\(how)\n".utf8) }
+    let command =
+      unset() + [
+        Tree.troupe, "map", "misbehave", "--isolate", "all", "--log", "error", "--plugins", plugins.path, "--output-directory",
+        "out", "a", "b",
+        "c",
+      ]
+    let result = try run(command, directory: folder.path)
+    #expect(result.status == 69 && result.errorLines.count == 2, "\(result.errors)")
+    #expect(result.errors.hasPrefix("troupe: b:") && result.errors.contains("1 of 3 files failed"), "\(result.errors)")
+    #expect(try contents("out") == ["a": "how,misbehave\nreturn,0\n", "c": "how,misbehave\nreturn,0\n"])
+  }
+
+  @Test("nohup keeps its effect: a command that ignores SIGHUP continues")
+  func ignoredSignal() throws {
+    try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
+    let line = "trap '' HUP; exec \"$0\" run --tag base64-encode --plugins \"$1\" --output-directory \"$2\" \"$3\""
+    let process = try SpawnedProcess(
+      ["/bin/sh", "-c", line, Tree.troupe, try Examples.directory(), folder.file("out"), folder.file("pipe")],
+      environment: ["PATH": "/usr/bin:/bin"])
+    let writer = try FileHandle(forWritingTo: URL(filePath: folder.file("pipe")))
+    kill(process.number, SIGHUP)
+    try writer.write(contentsOf: Data("file".utf8))
+    try writer.close()
+    #expect(output(of: try process.wait()) == "")
+    #expect(try contents("out").values.first == "ZmlsZQ==\n")
+  }
+
+  @Test("An output replaces no file that is an input, also through a symbolic link")
   func ownOutput() throws {
+    try FileManager.default.createDirectory(atPath: folder.file("x/in/0"), withIntermediateDirectories: true)
+    try folder.write("x/in/0/0.bin", "another input".utf8)
     _ = try addFiles(1)
     try #require(symlink(".", folder.file("link")) == 0)
     for directory in [".", "link"] {
       let result = try troupe("run", "--tag", "base64-encode", "--output-directory", directory, "in/0/0.bin")
-      #expect(result.status == 64 && result.errors.contains("in/0/0.bin: is its own output"), "\(result.errors)")
+      #expect(result.status == 64 && result.errors.contains("in/0/0.bin: is an input, too"), "\(result.errors)")
     }
+    let other = try troupe("run", "--tag", "base64-encode", "--output-directory", "x", "in/0/0.bin", "x/in/0/0.bin")
+    #expect(other.status == 64 && other.errors.contains("x/in/0/0.bin: is an input, too"), "\(other.errors)")
     #expect(try contents("in") == ["0/0.bin": "file 0"])
+    #expect(try contents("x/in") == ["0/0.bin": "another input"])
   }
 
   @Test("A resumed command repeats no complete file, and repeats files that are newer than their outputs")

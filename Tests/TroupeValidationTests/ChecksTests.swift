@@ -25,12 +25,13 @@ struct ChecksTests {
   }
 
   @Test(
-    "A description is one line of 1 to 200 characters without white space around it, and not the name",
+    "The first line of a description has 1 to 200 characters without white space around it, and is not the name",
     arguments: [
-      ("adds numbers", nil), ("a", nil), ("sums", nil), (String(repeating: "é", count: 200), nil), ("", "is empty"),
-      (String(repeating: "é", count: 201), "has 201 characters"),
-      ("adds\nnumbers", "has line breaks or other control characters"),
-      ("adds\u{2028}numbers", "has line breaks or other control characters"), ("adds ", "begins or ends with white space"),
+      ("adds numbers", nil), ("a", nil), ("sums", nil), (String(repeating: "é", count: 200), nil),
+      ("", "has an empty first line"),
+      (String(repeating: "é", count: 201), "has 201 characters in its first line"), ("\nadds", "has an empty first line"),
+      ("adds\n" + String(repeating: "numbers ", count: 50), nil), ("adds\u{2028}numbers", "has control characters"),
+      ("adds ", "begins or ends with white space"),
       ("\u{A0}adds", "begins or ends with white space"), (" ", "begins or ends with white space"), ("Sum", "is its name again"),
     ] as [(String, String?)])
   func description(text: String, fault: String?) {

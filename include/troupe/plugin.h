@@ -150,8 +150,8 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
  * The manifest with further members. TROUPE_REQUIRES lists the plugins that this one needs, by id and optional range of versions,
  * and the contracts, by name; the host loads them first and rejects this plugin if one is missing. A range is a version behind
  * =, >, >=, <, <=, or behind ^ for all compatible versions; several conditions are separated by spaces. TROUPE_PROVIDES lists the
- * contracts that this plugin offers. TROUPE_PLUGIN_DESCRIPTION describes the plugin for its users, without quotes and backslashes, in at
- * most 1024 bytes. The host loads a plugin at the first resolve of one of its factories; TROUPE_EAGER makes
+ * contracts that this plugin offers. TROUPE_PLUGIN_DESCRIPTION is one line for users of at most 1024 bytes, without
+ * quotes, backslashes and control characters. The host loads a plugin at the first resolve of one of its factories; TROUPE_EAGER makes
  * it load the plugin at the start, for plugins that work without being resolved.
  *
  *     TROUPE_PLUGIN_WITH("org.example.chart", "Chart", "1.0.0",

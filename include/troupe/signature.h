@@ -97,8 +97,8 @@
  *
  * TROUPE_DESCRIPTION, TROUPE_PARAMETER and TROUPE_EXAMPLE document a function for its users, in `troupe inspect`, `troupe call NAME --help`,
  * `troupe catalog` and type stubs for Python. The first sentence of the description is its summary. The arguments of an example are the
- * elements of a JSON array, its result is JSON. For a transform they are the text of the input, then the arguments of the factory, and the
- * text of the output. `troupe catalog --check` runs the examples.
+ * elements of a JSON array, its result is JSON. For a transform, the arguments are the input text and then the arguments of the factory;
+ * the result is the output text. `troupe catalog --check` runs the examples.
  *
  *     static const troupe_metadata area_metadata[] = {
  *       TROUPE_DESCRIPTION("Returns the area of a rectangle."),

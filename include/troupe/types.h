@@ -106,7 +106,7 @@ typedef void (*troupe_function)(void);
 typedef void (*troupe_loop)(char *TROUPE_NONNULL *TROUPE_NONNULL args, const intptr_t *dimensions, const intptr_t *steps,
                             void *TROUPE_NULLABLE data);
 
-/* One entry of a factory's metadata. */
+/* One entry of a factory's metadata. The keys description, parameter.NAME and example(ARGUMENTS) document the factory for its users. */
 typedef struct TROUPE_SWIFT_NAME(CMetadata) troupe_metadata {
   const char *TROUPE_CHECKED key;
   const char *TROUPE_CHECKED value;

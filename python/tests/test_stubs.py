@@ -113,7 +113,7 @@ def test_stubs_have_the_documentation_of_functions(tmp_path):
     compile_plugin(tmp_path / "documented.c", tmp_path / "documented.so")
     hostile = command("stubs", tmp_path).stdout
     documented = docstrings(text) | docstrings(hostile)
-    assert documented["Function_area"].startswith("Returns the area of a rectangle.\n\n:param height:")
+    assert documented["Function_area"].startswith("Returns the area of a rectangle.\n\n:param width:")
     assert documented["Function_area"].endswith("(3, 4.5) = 13.5")
     assert documented["Function_none"] == (
         'Returns """ and \\ .\nTwice.\n\n:param x: Any\n"number"\n\n(1) = "\\n"'

@@ -15,7 +15,7 @@ enum FileBenchmark {
     defer { try? FileManager.default.removeItem(at: folder) }
     let files = try write(to: folder)
     let (one, two) = try times(files, folder)
-    // The quietest of the rounds.
+    // The fastest round of each.
     let (best, both) = (one.min() ?? .nan, two.min() ?? .nan)
     report.add("10,000 files through base64", nanoseconds: best / Double(count), 1)
     report.add("files in two jobs, against one", nanoseconds: both / Double(count), best / both)
@@ -50,7 +50,7 @@ enum FileBenchmark {
     return (one, two)
   }
 
-  /// Ends a run in the middle and resumes it. A file that was written again has another inode.
+  /// Removes half of the outputs and resumes the run. A rewritten file has another inode.
   private static func resume(_ report: inout Report, _ files: [String], _ folder: URL) throws {
     let output = folder.appending(path: "2")
     for path in files[(count / 2)...] { try FileManager.default.removeItem(at: output.appending(path: path)) }

@@ -106,7 +106,10 @@ enum InspectCommand: Command {
       ("tags", registration.tags.joined(separator: ", ")), ("signature", registration.signature),
       ("lifetime", registration.contract == nil && registration.isFunction ? "" : "\(registration.lifetime)"),
     ]
-    facts += documentation.parameters.sorted { $0.key < $1.key }.map { ("parameter", "\($0): \($1)") }
+    // In the order of the signature; parameters in Swift have no names.
+    let names = registration.function?.parameters.compactMap(\.name) ?? []
+    let others = documentation.parameters.keys.filter { !names.contains($0) }.sorted()
+    facts += (names + others).compactMap { name in documentation.parameters[name].map { ("parameter", "\(name): \($0)") } }
     facts += documentation.examples.map { ("example", "(\($0.arguments)) = \($0.result)") }
     facts.append(("metadata", metadata))
     return facts.filter { !$1.isEmpty }.map { "  " + $0.padding(to: 10) + $1.onOneLine }

@@ -24,7 +24,7 @@ enum MapCommand: Command {
     options: [output, OutputDirectory.option, OutputDirectory.resume, columns, noHeader, delimiter, jobs, onError, onlyResults]
       + Setup.loading,
     details: [
-      "The cells have the form of arguments of troupe call. An empty cell is null: the function is not called for the row, and the results are empty. An empty cell in quotes is an empty text. The FILE -, and no FILE, is standard input. All FILEs of one output must have the same header. A run that fails leaves the rows before the fault in FILE and on standard output.",
+      "The cells have the form of arguments of troupe call. An empty cell is null: the function is not called for the row, and the results are empty. An empty cell in quotes is an empty text. The FILE -, and no FILE, is standard input. All FILEs of one output must have the same header. If a row fails, the output of -o or standard output keeps the rows before it, and an output in DIR does not appear.",
       "The columns of the results are named after the function and its output parameters. Values of enumerations are written by name, structs and buffers as JSON. Cells with a delimiter, a quote or a line break are quoted. An error begins with FILE:LINE.",
       "A function of numbers is called over columns of 4096 rows, which threads can share: all plugins allow that, a function of an adopted library if its file has \"threads\": \"any\". Reading and writing FILE are not divided. Memory use does not depend on the size of FILE.",
     ])
@@ -32,7 +32,7 @@ enum MapCommand: Command {
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let name = arguments.operands[0]
     let files = try InputFile.named(Array(arguments.operands.dropFirst()))
-    let (options, jobs) = (try options(arguments), try FileJobs.count(arguments, Self.jobs))
+    let (options, jobs) = (try options(arguments), try FileJobs.count(arguments))
     let directory = try OutputDirectory(files, arguments)
     if directory != nil, arguments.has(output) {
       throw Diagnosis(
@@ -42,14 +42,14 @@ enum MapCommand: Command {
     try Setup.prepare(host, arguments)
     await FunctionOperand.start(name, host, arguments)
     let registration = try FunctionOperand.find(name, host, arguments)
-    let function = try TableFunction(
-      host.function(registration), threads: directory == nil ? jobs : 1, callers: directory == nil ? 1 : jobs)
+    let (threads, callers) = directory == nil ? (jobs, 1) : (1, jobs)
+    let function = try TableFunction(host.function(registration), threads: threads, callers: callers)
     let activity = "the function \(registration.name) of \(registration.plugin)"
     var status = ExitStatus.success
     if let directory {
-      status = try await FileJobs(directory, jobs: jobs).run { task in
+      status = try await FileJobs(directory, jobs: jobs).run { item in
         try CrashReports.during(activity, of: [registration.plugin]) {
-          try OutputDirectory.write(task) { try map([task.input], to: $0, function, options) { _ in } }
+          try directory.write(item) { try map([item.input], to: $0, function, options) { _ in } }
         }
       }
     } else {

@@ -1,14 +1,15 @@
 internal import TroupeHost
 
-/// `troupe run`: streams files or standard input through transforms to standard output.
+/// `troupe run`: streams files or standard input through transforms to standard output, or to an output for each file.
 enum RunCommand: Command {
   static let syntax = Syntax(
-    "run", "Stream each FILE, or standard input, through every transform with the tags to standard output.",
+    "run",
+    "Stream each FILE, or standard input, through every transform with the tags to standard output, or to a file in DIR.",
     operands: "--tag TAG … [FILE …]", operandCount: 0...Int.max,
     options: [.tag, .argument, OutputDirectory.option, FileJobs.option, OutputDirectory.resume] + Setup.loading,
     details: [
       "The transforms fulfil the contract troupe.transform/1 and run in the order of registration; each reads the output of the one before it. Each FILE gets new transforms in a new scope. The FILE - is standard input. Memory use does not depend on the size of the input.",
-      "With --output-directory, many files or an array of jobs can share the work: an output appears only when it is complete, and --resume repeats no complete one. The path of an output is that of FILE below DIR.",
+      "With --output-directory, several processes can share the files: an output appears only when it is complete, and --resume repeats no complete one. The path of an output is that of FILE below DIR.",
     ])
 
   static let awaitsFactories = true
@@ -17,7 +18,7 @@ enum RunCommand: Command {
     let tags = arguments.all(.tag)
     guard !tags.isEmpty else { throw Diagnosis(.usage, problem: "missing --tag TAG", remedy: "see troupe run --help") }
     let files = try InputFile.named(arguments.operands)
-    let (directory, jobs) = (try OutputDirectory(files, arguments), try FileJobs.count(arguments, FileJobs.option))
+    let (directory, jobs) = (try OutputDirectory(files, arguments), try FileJobs.count(arguments))
     if directory == nil, arguments.has(FileJobs.option) {
       throw Diagnosis(
         .usage, "--jobs", problem: "needs --output-directory DIR, since there is one standard output",
@@ -27,10 +28,12 @@ enum RunCommand: Command {
     try await Setup.start(host, arguments)
     var status = ExitStatus.success
     if let directory {
-      status = try await FileJobs(directory, jobs: jobs).run { task in
+      // Unknown tags are an error of the command line, not of each file.
+      _ = try await stages(host, tags, arguments)
+      status = try await FileJobs(directory, jobs: jobs).run { item in
         let stages = try await stages(host, tags, arguments)
-        try OutputDirectory.write(task) { output in
-          try process(task.input, stages, to: output) { _ in }
+        try directory.write(item) { output in
+          try process(item.input, stages, to: output) { _ in }
         }
       }
     } else {
@@ -66,7 +69,8 @@ enum RunCommand: Command {
     }
   }
 
-  /// Resolves the transforms for one input, with the plugins that registered them, in a scope whose instances they keep.
+  /// Resolves the transforms for one input in a new scope, with the ids of their plugins. The transforms keep the scoped instances
+  /// alive.
   private static func stages(
     _ host: PluginHost, _ tags: [String], _ arguments: ParsedArguments
   ) async throws -> [(plugin: String, stage: Pipeline.Stage)] {

@@ -114,8 +114,8 @@ enum ValidateCommand: Command {
 
     /// Throws a `Diagnosis` for a file that cannot be written, and for one of the checked files.
     init(_ path: String, apartFrom checked: [String]) throws {
-      let inode = Self.inode(path)
-      guard inode == nil || !checked.contains(where: { Self.inode($0) == inode }) else {
+      let identity = FileIdentity(of: path)
+      guard identity == nil || !checked.contains(where: { FileIdentity(of: $0) == identity }) else {
         throw Diagnosis(.usage, path, problem: "is a checked file, which --junit would overwrite", remedy: "name another file")
       }
       self.path = path
@@ -125,12 +125,6 @@ enum ValidateCommand: Command {
           .inputOutput, path, problem: "cannot be written: \(SystemError(code: errno))",
           remedy: "name a file in a directory of yours")
       }
-    }
-
-    /// The numbers of the device and the inode; nil for a missing file.
-    private static func inode(_ path: String) -> [UInt]? {
-      var status = stat()
-      return stat(path, &status) == 0 ? [status.st_dev, status.st_ino] : nil
     }
 
     func write(_ text: String) throws {

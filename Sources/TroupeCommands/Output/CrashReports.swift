@@ -52,7 +52,11 @@ enum CrashReports {
     CrashReporter.prepareThread()
     let activity = Activity(text: activity, plugins: plugins)
     state.withLock { $0.activities.append(activity) }
-    defer { state.withLock { state in state.activities.firstIndex(of: activity).map { _ = state.activities.remove(at: $0) } } }
+    defer {
+      state.withLock { state in
+        if let index = state.activities.firstIndex(of: activity) { state.activities.remove(at: index) }
+      }
+    }
     return try body()
   }
 

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeHost
 
-/// Runs an action at SIGINT, SIGTERM or SIGHUP.
+/// Runs an action at SIGINT, SIGTERM or SIGHUP. A signal that the process ignores, as nohup(1) makes it ignore SIGHUP, stays ignored.
 ///
 /// The signal handler writes a byte into a pipe, which is safe in a handler (signal-safety(7)), and a reader of the pipe runs the
 /// action. A signal source of Dispatch would miss signals that are delivered to other threads.
@@ -11,9 +11,10 @@ final class EndingSignals {
   /// The end of the pipe that the handler writes to; -1 before the pipe exists. A program creates at most one instance.
   private static let writer = Atomic<Int32>(-1)
   private let source: any DispatchSourceRead
+  private let numbers: [Int32]
 
-  /// Runs an action with the number of each of these signals, on any thread, during the lifetime of the instance. Throws a `Diagnosis` if the
-  /// system has no descriptor left.
+  /// Runs an action with the number of each of these signals, on any thread, during the lifetime of the instance. Throws a
+  /// `Diagnosis` if the system has no descriptor left.
   init(_ action: @escaping @Sendable (_ number: Int32) -> Void) throws {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
@@ -32,7 +33,8 @@ final class EndingSignals {
     source.setCancelHandler { close(reader) }
     source.activate()
     Self.writer.store(ends[1], ordering: .releasing)
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    numbers = [SIGINT, SIGTERM, SIGHUP].filter { !Self.isIgnored($0) }
+    for number in numbers {
       signal(number) { number in
         let code = errno
         var byte = UInt8(truncatingIfNeeded: number)
@@ -43,6 +45,15 @@ final class EndingSignals {
     }
   }
 
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var present = sigaction()
+    return sigaction(number, nil, &present) == 0
+      && unsafeBitCast(present.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
   // The writing end stays open: a handler may be running.
-  deinit { source.cancel() }
+  deinit {
+    for number in numbers { signal(number, SIG_DFL) }
+    source.cancel()
+  }
 }

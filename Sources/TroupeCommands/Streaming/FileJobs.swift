@@ -1,14 +1,9 @@
-internal import Dispatch
 internal import Synchronization
 internal import TroupeHost
 
 /// Processes files for an output directory, several at a time.
 struct FileJobs {
-  static let option = Option(
-    "jobs", value: "N", "With --output-directory, process N FILEs at a time. Default: 1.")
-
-  /// Processes one file.
-  typealias Process = @Sendable (OutputDirectory.Task) async throws -> Void
+  static let option = Option("jobs", value: "N", "With --output-directory, process N FILEs at a time. Default: 1.")
 
   private let directory: OutputDirectory
   private let jobs: Int
@@ -16,38 +11,39 @@ struct FileJobs {
   /// - Parameter jobs: The number of files at a time.
   init(_ directory: OutputDirectory, jobs: Int) { (self.directory, self.jobs) = (directory, jobs) }
 
-  /// The number that an option such as `--jobs` names, 1 by default. Throws a `Diagnosis`.
-  static func count(_ arguments: ParsedArguments, _ option: Option) throws(Diagnosis) -> Int {
+  /// The number of `--jobs`, 1 by default. Throws a `Diagnosis`.
+  static func count(_ arguments: ParsedArguments) throws(Diagnosis) -> Int {
     guard let text = arguments.one(option) else { return 1 }
     guard let count = Int(text), 1...1024 ~= count else {
       throw Diagnosis(
-        .usage, option.word, problem: "\"\(text.shortened())\" is not a number of threads from 1 to 1024",
+        .usage, option.word, problem: "\"\(text.shortened())\" is not a number from 1 to 1024",
         remedy: "write one such as 2")
     }
     return count
   }
 
-  /// Processes all files, and reports each failure on standard error. Returns the status of the first failure, or success. Throws a
-  /// `Diagnosis` before it processes any.
-  func run(_ process: @escaping Process) async throws -> ExitStatus {
+  /// Calls a closure for each file, on one thread for each job, and reports each failure on standard error. Returns the status of the first
+  /// failure, or success. Throws a `Diagnosis` before it processes any file.
+  func run(_ process: @escaping @Sendable (OutputDirectory.Item) async throws -> Void) async throws -> ExitStatus {
+    try directory.prepare()
     let signals = try OutputDirectory.removingPartialFilesAtSignals()
     defer { withExtendedLifetime(signals) {} }
-    let queue = FileQueue(directory.tasks)
+    let queue = FileQueue(directory.items)
     await withTaskGroup { group in
-      for _ in 0..<min(jobs, directory.tasks.count) {
-        group.addTask(executorPreference: BlockingExecutor.shared) {
-          while let task = queue.next() {
+      for _ in 0..<min(jobs, directory.items.count) {
+        group.addTask(executorPreference: BlockingExecutor()) {
+          while let item = queue.next() {
             do {
-              if !directory.skips(task) { try await process(task) }
-              queue.finish(nil)
+              if !directory.skips(item) { try await process(item) }
+              queue.recordEnd(of: item, failure: nil)
             } catch {
-              queue.finish(error)
+              queue.recordEnd(of: item, failure: error)
             }
           }
         }
       }
     }
-    return queue.end()
+    return queue.reportFailureCount()
   }
 }
 
@@ -55,64 +51,55 @@ struct FileJobs {
 private final class FileQueue: Sendable {
   private struct State {
     var startedCount = 0
-    var doneCount = 0
+    var endedCount = 0
     var failureCount = 0
     /// The status of the first failure.
     var status = ExitStatus.success
   }
 
-  private let tasks: [OutputDirectory.Task]
+  private let items: [OutputDirectory.Item]
   private let state = Mutex(State())
   private let line = ProgressLine()
 
   /// The number of failures that are reported with their text.
   private static let reportedFailures = 10
 
-  init(_ tasks: [OutputDirectory.Task]) { self.tasks = tasks }
+  init(_ items: [OutputDirectory.Item]) { self.items = items }
 
   /// Returns the next file; nil after the last one.
-  func next() -> OutputDirectory.Task? {
+  func next() -> OutputDirectory.Item? {
     state.withLock { state in
-      guard state.startedCount < tasks.count else { return nil }
+      guard state.startedCount < items.count else { return nil }
       state.startedCount += 1
-      return tasks[state.startedCount - 1]
+      return items[state.startedCount - 1]
     }
   }
 
-  /// Counts a processed file and reports its failure.
-  func finish(_ failure: (any Error)?) {
+  /// Counts a file and reports its failure.
+  func recordEnd(of item: OutputDirectory.Item, failure: (any Error)?) {
     let state = state.withLock { state in
-      state.doneCount += 1
+      state.endedCount += 1
       if let failure {
         if state.failureCount == 0 { state.status = ExitStatus(Diagnosis.Code(of: failure)) }
         state.failureCount += 1
       }
       return state
     }
-    if let failure, state.failureCount <= Self.reportedFailures { Terminal.complain("\(failure)") }
-    line.show("\(state.doneCount) of \(tasks.count) files ")
+    if let failure, state.failureCount <= Self.reportedFailures {
+      let (text, path) = ("\(failure)", item.input.path)
+      // The text may begin with a line of the file, such as table.csv:3.
+      Terminal.complain(text.hasPrefix(path + ":") ? text : "\(path): \(text)")
+    }
+    line.show("\(state.endedCount) of \(items.count) files ")
   }
 
   /// Reports the number of failures. Returns the status of the first one, or success.
-  func end() -> ExitStatus {
+  func reportFailureCount() -> ExitStatus {
     line.end(keepsText: false)
     let state = state.withLock { $0 }
     if state.failureCount > 0 {
-      Terminal.complain("\(state.failureCount) of \(tasks.count) file\(tasks.count == 1 ? "" : "s") failed")
+      Terminal.complain("\(state.failureCount) of \(items.count) file\(items.count == 1 ? "" : "s") failed")
     }
     return state.status
-  }
-}
-
-/// Runs tasks that read and write files on threads of their own, since the threads of Swift's own executor must not wait.
-final class BlockingExecutor: TaskExecutor {
-  static let shared = BlockingExecutor()
-
-  private let queue = DispatchQueue(label: "troupe.files", attributes: .concurrent)
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    let executor = asUnownedTaskExecutor()
-    queue.async { job.runSynchronously(on: executor) }
   }
 }

@@ -7,11 +7,15 @@ struct InputFile: Sendable {
   let path: String
   /// The absolute path: a plugin may change the current directory.
   private let absolutePath: String
+  /// The file at the path when the command started; nil for standard input.
+  let identity: FileIdentity?
 
   /// Standard input.
-  static let standardInput = InputFile("-", absolutePath: "-")
+  static let standardInput = InputFile(path: "-", absolutePath: "-", identity: nil)
 
-  private init(_ path: String, absolutePath: String) { (self.path, self.absolutePath) = (path, absolutePath) }
+  private init(path: String, absolutePath: String, identity: FileIdentity?) {
+    (self.path, self.absolutePath, self.identity) = (path, absolutePath, identity)
+  }
 
   /// Returns the files that operands name, standard input for no operand. Throws a `Diagnosis` for an unreadable file, before
   /// the command reads any.
@@ -21,9 +25,10 @@ struct InputFile: Sendable {
       guard path != standardInput.path else { return standardInput }
       var status = stat()
       if access(path, R_OK) != 0 { throw failure(path, errno) }
-      if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw failure(path, EISDIR) }
+      if stat(path, &status) != 0 { throw failure(path, errno) }
+      if status.st_mode & S_IFMT == S_IFDIR { throw failure(path, EISDIR) }
       do throws(SystemError) {
-        return InputFile(path, absolutePath: try Path.absolute(path))
+        return InputFile(path: path, absolutePath: try Path.absolute(path), identity: FileIdentity(status))
       } catch {
         throw failure(path, error.code)
       }
@@ -46,12 +51,6 @@ struct InputFile: Sendable {
   var modificationTime: timespec? {
     var status = stat()
     return stat(absolutePath, &status) == 0 ? status.st_mtim : nil
-  }
-
-  /// Whether a path leads to this file.
-  func isSameFile(as path: String) -> Bool {
-    var (own, other) = (stat(), stat())
-    return stat(absolutePath, &own) == 0 && stat(path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino
   }
 
   /// The largest size of a file that is read as a whole, in bytes.

@@ -2,30 +2,29 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeHost
 
-/// The directory of `--output-directory`, which has an output for each input file, under the path of the input.
+/// The directory of `--output-directory`, with one output for each input at the path of the input.
 struct OutputDirectory: Sendable {
   static let option = Option(
     "output-directory", value: "DIR",
-    "Write the output of each FILE to the file DIR/FILE, which appears when it is complete. A failing FILE does not end the command."
-  )
+    "Write the output of each FILE to DIR/FILE, which appears when it is complete. A failing FILE does not end the command.")
   static let resume = Option(
-    "resume", "Skip each FILE whose output in DIR is complete and not older than FILE.")
+    "resume", "Skip each FILE whose output in DIR exists and is not older than FILE.")
 
   /// An input and the path of its output.
-  struct Task: Sendable {
+  struct Item: Sendable {
     let input: InputFile
     let output: String
   }
 
-  /// The tasks, in the order of the files.
-  let tasks: [Task]
+  /// The items, in the order of the files.
+  let items: [Item]
   private let skipsComplete: Bool
+  private let inputs: Set<FileIdentity>
 
   /// The temporary files of the outputs that are being written.
   private static let partialPaths = Mutex<Set<String>>([])
 
-  /// Reads the options for files, and creates the directories of the outputs. Returns nil without `--output-directory`. Throws a
-  /// `Diagnosis`.
+  /// Reads the options for files. Returns nil without `--output-directory`. Throws a `Diagnosis`.
   init?(_ files: [InputFile], _ arguments: ParsedArguments) throws(Diagnosis) {
     guard let path = arguments.one(Self.option) else {
       if arguments.has(Self.resume) {
@@ -35,35 +34,35 @@ struct OutputDirectory: Sendable {
       return nil
     }
     let directory = try Self.absolute(path)
-    tasks = try files.map { file throws(Diagnosis) in
-      Task(input: file, output: try "\(directory)/\(Self.relativePath(of: file))")
+    items = try files.map { file throws(Diagnosis) in
+      Item(input: file, output: try "\(directory)/\(Self.relativePath(of: file))")
     }
     skipsComplete = arguments.has(Self.resume)
-    try Self.checkDistinct(tasks)
-    try Self.prepareDirectories(tasks)
+    inputs = Set(files.compactMap(\.identity))
+    try checkDistinct()
   }
 
-  /// Whether to skip a task, since its output exists and is not older than the input.
-  func skips(_ task: Task) -> Bool {
+  /// Whether to skip an item: with `--resume`, if its output exists and is not older than the input.
+  func skips(_ item: Item) -> Bool {
     var output = stat()
-    guard skipsComplete, stat(task.output, &output) == 0, output.st_mode & S_IFMT == S_IFREG,
-      let input = task.input.modificationTime
+    guard skipsComplete, stat(item.output, &output) == 0, output.st_mode & S_IFMT == S_IFREG,
+      let input = item.input.modificationTime
     else { return false }
     return (output.st_mtim.tv_sec, output.st_mtim.tv_nsec) >= (input.tv_sec, input.tv_nsec)
   }
 
-  /// Writes the output of a task. The closure gets a temporary file, which then replaces the former output. Throws the error of the closure
-  /// or a `Diagnosis`.
-  static func write(_ task: Task, _ body: (ByteStream) throws -> Void) throws {
-    let path = task.output
-    guard !task.input.isSameFile(as: path) else {
-      throw Diagnosis(.usage, task.input.path, problem: "is its own output", remedy: "name another output directory")
+  /// Writes the output of an item. The closure gets a temporary file, which then replaces the former output. Throws the error of
+  /// the closure or a `Diagnosis`; the former output is unchanged then.
+  func write(_ item: Item, _ body: (ByteStream) throws -> Void) throws {
+    let path = item.output
+    if let former = FileIdentity(of: path), inputs.contains(former) {
+      throw Diagnosis(.usage, path, problem: "is an input, too", remedy: "name another output directory")
     }
     do {
       var partial = try PartialFile(for: path, mode: 0o666)
       let temporary = partial.temporaryPath
-      partialPaths.withLock { _ = $0.insert(temporary) }
-      defer { partialPaths.withLock { _ = $0.remove(temporary) } }
+      Self.partialPaths.withLock { _ = $0.insert(temporary) }
+      defer { Self.partialPaths.withLock { _ = $0.remove(temporary) } }
       try body(ByteStream(descriptor: partial.file.number, name: path))
       try partial.complete()
     } catch let error as SystemError {
@@ -77,6 +76,19 @@ struct OutputDirectory: Sendable {
       partialPaths.withLock { for path in $0 { unlink(path) } }
       signal(number, SIG_DFL)
       kill(getpid(), number)
+    }
+  }
+
+  /// Creates the directories of the outputs, and removes the temporary files that ended commands left there. Throws a `Diagnosis`.
+  func prepare() throws(Diagnosis) {
+    for (directory, items) in Dictionary(grouping: items, by: { Path.directory(of: $0.output) }) {
+      do throws(SystemError) {
+        try AtomicFile.makeDirectory(directory, 0o777)
+      } catch {
+        throw Diagnosis(
+          .inputOutput, directory, problem: "cannot be created: \(error)", remedy: "name another output directory")
+      }
+      PartialFile.removeStale(in: directory, of: Set(items.map { Path.lastComponent(of: $0.output) }))
     }
   }
 
@@ -106,27 +118,14 @@ struct OutputDirectory: Sendable {
   }
 
   /// Throws if two inputs have the same output.
-  private static func checkDistinct(_ tasks: [Task]) throws(Diagnosis) {
+  private func checkDistinct() throws(Diagnosis) {
     var inputs: [String: InputFile] = [:]
-    for task in tasks {
-      if let other = inputs.updateValue(task.input, forKey: task.output) {
+    for item in items {
+      if let other = inputs.updateValue(item.input, forKey: item.output) {
         throw Diagnosis(
-          .usage, task.output, problem: "is the output of \(other.path) and of \(task.input.path)",
+          .usage, item.output, problem: "is the output of \(other.path) and of \(item.input.path)",
           remedy: "name each file once")
       }
-    }
-  }
-
-  /// Creates the directories, and removes the stale temporary files of the outputs.
-  private static func prepareDirectories(_ tasks: [Task]) throws(Diagnosis) {
-    for (directory, tasks) in Dictionary(grouping: tasks, by: { Path.directory(of: $0.output) }) {
-      do throws(SystemError) {
-        try AtomicFile.makeDirectory(directory, 0o777)
-      } catch {
-        throw Diagnosis(
-          .inputOutput, directory, problem: "cannot be created: \(error)", remedy: "name another output directory")
-      }
-      PartialFile.removeStale(in: directory, of: Set(tasks.map { Path.lastComponent(of: $0.output) }))
     }
   }
 }

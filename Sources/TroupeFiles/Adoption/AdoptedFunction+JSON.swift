@@ -73,14 +73,14 @@ extension AdoptedFunction {
     return tags
   }
 
-  /// Reads the metadata and adds the documentation, which has members of its own.
+  /// Reads `metadata`, and adds the entries of `description`, `parameters` and `examples`.
   private static func metadata(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String: String] {
     let member = try object.optionalObject("metadata", such: "an object of strings, such as {\"author\": \"Ada\"}")
     var metadata = try member.map { member throws(JSONFault) in try texts(member, such: "a string such as \"Ada\"") } ?? [:]
     let documented = try documentation(object).metadata
     if let member, let entry = member.members.first(where: { documented[$0.name] != nil }) {
       throw JSONFault(
-        entry.value.place, "is the text of the member \"description\", \"parameters\" or \"examples\" as well",
+        entry.value.place, "is given twice, also by the member \"description\", \"parameters\" or \"examples\"",
         remedy: "remove one of the two")
     }
     metadata.merge(documented) { old, _ in old }
@@ -91,7 +91,8 @@ extension AdoptedFunction {
   }
 
   private static func documentation(_ object: JSONObject) throws(JSONFault) -> Documentation {
-    let description = try object.optionalText("description", such: "a string such as \"Returns the area of a rectangle.\"")
+    let description = try object.optionalMultilineString(
+      "description", such: "a string such as \"Returns the area of a rectangle.\"")
     var documentation = Documentation(description: description?.text ?? "")
     let such = "an object of strings, such as {\"width\": \"The width.\"}"
     if let parameters = try object.optionalObject("parameters", such: such) {
@@ -106,6 +107,9 @@ extension AdoptedFunction {
         throw JSONFault(object.place, "has no result; expected \(example)", remedy: "add it")
       }
       let text = arguments.elements.map(\.text).joined(separator: ", ")
+      guard !documentation.examples.contains(where: { $0.arguments == text }) else {
+        throw JSONFault(object.place, "has the arguments of an earlier example", remedy: "remove one of the two")
+      }
       documentation.examples.append(Documentation.Example(arguments: text, result: result.value.text))
     }
     return documentation

@@ -1,7 +1,7 @@
 package import Glibc
 
-/// A file that appears under its path when it is complete. Until then it has a temporary name in the same directory. A value that is
-/// released before removes the temporary file.
+/// A file that appears under its path when it is complete. Until then it has a temporary name in the same directory. The
+/// deinitializer removes the temporary file, unless `complete()` has succeeded.
 package struct PartialFile: ~Copyable {
   /// The file, open for writing.
   package let file: FileDescriptor
@@ -19,7 +19,8 @@ package struct PartialFile: ~Copyable {
     file = try FileDescriptor(opening: temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)
   }
 
-  /// Gives the file its path, and replaces the former file. Throws a `SystemError`; the former file is unchanged then.
+  /// Renames the temporary file to the path, and so replaces the file there. Does not flush it to the disk. Throws a `SystemError`; the
+  /// former file is unchanged then.
   package mutating func complete() throws(SystemError) {
     guard rename(temporaryPath, path) == 0 else { throw SystemError(code: errno) }
     isComplete = true

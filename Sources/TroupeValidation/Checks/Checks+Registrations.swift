@@ -68,7 +68,8 @@ extension Checks {
         remedy: "write them into the signature, as in double (double width, double height)")
     },
     registering(
-      "registration-description", "Each description is one line of 1 to 200 characters, and not the name of its registration."
+      "registration-description",
+      "The first line of each description has 1 to 200 characters, and is not the name of its registration."
     ) { loaded in
       let described = loaded.registrations.compactMap { registration in
         registration.metadata["description"].map { (name: registration.name, text: $0) }
@@ -78,7 +79,7 @@ extension Checks {
         guard let fault = descriptionFault(text, of: name) else { continue }
         return .fault(
           "describes \(name.debugDescription) with a text that \(fault)",
-          remedy: "write its purpose in one line of 1 to 200 characters")
+          remedy: "write its purpose in a first line of 1 to 200 characters")
       }
       return .passed
     },
@@ -119,11 +120,12 @@ extension Checks {
   }
 
   /// Returns the fault of the description of a registration, as the end of a sentence; nil for a good description.
-  static func descriptionFault(_ text: String, of name: String) -> String? {
-    switch text {
-    case "": "is empty"
-    case _ where text.count > 200: "has \(text.count) characters"
-    case _ where text != text.onOneLine: "has line breaks or other control characters"
+  static func descriptionFault(_ description: String, of name: String) -> String? {
+    let text = String(description.prefix { $0 != "\n" })
+    return switch text {
+    case "": "has an empty first line"
+    case _ where text.count > 200: "has \(text.count) characters in its first line"
+    case _ where text != text.onOneLine: "has control characters"
     case _ where text.first?.isWhitespace == true || text.last?.isWhitespace == true: "begins or ends with white space"
     case _ where text.lowercased() == name.lowercased(): "is its name again"
     default: nil

@@ -54,7 +54,7 @@ class Registration:
 
     @property
     def parameter_texts(self) -> dict[str, str]:
-        """The texts for users of parameters, by the names of the parameters."""
+        """The descriptions of the parameters by name."""
         prefix = "parameter."
         return {key.removeprefix(prefix): text for key, text in self.metadata.items() if key.startswith(prefix)}
 

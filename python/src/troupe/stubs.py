@@ -48,10 +48,13 @@ def _fields(type: Type) -> Iterator[tuple[str, Type]]:
             yield from _fields(member)
 
 
-def _documentation(registration: Registration) -> list[str]:
-    """Returns the lines of a docstring with the description, the texts of the parameters, and the examples; none without them."""
+def _documentation(registration: Registration, signature: Signature) -> list[str]:
+    """Returns the lines of a docstring with the description, those of the parameters, and the examples; none without them."""
     paragraphs = [registration.description] if registration.description else []
-    parameters = "\n".join(f":param {name}: {text}" for name, text in registration.parameter_texts.items())
+    texts = registration.parameter_texts
+    names = [parameter.name for parameter in signature.parameters if parameter.name in texts]
+    names += [name for name in texts if name not in names]
+    parameters = "\n".join(f":param {name}: {texts[name]}" for name in names)
     examples = "\n".join(f"({arguments}) = {result}" for arguments, result in registration.examples.items())
     paragraphs += [paragraph for paragraph in (parameters, examples) if paragraph]
     if not paragraphs:
@@ -201,7 +204,7 @@ class _Writer:
         arguments = "".join(", " + argument for argument in typed)
         call = f"    def __call__(self{arguments}) -> {result}: ..."
         name = identifier(f"Function_{stem}", self.classes)
-        lines = [f"class {name}(troupe.Function):", *_documentation(registration)]
+        lines = [f"class {name}(troupe.Function):", *_documentation(registration, function.signature)]
         if function.ufunc is not None:
             columns = "".join(f", {name}: _Array | {type}" for name, type in zip(names, types, strict=True))
             lines += [
