@@ -18,7 +18,7 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 PREFIX := /usr/local
 
 .PHONY: help all run test check address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth fuzz bench \
-  usable-functions build examples headers calls python python-tests check-python python-bench rust-tests documentation lint \
+  usable-functions build examples headers calls python python-tests check-python python-bench check-catalog rust-tests documentation lint \
   format install uninstall package check-package clean
 
 ## all: build and examples
@@ -156,6 +156,12 @@ check-python: python examples
 ## python-bench: compares calls from Python with ctypes, cffi and a NumPy ufunc in C
 python-bench: python examples
 	scripts/test-wheel $(PLUGINS) --bench
+
+# Its tools from PyPI are installed in .build/python.
+## check-catalog: opens catalogues of plugins in Chromium, runs the calls on their pages, and measures 1,000 plugins; needs PyPI
+check-catalog: python examples
+	@scripts/install-dependencies catalog
+	scripts/check-catalog $(BUILD) $(PLUGINS)
 
 # The guides and the reference of every module, of the header and of the command, with all links checked.
 ## documentation: builds the site in .build/documentation

@@ -115,9 +115,13 @@ let package = Package(
       ]),
     // Writes files that adopt C libraries.
     .target(name: "TroupeAdoption", dependencies: ["TroupeFiles", "TroupeCall", "TroupeJSON", "CDigest"]),
+    // The site of `troupe catalog`.
+    .target(name: "TroupeCatalog", dependencies: ["TroupeHost", "TroupeFiles", "TroupeJSON"]),
     .target(
       name: "TroupeCommands",
-      dependencies: ["TroupeHost", "TroupeAdoption", "TroupeValidation", "TroupeCall", "TroupeJSON", "CLinux"]),
+      dependencies: [
+        "TroupeHost", "TroupeAdoption", "TroupeCatalog", "TroupeValidation", "TroupeCall", "TroupeJSON", "CLinux",
+      ]),
     // The common code of the two programs, which open libTroupe.so.
     .target(name: "CLauncher", linkerSettings: [.linkedLibrary("dl")]),
     .executableTarget(name: "troupe", dependencies: ["CLauncher"]),
@@ -147,6 +151,7 @@ let package = Package(
       dependencies: ["TroupeIsolation", "TroupeProbing", "TroupeCall", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeValidationTests", dependencies: ["TroupeValidation", "TroupeFiles", "TestSupport"]),
+    .testTarget(name: "TroupeCatalogTests", dependencies: ["TroupeCatalog", "TroupeHost", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport", "CTroupe"]),
     // Runs the built command. Plugins in Swift are tested only here: in a test's own process, which links everything
     // statically, a second copy of all types would come with them.
@@ -166,7 +171,7 @@ for target in package.targets where target.type != .system && target.type != .pl
 let withoutOptimization = [
   "CommandLineTests", "TroupeFilesTests", "TroupeProbingTests", "TroupeHostTests", "TroupeAdoptionTests",
   "TroupeValidationTests",
-  "TroupeCommandsTests", "TroupeMacrosTests", "TroupeManifestTests", "TroupeJSONTests",
+  "TroupeCommandsTests", "TroupeCatalogTests", "TroupeMacrosTests", "TroupeManifestTests", "TroupeJSONTests",
 ]
 for target in package.targets where withoutOptimization.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]

@@ -6,7 +6,7 @@ internal import TroupeHost
 let commands: [any Command.Type] = [
   ListCommand.self, InspectCommand.self, GraphCommand.self, ResolveCommand.self, CallCommand.self, MapCommand.self,
   RunCommand.self, BenchCommand.self, WatchCommand.self, NewCommand.self, AdoptCommand.self, ValidateCommand.self,
-  DoctorCommand.self,
+  CatalogCommand.self, DoctorCommand.self,
   PinCommand.self, QuarantineCommand.self, WorkersCommand.self, FlagsCommand.self, VersionCommand.self,
 ]
 

@@ -77,6 +77,17 @@ extension PluginHost {
     return instances
   }
 
+  /// Resolves one registration, and awaits its factory. Throws a `ResolutionFailure`.
+  nonisolated(nonsending)
+    package func instance(of registration: Registration, arguments: FactoryArguments) async throws -> Any
+  {
+    do {
+      return try await factories.instanceAsync(of: registration, arguments: arguments)
+    } catch {
+      throw ResolutionFailure(registration: registration, cause: error)
+    }
+  }
+
   /// Returns the plain functions with a UUID or name.
   public func functions(_ name: String) -> [Registration] {
     factories.functions(name)

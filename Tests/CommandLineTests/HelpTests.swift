@@ -6,7 +6,8 @@ import Testing
 struct HelpTests {
   /// The commands; "" is the program itself.
   private static let commands = [
-    "", "list", "inspect", "graph", "resolve", "call", "map", "run", "bench", "watch", "new", "adopt", "validate", "doctor",
+    "", "list", "inspect", "graph", "resolve", "call", "map", "run", "bench", "watch", "new", "adopt", "validate", "catalog",
+    "doctor",
     "pin", "quarantine", "workers", "flags", "version",
   ]
 
@@ -71,7 +72,7 @@ struct HelpTests {
   @Test("An unknown command ends with 64 and lists the known ones", arguments: ["lst", "--version2", "-x", ""])
   func unknownCommand(name: String) throws {
     let list =
-      "list, inspect, graph, resolve, call, map, run, bench, watch, new, adopt, validate, doctor, pin, quarantine, workers, flags, version"
+      "list, inspect, graph, resolve, call, map, run, bench, watch, new, adopt, validate, catalog, doctor, pin, quarantine, workers, flags, version"
     expectFailure(try troupe(name), 64, "unknown command \"\(name)\"", list)
     expectFailure(try troupe("help", name), 64, "\"\(name)\"", list)
   }

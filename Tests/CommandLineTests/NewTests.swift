@@ -153,6 +153,8 @@ struct NewTests {
         try isAdopted ? troupe("call", "split", "2.5", plugins: plugins) : troupe("call", "mean", "[1, 2, 6]", plugins: plugins)
       #expect(output(of: result) == (isAdopted ? "{\"return\": 0.5, \"whole\": 2.0}\n" : "3.0\n"))
     }
+    let check = try run(unset() + [Tree.troupe, "catalog", plugins, "--probe", "--check"])
+    #expect(check.status == 0, "\(check.text)\(check.errors)")
   }
 
   @Test(

@@ -38,7 +38,7 @@ enum Completions {
   private static func candidates(_ placeholder: String, _ arguments: ParsedArguments) -> [Completion.Candidate] {
     switch placeholder {
     case "FILE", "HEADER": return [Completion.Candidate(":file")]
-    case "DIR", "DIRECTORY": return [Completion.Candidate(":directory")]
+    case "DIR", "DIRECTORY", "SITE": return [Completion.Candidate(":directory")]
     default: break
     }
     guard let directories = try? Setup.directories(arguments) else { return [] }

@@ -48,7 +48,7 @@ package struct Syntax {
   /// Parses a command line. Throws a `Diagnosis` that names the fault.
   package func parse(_ arguments: [String]) throws(Diagnosis) -> ParsedArguments {
     let parsed = try read(arguments)
-    for option in options where ["FILE", "DIR"].contains(option.value) && parsed.all(option).contains("") {
+    for option in options where ["FILE", "DIR", "SITE"].contains(option.value) && parsed.all(option).contains("") {
       throw usage("\(option.word) is empty")
     }
     for option in options where !option.choices.isEmpty {

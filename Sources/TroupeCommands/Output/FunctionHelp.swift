@@ -1,6 +1,6 @@
 internal import FoundationEssentials
+internal import TroupeCatalog
 internal import TroupeHost
-internal import TroupeJSON
 
 /// The help of a plugin's function, which `troupe call NAME --help` prints.
 struct FunctionHelp {
@@ -51,15 +51,7 @@ struct FunctionHelp {
 
   /// The command and the result of an example; nil if its arguments are malformed.
   private func lines(_ example: Documentation.Example) -> String? {
-    let list = try? JSONReader.read(Array("[\(example.arguments)]".utf8))
-    guard let arguments = list?.elements else { return nil }
-    let words = arguments.map { argument in
-      if case .string(let text) = argument.content { return (text.hasPrefix("@") ? "@" + text : text).shellWord }
-      return argument.text.shellWord
-    }
-    // Behind a double dash no text is an option.
-    let separator = words.contains { $0.hasPrefix("-") && Double($0) == nil } ? ["--"] : []
-    let command = ["  troupe call", registration.name.shellWord] + separator + words
-    return command.joined(separator: " ").onOneLine + "\n  " + example.result.onOneLine
+    guard let signature, let command = ShellCode.call(registration.name, signature, example) else { return nil }
+    return "  \(command.onOneLine)\n  \(example.result.onOneLine)"
   }
 }

@@ -33,6 +33,14 @@ enum Setup {
     try host(PluginHost.Options(files: files), arguments)
   }
 
+  /// Creates a host for one directory. Throws a `Diagnosis` if it cannot be read.
+  static func host(
+    directory: String, _ arguments: ParsedArguments, _ change: (inout PluginHost.Options) -> Void = { _ in }
+  ) throws -> PluginHost {
+    if let code = openingError(directory) { throw unreadable(directory, code, remedy: "name another directory") }
+    return try host(PluginHost.Options(directories: [directory]), arguments, change)
+  }
+
   private static func host(
     _ options: PluginHost.Options, _ arguments: ParsedArguments, _ change: (inout PluginHost.Options) -> Void = { _ in }
   ) throws -> PluginHost {
@@ -145,19 +153,24 @@ enum Setup {
     let named = arguments.all(.plugins)
     return try (named.isEmpty ? PluginDirectories.standard : named).filter { directory in
       guard !directory.isEmpty else { throw Diagnosis(.usage, "--plugins", problem: "missing directory") }
-      guard let stream = opendir(directory) else {
-        let code = errno
-        if named.isEmpty, code == ENOENT {
-          log?.write(.debug, "troupe", "TROUPE_PLUGIN_PATH: \(directory) does not exist")
-          return false
-        }
-        throw Diagnosis(
-          code == EACCES ? .notPermitted : .unreadable, directory,
-          problem: "cannot read the directory: \(SystemError(code: code))", remedy: "name another with --plugins")
-      }
-      closedir(stream)
-      return true
+      guard let code = openingError(directory) else { return true }
+      guard named.isEmpty, code == ENOENT else { throw unreadable(directory, code, remedy: "name another with --plugins") }
+      log?.write(.debug, "troupe", "TROUPE_PLUGIN_PATH: \(directory) does not exist")
+      return false
     }
+  }
+
+  /// The error of opening a directory; nil if it can be opened.
+  private static func openingError(_ directory: String) -> Int32? {
+    guard let stream = opendir(directory) else { return errno }
+    closedir(stream)
+    return nil
+  }
+
+  private static func unreadable(_ directory: String, _ code: Int32, remedy: String) -> Diagnosis {
+    Diagnosis(
+      code == EACCES ? .notPermitted : .unreadable, directory,
+      problem: "cannot read the directory: \(SystemError(code: code))", remedy: remedy)
   }
 
   /// The pins in the file of `--pins` or TROUPE_PINS; nil without one. The user's conventional file does not count: a user who pins

@@ -110,6 +110,15 @@ extension PluginHost {
       descriptors: UInt64(options.probeLimits.descriptors), pins: options.pins?.entries)
   }
 
+  /// Probes the plugins without a result of an earlier probe, and applies the results. Runs no code of a plugin in this process.
+  package func probeAll() {
+    let plugins = discovered().inOrder { _ in true }
+    loading.alone {
+      probe(plugins)
+      rememberRejections(of: plugins.lazy.map(\.record))
+    }
+  }
+
   /// Applies the results of earlier probes of the same files to plugins that were not probed.
   package func recallProbes() {
     for record in discovered().records {

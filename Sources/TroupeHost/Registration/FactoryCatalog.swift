@@ -100,6 +100,13 @@ final class FactoryCatalog: Sendable {
 
   /// Returns the instance of `instance(of:arguments:in:)`, also from an asynchronous factory or one on the main actor.
   nonisolated(nonsending)
+    func instanceAsync(of registration: Registration, arguments: FactoryArguments) async throws -> Any
+  {
+    try await instanceAsync(of: openEntry(of: registration), arguments: arguments)
+  }
+
+  /// Returns the instance of `instance(of:arguments:in:)`, also from an asynchronous factory or one on the main actor.
+  nonisolated(nonsending)
     func instanceAsync(of entry: Entry, arguments: FactoryArguments, in scope: Container? = nil) async throws -> Any
   {
     let (values, isCalled) = try values(for: entry, arguments)

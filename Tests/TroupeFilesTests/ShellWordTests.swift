@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeCommands
+@testable import TroupeFiles
 
 @Suite("Words of a shell's command line")
 struct ShellWordTests {

@@ -1,0 +1,32 @@
+internal import Dispatch
+internal import Synchronization
+
+extension Catalog {
+  /// Returns the files of the site, except for the list of files.
+  package func pages() -> [SitePage] {
+    let anchors = TagsPage.anchors(self)
+    let dependents = dependents
+    // The page of each plugin is written on one of several threads.
+    let shared: [@Sendable () -> SitePage] = [
+      { IndexPage.page(self) }, { FunctionsPage.page(self) }, { TagsPage.page(self, anchors) }, { GraphPage.page(self) },
+      { SearchData.file(self, anchors) }, { SiteAssets.styleSheet }, { SiteAssets.script },
+    ]
+    let pages = Mutex([SitePage?](repeating: nil, count: shared.count + plugins.count))
+    DispatchQueue.concurrentPerform(iterations: shared.count + plugins.count) { index in
+      let page =
+        index < shared.count
+        ? shared[index]() : PluginPage.page(self, index - shared.count, requiredBy: dependents[index - shared.count], anchors)
+      pages.withLock { $0[index] = page }
+    }
+    return pages.withLock { $0 }.compactMap(\.self)
+  }
+
+  /// For each plugin, the plugins that require it or a contract that it provides.
+  private var dependents: [[Int]] {
+    var dependents = Array(repeating: [Int](), count: plugins.count)
+    for (index, plugin) in plugins.enumerated() {
+      for other in Set(plugin.requires.flatMap { providers(of: $0) }) where other != index { dependents[other].append(index) }
+    }
+    return dependents
+  }
+}

@@ -1,0 +1,49 @@
+package import TroupeHost
+
+/// A plugin of a catalogue.
+package struct CatalogPlugin: Sendable {
+  /// The snapshot of the plugin in its host.
+  package let plugin: Plugin
+  /// The registrations, in the order of their names.
+  package let items: [CatalogItem]
+  /// The name of its page, without the suffix: the id, unless another plugin has it.
+  let page: String
+
+  /// - Parameters:
+  ///   - names: The number of functions with a name in the catalogue.
+  ///   - tags: The number of factories with a tag in the catalogue.
+  init(
+    _ plugin: Plugin, _ registrations: [KnownRegistration], page: String, _ names: [String: Int], _ tags: [String: Int]
+  ) {
+    (self.plugin, self.page) = (plugin, page)
+    var anchors = UniqueNames()
+    items = registrations.sorted { ($0.name, $0.signature) < ($1.name, $1.signature) }.map { registration in
+      CatalogItem(registration, anchors: &anchors, names, tags)
+    }
+  }
+
+  /// The name of the page of a plugin: its id or, without one or with a very long one, a part of the name of its file.
+  static func pageName(_ plugin: Plugin) -> String {
+    let limit = 200
+    if let id = plugin.manifest?.id, id.utf8.count <= limit { return id }
+    return "~" + Path.lastComponent(of: plugin.path).prefix(limit / 4)
+  }
+
+  package var id: String? { plugin.manifest?.id }
+  /// The name for users, or that of the file if the manifest cannot be read.
+  package var name: String { plugin.manifest?.name ?? fileName }
+  /// The name of the file, without its directory.
+  var fileName: String { Path.lastComponent(of: plugin.path) }
+  var description: String { plugin.manifest?.description ?? "" }
+  var requires: [Requirement] { plugin.manifest?.requires ?? [] }
+  var provides: [String] { plugin.manifest?.provides ?? [] }
+  var settings: [Setting] { plugin.manifest?.settings ?? [] }
+  /// The path of its page in the site.
+  var path: String { "plugins/\(page).html" }
+  /// The reason for which it cannot be used, of its file or of the last attempt to load it.
+  package var fault: Diagnosis? { plugin.state.fault ?? plugin.previousRejection }
+  /// Whether its registrations are known.
+  package var isKnown: Bool { plugin.registrationCount != nil || !items.isEmpty }
+
+  func count(of kind: CatalogItem.Kind) -> Int { items.count { $0.kind == kind } }
+}

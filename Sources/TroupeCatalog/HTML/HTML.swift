@@ -1,0 +1,89 @@
+internal import TroupeHost
+
+/// A writer of HTML. Names of elements and attributes are literals; it escapes all other texts, since they come from plugins.
+struct HTML {
+  /// The attributes of an element. An attribute without a value is left out.
+  typealias Attributes = KeyValuePairs<StaticString, String?>
+
+  /// The written bytes, in UTF-8.
+  private(set) var bytes: [UInt8] = []
+
+  init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+  /// Writes markup of this module.
+  mutating func markup(_ markup: StaticString) {
+    bytes.append(contentsOf: UnsafeBufferPointer(start: markup.utf8Start, count: markup.utf8CodeUnitCount))
+  }
+
+  /// Writes text, which may span lines.
+  mutating func text(_ text: String) {
+    let isPlain = text.utf8.withContiguousStorageIfAvailable { appendASCII($0) }
+    if isPlain != true { appendScalars(text) }
+  }
+
+  /// Writes an element with its content.
+  mutating func element(_ name: StaticString, _ attributes: Attributes = [:], _ content: (inout HTML) -> Void) {
+    start(name, attributes)
+    content(&self)
+    markup("</")
+    markup(name)
+    markup(">")
+  }
+
+  /// Writes an element with a text.
+  mutating func element(_ name: StaticString, _ attributes: Attributes, _ text: String) {
+    element(name, attributes) { $0.text(text) }
+  }
+
+  /// Writes an element with a text and without attributes.
+  mutating func element(_ name: StaticString, _ text: String) { element(name, [:], text) }
+
+  /// Writes an element without content, such as `input`.
+  mutating func empty(_ name: StaticString, _ attributes: Attributes = [:]) { start(name, attributes) }
+
+  private mutating func start(_ name: StaticString, _ attributes: Attributes) {
+    markup("<")
+    markup(name)
+    for (attribute, value) in attributes {
+      guard let value else { continue }
+      markup(" ")
+      markup(attribute)
+      markup("=\"")
+      text(value)
+      markup("\"")
+    }
+    markup(">")
+  }
+
+  /// Appends printable ASCII, or nothing if there is any other byte. Returns whether it has appended the bytes.
+  private mutating func appendASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.allSatisfy({ 0x20...0x7E ~= $0 || $0 == UInt8(ascii: "\n") }) else { return false }
+    for byte in text { append(byte) }
+    return true
+  }
+
+  private mutating func append(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "&"): markup("&amp;")
+    case UInt8(ascii: "<"): markup("&lt;")
+    case UInt8(ascii: ">"): markup("&gt;")
+    case UInt8(ascii: "\""): markup("&quot;")
+    case UInt8(ascii: "'"): markup("&#39;")
+    default: bytes.append(byte)
+    }
+  }
+
+  /// Appends any text, without characters that change the direction of writing, and with a replacement character for each control
+  /// character that HTML does not allow.
+  private mutating func appendScalars(_ text: String) {
+    for scalar in text.unicodeScalars where !scalar.properties.isBidiControl {
+      switch scalar {
+      case "\n", "\t": append(UInt8(ascii: scalar))
+      case "\r": append(UInt8(ascii: "\n"))
+      case _ where scalar.properties.generalCategory == .control: bytes.append(contentsOf: "\u{FFFD}".utf8)
+      case _ where scalar.isASCII: append(UInt8(ascii: scalar))
+      default: bytes.append(contentsOf: UTF8.encode(scalar).map { Array($0) } ?? [])
+      }
+    }
+  }
+}

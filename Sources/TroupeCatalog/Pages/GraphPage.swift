@@ -1,0 +1,54 @@
+internal import TroupeHost
+
+/// The page `graph.html`: the dependencies of all plugins, as a picture and as a list.
+enum GraphPage {
+  static func page(_ catalog: Catalog) -> SitePage {
+    let graph = DependencyGraph(catalog)
+    return SitePage(
+      path: PageFrame.Section.graph.path,
+      bytes: PageFrame.page("Dependencies", .graph) { html in
+        html.element("h1", "Dependencies")
+        guard !graph.nodes.isEmpty else {
+          return html.element("p", ["class": "lead"], "No plugin requires another one.")
+        }
+        html.element("p", ["class": "lead"]) { html in
+          html.text(
+            "Arrows lead from a plugin to the plugins and contracts that it requires, and from a contract to its providers.")
+        }
+        html.graph(
+          graph, title: "Dependencies of the plugins", description: "The list below the picture has the same content.",
+          prefix: "")
+        html.element("h2", "Requirements")
+        html.element("ul", ["class": "requirements"]) { html in
+          for plugin in catalog.plugins where !plugin.requires.isEmpty {
+            html.element("li") { html in
+              html.element("a", ["href": plugin.path], plugin.name.onOneLine)
+              html.requirements(of: plugin, catalog, prefix: "")
+            }
+          }
+        }
+      })
+  }
+}
+
+extension HTML {
+  /// Writes the requirements of a plugin as a list, with links to the plugins that meet them.
+  mutating func requirements(of plugin: CatalogPlugin, _ catalog: Catalog, prefix: String) {
+    element("ul") { html in
+      for requirement in plugin.requires {
+        html.element("li") { $0.requirement(requirement, catalog, prefix) }
+      }
+    }
+  }
+
+  private mutating func requirement(_ requirement: Requirement, _ catalog: Catalog, _ prefix: String) {
+    element("code", requirement.description)
+    let providers = catalog.providers(of: requirement).map { catalog.plugins[$0] }
+    guard !providers.isEmpty else { return element("span", ["class": "rejected"], " not found") }
+    text(", provided by ")
+    for (index, provider) in providers.enumerated() {
+      if index > 0 { text(", ") }
+      element("a", ["href": prefix + provider.path], provider.name.onOneLine)
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/// A file of the site.
+package struct SitePage: Sendable {
+  /// The path in the site, such as `plugins/org.example.geometry.html`.
+  package let path: String
+  /// The content.
+  package let bytes: [UInt8]
+}

@@ -1,0 +1,22 @@
+/// Makes names for files and anchors: different ones for different texts, with characters that an address contains as they are.
+struct UniqueNames {
+  private var counts: [String: Int] = [:]
+
+  /// Returns a name for a text. Replaces characters, and appends a number to a name that it has returned before.
+  mutating func name(for text: String) -> String {
+    let name = String(
+      decoding: text.utf8.map { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"),
+          UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+          byte
+        default: UInt8(ascii: "_")
+        }
+      }, as: UTF8.self)
+    let count = counts[name, default: 0] + 1
+    counts[name] = count
+    // No id contains a tilde.
+    return count == 1 ? name : self.name(for: "\(name)~\(count)")
+  }
+}

@@ -1,0 +1,116 @@
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+package import TroupeFiles
+
+/// The folder of a site. Replaces and removes the files of earlier catalogues, and never any other file.
+///
+/// A reader of the site sees each file with its old or its new content. The list of files marks the folder as that of a catalogue.
+package struct SiteFolder {
+  private static let list = "catalog-files.txt"
+  private static let heading = "# The files of this catalogue, which troupe catalog writes and removes."
+  private static let pluginFolder = "plugins"
+
+  private let path: String
+  /// The pages of plugins in the folder, by earlier lists.
+  private let oldPages: [String]
+
+  /// Opens the folder of an earlier catalogue, or creates a folder. Throws a `Diagnosis` if it contains other files only.
+  package init(_ path: String) throws(Diagnosis) {
+    self.path = path
+    do throws(SystemError) {
+      try AtomicFile.makeDirectory(path, 0o777)
+    } catch {
+      throw Self.failure(path, error)
+    }
+    let names: [String]
+    do throws(SystemError) {
+      names = try Directory.names(in: path)
+    } catch {
+      throw Self.failure(path, error)
+    }
+    if names.contains(Self.list) {
+      oldPages = try Self.pages(listedIn: "\(path)/\(Self.list)")
+    } else if let name = names.sorted().first(where: { !$0.hasPrefix(".") }) {
+      throw Diagnosis(
+        .usage, path, problem: "contains files such as \(name) and is no catalogue", remedy: "name a new or an empty directory")
+    } else {
+      oldPages = []
+    }
+  }
+
+  /// Writes the files, and removes the pages of plugins that an earlier catalogue has and this one has not. Throws a `Diagnosis`.
+  package func write(_ files: [SitePage]) throws(Diagnosis) {
+    let paths = files.map(\.path)
+    // First with both, so that the next catalogue removes the pages of an interrupted one.
+    try write(list: Set(paths).union(oldPages))
+    try make(Self.pluginFolder)
+    let failure = Mutex<Diagnosis?>(nil)
+    DispatchQueue.concurrentPerform(iterations: files.count) { index in
+      do throws(Diagnosis) {
+        try replace(files[index].path, files[index].bytes)
+      } catch {
+        failure.withLock { $0 = $0 ?? error }
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+    try removePages(Set(oldPages).subtracting(paths))
+    try write(list: Set(paths))
+  }
+
+  private func write(list paths: Set<String>) throws(Diagnosis) {
+    try replace(Self.list, Array((([Self.heading] + paths.sorted()).joined(separator: "\n") + "\n").utf8))
+  }
+
+  private func make(_ folder: String) throws(Diagnosis) {
+    do throws(SystemError) {
+      try AtomicFile.makeDirectory("\(path)/\(folder)", 0o777)
+    } catch {
+      throw Self.failure("\(path)/\(folder)", error)
+    }
+  }
+
+  /// Writes a temporary file and renames it, unless the file has the content already: the kernel writes a replaced file to the disk at
+  /// once. Does not wait for the disk, since the next catalogue replaces the files of a crash.
+  private func replace(_ name: String, _ bytes: [UInt8]) throws(Diagnosis) {
+    let file = "\(path)/\(name)"
+    if (try? FileDescriptor(opening: file, O_RDONLY | O_NOFOLLOW).readToEnd()) == bytes { return }
+    let temporary = "\(Path.directory(of: file))/.\(getpid())-\(Path.lastComponent(of: file))"
+    do throws(SystemError) {
+      let descriptor = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o666)
+      try descriptor.write(bytes)
+      guard rename(temporary, file) == 0 else { throw SystemError(code: errno) }
+    } catch {
+      unlink(temporary)
+      throw Self.failure(file, error)
+    }
+  }
+
+  private func removePages(_ paths: Set<String>) throws(Diagnosis) {
+    for page in paths.sorted() {
+      guard unlink("\(path)/\(page)") != 0, errno != ENOENT else { continue }
+      throw Self.failure("\(path)/\(page)", SystemError(code: errno))
+    }
+  }
+
+  /// Reads the pages of plugins in a list. Ignores all other paths: a list of unknown origin must not name files outside the site.
+  private static func pages(listedIn list: String) throws(Diagnosis) -> [String] {
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try FileDescriptor(opening: list, O_RDONLY).readToEnd()
+    } catch {
+      throw failure(list, error)
+    }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init).filter { path in
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+      return parts.count == 2 && parts[0] == pluginFolder && parts[1].hasSuffix(".html") && !parts[1].hasPrefix(".")
+    }
+  }
+
+  private static func failure(_ path: String, _ error: SystemError) -> Diagnosis {
+    let isForbidden = [EACCES, EPERM, EROFS].contains(error.code)
+    return Diagnosis(
+      isForbidden ? .notPermitted : .inputOutput, path, problem: "cannot be written: \(error)",
+      remedy: "name a directory of yours with -o")
+  }
+}

@@ -1,0 +1,98 @@
+internal import TroupeCatalog
+internal import TroupeHost
+
+/// `troupe catalog`: a site with a page for each plugin. Runs code of plugins only with `--check` and `--probe`, in other processes.
+enum CatalogCommand: Command {
+  private static let site = Option(
+    "o", value: "SITE", isLetter: true, "Write the site into the directory SITE: a new or empty one, or an earlier catalogue.")
+  private static let check = Option(
+    "check", "Check the descriptions and the texts of parameters, run the examples in workers, and fail if one is faulty.")
+  private static let probe = Option(
+    "probe", "First load plugins with new content once in a child process, which shows their registrations.")
+
+  static let syntax = Syntax(
+    "catalog", "Write a site that describes the plugins of a directory.", operands: "DIRECTORY", operandCount: 1...1,
+    options: [site, check, probe, .pins, .maximumFileSize, .probeDeadline, .isolate, .json],
+    details: [
+      "The site has a page for each plugin with its description, requirements, settings and registrations, and calls to copy for the command, C, Swift and Python; lists from A to Z; the tags; the graph of dependencies; and a search. Open index.html in a browser, or put SITE on a server.",
+      "The command reads the files of the plugins and the results of earlier probes, and runs none of their code. The page of a plugin that was never probed lacks its registrations, unless the plugin adopts a library.",
+      "--check reports registrations without a description, texts for unknown parameters, malformed examples, examples with another result, and plugins that cannot be used. Each plugin with examples runs in a worker, as with --isolate all; --isolate ID=POLICY grants a plugin more. Examples that no worker can run are skipped and counted. The exit status is 69 after a fault. Without -o the command only checks.",
+      "The command replaces the files of an earlier catalogue in SITE and removes the pages of former plugins; it leaves other files alone. JSON: {site, plugins, functions, transforms, unknown, examples, skipped, faults: [{plugin, registration, code, problem, remedy}]}.",
+    ])
+
+  private struct Report: Encodable {
+    let site: String?
+    let catalog: Catalog
+    let examples: ExampleCheck
+    let faults: [CatalogFault]
+
+    func encode(to encoder: any Encoder) throws {
+      var members = encoder.container(keyedBy: Member.self)
+      // Absent values are null, so that every member exists.
+      try members.encode(site, forKey: .site)
+      try members.encode(catalog.plugins.count, forKey: .plugins)
+      try members.encode(catalog.functionCount, forKey: .functions)
+      try members.encode(catalog.transformCount, forKey: .transforms)
+      try members.encode(catalog.unknownPlugins.count, forKey: .unknown)
+      try members.encode(examples.count, forKey: .examples)
+      try members.encode(examples.skippedCount, forKey: .skipped)
+      try members.encode(
+        faults.map { fault in
+          [
+            "plugin": fault.plugin, "registration": fault.registration, "code": fault.kind.rawValue,
+            "problem": fault.problem, "remedy": fault.remedy,
+          ]
+        }, forKey: .faults)
+    }
+
+    private enum Member: CodingKey { case site, plugins, functions, transforms, unknown, examples, skipped, faults }
+  }
+
+  static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
+    let directory = arguments.operands[0]
+    guard arguments.has(site) || arguments.has(check) else {
+      throw Diagnosis(.usage, problem: "missing -o SITE or --check", remedy: "see troupe catalog --help")
+    }
+    let catalog = try catalog(directory, arguments)
+    let folder = try arguments.one(site).map { path throws(Diagnosis) in try SiteFolder(path) }
+    try folder?.write(catalog.pages())
+    var faults: [CatalogFault] = []
+    var examples = ExampleCheck()
+    if arguments.has(check) {
+      try await examples.run(catalog, in: directory, arguments)
+      faults = catalog.documentationFaults() + examples.faults
+    }
+    if arguments.has(.json) {
+      try JSON.write(Report(site: arguments.one(site), catalog: catalog, examples: examples, faults: faults))
+    } else {
+      try Terminal.write(text(arguments.one(site), catalog, examples, faults, isChecked: arguments.has(check)))
+    }
+    return faults.isEmpty ? .success : .unavailable
+  }
+
+  /// Reads the plugins of a directory and the registrations that are known.
+  private static func catalog(_ directory: String, _ arguments: ParsedArguments) throws -> Catalog {
+    let host = try Setup.host(directory: directory, arguments) { options in
+      // Plugins in workers are not probed.
+      (options.isolation, options.isolations) = (.inProcess, [:])
+    }
+    if arguments.has(probe) { host.probeAll() }
+    let registrations = host.knownRegistrations()
+    return Catalog(host.plugins, registrations)
+  }
+
+  private static func text(
+    _ site: String?, _ catalog: Catalog, _ examples: ExampleCheck, _ faults: [CatalogFault], isChecked: Bool
+  ) -> String {
+    var lines = faults.map { fault in
+      let subject = [fault.plugin, fault.registration].compactMap(\.self).joined(separator: ": ")
+      return "\(subject) \(fault.problem)\(fault.remedy.isEmpty ? "" : "; \(fault.remedy)")".onOneLine
+    }
+    if isChecked {
+      let skipped = examples.skippedCount == 0 ? "" : ", \(examples.skippedCount) skipped"
+      lines.append("\(counted(examples.count, "example")) checked\(skipped), \(counted(faults.count, "fault"))")
+    }
+    if let site { lines.append("\(site)/index.html: \(catalog.summary)") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+import TroupeFiles
+
+@testable import TroupeCatalog
+
+@Suite("Folder of a site") struct SiteFolderTests {
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private var site: String { folder.file("new/site") }
+
+  private func write(_ paths: String...) throws {
+    try SiteFolder(site).write(paths.map { SitePage(path: $0, bytes: Array("of \($0)".utf8)) })
+  }
+
+  private func content(_ path: String) -> String? { try? String(contentsOfFile: site + "/" + path, encoding: .utf8) }
+
+  @Test("Missing directories are created, and no temporary file stays")
+  func new() throws {
+    try write("index.html", "plugins/a.html")
+    #expect(content("index.html") == "of index.html" && content("plugins/a.html") == "of plugins/a.html")
+    #expect(try Set(Directory.names(in: site)) == ["index.html", "plugins", "catalog-files.txt"])
+    #expect(try Directory.names(in: site + "/plugins") == ["a.html"])
+  }
+
+  @Test("Pages of former plugins are removed, and other files stay")
+  func stale() throws {
+    try write("index.html", "plugins/a.html", "plugins/b.html")
+    try writeFile(site + "/own.txt", "own".utf8)
+    try writeFile(site + "/plugins/own.html", "own".utf8)
+    try writeFile(site + "/index.html", "changed".utf8)
+    try write("index.html", "plugins/b.html")
+    #expect(content("plugins/a.html") == nil && content("plugins/b.html") != nil)
+    #expect(content("own.txt") == "own" && content("plugins/own.html") == "own" && content("index.html") == "of index.html")
+  }
+
+  @Test("A directory with other files is refused, one with hidden files is not")
+  func refusal() throws {
+    try folder.write(".hidden", [])
+    _ = try SiteFolder(folder.path)
+    try folder.write("report.txt", [])
+    let fault = try #require(throws: Diagnosis.self) { _ = try SiteFolder(folder.path) }
+    #expect(fault.code == .usage && fault.problem.contains("report.txt"))
+    let file = try #require(throws: Diagnosis.self) { _ = try SiteFolder(folder.file("report.txt")) }
+    #expect(file.code == .inputOutput)
+  }
+
+  @Test("Only pages of plugins are removed, whatever the list of files names")
+  func foreignList() throws {
+    try write("index.html")
+    try folder.write("victim.html", [])
+    try writeFile(site + "/own.html", [])
+    let names = ["../../victim.html", "plugins/../own.html", "own.html", "/etc/passwd", "plugins/.hidden.html"]
+    try writeFile(site + "/plugins/.hidden.html", [])
+    try writeFile(site + "/catalog-files.txt", names.joined(separator: "\n").utf8)
+    try write("index.html")
+    #expect(FileManager.default.fileExists(atPath: folder.file("victim.html")))
+    #expect(content("own.html") != nil && content("plugins/.hidden.html") != nil)
+  }
+}

@@ -1,0 +1,110 @@
+"""Runs the calls to copy of a catalogue, and compares their output with the first example of each registration. Builds the calls of
+registrations without examples.
+
+usage: calls.py SITE PLUGINS TROUPE
+The folder of TROUPE is on the PATH of the calls. The interpreter of this script has the package `troupe`.
+"""
+
+import ast
+import html.parser
+import json
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+class Calls(html.parser.HTMLParser):
+    """Collects the code, by its label, and the first example of each registration of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: dict[str, dict[str, str]] = {}
+        self.item: dict[str, str] = {}
+        self.label = ""
+        self.texts: list[str] | None = None
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        given = dict(attributes)
+        if tag == "h3" and given.get("id"):
+            self.item, self.label = self.items.setdefault(given["id"] or "", {}), "Name"
+        if tag in ("pre", "div") and given.get("aria-label"):
+            self.label = (given["aria-label"] or "").split(" of ")[0].split(":")[0]
+        if tag == "code":
+            self.texts = []
+
+    def handle_data(self, data: str) -> None:
+        if self.texts is not None:
+            self.texts.append(data)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag != "code" or self.texts is None:
+            return
+        text = "".join(self.texts)
+        # The columns of the first row.
+        label = "Result" if self.label == "Examples" and "Examples" in self.item else self.label
+        self.item.setdefault(label, text)
+        self.texts = None
+
+
+def run(language: str, code: str, runs: bool, folder: pathlib.Path, environment: dict[str, str]) -> str:
+    """Builds a program as its first line says. Runs it and returns its output, unless it is only built."""
+    suffix = {"Command": "sh", "C": "c", "Swift": "swift", "Python": "py"}[language]
+    (folder / f"main.{suffix}").write_text(code)
+    if language == "Command":
+        command = f"sh {'' if runs else '-n'} main.sh"
+    elif language == "Python":
+        command = f"{sys.executable} {'' if runs else '-m py_compile'} main.py"
+    else:
+        command = code.splitlines()[0].removeprefix("// ") + (" && ./main" if runs else "")
+    result = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, capture_output=True, timeout=120)
+    if result.returncode != 0 or result.stderr:
+        raise ValueError(f"ends with {result.returncode}: {result.stderr.decode()[:2000]}")
+    return result.stdout.decode()
+
+
+def check(language: str, printed: str, expected: object, is_transform: bool) -> None:
+    """Raises an error if a program has printed another result."""
+    if is_transform:
+        value: object = ast.literal_eval(printed).decode() if language == "Python" else printed
+    elif isinstance(expected, str):
+        value = printed.removesuffix("\n")
+    elif isinstance(expected, bool):
+        value = printed.strip().lower() == "true"
+    elif isinstance(expected, (int, float)):
+        value = expected if math.isclose(float(printed), expected, rel_tol=1e-12) else float(printed)
+    else:
+        # Structures have a form of their own in each language.
+        value = expected if printed.strip() else printed
+    if value != expected:
+        raise ValueError(f"prints {printed!r} instead of {expected!r}")
+
+
+def main(site: str, plugins: str, troupe: str) -> int:
+    count, faults = 0, 0
+    environment = os.environ | {"PATH": f"{pathlib.Path(troupe).resolve().parent}:{os.environ['PATH']}"}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        shutil.copytree(plugins, folder / "plugins")
+        for page in sorted(pathlib.Path(site).glob("plugins/*.html")):
+            calls = Calls()
+            calls.feed(page.read_text())
+            for anchor, item in calls.items.items():
+                languages = [name for name in ("Command", "C", "Swift", "Python") if name in item]
+                for language in languages:
+                    count += 1
+                    try:
+                        printed = run(language, item[language], "Examples" in item, folder, environment)
+                        if "Examples" in item:
+                            check(language, printed, json.loads(item["Result"]), anchor.startswith("transform-"))
+                    except (ValueError, SyntaxError, subprocess.TimeoutExpired) as error:
+                        faults += 1
+                        print(f"{page.name}#{anchor}: {language}: {error}\n{item.get(language)}\n")
+    print(f"{count} calls checked, {faults} faults")
+    return 1 if faults else 0
+
+
+sys.exit(main(*sys.argv[1:]))
