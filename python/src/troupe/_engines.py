@@ -209,6 +209,11 @@ def add_shipped(key: str, directory: str) -> None:
         _shipped.setdefault(key, []).append(directory)
 
 
+def is_shipped(key: str) -> bool:
+    """Whether this process has a directory of shipped plugins."""
+    return bool(_shipped.get(key))
+
+
 def remove_shipped(key: str, directory: str) -> None:
     """Closes the host of shipped plugins, and removes a directory of them."""
     with _lock:
@@ -342,14 +347,18 @@ def check_arguments(kernel: Kernel, arguments: Sequence[Any], columns: Iterable[
         remedy = f"pass {expected} for {function.signature.text}"
         raise Usage(f"{function.name}: {count} arguments were passed; {remedy}", subject=function.name, remedy=remedy)
     for index in columns:
-        if index < expected and kernel.parameters[index].passing == "buffer":
-            raise buffer_error(function, kernel.parameters[index])
+        if index < expected:
+            check_column(function, kernel.parameters[index])
 
 
-def buffer_error(function: Function, parameter: Parameter) -> InvalidSignature:
-    """Returns the error for a column as the argument of a buffer."""
-    subject, remedy = f"{function.name}: {parameter.name}", "pass one buffer for all rows, such as a NumPy array"
-    return InvalidSignature(f"{subject}: a buffer is one value for all rows, and a column was passed; {remedy}", subject=subject, remedy=remedy)
+def check_column(function: Function, parameter: Parameter) -> None:
+    """Raises `InvalidSignature` for a parameter that has one value for all rows: a buffer, a callback or another pointer."""
+    type = parameter.type
+    if type.kind == "pointer" and type.element is not None and type.element.members:
+        type = type.element
+    if parameter.passing == "buffer" or type.dtype is None and type.kind not in ("string", "wide string"):
+        subject, remedy = f"{function.name}: {parameter.name}", "pass one value for all rows, or call the function with troupe.Host"
+        raise InvalidSignature(f"{subject}: takes no column but {parameter.type.name}; {remedy}", subject=subject, remedy=remedy)
 
 
 # Arrow and Python have no other integers.
