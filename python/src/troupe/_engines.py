@@ -262,9 +262,10 @@ class Kernel:
         return tuple(results) if self.has_record else (results,)
 
 
-def _is_exact(column: Any, dtype: numpy.dtype[Any]) -> bool:
+def _is_exact(column: Any, dtype: numpy.dtype[Any] | None) -> bool:
+    """Whether a column is an array or number of a type, and so needs no conversion."""
     kind = type(column)
-    return (kind is numpy.ndarray or kind is dtype.type) and bool(column.dtype == dtype)
+    return dtype is not None and (kind is numpy.ndarray or kind is dtype.type) and column.dtype == dtype
 
 
 class Target:

@@ -159,10 +159,10 @@ def _structured(kernel: Kernel, results: Sequence[Any]) -> Any:
         array[name] = numpy.ma.getdata(result)
     if not isinstance(results[0], numpy.ma.MaskedArray):
         return array
-    mask = numpy.empty(array.shape, numpy.ma.make_mask_descr(dtype))
-    for name in kernel.names:
-        mask[name] = numpy.ma.getmaskarray(results[0])
-    return numpy.ma.MaskedArray(array, mask)
+    # A row is null in all results or in none.
+    masked = numpy.ma.MaskedArray(array)
+    masked[numpy.ma.getmaskarray(results[0])] = numpy.ma.masked
+    return masked
 
 
 def map_blocks(
@@ -207,11 +207,12 @@ def map_blocks(
     dimensions = max(values[index].ndim for index in blocks)
     pairs = ((value, tuple(range(value.ndim))[::-1] if index in blocks else None) for index, value in enumerate(values))
     try:
-        return dask.array.blockwise(
+        result: dask.array.Array = dask.array.blockwise(
             call, tuple(range(dimensions))[::-1], *itertools.chain.from_iterable(pairs), dtype=empty.dtype,
             meta=empty.reshape((0,) * dimensions) if dimensions else empty.dtype.type(),
             name=f"{kernel.function.name}-{tokenize(call, *values)}",
         )  # fmt: skip
+        return result
     except ValueError as error:
         remedy = "pass arrays that NumPy can broadcast"
         raise InvalidData(
@@ -411,4 +412,5 @@ def pipe(
     Raises `NotRegistered` if no factory has the tags, and `InvalidSignature` if one makes no transforms. The tasks raise the errors of
     the plugins.
     """
-    return bag.map_partitions(_Items(_engines.Pipe.find(_plugins(plugins), tags, on_error)))
+    result: dask.bag.Bag = bag.map_partitions(_Items(_engines.Pipe.find(_plugins(plugins), tags, on_error)))
+    return result

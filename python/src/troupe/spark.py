@@ -33,7 +33,7 @@ from uuid import UUID
 import pyarrow
 from pyspark import RDD, SparkFiles
 from pyspark.sql import types as sql
-from pyspark.sql.functions import arrow_udf
+from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined,unused-ignore]
 
 from . import _engines
 from ._engines import Kernel, OnError, PathLike, Pipe, Plugins, Target
