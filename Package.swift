@@ -116,7 +116,8 @@ let package = Package(
     // Writes files that adopt C libraries.
     .target(name: "TroupeAdoption", dependencies: ["TroupeFiles", "TroupeCall", "TroupeJSON", "CDigest"]),
     .target(
-      name: "TroupeCommands", dependencies: ["TroupeHost", "TroupeAdoption", "TroupeValidation", "TroupeCall", "CLinux"]),
+      name: "TroupeCommands",
+      dependencies: ["TroupeHost", "TroupeAdoption", "TroupeValidation", "TroupeCall", "TroupeJSON", "CLinux"]),
     // The common code of the two programs, which open libTroupe.so.
     .target(name: "CLauncher", linkerSettings: [.linkedLibrary("dl")]),
     .executableTarget(name: "troupe", dependencies: ["CLauncher"]),

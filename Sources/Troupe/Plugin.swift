@@ -27,6 +27,7 @@
 ///   - id: Reverse DNS notation, such as `org.example.greeting`; the plugin's identity from one version to the next.
 ///   - name: A name for the user; by default the name of the type.
 ///   - version: A semantic version.
+///   - description: A description for users, at most 1024 bytes.
 ///   - requires: The requirements, each in the text form of a `Requirement`: a plugin's id, a space and the accepted versions, such as
 ///     `"org.example.counter ^1.0.0"`, or the name of a contract, such as `"org.example.counter/1"`. The host loads and activates these
 ///     plugins first, and rejects this one without them.
@@ -38,7 +39,7 @@
   peer, names: named(`one library holds one @Plugin: remove this one, or build it as a library of its own`))
 @attached(extension, conformances: Assembly)
 public macro Plugin(
-  id: String, name: String? = nil, version: String, requires: [String] = [], provides: [String] = [],
+  id: String, name: String? = nil, version: String, description: String = "", requires: [String] = [], provides: [String] = [],
   settings: [PluginSetting] = [], loadsAtStart: Bool = false
 ) =
   #externalMacro(module: "TroupeMacros", type: "PluginMacro")

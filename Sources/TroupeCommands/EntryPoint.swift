@@ -52,7 +52,10 @@ private func run(_ words: [String]) async -> ExitStatus {
     }
     let command = try find(name)
     let arguments = try command.syntax.parse(Array(words.dropFirst()))
-    if arguments.has(.help) { return try help(name) }
+    if arguments.has(.help) {
+      try Terminal.write(command.help(arguments, width: Terminal.columns(StandardOutput.descriptor)))
+      return .success
+    }
     return try await command.run(arguments)
   } catch {
     Terminal.complain("\(error)")

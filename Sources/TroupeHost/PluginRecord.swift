@@ -131,16 +131,9 @@ extension PluginRecord {
   /// The registrations that a probe or the adoption file shows.
   var knownRegistrations: [KnownRegistration] {
     if let summary = facts.withLock({ $0.summary }) {
-      return summary.factories.map {
-        KnownRegistration(
-          path: path, uuid: $0.uuid, name: $0.name, contract: $0.contract, tags: $0.tags,
-          isFunction: $0.types == nil && $0.contract == nil)
-      }
+      return summary.factories.map { KnownRegistration(path: path, $0) }
     }
-    return outcome.adopted?.functions.map(\.declaration).map {
-      KnownRegistration(
-        path: path, uuid: $0.uuid, name: $0.name, contract: $0.contract, tags: $0.tags, isFunction: $0.contract == nil)
-    } ?? []
+    return outcome.adopted?.functions.map { KnownRegistration(path: path, $0.declaration) } ?? []
   }
 
   /// Records a successful probe with its registrations and the content of the files.

@@ -33,14 +33,20 @@ package struct JSONObject: Sendable {
 
   /// Returns a required member that is a string with any characters, such as line breaks, and not empty.
   package func multilineString(_ name: String, such example: String) throws(JSONFault) -> Text {
-    guard let node = node(name) else { throw missing(name, example) }
-    return try Self.text(node, such: example, mayBeMultiline: true)
+    guard let text = try optionalText(name, such: example) else { throw missing(name, example) }
+    return text
   }
 
   /// Returns an optional member that is a string, not empty and without control characters.
   package func optionalString(_ name: String, such example: String) throws(JSONFault) -> Text? {
     guard let node = node(name) else { return nil }
     return try Self.text(node, such: example)
+  }
+
+  /// Returns an optional member that is a string with any characters, such as line breaks, and not empty.
+  package func optionalText(_ name: String, such example: String) throws(JSONFault) -> Text? {
+    guard let node = node(name) else { return nil }
+    return try Self.text(node, such: example, mayBeMultiline: true)
   }
 
   /// Returns a required member that is an array.

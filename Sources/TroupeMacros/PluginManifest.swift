@@ -7,6 +7,7 @@ struct PluginManifest {
   private let id: String
   private let name: String
   private let version: String
+  private let description: String
   private let requires: [String]
   private let provides: [String]
   private let settings: [Setting]
@@ -21,17 +22,21 @@ struct PluginManifest {
     let version = arguments.text("version") {
       SemanticVersion($0) == nil ? "is not a semantic version, such as 1.0.0" : nil
     }
-    let name = arguments.has("name") ? arguments.text("name", fault: Self.nameFault) : typeName
+    let name = arguments.has("name") ? arguments.text("name", fault: Self.textFault) : typeName
+    let description = arguments.has("description") ? arguments.text("description", fault: Self.textFault) : ""
     let requires = arguments.texts("requires", each: "requirement", fault: Self.requirementFault)
     let provides = arguments.texts("provides", each: "provided contract") {
       ContractName.isName($0) ? nil : "is not the name of a contract, such as org.example.counter/1"
     }
     let settings = arguments.settings()
     let loadsAtStart = arguments.flag("loadsAtStart")
-    guard let id, let version, let name, let requires, let provides, let settings, let loadsAtStart else { return nil }
+    guard let id, let version, let name, let description, let requires, let provides, let settings, let loadsAtStart else {
+      return nil
+    }
     self.id = id
     self.name = name
     self.version = version
+    self.description = description
     self.requires = requires
     self.provides = provides
     self.settings = settings
@@ -47,11 +52,11 @@ struct PluginManifest {
     }
   }
 
-  /// Returns the host's objection to a name as the end of a sentence that begins with the name, or nil.
-  private static func nameFault(_ name: String) -> String? {
-    if name.isEmpty { return "is empty" }
-    if name.utf8.count > ManifestText.maximumLength { return "is longer than \(ManifestText.maximumLength) bytes" }
-    return ManifestText.hasControlCharacters(name) ? "has control characters, such as a newline" : nil
+  /// Returns the host's objection to a name or a description as the end of a sentence that begins with the text, or nil.
+  private static func textFault(_ text: String) -> String? {
+    if text.isEmpty { return "is empty" }
+    if text.utf8.count > ManifestText.maximumLength { return "is longer than \(ManifestText.maximumLength) bytes" }
+    return ManifestText.hasControlCharacters(text) ? "has control characters, such as a newline" : nil
   }
 
   /// The manifest as JSON, as stored in the file.
@@ -60,7 +65,7 @@ struct PluginManifest {
       [
         ("id", id), ("name", name), ("version", version), ("language", "swift"), ("abi", "1.0"), ("sdk", Release.version),
         ("interface", SwiftInterface.fingerprint),
-      ] + (loadsAtStart ? [("loading", "eager")] : [])
+      ] + (description.isEmpty ? [] : [("description", description)]) + (loadsAtStart ? [("loading", "eager")] : [])
     let lists = [("requires", requires), ("provides", provides)].filter { !$0.1.isEmpty }
     let texts =
       members.map { "\(Self.quoted($0)):\(Self.quoted($1))" }

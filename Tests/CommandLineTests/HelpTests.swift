@@ -36,7 +36,23 @@ struct HelpTests {
     #expect(try output(of: troupe("help", command)) == help)
     #expect(try output(of: troupe(command, "-h")) == help)
     // Help is printed even if the rest of the command line is wrong.
-    #expect(try output(of: troupe(command, "one", "two", "--help")) == help)
+    if command != "call" { #expect(try output(of: troupe(command, "one", "two", "--help")) == help) }
+  }
+
+  @Test("The help of a function has its description, its parameters and its examples as commands")
+  func function() throws {
+    let help = try output(of: troupe("call", "area", "--help", plugins: Examples.directory()))
+    let wanted = [
+      "usage: troupe call area WIDTH HEIGHT [OPTION …]", "Returns the area of a rectangle.",
+      "  double width    The width, in any unit.", "  result: double", "  troupe call area 3 4.5", "  13.5",
+      "plugin  org.example.geometry",
+    ]
+    for line in wanted { #expect(help.split(separator: "\n").contains(Substring(line)), "\(help)") }
+    let uuid = "f5e07a66-2458-483c-8415-8bead275f039"
+    #expect(try output(of: troupe("call", uuid, "--help", plugins: Examples.directory())) == help)
+    let text = try output(of: troupe("call", "zlib_crc32", "--help", plugins: Examples.directory()))
+    #expect(text.contains("\n  troupe call zlib_crc32 0 123456789\n  3421780262\n"))
+    expectFailure(try troupe("call", "none", "--help", plugins: Examples.directory()), 69, "\"none\"", "troupe")
   }
 
   @Test("troupe -h and troupe help print the same as troupe --help")

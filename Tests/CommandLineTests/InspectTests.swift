@@ -11,16 +11,22 @@ struct InspectTests {
     #expect(
       inspection.plugin
         == ListedPlugin(
-          id: "org.example.counter", name: "Counter", version: "1.0.0", language: "c", abi: "1.1",
+          id: "org.example.counter", name: "Counter", version: "1.0.0",
+          description: "A counter under a contract of its own, and a transform that numbers lines with it.", language: "c",
+          abi: "1.1",
           path: "\(directory)/counter.so", state: "admitted", reason: nil))
     #expect(
       inspection.factories == [
         InspectedFactory(
           uuid: "4caecc22-c65f-44d6-be6d-7ee9ae1f65b7", name: "counter", contract: "org.example.counter/1", tags: ["counter"],
-          signature: "void *(int64_t start, int64_t step)", lifetime: "transient", metadata: [:]),
+          signature: "void *(int64_t start, int64_t step)", lifetime: "transient",
+          description: "Makes a counter, whose functions counter.h declares.",
+          parameters: ["start": "The first value.", "step": "The difference of two values."], metadata: [:]),
         InspectedFactory(
           uuid: "d24d70ee-da90-4184-9c35-b03f1179666e", name: "number-lines", contract: "troupe.transform/1",
-          tags: ["number-lines", "text"], signature: "void *(resolver)", lifetime: "transient", metadata: [:]),
+          tags: ["number-lines", "text"], signature: "void *(resolver)", lifetime: "transient",
+          description: "Writes the number of each line in front of it.",
+          examples: [["arguments": #""one\ntwo\n""#, "result": #""     1\tone\n     2\ttwo\n""#]], metadata: [:]),
       ])
   }
 
@@ -101,9 +107,13 @@ struct InspectTests {
 
 
         area
+          about     Returns the area of a rectangle.
           uuid      f5e07a66-2458-483c-8415-8bead275f039
           tags      geometry
           signature double (double width, double height)
+          parameter height: The height, in the unit of the width.
+          parameter width: The width, in any unit.
+          example   (3, 4.5) = 13.5
 
         hypotenuse
 

@@ -49,6 +49,18 @@ import TroupeManifest
     }
   }
 
+  @Test("A description is optional, and has the limits of a name")
+  func description() throws {
+    #expect(try Manifest(json: Self.json(Self.good)).description == "")
+    for (value, description) in [("null", ""), ("\"\"", ""), ("\"Reads x. ☃\"", "Reads x. ☃")] {
+      let json = Self.json(Self.good, extra: ",\"description\":\(value)")
+      #expect(try Manifest(json: json).description == description)
+    }
+    for value in ["1", "[]", "\"a\\nb\"", "\"" + String(repeating: "a", count: 1025) + "\""] {
+      #expect(Self.fault(Self.json(Self.good, extra: ",\"description\":\(value)")) != nil, "\(value)")
+    }
+  }
+
   @Test("Settings are read with their types, defaults, ranges and choices; a missing bound is no limit")
   func settings() throws {
     let json = #"""

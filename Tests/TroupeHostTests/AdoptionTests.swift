@@ -128,6 +128,62 @@ import TroupeHost
     #expect(host.states == ["a.so admitted", "b.troupe.json admitted"])
   }
 
+  /// A function with further members.
+  private static func documented(_ members: String) -> String {
+    """
+    {"uuid": "ad090000-0000-4000-8000-000000000009", "name": "documented", "symbol": "box_twice",
+     "signature": "int64_t (int64_t number)", \(members)}
+    """
+  }
+
+  @Test("An adoption file documents the plugin and its functions, whose metadata has the texts")
+  func documentation() async throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/box-library.c", as: "libbox")
+    let function = Self.documented(
+      """
+      "metadata": {"unit": "m"}, "description": "Doubles a number.\\nQuickly.", "parameters": {"number": "Any."},
+      "examples": [{"arguments": [21], "result": 42}, {"result": {"a": [1.50, "x"]}, "arguments": [ "y" , null ]}]
+      """)
+    let text = Self.text("./libbox.so", function).replacing(
+      "\"name\": \"Boxes\"", with: "\"name\": \"B\", \"description\": \"All boxes.\"")
+    try directory.write("boxes.troupe.json", text.utf8)
+    let host = directory.host()
+    await host.start()
+    #expect(host.plugins.map(\.manifest?.description) == ["All boxes."])
+    let registration = try #require(host.registrations.first)
+    #expect(
+      registration.documentation
+        == Documentation(
+          description: "Doubles a number.\nQuickly.", parameters: ["number": "Any."],
+          examples: [
+            Documentation.Example(arguments: "\"y\", null", result: "{\"a\": [1.50, \"x\"]}"),
+            Documentation.Example(arguments: "21", result: "42"),
+          ]))
+    #expect(registration.metadata["unit"] == "m" && registration.metadata.count == 5)
+    host.shutdown()
+  }
+
+  @Test(
+    "A function with malformed documentation is refused",
+    arguments: [
+      (#""description": 3"#, "functions[0].description"), (#""description": """#, "functions[0].description"),
+      (#""parameters": []"#, "functions[0].parameters"), (#""parameters": {"x": 1}"#, "functions[0].parameters.x"),
+      (#""examples": {}"#, "functions[0].examples"), (#""examples": [3]"#, "functions[0].examples[0]"),
+      (#""examples": [{"arguments": 3, "result": 3}]"#, "functions[0].examples[0].arguments"),
+      (#""examples": [{"arguments": [3]}]"#, "functions[0].examples[0]"),
+      (#""examples": [{"arguments": [3], "result": 3, "x": 1}]"#, "functions[0].examples[0].x"),
+      (#""description": "a", "metadata": {"description": "b"}"#, "functions[0].metadata.description"),
+    ])
+  func malformedDocumentation(members: String, place: String) throws {
+    let directory = try PluginDirectory()
+    try directory.add("healthy/box-library.c", as: "libbox")
+    try directory.write("boxes.troupe.json", Self.text("./libbox.so", Self.documented(members)).utf8)
+    let fault = try #require(directory.host().discover().first?.state.fault)
+    #expect(fault.code == .invalidManifest)
+    #expect("\(fault)".contains(place + " "), "\(fault)")
+  }
+
   @Test("The functions of an adopted library are called and resolved as those of any plugin", .inProcess)
   func used() async throws {
     let directory = try PluginDirectory()

@@ -150,16 +150,19 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
  * The manifest with further members. TROUPE_REQUIRES lists the plugins that this one needs, by id and optional range of versions,
  * and the contracts, by name; the host loads them first and rejects this plugin if one is missing. A range is a version behind
  * =, >, >=, <, <=, or behind ^ for all compatible versions; several conditions are separated by spaces. TROUPE_PROVIDES lists the
- * contracts that this plugin offers. The host loads a plugin at the first resolve of one of its factories; TROUPE_EAGER makes
+ * contracts that this plugin offers. TROUPE_PLUGIN_DESCRIPTION describes the plugin for its users, without quotes and backslashes, in at
+ * most 1024 bytes. The host loads a plugin at the first resolve of one of its factories; TROUPE_EAGER makes
  * it load the plugin at the start, for plugins that work without being resolved.
  *
  *     TROUPE_PLUGIN_WITH("org.example.chart", "Chart", "1.0.0",
+ *                        TROUPE_PLUGIN_DESCRIPTION("Draws line charts of measured values."),
  *                        TROUPE_REQUIRES("org.example.geometry ^1.2.0", "org.example.clock/1"),
  *                        TROUPE_PROVIDES("org.example.chart/1"))
  */
 #define TROUPE_PLUGIN_WITH(id, name, version, ...)                                                                    \
   TROUPE_MANIFEST("{\"id\":\"" id "\",\"name\":\"" name "\",\"version\":\"" version "\",\"language\":\"" TROUPE_LANGUAGE \
                   "\",\"abi\":\"" TROUPE_ABI_TEXT "\"" TROUPE_MAP_(TROUPE_AS_IT_IS_, TROUPE_NOTHING_, __VA_ARGS__) "}")
+#define TROUPE_PLUGIN_DESCRIPTION(text) ",\"description\":\"" text "\""
 #define TROUPE_REQUIRES(...) ",\"requires\":[" TROUPE_MAP_(TROUPE_QUOTED_, TROUPE_JSON_COMMA_, __VA_ARGS__) "]"
 /*
  * The keys of the plugin's configuration, each with its type, its default, its range or choices, and a description. The host

@@ -94,8 +94,22 @@
  *     static const troupe_metadata metadata[] = {{"unit", "m"}, TROUPE_IDEMPOTENT};
  *     TROUPE_FACTORY_WITH(metadata, "2f0c1c9e-8a53-4d6e-9a4d-0d6c3f6c7a10", "area", tags, double, area, ...)
  *     TROUPE_CONTRACT_FACTORY_WITH(TROUPE_SINGLETON, TROUPE_NO_METADATA, "32921d82-82f7-461e-b6b8-8b086d6393f2", ...)
+ *
+ * TROUPE_DESCRIPTION, TROUPE_PARAMETER and TROUPE_EXAMPLE document a function for its users, in `troupe inspect`, `troupe call NAME --help`,
+ * `troupe catalog` and type stubs for Python. The first sentence of the description is its summary. The arguments of an example are the
+ * elements of a JSON array, its result is JSON. For a transform they are the text of the input, then the arguments of the factory, and the
+ * text of the output. `troupe catalog --check` runs the examples.
+ *
+ *     static const troupe_metadata area_metadata[] = {
+ *       TROUPE_DESCRIPTION("Returns the area of a rectangle."),
+ *       TROUPE_PARAMETER("width", "The width, in any unit."),
+ *       TROUPE_PARAMETER("height", "The height, in the same unit."),
+ *       TROUPE_EXAMPLE("3, 4.5", "13.5")};
  */
 #define TROUPE_IDEMPOTENT {"troupe.idempotent", "true"}
+#define TROUPE_DESCRIPTION(text) {"description", text}
+#define TROUPE_PARAMETER(name, text) {"parameter." name, text}
+#define TROUPE_EXAMPLE(arguments, result) {"example(" arguments ")", result}
 #define TROUPE_FACTORY(uuid, name, ...) TROUPE_FACTORY_WITH(TROUPE_NO_METADATA, uuid, name, __VA_ARGS__)
 #define TROUPE_FACTORY_WITH(metadata, uuid, name, ...)                                                                \
   TROUPE_FACTORY_CHECKED_(TROUPE_THIRD_(__VA_ARGS__, , , ), TROUPE_FOURTH_(__VA_ARGS__, , , , ))                      \

@@ -13,7 +13,8 @@
 
 #include <troupe.h>
 
-TROUPE_PLUGIN("org.example.base64", "Base64", "1.0.0")
+TROUPE_PLUGIN_WITH("org.example.base64", "Base64", "1.0.0",
+                   TROUPE_PLUGIN_DESCRIPTION("Encodes bytes as Base64 text and decodes it, as streams."))
 
 /* The number of groups (three bytes, four symbols) that are converted before the result is written. */
 #define BLOCK 4096
@@ -316,12 +317,23 @@ static const troupe_transform decoder_functions = {
 static const char *const encoder_tags[] = {"encoding", "base64", "base64-encode"};
 static const char *const decoder_tags[] = {"encoding", "base64", "base64-decode"};
 
+static const troupe_metadata encoder_texts[] = {
+  TROUPE_DESCRIPTION("Encodes bytes as Base64 (RFC 4648), in lines of 76 characters."),
+  TROUPE_EXAMPLE("\"Hello\"", "\"SGVsbG8=\\n\""),
+};
+static const troupe_metadata decoder_texts[] = {
+  TROUPE_DESCRIPTION("Decodes Base64 text. Skips white space, and refuses all other characters."),
+  TROUPE_EXAMPLE("\"SGVsbG8=\"", "\"Hello\""),
+};
+
 /* An instance is one block of memory that this plugin allocated, so `free` destroys it. */
 static const troupe_factory factories[] = {
-  TROUPE_CONTRACT_FACTORY("32921d82-82f7-461e-b6b8-8b086d6393f2", "base64-encode", encoder_tags,
-                          TROUPE_CONTRACT_TRANSFORM, &encoder_functions, free, void *, encoder_create, (void)),
-  TROUPE_CONTRACT_FACTORY("1f32daa9-6f30-44ff-9c1a-3af5e4c5d2b2", "base64-decode", decoder_tags,
-                          TROUPE_CONTRACT_TRANSFORM, &decoder_functions, free, void *, decoder_create, (void)),
+  TROUPE_CONTRACT_FACTORY_WITH(TROUPE_TRANSIENT, encoder_texts, "32921d82-82f7-461e-b6b8-8b086d6393f2", "base64-encode",
+                               encoder_tags, TROUPE_CONTRACT_TRANSFORM, &encoder_functions, free, void *, encoder_create,
+                               (void)),
+  TROUPE_CONTRACT_FACTORY_WITH(TROUPE_TRANSIENT, decoder_texts, "1f32daa9-6f30-44ff-9c1a-3af5e4c5d2b2", "base64-decode",
+                               decoder_tags, TROUPE_CONTRACT_TRANSFORM, &decoder_functions, free, void *, decoder_create,
+                               (void)),
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {

@@ -13,7 +13,8 @@
 
 #include "counter.h"
 
-TROUPE_PLUGIN("org.example.counter", "Counter", "1.0.0")
+TROUPE_PLUGIN_WITH("org.example.counter", "Counter", "1.0.0",
+                   TROUPE_PLUGIN_DESCRIPTION("A counter under a contract of its own, and a transform that numbers lines with it."))
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -204,12 +205,23 @@ static const troupe_transform numbering_functions = {
 static const char *const counter_tags[] = {"counter"};
 static const char *const numbering_tags[] = {"text", "number-lines"};
 
+static const troupe_metadata counter_texts[] = {
+  TROUPE_DESCRIPTION("Makes a counter, whose functions counter.h declares."),
+  TROUPE_PARAMETER("start", "The first value."),
+  TROUPE_PARAMETER("step", "The difference of two values."),
+};
+static const troupe_metadata numbering_texts[] = {
+  TROUPE_DESCRIPTION("Writes the number of each line in front of it."),
+  TROUPE_EXAMPLE("\"one\\ntwo\\n\"", "\"     1\\tone\\n     2\\ttwo\\n\""),
+};
+
 static const troupe_factory factories[] = {
-  TROUPE_CONTRACT_FACTORY("4caecc22-c65f-44d6-be6d-7ee9ae1f65b7", "counter", counter_tags, COUNTER_CONTRACT,
-                          &counter_functions, free, void *, counter_create, (int64_t start, int64_t step)),
-  TROUPE_CONTRACT_FACTORY("d24d70ee-da90-4184-9c35-b03f1179666e", "number-lines", numbering_tags,
-                          TROUPE_CONTRACT_TRANSFORM, &numbering_functions, numbering_destroy, void *, numbering_create,
-                          (TROUPE_RESOLVER)),
+  TROUPE_CONTRACT_FACTORY_WITH(TROUPE_TRANSIENT, counter_texts, "4caecc22-c65f-44d6-be6d-7ee9ae1f65b7", "counter",
+                               counter_tags, COUNTER_CONTRACT, &counter_functions, free, void *, counter_create,
+                               (int64_t start, int64_t step)),
+  TROUPE_CONTRACT_FACTORY_WITH(TROUPE_TRANSIENT, numbering_texts, "d24d70ee-da90-4184-9c35-b03f1179666e", "number-lines",
+                               numbering_tags, TROUPE_CONTRACT_TRANSFORM, &numbering_functions, numbering_destroy, void *,
+                               numbering_create, (TROUPE_RESOLVER)),
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {

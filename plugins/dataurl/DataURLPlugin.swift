@@ -1,13 +1,18 @@
 import Troupe
 
 /// Turns its input into a `data:` URL (RFC 2397), with the Base64 encoder of any plugin.
-@Plugin(id: "org.example.dataurl", name: "Data URL", version: "1.0.0")
+@Plugin(
+  id: "org.example.dataurl", name: "Data URL", version: "1.0.0",
+  description: "Turns data into a URL that contains them, with the Base64 encoder of another plugin.")
 final class DataURLPlugin: Assembly {
   func register(in registrar: any Registrar) {
     let plugin = registrar.plugin
     registrar.register(
       (any Transform).self, id: "b2f3f1b4-92c5-4d6f-9a57-0c8f5d5e7f21", name: "data-url", tags: "data-url",
-      metadata: ["configuration": "media-type: text/plain for example; application/octet-stream without one"]
+      metadata: .documentation(
+        "Turns its input into a data: URL (RFC 2397).",
+        examples: [#""Hello""#: #""data:application/octet-stream;base64,SGVsbG8=""#]
+      ).merging(["configuration": "media-type: text/plain for example; application/octet-stream without one"]) { $1 }
     ) { resolver in
       // The encoder is resolved for each data URL, not when the plugin is loaded, so the order of loading does not matter. It
       // may be written in any language: the example base64 is in C.

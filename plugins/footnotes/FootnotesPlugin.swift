@@ -1,19 +1,23 @@
 import Troupe
 
 /// Replaces the web addresses of a text by numbers and lists them at its end, as notes.
-@Plugin(id: "org.example.footnotes", name: "Footnotes", version: "1.0.0")
+@Plugin(
+  id: "org.example.footnotes", name: "Footnotes", version: "1.0.0",
+  description: "Turns the web addresses of a text into notes, with two transforms that share a scoped instance.")
 final class FootnotesPlugin: Assembly {
   func register(in registrar: any Registrar) {
     // One for each unit of work: the two stages of a text share it, and the next text begins with an empty one.
     registrar.register(lifetime: .scoped) { _ in Notes() }
 
     registrar.register(
-      (any Transform).self, id: "0f1f2a54-6c0e-4b39-9d5b-3f0f6f1f7a01", name: "note-addresses", tags: "footnotes"
+      (any Transform).self, id: "0f1f2a54-6c0e-4b39-9d5b-3f0f6f1f7a01", name: "note-addresses", tags: "footnotes",
+      metadata: .documentation("Replaces each web address of a text by a number.")
     ) { resolver in
       NoteAddresses(notes: try resolver.resolve())
     }
     registrar.register(
-      (any Transform).self, id: "0f1f2a54-6c0e-4b39-9d5b-3f0f6f1f7a02", name: "list-notes", tags: "footnotes"
+      (any Transform).self, id: "0f1f2a54-6c0e-4b39-9d5b-3f0f6f1f7a02", name: "list-notes", tags: "footnotes",
+      metadata: .documentation("Passes a text and lists the replaced addresses at its end.")
     ) { resolver in
       ListNotes(notes: try resolver.resolve())
     }

@@ -9,7 +9,8 @@
 
 #include <troupe.h>
 
-TROUPE_PLUGIN("org.example.geometry", "Geometry", "1.0.0")
+TROUPE_PLUGIN_WITH("org.example.geometry", "Geometry", "1.0.0",
+                   TROUPE_PLUGIN_DESCRIPTION("Areas, lengths, bearings and checksums, as plain functions in C."))
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -131,22 +132,60 @@ static uint32_t crc32_text(const char *text) {
 static const char *const geometry_tags[] = {"geometry"};
 static const char *const checksum_tags[] = {"checksum"};
 
-/* TROUPE_FACTORY makes each signature, and the compiler refuses one that differs from the function's type. */
+/* The texts for users. `troupe catalog --check` runs the examples. */
+static const troupe_metadata area_texts[] = {
+  TROUPE_DESCRIPTION("Returns the area of a rectangle."),
+  TROUPE_PARAMETER("width", "The width, in any unit."),
+  TROUPE_PARAMETER("height", "The height, in the unit of the width."),
+  TROUPE_EXAMPLE("3, 4.5", "13.5"),
+};
+static const troupe_metadata hypotenuse_texts[] = {
+  TROUPE_DESCRIPTION("Returns the hypotenuse of a right triangle."),
+  TROUPE_PARAMETER("a", "One of the sides at the right angle."),
+  TROUPE_PARAMETER("b", "The other one."),
+  TROUPE_EXAMPLE("3, 4", "5"),
+};
+static const troupe_metadata polygon_area_texts[] = {
+  TROUPE_DESCRIPTION("Returns the area of a polygon."),
+  TROUPE_PARAMETER("xy", "The corners in their order: x0, y0, x1, y1 and so on."),
+  TROUPE_PARAMETER("count", "The number of corners."),
+};
+static const troupe_metadata triangle_area_texts[] = {
+  TROUPE_DESCRIPTION("Returns the area of a triangle, NaN if no triangle has these sides."),
+  TROUPE_EXAMPLE("3, 4, 5", "6"),
+};
+static const troupe_metadata compass_texts[] = {
+  TROUPE_DESCRIPTION("Returns the point of the compass for a bearing, NULL if the bearing is not finite."),
+  TROUPE_PARAMETER("degrees", "The bearing in degrees, clockwise from north."),
+  TROUPE_EXAMPLE("225", "\"south-west\""),
+};
+static const troupe_metadata crc32_texts[] = {
+  TROUPE_DESCRIPTION("Returns the CRC-32 of bytes, as zlib, PNG and Ethernet compute it."),
+  TROUPE_PARAMETER("bytes", "The bytes."),
+  TROUPE_PARAMETER("count", "Their number."),
+};
+static const troupe_metadata crc32_text_texts[] = {
+  TROUPE_DESCRIPTION("Returns the CRC-32 of a text in UTF-8. NULL counts as an empty text."),
+  TROUPE_PARAMETER("text", "The text."),
+  TROUPE_EXAMPLE("\"123456789\"", "3421780262"),
+};
+
+/* TROUPE_FACTORY_WITH makes each signature, and the compiler refuses one that differs from the function's type. */
 static const troupe_factory factories[] = {
-  TROUPE_FACTORY("f5e07a66-2458-483c-8415-8bead275f039", "area", geometry_tags,
-                 double, area, (double width, double height)),
-  TROUPE_FACTORY("45ee54b0-a1d9-408a-a712-a488ea6510e7", "hypotenuse", geometry_tags,
-                 double, hypotenuse, (double a, double b)),
-  TROUPE_FACTORY("8b9a03b9-6d40-409b-a439-2e9d913973e4", "polygon_area", geometry_tags,
-                 double, polygon_area, (const double *xy, size_t count)),
-  TROUPE_FACTORY("167a3ab7-b3f8-43be-b4cd-848bcabeae94", "triangle_area", geometry_tags,
-                 double, triangle_area, (double a, double b, double c)),
-  TROUPE_FACTORY("2fc6c489-3ad8-43ac-9812-50641063e2e7", "compass", geometry_tags,
-                 const char *, compass, (double degrees)),
-  TROUPE_FACTORY("83fd3616-14be-4ced-90ba-fff8d277f1aa", "crc32", checksum_tags,
-                 uint32_t, crc32, (const void *bytes, size_t count)),
-  TROUPE_FACTORY("569f96a7-5a40-40f1-843a-3cd744aebcb9", "crc32_text", checksum_tags,
-                 uint32_t, crc32_text, (const char *text)),
+  TROUPE_FACTORY_WITH(area_texts, "f5e07a66-2458-483c-8415-8bead275f039", "area", geometry_tags,
+                      double, area, (double width, double height)),
+  TROUPE_FACTORY_WITH(hypotenuse_texts, "45ee54b0-a1d9-408a-a712-a488ea6510e7", "hypotenuse", geometry_tags,
+                      double, hypotenuse, (double a, double b)),
+  TROUPE_FACTORY_WITH(polygon_area_texts, "8b9a03b9-6d40-409b-a439-2e9d913973e4", "polygon_area", geometry_tags,
+                      double, polygon_area, (const double *xy, size_t count)),
+  TROUPE_FACTORY_WITH(triangle_area_texts, "167a3ab7-b3f8-43be-b4cd-848bcabeae94", "triangle_area", geometry_tags,
+                      double, triangle_area, (double a, double b, double c)),
+  TROUPE_FACTORY_WITH(compass_texts, "2fc6c489-3ad8-43ac-9812-50641063e2e7", "compass", geometry_tags,
+                      const char *, compass, (double degrees)),
+  TROUPE_FACTORY_WITH(crc32_texts, "83fd3616-14be-4ced-90ba-fff8d277f1aa", "crc32", checksum_tags,
+                      uint32_t, crc32, (const void *bytes, size_t count)),
+  TROUPE_FACTORY_WITH(crc32_text_texts, "569f96a7-5a40-40f1-843a-3cd744aebcb9", "crc32_text", checksum_tags,
+                      uint32_t, crc32_text, (const char *text)),
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {

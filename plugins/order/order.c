@@ -6,7 +6,8 @@
  */
 #include <troupe.h>
 
-TROUPE_PLUGIN("org.example.order", "Order", "1.0.0")
+TROUPE_PLUGIN_WITH("org.example.order", "Order", "1.0.0",
+                   TROUPE_PLUGIN_DESCRIPTION("Comparisons for functions that sort, such as qsort."))
 
 /* Not a - b, which overflows. */
 static int compare_int32(const void *a, const void *b) {
@@ -20,11 +21,16 @@ static int compare_int32_descending(const void *a, const void *b) {
 
 static const char *const tags[] = {"order"};
 
+static const troupe_metadata ascending_texts[] = {
+  TROUPE_DESCRIPTION("Compares the 32-bit integers at two addresses, for an ascending order.")};
+static const troupe_metadata descending_texts[] = {
+  TROUPE_DESCRIPTION("Compares the 32-bit integers at two addresses, for a descending order.")};
+
 static const troupe_factory factories[] = {
-  TROUPE_FACTORY("5050fb27-7c39-46d8-8f1f-05c6fb695348", "compare_int32", tags,
-                 int, compare_int32, (const void *a, const void *b)),
-  TROUPE_FACTORY("26d486ea-76fd-429e-b364-c90ddbd7d8fe", "compare_int32_descending", tags,
-                 int, compare_int32_descending, (const void *a, const void *b)),
+  TROUPE_FACTORY_WITH(ascending_texts, "5050fb27-7c39-46d8-8f1f-05c6fb695348", "compare_int32", tags,
+                      int, compare_int32, (const void *a, const void *b)),
+  TROUPE_FACTORY_WITH(descending_texts, "26d486ea-76fd-429e-b364-c90ddbd7d8fe", "compare_int32_descending", tags,
+                      int, compare_int32_descending, (const void *a, const void *b)),
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {

@@ -18,7 +18,8 @@
 
 #include <troupe.h>
 
-TROUPE_PLUGIN("org.example.wordcount", "Word count", "1.0.0")
+TROUPE_PLUGIN_WITH("org.example.wordcount", "Word count", "1.0.0",
+                   TROUPE_PLUGIN_DESCRIPTION("Counts the words of a text, in C++."))
 
 namespace {
 
@@ -205,8 +206,12 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
 
   // The host copies the factory and its tags, which may be local to this function; it keeps the address of `functions`.
   static const char *const tags[] = {"report", "word-count"};
+  static const troupe_metadata texts[] = {
+    TROUPE_DESCRIPTION("Counts the words of a text, without regard to case. Writes a line with the number and the word for each."),
+    TROUPE_EXAMPLE("\"a b. A! a b\\n\"", "\"3\\ta\\n2\\tb\\n\""),
+  };
   const troupe_factory factory =
-    TROUPE_CONTRACT_FACTORY("a3ccf240-a80e-4d69-9da5-13592fc8d613", "word-count", tags, TROUPE_CONTRACT_TRANSFORM,
-                            &functions, word_count_destroy, void *, word_count_create, (void));
+    TROUPE_CONTRACT_FACTORY_WITH(TROUPE_TRANSIENT, texts, "a3ccf240-a80e-4d69-9da5-13592fc8d613", "word-count", tags,
+                                 TROUPE_CONTRACT_TRANSFORM, &functions, word_count_destroy, void *, word_count_create, (void));
   return registrar->register_factory(registrar, &factory);
 }

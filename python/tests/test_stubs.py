@@ -1,9 +1,13 @@
 """The command `python -m troupe`."""
 
+import ast
 import os
 import re
 import subprocess
 import sys
+
+import troupe
+from conftest import compile_plugin
 
 examples = os.environ["TROUPE_EXAMPLES"]
 
@@ -89,3 +93,45 @@ def test_the_list_has_plugins_and_functions():
 
 def test_an_unknown_command_is_an_error():
     assert command("frobnicate", check=False).returncode == 2
+
+
+def test_stubs_have_the_documentation_of_functions(tmp_path):
+    text = command("stubs", examples).stdout
+    (tmp_path / "documented.c").write_text(
+        """#include <troupe.h>
+        TROUPE_PLUGIN("org.example.documented", "Documented", "1.0.0")
+        static int none(int x) { return x; }
+        static const troupe_metadata texts[] = {
+          TROUPE_DESCRIPTION("Returns \\"\\"\\" and \\\\ .\\nTwice."), TROUPE_PARAMETER("x", "Any\\n\\"number\\""),
+          TROUPE_EXAMPLE("1", "\\"\\\\n\\"")};
+        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+          static const troupe_factory factory = TROUPE_FACTORY_WITH(
+            texts, "d0c00000-0000-4000-8000-000000000001", "none", TROUPE_NO_TAGS, int, none, (int x));
+          return registrar->register_factory(registrar, &factory);
+        }"""
+    )
+    compile_plugin(tmp_path / "documented.c", tmp_path / "documented.so")
+    hostile = command("stubs", tmp_path).stdout
+    documented = docstrings(text) | docstrings(hostile)
+    assert documented["Function_area"].startswith("Returns the area of a rectangle.\n\n:param height:")
+    assert documented["Function_area"].endswith("(3, 4.5) = 13.5")
+    assert documented["Function_none"] == (
+        'Returns """ and \\ .\nTwice.\n\n:param x: Any\n"number"\n\n(1) = "\\n"'
+    )
+    assert documented["Function_ftell"] == "Returns the position in a file, in bytes."
+
+
+def docstrings(text):
+    """Returns the docstrings of the classes of a stub file."""
+    classes = [item for item in ast.parse(text).body if isinstance(item, ast.ClassDef)]
+    return {item.name: ast.get_docstring(item) for item in classes}
+
+
+def test_a_registration_has_its_documentation(state):
+    with troupe.Host(examples, **state) as host:
+        area = next(item for item in host.registrations if item.name == "area")
+        assert area.description == "Returns the area of a rectangle."
+        assert set(area.parameter_texts) == {"width", "height"}
+        assert area.examples == {"3, 4.5": "13.5"}
+        with_none = next(item for item in host.registrations if not item.metadata)
+        assert (with_none.description, with_none.parameter_texts, with_none.examples) == ("", {}, {})

@@ -14,12 +14,22 @@ enum CallCommand: Command {
     options: Setup.loading + [then, CallArguments.json, BytesFormat.option, .json],
     details: [
       "The type of the parameter decides the form of ARG: an integer (decimal, 0x…, 0b…); a floating-point number (decimal, 0x1.8p3, inf, nan); true or false; text; the name of an enumeration's value; null for a pointer (--arguments can pass NULL for a string); the name or UUID of a function of the same type for a callback; JSON such as '{\"x\": 3, \"y\": 4}' and '[1, 2, 3]' for a struct, a complex number and a buffer; text or {\"base64\": \"…\"} for a buffer of bytes. Leave out parameters that the function only writes, and the length of a buffer that you give. Write -- before arguments that begin with a dash and are not numbers.",
+      "troupe call NAME --help shows the parameters, the description and examples of a function.",
       "@FILE reads an argument of any length from a file and @- from standard input; the system limits a word of the command line to 128 KiB. A buffer of bytes gets the bytes of the file, every other parameter its text. --arguments accepts @FILE and @-, too. Write @@TEXT for the text @TEXT.",
       "With --then, an argument $1, $2 and so on is the result of that call, and $1.NAME its output parameter or member NAME. This passes a handle of an open object to the calls behind it; the handles are released when the last call has returned. Write $$TEXT for the text $TEXT. JSON: {results}.",
       "Structs, arrays and bytes are printed as JSON, bytes as {\"base64\": \"…\"}. A function with output parameters prints {\"return\": …, \"NAME\": …}. Values of enumerations are printed by name. JSON: {result}.",
       "The text that the function itself prints comes before the result; with --json it goes to standard error. So does all text that plugins print when they are loaded.",
       "The command starts only the plugins that are known to have the function, from earlier probes and adoption files. It starts all plugins if none is known, if the function takes callbacks or a resolver, and with --eager.",
     ])
+
+  /// Returns the help of the function that the command line names, which is loaded only in a child process.
+  static func help(_ arguments: ParsedArguments, width: Int) throws -> String {
+    guard let name = arguments.operands.first else { return syntax.help(width: width) }
+    let host = try Setup.host(arguments)
+    host.load()
+    defer { host.shutdown() }
+    return try FunctionHelp(FunctionOperand.find(name, host, arguments)).text(width: width)
+  }
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let calls = try CallArguments.calls(arguments)

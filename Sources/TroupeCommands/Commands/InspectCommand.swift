@@ -8,7 +8,7 @@ enum InspectCommand: Command {
     options: Setup.loading + [.json],
     details: [
       PluginOperand.help,
-      "The command loads new content once in a child process and caches the registrations. For a rejected plugin it prints the known facts and the reason, and fails. JSON: {plugin: {id, …}, settings: [{key, type, default, minimum, maximum, choices, description}], factories: [{uuid, name, contract, tags, signature, lifetime, metadata}]}.",
+      "The command loads new content once in a child process and caches the registrations. For a rejected plugin it prints the known facts and the reason, and fails. JSON: {plugin: {id, …}, settings: [{key, type, default, minimum, maximum, choices, description}], factories: [{uuid, name, contract, tags, signature, lifetime, description, parameters: {NAME: TEXT}, examples: [{arguments, result}], metadata}]}.",
     ])
 
   private struct Report: Encodable {
@@ -68,6 +68,7 @@ enum InspectCommand: Command {
       ("id", manifest?.id), ("name", manifest?.name), ("version", manifest?.version.description),
       ("language", manifest?.language), ("abi", manifest?.abi.description), ("path", plugin.path),
     ]
+    if let description = manifest?.description, !description.isEmpty { facts.append(("about", description)) }
     if let library = plugin.library { facts.append(("library", library)) }
     if let requires = manifest?.requires, !requires.isEmpty {
       facts.append(("requires", requires.map(\.description).joined(separator: ", ")))
@@ -89,17 +90,25 @@ enum InspectCommand: Command {
       lines += ["", "setting \(setting.key)", "  " + text.onOneLine]
       if !setting.description.isEmpty { lines.append("  " + setting.description.onOneLine) }
     }
-    for registration in registrations {
-      lines += ["", registration.name.onOneLine]
-      let metadata = registration.metadata.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ", ")
-      let facts = [
-        ("uuid", registration.uuid?.uuidString.lowercased() ?? ""), ("contract", registration.contract ?? ""),
-        ("tags", registration.tags.joined(separator: ", ")), ("signature", registration.signature),
-        ("lifetime", registration.contract == nil && registration.isFunction ? "" : "\(registration.lifetime)"),
-        ("metadata", metadata),
-      ]
-      lines += facts.filter { !$1.isEmpty }.map { "  " + $0.padding(to: 10) + $1.onOneLine }
-    }
+    for registration in registrations { lines += ["", registration.name.onOneLine] + Self.lines(registration) }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func lines(_ registration: Registration) -> [String] {
+    let documentation = registration.documentation
+    let metadata = registration.metadata.filter { !Documentation.isDocumentation(key: $0.key) }
+      .sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ", ")
+    var facts = documentation.description.split(whereSeparator: \.isNewline).enumerated().map { index, line in
+      (index == 0 ? "about" : "", String(line))
+    }
+    facts += [
+      ("uuid", registration.uuid?.uuidString.lowercased() ?? ""), ("contract", registration.contract ?? ""),
+      ("tags", registration.tags.joined(separator: ", ")), ("signature", registration.signature),
+      ("lifetime", registration.contract == nil && registration.isFunction ? "" : "\(registration.lifetime)"),
+    ]
+    facts += documentation.parameters.sorted { $0.key < $1.key }.map { ("parameter", "\($0): \($1)") }
+    facts += documentation.examples.map { ("example", "(\($0.arguments)) = \($0.result)") }
+    facts.append(("metadata", metadata))
+    return facts.filter { !$1.isEmpty }.map { "  " + $0.padding(to: 10) + $1.onOneLine }
   }
 }

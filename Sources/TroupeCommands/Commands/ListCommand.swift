@@ -6,7 +6,7 @@ enum ListCommand: Command {
     "list", "List the found plugins without running their code.",
     options: Setup.discovery + [.json],
     details: [
-      "A plugin is admitted and may be loaded, or rejected with the reason. Commands that load plugins report faults that appear only when code runs, such as a UUID of another plugin; list shows these faults afterwards, until the file changes. A note names refused registrations, and a plugin that registers nothing, if the file or an earlier load shows it. JSON: an array of {id, name, version, language, abi, path, library, requires, provides, state, code, reason, backtrace, refused}."
+      "A plugin is admitted and may be loaded, or rejected with the reason. Commands that load plugins report faults that appear only when code runs, such as a UUID of another plugin; list shows these faults afterwards, until the file changes. A note names refused registrations, and a plugin that registers nothing, if the file or an earlier load shows it. JSON: an array of {id, name, version, description, language, abi, path, library, requires, provides, state, code, reason, backtrace, refused}."
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {

@@ -3,7 +3,7 @@ internal import TroupeHost
 
 /// A plugin in JSON.
 struct PluginReport: Encodable {
-  let id, name, version, language, abi: String?
+  let id, name, version, description, language, abi: String?
   let path: String
   let library: String?
   let requires, provides: [String]
@@ -15,6 +15,7 @@ struct PluginReport: Encodable {
     id = plugin.manifest?.id
     name = plugin.manifest?.name
     version = plugin.manifest?.version.description
+    description = plugin.manifest?.description
     language = plugin.manifest?.language
     abi = plugin.manifest?.abi.description
     path = plugin.path
@@ -34,6 +35,7 @@ struct PluginReport: Encodable {
     try members.encode(id, forKey: .id)
     try members.encode(name, forKey: .name)
     try members.encode(version, forKey: .version)
+    try members.encode(description, forKey: .description)
     try members.encode(language, forKey: .language)
     try members.encode(abi, forKey: .abi)
     try members.encode(path, forKey: .path)
@@ -48,7 +50,8 @@ struct PluginReport: Encodable {
   }
 
   private enum Member: CodingKey {
-    case id, name, version, language, abi, path, library, requires, provides, state, code, reason, backtrace, refused
+    case id, name, version, description, language, abi, path, library, requires, provides
+    case state, code, reason, backtrace, refused
   }
 }
 
@@ -68,10 +71,16 @@ struct FactoryReport: Encodable {
     try members.encode(registration.tags, forKey: .tags)
     try members.encode(registration.signature, forKey: .signature)
     try members.encode("\(registration.lifetime)", forKey: .lifetime)
-    try members.encode(registration.metadata, forKey: .metadata)
+    let documentation = registration.documentation
+    try members.encode(documentation.description, forKey: .description)
+    try members.encode(documentation.parameters, forKey: .parameters)
+    try members.encode(documentation.examples.map { ["arguments": $0.arguments, "result": $0.result] }, forKey: .examples)
+    try members.encode(registration.metadata.filter { !Documentation.isDocumentation(key: $0.key) }, forKey: .metadata)
   }
 
-  private enum Member: CodingKey { case uuid, name, contract, tags, signature, lifetime, metadata }
+  private enum Member: CodingKey {
+    case uuid, name, contract, tags, signature, lifetime, description, parameters, examples, metadata
+  }
 }
 
 /// A resolved instance in JSON.

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TroupeHost
+internal import TroupeJSON
 
 /// Writes values as JSON in pieces, so that the text of a large array needs no memory.
 struct ValueWriter {
@@ -104,26 +105,5 @@ extension Value {
     case .array, .packedArray, .structure, .bytes: try ValueWriter(style: .line, write: write).write(self)
     default: try write(description)
     }
-  }
-}
-
-extension String {
-  /// The text as a JSON string with escaped control characters.
-  fileprivate var inJSON: String {
-    let isPlain = utf8.allSatisfy { 0x20...0x7E ~= $0 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-    if isPlain { return "\"\(self)\"" }
-    var result = "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\" + String(scalar)
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      case _ where scalar.properties.generalCategory == .control:
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }

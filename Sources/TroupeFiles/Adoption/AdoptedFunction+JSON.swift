@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TroupeJSON
+internal import TroupeManifest
 
 extension AdoptedFunction {
   typealias Identifier = UUID
@@ -8,7 +9,8 @@ extension AdoptedFunction {
   static let uuidExample = "a UUID, which uuidgen makes"
 
   private static let members = [
-    "uuid", "name", "symbol", "signature", "tags", "contract", "destroy", "metadata", "lifetime", "threads",
+    "uuid", "name", "symbol", "signature", "tags", "contract", "destroy", "metadata", "lifetime", "threads", "description",
+    "parameters", "examples",
   ]
 
   /// Reads an element of `functions`.
@@ -71,17 +73,51 @@ extension AdoptedFunction {
     return tags
   }
 
+  /// Reads the metadata and adds the documentation, which has members of its own.
   private static func metadata(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String: String] {
-    guard let member = try object.optionalObject("metadata", such: "an object of strings, such as {\"author\": \"Ada\"}")
-    else { return [:] }
-    try member.place.check { () throws(Diagnosis) in
-      try FactoryDeclaration.check(metadataCount: member.members.count, of: subject)
+    let member = try object.optionalObject("metadata", such: "an object of strings, such as {\"author\": \"Ada\"}")
+    var metadata = try member.map { member throws(JSONFault) in try texts(member, such: "a string such as \"Ada\"") } ?? [:]
+    let documented = try documentation(object).metadata
+    if let member, let entry = member.members.first(where: { documented[$0.name] != nil }) {
+      throw JSONFault(
+        entry.value.place, "is the text of the member \"description\", \"parameters\" or \"examples\" as well",
+        remedy: "remove one of the two")
     }
-    var metadata: [String: String] = [:]
-    for entry in member.members {
-      metadata[entry.name] = try JSONObject.text(entry.value, such: "a string such as \"Ada\"", mayBeEmpty: true).text
+    metadata.merge(documented) { old, _ in old }
+    try (member?.place ?? object.place).check { () throws(Diagnosis) in
+      try FactoryDeclaration.check(metadataCount: metadata.count, of: subject)
     }
     return metadata
+  }
+
+  private static func documentation(_ object: JSONObject) throws(JSONFault) -> Documentation {
+    let description = try object.optionalText("description", such: "a string such as \"Returns the area of a rectangle.\"")
+    var documentation = Documentation(description: description?.text ?? "")
+    let such = "an object of strings, such as {\"width\": \"The width.\"}"
+    if let parameters = try object.optionalObject("parameters", such: such) {
+      documentation.parameters = try texts(parameters, such: "a string such as \"The width.\"")
+    }
+    let example = "an object such as {\"arguments\": [3, 4.5], \"result\": 13.5}"
+    for element in try object.optionalArray("examples", such: "an array of objects")?.elements ?? [] {
+      let object = try JSONObject(element)
+      try object.refuseOthers(than: ["arguments", "result"])
+      let arguments = try object.array("arguments", such: "an array such as [3, 4.5]")
+      guard let result = object.members.first(where: { $0.name == "result" }) else {
+        throw JSONFault(object.place, "has no result; expected \(example)", remedy: "add it")
+      }
+      let text = arguments.elements.map(\.text).joined(separator: ", ")
+      documentation.examples.append(Documentation.Example(arguments: text, result: result.value.text))
+    }
+    return documentation
+  }
+
+  /// Returns the members of an object of strings.
+  private static func texts(_ object: JSONObject, such example: String) throws(JSONFault) -> [String: String] {
+    var texts: [String: String] = [:]
+    for entry in object.members {
+      texts[entry.name] = try JSONObject.text(entry.value, such: example, mayBeEmpty: true, mayBeMultiline: true).text
+    }
+    return texts
   }
 }
 

@@ -12,7 +12,7 @@ package struct AdoptionFile {
   /// The largest number of functions.
   package static let maximumFunctionCount = 10_000
 
-  private static let members = ["id", "name", "version", "library", "functions", "strict", "threads"]
+  private static let members = ["id", "name", "version", "description", "library", "functions", "strict", "threads"]
 
   /// The outer object.
   private let whole: JSONObject
@@ -37,11 +37,13 @@ package struct AdoptionFile {
       throw JSONFault(
         version.place, "is \(version.text.shown), which is not a semantic version", remedy: "write one such as \"1.0.0\"")
     }
+    let description = try whole.optionalString("description", such: "a string such as \"Compression of data\"")
+    if let description { try Self.checkLength(description) }
     let abi = Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR))
     return Manifest(
       Manifest.Content(
-        id: id.text, name: name.text, version: number, language: "c", abi: abi, sdk: nil, interface: nil,
-        requires: [], provides: [], loading: nil))
+        id: id.text, name: name.text, description: description?.text ?? "", version: number, language: "c", abi: abi, sdk: nil,
+        interface: nil, requires: [], provides: [], loading: nil))
   }
 
   /// Returns the name or path of the library and its location in the file. The loader searches for a name; a path is relative to the
@@ -100,12 +102,16 @@ package struct AdoptionFile {
   /// Returns a string member of the outer object, with the length limit of a manifest.
   private func text(_ name: String, such example: String) throws(JSONFault) -> JSONObject.Text {
     let member = try whole.string(name, such: example)
+    try Self.checkLength(member)
+    return member
+  }
+
+  private static func checkLength(_ member: JSONObject.Text) throws(JSONFault) {
     guard member.text.utf8.count <= ManifestText.maximumLength else {
       throw JSONFault(
         member.place, "has \(member.text.utf8.count) bytes; expected at most \(ManifestText.maximumLength)",
         remedy: "shorten it")
     }
-    return member
   }
 }
 

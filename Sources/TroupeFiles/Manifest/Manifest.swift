@@ -21,6 +21,8 @@ public struct Manifest: Sendable, Hashable {
   public var name: String { shared.content.name }
   /// The plugin's version.
   public var version: SemanticVersion { shared.content.version }
+  /// The plugin's description for users, at most 1024 bytes; empty if it has none.
+  public var description: String { shared.content.description }
   /// The language of its source code, such as `swift`, `c` or `c++`.
   public var language: String { shared.content.language }
   /// The ABI that it was built against.
@@ -49,6 +51,7 @@ public struct Manifest: Sendable, Hashable {
   /// The members of the manifest.
   struct Content: Hashable {
     let id, name: String
+    var description = ""
     let version: SemanticVersion
     let language: String
     let abi: ABI
@@ -104,6 +107,7 @@ extension Manifest {
     let id = try Self.required("id", members.id)
     if let fault = PluginIdentifier.fault(in: id) { throw ManifestError("has the id \"\(id)\", which \(fault)") }
     let name = try Self.required("name", members.name)
+    let description = members.description?.isEmpty ?? true ? "" : try Self.required("description", members.description)
     let version = try Self.version(try Self.required("version", members.version))
     let language = try Self.required("language", members.language)
     let abi = try Self.abi(try Self.required("abi", members.abi))
@@ -113,14 +117,15 @@ extension Manifest {
     let provides = try Self.contracts(members.provides ?? [])
     self.init(
       Content(
-        id: id, name: name, version: version, language: language, abi: abi, sdk: sdk, interface: interface,
+        id: id, name: name, description: description, version: version, language: language, abi: abi, sdk: sdk,
+        interface: interface,
         requires: requires, provides: provides, loading: try Self.loading(members.loading),
         settings: try Self.settings(members.settings ?? [])))
   }
 
   /// The known members before their values are checked. The last of several members with the same name counts.
   private struct Members {
-    var id, name, version, language, abi, sdk, interface, loading: String?
+    var id, name, description, version, language, abi, sdk, interface, loading: String?
     var requires, provides: [String]?
     var settings: [SettingMembers]?
     /// The error of the first member of a wrong type.
@@ -146,6 +151,7 @@ extension Manifest {
       switch name {
       case "id": id = take(try scanner.readString(), name, "a string")
       case "name": self.name = take(try scanner.readString(), name, "a string")
+      case "description": description = take(try scanner.readString(), name, "a string")
       case "version": version = take(try scanner.readString(), name, "a string")
       case "language": language = take(try scanner.readString(), name, "a string")
       case "abi": abi = take(try scanner.readString(), name, "a string")

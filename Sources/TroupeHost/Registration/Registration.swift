@@ -3,6 +3,7 @@ public import Troupe
 internal import TroupeCall
 internal import TroupeContainer
 internal import TroupeFiles
+public import TroupeManifest
 
 /// A factory or function that a plugin registered.
 public struct Registration: Sendable {
@@ -22,6 +23,8 @@ public struct Registration: Sendable {
   public let lifetime: Lifetime
   /// Further facts for users and programs.
   public let metadata: [String: String]
+  /// The description, the texts of the parameters and the examples in the metadata.
+  public var documentation: Documentation { Documentation(metadata: metadata) }
   /// The source location of the registration, such as `Shout/ShoutPlugin.swift:21`; nil for one in C.
   public let place: String?
 

@@ -1,6 +1,8 @@
 /// A plugin as printed by `list` and `inspect`.
 struct ListedPlugin: Decodable, Equatable {
-  let id, name, version, language, abi: String?
+  let id, name, version: String?
+  var description: String? = ""
+  let language, abi: String?
   let path: String
   var library: String?
   let state: String
@@ -15,6 +17,10 @@ struct InspectedFactory: Decodable, Equatable {
   let contract: String?
   let tags: [String]
   let signature, lifetime: String
+  var description = ""
+  var parameters: [String: String] = [:]
+  /// Each with the members `arguments` and `result`.
+  var examples: [[String: String]] = []
   let metadata: [String: String]
 }
 

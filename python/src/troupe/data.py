@@ -47,6 +47,27 @@ class Registration:
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), hash=False)
 
+    @property
+    def description(self) -> str:
+        """The description for users, or an empty text. Its first sentence is a summary."""
+        return self.metadata.get("description", "")
+
+    @property
+    def parameter_texts(self) -> dict[str, str]:
+        """The texts for users of parameters, by the names of the parameters."""
+        prefix = "parameter."
+        return {key.removeprefix(prefix): text for key, text in self.metadata.items() if key.startswith(prefix)}
+
+    @property
+    def examples(self) -> dict[str, str]:
+        """The results of examples by their arguments: a result is JSON, the arguments are the elements of a JSON array."""
+        prefix, suffix = "example(", ")"
+        return {
+            key[len(prefix) : -len(suffix)]: result
+            for key, result in self.metadata.items()
+            if key.startswith(prefix) and key.endswith(suffix)
+        }
+
 
 @dataclass(frozen=True)
 class Worker:

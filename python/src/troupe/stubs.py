@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ._troupe import Function, Host, Parameter, Signature, Type, identifier, identifiers
+from .data import Registration
 from .errors import Error
 
 _heading = '''\
@@ -45,6 +46,20 @@ def _fields(type: Type) -> Iterator[tuple[str, Type]]:
             yield name, member
         else:
             yield from _fields(member)
+
+
+def _documentation(registration: Registration) -> list[str]:
+    """Returns the lines of a docstring with the description, the texts of the parameters, and the examples; none without them."""
+    paragraphs = [registration.description] if registration.description else []
+    parameters = "\n".join(f":param {name}: {text}" for name, text in registration.parameter_texts.items())
+    examples = "\n".join(f"({arguments}) = {result}" for arguments, result in registration.examples.items())
+    paragraphs += [paragraph for paragraph in (parameters, examples) if paragraph]
+    if not paragraphs:
+        return []
+    text = "\n\n".join(paragraphs).replace("\\", "\\\\").replace('"""', '\\"""')
+    if "\n" in text or text.endswith('"'):
+        text += "\n"
+    return ("    " + f'"""{text}"""'.replace("\n", "\n    ")).split("\n")
 
 
 class _Writer:
@@ -173,7 +188,7 @@ class _Writer:
         self.classes[name] = "\n".join(lines)
         return name
 
-    def function(self, function: Function) -> str:
+    def function(self, function: Function, registration: Registration) -> str:
         """Adds the class of a function. Returns its name."""
         stem = re.sub(r"\W", "_", function.name)
         result = self.outputs(function, stem)
@@ -186,7 +201,7 @@ class _Writer:
         arguments = "".join(", " + argument for argument in typed)
         call = f"    def __call__(self{arguments}) -> {result}: ..."
         name = identifier(f"Function_{stem}", self.classes)
-        lines = [f"class {name}(troupe.Function):"]
+        lines = [f"class {name}(troupe.Function):", *_documentation(registration)]
         if function.ufunc is not None:
             columns = "".join(f", {name}: _Array | {type}" for name, type in zip(names, types, strict=True))
             lines += [
@@ -224,7 +239,7 @@ def write(host: Host, module: str = "plugins") -> tuple[str, list[str]]:
         keys = [] if names.count(item.name) > 1 else [item.name]
         keys += [str(item.uuid)] if item.uuid is not None else []
         literal = ", ".join(f'"{key}"' for key in keys)
-        overloads += ["    @overload", f"    def __getitem__(self, key: Literal[{literal}], /) -> {writer.function(function)}: ..."]
+        overloads += ["    @overload", f"    def __getitem__(self, key: Literal[{literal}], /) -> {writer.function(function, item)}: ..."]
     lines = [_heading.format(module=module), *(text + "\n" for text in writer.classes.values()), "class Functions(Protocol):"]
     if overloads:
         lines += [*overloads, "    @overload"]

@@ -1,0 +1,65 @@
+internal import FoundationEssentials
+internal import TroupeHost
+internal import TroupeJSON
+
+/// The help of a plugin's function, which `troupe call NAME --help` prints.
+struct FunctionHelp {
+  private let registration: Registration
+  private let documentation: Documentation
+  private let signature: Signature?
+
+  init(_ registration: Registration) {
+    (self.registration, documentation) = (registration, registration.documentation)
+    signature = registration.function
+  }
+
+  /// The help with usage, description, parameters and examples, in lines of at most a width.
+  func text(width columns: Int) -> String {
+    let given = signature?.callerParameters ?? []
+    let words = given.enumerated().map { $1.name?.uppercased() ?? "ARG\($0 + 1)" }
+    let usage = ["usage: troupe call", registration.name.shellWord] + words + ["[OPTION …]"]
+    var sections = [usage.joined(separator: " ")]
+    // Each line of a description is a paragraph.
+    for paragraph in documentation.description.split(whereSeparator: \.isNewline) {
+      sections.append(TextWrap.lines(String(paragraph).onOneLine, width: columns).joined(separator: "\n"))
+    }
+    if let signature { sections.append(list(signature, columns)) }
+    let examples = documentation.examples.compactMap(lines)
+    if !examples.isEmpty { sections.append("Examples:\n" + examples.joined(separator: "\n")) }
+    let facts = [("plugin", registration.plugin), ("uuid", registration.uuid?.uuidString.lowercased() ?? "")]
+    sections.append(facts.map { $0.padding(to: 8) + $1.onOneLine }.joined(separator: "\n"))
+    sections.append("troupe call --help lists the options.")
+    return sections.joined(separator: "\n\n") + "\n"
+  }
+
+  /// The parameters and the result, with their types and texts.
+  private func list(_ signature: Signature, _ columns: Int) -> String {
+    var rows = signature.parameters.map { parameter in
+      ("\(parameter)", parameter.name.flatMap { documentation.parameters[$0] } ?? "")
+    }
+    rows.append(("result: \(signature.result)", ""))
+    let width = min(rows.map { $0.0.count }.max() ?? 0, 32) + 4
+    return rows.map { declaration, text in
+      let text = TextWrap.lines(text.onOneLine, width: max(columns - width, 20))
+      let indent = "\n" + String(repeating: " ", count: width)
+      let start = "  " + declaration
+      guard let first = text.first else { return start }
+      let head = start.count + 2 > width ? start + indent + first : start.padding(to: width) + first
+      return ([head] + text.dropFirst()).joined(separator: indent)
+    }.joined(separator: "\n")
+  }
+
+  /// The command and the result of an example; nil if its arguments are malformed.
+  private func lines(_ example: Documentation.Example) -> String? {
+    let list = try? JSONReader.read(Array("[\(example.arguments)]".utf8))
+    guard let arguments = list?.elements else { return nil }
+    let words = arguments.map { argument in
+      if case .string(let text) = argument.content { return (text.hasPrefix("@") ? "@" + text : text).shellWord }
+      return argument.text.shellWord
+    }
+    // Behind a double dash no text is an option.
+    let separator = words.contains { $0.hasPrefix("-") && Double($0) == nil } ? ["--"] : []
+    let command = ["  troupe call", registration.name.shellWord] + separator + words
+    return command.joined(separator: " ").onOneLine + "\n  " + example.result.onOneLine
+  }
+}
