@@ -118,6 +118,11 @@ def test_results_are_further_columns_of_a_frame(frame, samples, examples):
     rows = sorted(result.collect(), key=lambda row: row.n)
     assert rows[2].hypot is None and rows[3].hypot == numpy.hypot(3, 13)
     assert map_in_arrow(frame, "split", "x", plugins=samples).columns == ["x", "y", "n", "return_", "whole"]
+    kept = map_in_arrow(frame, "hypot", "y", "x", plugins=examples, keep=["n", "x"])
+    assert kept.columns == ["n", "x", "hypot"] and sorted(tuple(row) for row in kept.collect()) == [(row.n, row.x, row.hypot) for row in rows]
+    renamed = frame.withColumnRenamed("x", "hypot")
+    only = map_in_arrow(renamed, "hypot", "hypot", "y", plugins=examples, keep=[]).toDF("value").collect()
+    assert {row.value for row in only} == {row.hypot for row in rows}
 
 
 def test_a_failing_row_fails_the_job_or_is_null(frame, samples):
@@ -149,6 +154,10 @@ def test_integers_out_of_range_fail_the_job(spark, samples):
         (lambda frame, plugins: udf("area", plugins=plugins / "other"), troupe.Unreadable, "unreadable"),
         (lambda frame, plugins: map_in_arrow(frame, "area", "x", plugins=plugins), troupe.Usage, "usage"),
         (lambda frame, plugins: map_in_arrow(frame, "area", "x", "z", plugins=plugins), troupe.InvalidArgument, "invalidArgument"),
+        (
+            lambda frame, plugins: map_in_arrow(frame, "area", "x", "y", plugins=plugins, keep=["z"]),
+            troupe.InvalidArgument, "invalidArgument",
+        ),
         (
             lambda frame, plugins: map_in_arrow(frame.withColumnRenamed("y", "area"), "area", "x", "n", plugins=plugins),
             troupe.InvalidArgument, "invalidArgument",
