@@ -292,4 +292,6 @@ def test_a_killed_python_worker_is_replaced_and_the_result_is_the_same(spark, fr
     marker = tmp_path / "marker"
     plugins = PluginDirectory(spark, fragile, settings={"org.example.fragile": {"marker": str(marker)}})
     assert result(plugins) == undisturbed
-    assert marker.exists()
+    # The daemon may not have collected the process that was killed.
+    status = Path("/proc", marker.read_text(), "status")
+    assert not status.exists() or "State:\tZ" in status.read_text()
