@@ -343,7 +343,8 @@ def map_partitions(function: str | UUID, *columns: Any, plugins: PathLike | Plug
         remedy = "pass a Dask series, or call Function.map"
         raise Usage(f"{kernel.function.name}: no argument is a series; {remedy}", subject=kernel.function.name, remedy=remedy)
     types = [_engines.arrow_type(kernel.function, type) if type.kind != "complex" else None for type in kernel.types]
-    may_be_null = any(not isinstance(values[position].dtype, numpy.dtype) or values[position].dtype.kind not in "biufc" for position in series)
+    types_of_series = [values[position].dtype for position in series]
+    may_be_null = any(not isinstance(dtype, numpy.dtype) or dtype.kind not in "biufc" for dtype in types_of_series)
     is_masked = on_error == "null" or may_be_null or any("string" in type.kind for type in kernel.types)
     if None in types and is_masked:
         _engines.arrow_type(kernel.function, kernel.types[types.index(None)])

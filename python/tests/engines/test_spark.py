@@ -119,7 +119,8 @@ def test_results_are_further_columns_of_a_frame(frame, samples, examples):
     assert rows[2].hypot is None and rows[3].hypot == numpy.hypot(3, 13)
     assert map_in_arrow(frame, "split", "x", plugins=samples).columns == ["x", "y", "n", "return_", "whole"]
     kept = map_in_arrow(frame, "hypot", "y", "x", plugins=examples, keep=["n", "x"])
-    assert kept.columns == ["n", "x", "hypot"] and sorted(tuple(row) for row in kept.collect()) == [(row.n, row.x, row.hypot) for row in rows]
+    assert kept.columns == ["n", "x", "hypot"]
+    assert sorted(tuple(row) for row in kept.collect()) == [(row.n, row.x, row.hypot) for row in rows]
     renamed = frame.withColumnRenamed("x", "hypot")
     only = map_in_arrow(renamed, "hypot", "hypot", "y", plugins=examples, keep=[]).toDF("value").collect()
     assert {row.value for row in only} == {row.hypot for row in rows}
@@ -280,7 +281,8 @@ def test_a_killed_python_worker_is_replaced_and_the_result_is_the_same(spark, fr
     random = numpy.random.default_rng(1)
     x, y = random.random(40_000), random.random(40_000)
     x[25_500] = -1
-    table = spark.createDataFrame([(index, *pair) for index, pair in enumerate(zip(x.tolist(), y.tolist(), strict=True))], "i long, x double, y double")
+    rows = list(zip(range(len(x)), x.tolist(), y.tolist(), strict=True))
+    table = spark.createDataFrame(rows, "i long, x double, y double")
     table = table.repartitionByRange(4, "i").sortWithinPartitions("i").cache()
 
     def result(plugins):
