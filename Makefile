@@ -18,8 +18,8 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 PREFIX := /usr/local
 
 .PHONY: help all run test check address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth fuzz bench \
-  usable-functions build examples headers calls python python-tests check-python python-bench check-catalog rust-tests documentation lint \
-  format install uninstall package check-package clean
+  usable-functions build examples headers calls python python-tests check-python check-engines check-catalog python-bench \
+  bench-engines rust-tests documentation lint format install uninstall package check-package clean
 
 ## all: build and examples
 all: build examples
@@ -147,6 +147,12 @@ python: build
 python-tests: python examples
 	scripts/test-wheel $(PLUGINS)
 
+# Dask, Spark and their packages come from PyPI.
+## check-engines: installs the wheel beside Dask and Spark, and runs the tests of troupe.dask and troupe.spark, and mypy
+check-engines: python examples
+	@scripts/install-dependencies engines
+	scripts/test-engines $(PLUGINS)
+
 # As root, since it makes a Debian of its own, without Swift.
 ## check-python: installs the wheel in a new Debian, and uses it there
 check-python: python examples
@@ -162,6 +168,11 @@ python-bench: python examples
 check-catalog: python examples
 	@scripts/install-dependencies catalog
 	scripts/check-catalog $(BUILD) $(PLUGINS)
+
+## bench-engines: compares functions of plugins in Dask and Spark with the engines' own ways
+bench-engines: python examples
+	@scripts/install-dependencies engines
+	scripts/test-engines $(PLUGINS) --bench
 
 # The guides and the reference of every module, of the header and of the command, with all links checked.
 ## documentation: builds the site in .build/documentation

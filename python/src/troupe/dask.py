@@ -1,0 +1,417 @@
+"""Functions and transforms of plugins in Dask.
+
+A function takes blocks of Dask arrays or partitions of Dask frames, and transforms take the items of a bag::
+
+    import dask.array
+    from troupe.dask import map_blocks
+
+    x, y = dask.array.random.random((2, 10_000_000))
+    map_blocks("hypot", x, y, plugins="plugins").sum().compute()
+
+``plugins`` is a directory that each worker has under the same path, or a `PluginDirectory`, which ships the files. The client reads the
+types of the results from the signature of the function, without a call. Each worker process starts one host at its first task, and
+closes it with the worker. The host has the hashes of the client's plugins as pins: a worker without a plugin, or with another content
+of it, raises an error with the name of the machine, the id of the plugin and both hashes.
+
+Dask runs the tasks of a worker that ends again on another worker, so a function must depend on its arguments alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import dask.array
+import dask.bag
+import numpy
+from dask.tokenize import tokenize
+from distributed.diagnostics.plugin import WorkerPlugin
+
+from . import _engines
+from ._engines import Kernel, OnError, PathLike, Plugins, Target
+from .errors import InvalidData, Usage
+
+__all__ = ["PluginDirectory", "map_blocks", "map_partitions", "pipe"]
+
+
+class PluginDirectory(WorkerPlugin):
+    """The plugins of a directory, for workers that do not have it.
+
+    Register it, and pass it as ``plugins``::
+
+        plugins = PluginDirectory("plugins", isolate=True)
+        client.register_plugin(plugins)
+        map_blocks("hypot", x, y, plugins=plugins)
+
+    The object has the contents of all plugins that a host can load, and their SHA-256 hashes. Each worker writes the files into its
+    local directory. The hosts refuse a file that was changed afterwards. An adoption file ships without its library, unless that is
+    in the same directory; the library of the worker must have the same content. Other libraries that a plugin links do not ship.
+
+    :param directory: the directory of the plugins.
+    :param options: the options of `troupe.Host`, such as ``settings`` or ``isolate``, for the client and all workers.
+
+    Raises `Unreadable` for a directory that cannot be read, and `Unavailable` for one without plugins.
+    """
+
+    def __init__(self, directory: PathLike, **options: Any) -> None:
+        path = os.path.abspath(directory)
+        self._files, pinned = _engines.shipped_files(path)
+        self.plugins = Plugins.make(None, pinned, options)
+        """The hashes and options, which tasks carry."""
+        self.name = f"troupe-{self.plugins.key}"
+        self._directory = ""
+        # The client uses its own directory, and so do tasks in the client's process.
+        _engines.add_shipped(self.plugins.key, path)
+
+    def setup(self, worker: Any) -> None:
+        """Writes the files of the plugins into the worker's local directory."""
+        self._directory = os.path.join(tempfile.mkdtemp(prefix="troupe-", dir=worker.local_directory), "plugins")
+        _engines.write_files(Path(self._directory), self._files)
+        _engines.add_shipped(self.plugins.key, self._directory)
+
+    def teardown(self, worker: Any) -> None:
+        """Closes the worker's host, and removes the files."""
+        _engines.remove_shipped(self.plugins.key, self._directory)
+        shutil.rmtree(os.path.dirname(self._directory), ignore_errors=True)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_directory": ""}
+
+
+class _Closer(WorkerPlugin):
+    """Closes a host with the worker that started it."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def teardown(self, worker: Any) -> None:
+        _engines.close(self.key)
+
+
+def _close_with_worker(key: str) -> None:
+    """Lets the worker that runs this task close a host."""
+    # The other schedulers do not import it, and their hosts end with the process.
+    if "distributed.worker" in sys.modules:
+        from distributed import get_worker
+
+        try:
+            worker = get_worker()
+        except ValueError:
+            return
+        worker.plugins.setdefault(f"troupe-host-{key}", _Closer(key))
+
+
+_engines.start_hooks.append(_close_with_worker)
+
+
+def _plugins(plugins: PathLike | PluginDirectory) -> Plugins:
+    return plugins.plugins if isinstance(plugins, PluginDirectory) else Plugins.at(plugins)
+
+
+class _Map:
+    """A function of plugins as a function of blocks."""
+
+    __slots__ = ("is_masked", "on_error", "target")
+
+    def __init__(self, target: Target, on_error: OnError, is_masked: bool) -> None:
+        self.target = target
+        self.on_error = on_error
+        self.is_masked = is_masked
+        """Whether the result may have nulls: a masked array, or a Series of Arrow."""
+
+    def __reduce__(self) -> tuple[type[_Map], tuple[Target, OnError, bool]]:
+        return type(self), (self.target, self.on_error, self.is_masked)
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        return type(self).__name__, *self.target.token(), self.on_error, self.is_masked
+
+    @property
+    def __name__(self) -> str:
+        return self.target.name
+
+
+class _Blocks(_Map):
+    """A function of plugins as a function of NumPy arrays."""
+
+    __slots__ = ()
+
+    def __call__(self, *arguments: Any) -> Any:
+        kernel = self.target.kernel()
+        results = kernel.map(arguments, self.on_error)
+        result = results[0] if len(results) == 1 else _structured(kernel, results)
+        if self.is_masked and not isinstance(result, numpy.ma.MaskedArray):
+            return numpy.ma.MaskedArray(result, numpy.zeros(numpy.shape(result), bool))
+        return result if isinstance(result, numpy.ndarray) else numpy.asarray(result)
+
+
+def _structured(kernel: Kernel, results: Sequence[Any]) -> Any:
+    """Returns several results as one structured array."""
+    dtype = numpy.dtype([(name, type.dtype or numpy.dtype(object)) for name, type in zip(kernel.names, kernel.types, strict=True)])
+    array = numpy.empty(numpy.shape(results[0]), dtype)
+    for name, result in zip(kernel.names, results, strict=True):
+        array[name] = numpy.ma.getdata(result)
+    if not isinstance(results[0], numpy.ma.MaskedArray):
+        return array
+    # A row is null in all results or in none.
+    masked = numpy.ma.MaskedArray(array)
+    masked[numpy.ma.getmaskarray(results[0])] = numpy.ma.masked
+    return masked
+
+
+def map_blocks(
+    function: str | UUID, *arrays: Any, plugins: PathLike | PluginDirectory, on_error: OnError = "raise"
+) -> dask.array.Array:
+    """Calls a function of plugins for all elements of Dask arrays, which are broadcast.
+
+    :param function: the name or the UUID.
+    :param arrays: one argument for each parameter: Dask arrays, NumPy arrays, or single values. A buffer is a NumPy array or bytes,
+        one for all elements.
+    :param plugins: a directory that all workers have, or a `PluginDirectory`.
+    :param on_error: ``"raise"`` the error of the first failing element, or make the element ``"null"``, which masks it.
+
+    Returns a Dask array with the type of the function's result, and with the chunks that Dask gives arrays that it adds. The result is
+    masked if an argument is, or if ``on_error`` is ``"null"``. Several results are a structured array, whose fields have the names of
+    the results in `Function.map`. Texts are an array of objects.
+
+    The function runs in the tasks, never here, and on several threads of a worker at once. The GIL is released during a block. A task
+    costs a few microseconds more than that of a NumPy ufunc. The client starts a host and loads the plugin; it reads all files of the
+    directory once, and again after a change of one.
+
+    Raises the errors of `Host.function`, `Usage` for another number of arguments, `InvalidData` for arrays that cannot be converted to
+    the types of the parameters without a loss, and `InvalidSignature` for a result that is no array, such as a handle. The tasks raise
+    the errors of `Function.map`, and those of the plugin.
+    """
+    target = Target.find(_plugins(plugins), function)
+    kernel = target.kernel()
+    values = [
+        _prepared(value, kernel.dtypes[index] if index < len(kernel.dtypes) else None, index < len(kernel.parameters)
+                  and kernel.parameters[index].passing == "buffer")
+        for index, value in enumerate(arrays)
+    ]  # fmt: skip
+    blocks = [index for index, value in enumerate(values) if isinstance(value, dask.array.Array)]
+    _engines.check_arguments(kernel, values, blocks, on_error)
+    if not blocks:
+        remedy = "pass a Dask array, or call Function.map"
+        raise Usage(f"{kernel.function.name}: no argument is an array; {remedy}", subject=kernel.function.name, remedy=remedy)
+    is_masked = on_error == "null" or any(isinstance(values[index]._meta, numpy.ma.MaskedArray) for index in blocks)
+    call = _Blocks(target, on_error, is_masked)
+    # No rows: this checks and converts types, and calls no function.
+    empty = call(*(value._meta.reshape(-1)[:0] if index in blocks else value for index, value in enumerate(values)))
+    dimensions = max(values[index].ndim for index in blocks)
+    pairs = ((value, tuple(range(value.ndim))[::-1] if index in blocks else None) for index, value in enumerate(values))
+    try:
+        result: dask.array.Array = dask.array.blockwise(
+            call, tuple(range(dimensions))[::-1], *itertools.chain.from_iterable(pairs), dtype=empty.dtype,
+            meta=empty.reshape((0,) * dimensions) if dimensions else empty.dtype.type(),
+            name=f"{kernel.function.name}-{tokenize(call, *values)}",
+        )  # fmt: skip
+        return result
+    except ValueError as error:
+        remedy = "pass arrays that NumPy can broadcast"
+        raise InvalidData(
+            f"{kernel.function.name}: {str(error).rstrip('.')}; {remedy}", subject=kernel.function.name, remedy=remedy
+        ) from None
+
+
+def _prepared(value: Any, dtype: numpy.dtype[Any] | None, is_buffer: bool) -> Any:
+    """Returns an argument as a Dask array, or as a single value of the parameter's type if that loses nothing."""
+    if isinstance(value, dask.array.Array):
+        return value
+    if is_buffer:
+        return value
+    if isinstance(value, (list, tuple)) or isinstance(value, numpy.ndarray) and value.ndim > 0:
+        return dask.array.asanyarray(value)
+    if dtype is not None and dtype.kind in "iuf" and isinstance(value, (int, float)) and not isinstance(value, bool):
+        try:
+            number = dtype.type(value)
+        except OverflowError:
+            return value
+        # A comparison with NaN is false, and the call then converts it.
+        if number == value and (isinstance(value, int) or dtype.kind == "f"):
+            return number
+    return value
+
+
+class _Partitions(_Map):
+    """A function of plugins as a function of the partitions of frames."""
+
+    __slots__ = ()
+
+    def __call__(self, *arguments: Any) -> Any:
+        import pandas
+
+        kernel = self.target.kernel()
+        values, index = _columns(kernel, arguments)
+        if self.is_masked:
+            import pyarrow
+
+            values = [pyarrow.array(value) if isinstance(value, pandas.Series) else value for value in values]
+            types = [_engines.arrow_type(kernel.function, type) for type in kernel.types]
+            results = _engines.arrow_results(kernel, [_single_chunk(value) for value in values], self.on_error, types)
+            columns = [pandas.Series(pandas.arrays.ArrowExtensionArray(array), index=index) for array in _flat(results)]
+        else:
+            values = [value.to_numpy() if isinstance(value, pandas.Series) else value for value in values]
+            results = list(kernel.map(values, self.on_error))
+            columns = [pandas.Series(array, index=index, copy=False) for array in _flat(results)]
+        names = _column_names(kernel)
+        if len(names) == 1 and kernel.types[0].kind != "struct":
+            return columns[0].rename(kernel.function.name)
+        return pandas.DataFrame(dict(zip(names, columns, strict=True)), index=index, copy=False)
+
+
+def _single_chunk(value: Any) -> Any:
+    if not hasattr(value, "num_chunks"):
+        return value
+    return value.chunk(0) if value.num_chunks == 1 else value.combine_chunks()
+
+
+def _columns(kernel: Kernel, arguments: Iterable[Any]) -> tuple[list[Any], Any]:
+    """Returns the columns of frames and the other arguments in order, and the index that the columns share."""
+    import pandas
+
+    values: list[Any] = []
+    index: Any = None
+    for argument in arguments:
+        if not isinstance(argument, (pandas.Series, pandas.DataFrame)):
+            values.append(argument)
+            continue
+        if index is not None and not index.equals(argument.index):
+            subject, remedy = kernel.function.name, "join the frames before the call"
+            raise InvalidData(f"{subject}: the indexes of two columns differ; {remedy}", subject=subject, remedy=remedy)
+        index = argument.index
+        values += [argument] if isinstance(argument, pandas.Series) else [argument[name] for name in argument.columns]
+    return values, index
+
+
+def _flat(results: Iterable[Any]) -> list[Any]:
+    """Returns the results with the members of structs in place of the structs."""
+    columns: list[Any] = []
+    for result in results:
+        if isinstance(result, numpy.ndarray):
+            columns += [result] if result.dtype.names is None else _flat(result[name] for name in result.dtype.names)
+        else:
+            columns += _flat(result.flatten()) if result.type.num_fields else [result]
+    return columns
+
+
+def _column_names(kernel: Kernel) -> list[str]:
+    """Returns the names of the columns of a frame: those of the results, and of the members of structs."""
+
+    def names(name: str, type: Any) -> list[str]:
+        if type.kind != "struct":
+            return [name]
+        prefix = f"{name}." if len(kernel.names) > 1 else ""
+        return [part for member, inner, _ in type.members for part in names(prefix + member, inner)]
+
+    return [part for name, type in zip(kernel.names, kernel.types, strict=True) for part in names(name, type)]
+
+
+def map_partitions(function: str | UUID, *columns: Any, plugins: PathLike | PluginDirectory, on_error: OnError = "raise") -> Any:
+    """Calls a function of plugins for all rows of Dask series, or of the columns of Dask frames.
+
+    :param function: the name or the UUID.
+    :param columns: one argument for each parameter: a Dask series, or a single value for all rows. A Dask frame stands for its columns
+        in their order.
+    :param plugins: a directory that all workers have, or a `PluginDirectory`.
+    :param on_error: ``"raise"`` the error of the first failing row, or make the row ``"null"``.
+
+    Returns a Dask series with the name of the function, or a Dask frame if the function has several results or returns a struct. The
+    index and the divisions are those of the columns, which must have the same partitions and the same index.
+
+    The types are those of NumPy if all columns are numbers of NumPy and ``on_error`` is ``"raise"``. A NaN is then a number. Otherwise,
+    and for texts, they are those of Arrow: the function is not called for rows with a null, and the result there is null.
+
+    Threads, cost and errors are those of `map_blocks`. `InvalidSignature` is also raised for a result that is no column.
+    """
+    import dask.dataframe
+
+    target = Target.find(_plugins(plugins), function)
+    kernel = target.kernel()
+    is_frame = [isinstance(column, (dask.dataframe.DataFrame, dask.dataframe.Series)) for column in columns]
+    empty = [column._meta if frame else column for column, frame in zip(columns, is_frame, strict=True)]
+    values, index = _columns(kernel, empty)
+    series = [position for position, value in enumerate(values) if hasattr(value, "index") and hasattr(value, "dtype")]
+    _engines.check_arguments(kernel, values, series, on_error)
+    if index is None:
+        remedy = "pass a Dask series, or call Function.map"
+        raise Usage(f"{kernel.function.name}: no argument is a series; {remedy}", subject=kernel.function.name, remedy=remedy)
+    types = [_engines.arrow_type(kernel.function, type) if type.kind != "complex" else None for type in kernel.types]
+    types_of_series = [values[position].dtype for position in series]
+    may_be_null = any(not isinstance(dtype, numpy.dtype) or dtype.kind not in "biufc" for dtype in types_of_series)
+    is_masked = on_error == "null" or may_be_null or any("string" in type.kind for type in kernel.types)
+    if None in types and is_masked:
+        _engines.arrow_type(kernel.function, kernel.types[types.index(None)])
+    call = _Partitions(target, on_error, is_masked)
+    first = is_frame.index(True)
+    if first > 0:
+        # The first argument of Dask is a frame.
+        call = _Rotated(target, on_error, is_masked, first)
+        columns = columns[first:] + columns[:first]
+        empty = empty[first:] + empty[:first]
+    return dask.dataframe.map_partitions(
+        call, *columns, meta=call(*empty), enforce_metadata=False, transform_divisions=False
+    )
+
+
+class _Rotated(_Partitions):
+    """A function whose first arguments come last."""
+
+    __slots__ = ("first",)
+
+    def __init__(self, target: Target, on_error: OnError, is_masked: bool, first: int) -> None:
+        super().__init__(target, on_error, is_masked)
+        self.first = first
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.target, self.on_error, self.is_masked, self.first)
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        return *super().__dask_tokenize__(), self.first
+
+    def __call__(self, *arguments: Any) -> Any:
+        return super().__call__(*arguments[-self.first :], *arguments[: -self.first])
+
+
+class _Items:
+    """A pipe of transforms as a function of the partitions of a bag."""
+
+    __slots__ = ("pipe",)
+
+    def __init__(self, pipe: _engines.Pipe) -> None:
+        self.pipe = pipe
+
+    def __reduce__(self) -> Any:
+        return _Items, (self.pipe,)
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        return "pipe", self.pipe.plugins.key, self.pipe.tags, self.pipe.on_error
+
+    def __call__(self, items: Iterable[Any]) -> list[bytes | None]:
+        return list(self.pipe(items))
+
+
+def pipe(
+    bag: dask.bag.Bag, *, tags: str | UUID | Iterable[str | UUID], plugins: PathLike | PluginDirectory, on_error: OnError = "raise"
+) -> dask.bag.Bag:
+    """Passes each item of a Dask bag through the transforms that have all tags, in the order of their registrations.
+
+    :param bag: a bag of bytes, each an input of its own, or None.
+    :param tags: the tags, or one tag; a tag in the form of a UUID is the UUID of a factory. Call `pipe` again for another order.
+    :param plugins: a directory that all workers have, or a `PluginDirectory`.
+    :param on_error: ``"raise"`` the error of the first failing item, or make the item ``"null"``: None.
+
+    Returns a bag of bytes with the partitions of the bag; None stays None. Each item has transforms of its own, so that the result does
+    not depend on the partitions. A task holds the outputs of a partition in memory.
+
+    Raises `NotRegistered` if no factory has the tags, and `InvalidSignature` if one makes no transforms. The tasks raise the errors of
+    the plugins.
+    """
+    result: dask.bag.Bag = bag.map_partitions(_Items(_engines.Pipe.find(_plugins(plugins), tags, on_error)))
+    return result

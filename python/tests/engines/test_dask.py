@@ -1,0 +1,512 @@
+"""Functions and transforms of plugins in Dask."""
+
+import base64
+import hashlib
+import os
+import pickle
+import shutil
+import socket
+import threading
+import uuid
+from pathlib import Path
+
+import dask
+import dask.array
+import dask.bag
+import dask.dataframe
+import numpy
+import pandas
+import pyarrow
+import pytest
+from distributed import Client, LocalCluster
+
+import troupe
+from troupe import _engines
+from troupe.dask import PluginDirectory, map_blocks, map_partitions, pipe
+
+ROOT = uuid.UUID("5a3b1e00-0000-4000-8000-000000000015")
+
+
+@pytest.fixture(scope="module")
+def cluster(user_directories):
+    """A client of two worker processes."""
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster, Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(autouse=True)
+def threads(request):
+    """The scheduler of tests without a cluster."""
+    with dask.config.set(scheduler=None if "cluster" in request.fixturenames else "threads"):
+        yield
+
+
+def numbers(*shape, seed=1):
+    return numpy.random.default_rng(seed).random(shape)
+
+
+# Arrays
+
+
+def test_blocks_are_mapped_and_equal_one_call(examples):
+    x, y = numbers(40, 30), numbers(40, 30, seed=2)
+    result = map_blocks("hypot", dask.array.from_array(x, (7, 11)), dask.array.from_array(y, (20, 30)), plugins=examples)
+    assert (result.compute() == numpy.hypot(x, y)).all()
+
+
+def test_type_and_chunks_are_known_without_a_call(fragile, tmp_path):
+    plugins = PluginDirectory(fragile, settings={"org.example.fragile": {"marker": str(tmp_path / "marker")}})
+    # A call with this element ends the process.
+    result = map_blocks("fragile", dask.array.full((10, 4), -1.0, chunks=(5, 2)), dask.array.ones(4, chunks=4), plugins=plugins)
+    assert (result.dtype, result.shape, result.chunks) == (numpy.float64, (10, 4), ((5, 5), (2, 2)))
+    assert type(result._meta) is numpy.ndarray and result._meta.shape == (0, 0)
+    assert not (tmp_path / "marker").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "dtype"),
+    [("half", "f4", "f4"), ("is_odd", "i4", "?"), ("root", "i4", "i4"), ("shout", "U3", object), ("conjugate", "c16", "c16")],
+)
+def test_the_type_is_that_of_the_signature(samples, name, value, dtype):
+    result = map_blocks(name, dask.array.from_array(numpy.array([1, 4, 9]).astype(value), 2), plugins=samples)
+    assert result.dtype == dtype and result.compute().dtype == dtype
+
+
+def test_functions_have_names_and_uuids(samples):
+    x = dask.array.arange(9, dtype="i4", chunks=4)
+    for name in ("root", ROOT, str(ROOT), str(ROOT).upper()):
+        assert map_blocks(name, x, plugins=samples).compute().tolist() == [0, 1, 1, 1, 2, 2, 2, 2, 2]
+
+
+def test_arrays_and_single_values_are_broadcast(examples):
+    x, y = numbers(6, 4), numbers(4)
+    blocks, row = dask.array.from_array(x, (2, 3)), dask.array.from_array(y, 2)
+    for arguments, expected in (
+        ((blocks, row), numpy.hypot(x, y)), ((row, blocks), numpy.hypot(y, x)), ((blocks, 2), numpy.hypot(x, 2)),
+        ((2.5, blocks), numpy.hypot(2.5, x)), ((blocks, y), numpy.hypot(x, y)), ((blocks, list(y)), numpy.hypot(x, y)),
+        ((blocks, blocks[:, :1]), numpy.hypot(x, x[:, :1])), ((blocks[0, 0], row), numpy.hypot(x[0, 0], y)),
+        ((blocks[0, 0], numpy.float64(3)), numpy.hypot(x[0, 0], 3)), ((blocks.astype("f4"), 1), numpy.hypot(x.astype("f4").astype(float), 1)),
+        ((x, blocks), numpy.hypot(x, x)), ((blocks, float("nan")), numpy.hypot(x, numpy.nan)),
+    ):  # fmt: skip
+        result = map_blocks("hypot", *arguments, plugins=examples)
+        assert result.shape == numpy.shape(expected)
+        numpy.testing.assert_array_equal(result.compute(), expected)
+
+
+def test_masked_elements_stay_masked(examples):
+    x = numpy.ma.MaskedArray(numbers(10), numpy.arange(10) % 3 == 0)
+    result = map_blocks("hypot", dask.array.from_array(x, 4), 1, plugins=examples)
+    assert isinstance(result._meta, numpy.ma.MaskedArray)
+    computed = result.compute()
+    assert (computed.mask == x.mask).all() and (computed.compressed() == numpy.hypot(x.compressed(), 1)).all()
+
+
+def test_a_failing_element_raises_or_is_masked(samples):
+    x = dask.array.from_array(numpy.array([4, -1, 9], "i4"), 2)
+    with pytest.raises(troupe.Unavailable):
+        map_blocks("root", x, plugins=samples).compute()
+    result = map_blocks("root", x, plugins=samples, on_error="null")
+    assert isinstance(result._meta, numpy.ma.MaskedArray)
+    assert result.compute().tolist() == [2, None, 3]
+    assert isinstance(result[2:].compute(), numpy.ma.MaskedArray)
+
+
+def test_several_results_are_a_structured_array(samples):
+    result = map_blocks("split", dask.array.from_array(numpy.array([[1.5], [2.25]]), 1), plugins=samples)
+    assert result.dtype == numpy.dtype([("return_", "f8"), ("whole", "i4")])
+    assert result.compute().tolist() == [[(0.5, 1)], [(0.25, 2)]]
+    assert result["whole"].compute().tolist() == [[1], [2]]
+    masked = dask.array.from_array(numpy.ma.MaskedArray([1.5, 2.25], [False, True]), 1)
+    assert map_blocks("split", masked, plugins=samples).compute().tolist() == [(0.5, 1), (None, None)]
+
+
+def test_structs_are_structured_arrays(samples):
+    points = numpy.array([(1, 2), (3, 4)], [("x", "f8"), ("y", "f8")])
+    result = map_blocks("mirror", dask.array.from_array(points, 1), plugins=samples)
+    assert result.dtype.names == ("x", "y") and result.compute().tolist() == [(2, 1), (4, 3)]
+
+
+def test_a_buffer_is_the_same_for_all_elements(samples):
+    result = map_blocks("scaled", dask.array.from_array(numpy.array([1.0, 2.0]), 1), numpy.array([1.0, 2.0]), plugins=samples)
+    assert result.compute().tolist() == [3, 6]
+
+
+def test_equal_calls_have_equal_keys(examples):
+    x = dask.array.ones(4, chunks=2)
+    name = map_blocks("hypot", x, 1, plugins=examples).name
+    assert name == map_blocks("hypot", x, 1, plugins=examples).name
+    assert name != map_blocks("hypot", x, 2, plugins=examples).name
+    assert name != map_blocks("hypot", x, 1, plugins=examples, on_error="null").name
+    assert name != map_blocks("hypotenuse", x, 1, plugins=examples).name
+
+
+def test_threads_call_a_function_at_once(samples):
+    barrier = threading.Barrier(2, timeout=60)
+
+    def meet(block):
+        barrier.wait()
+        return block
+
+    # Both blocks wait for each other before the function sleeps without the GIL.
+    x = dask.array.ones(2, dtype="i4", chunks=1).map_blocks(meet, dtype="i4", meta=numpy.zeros(0, "i4"))
+    with dask.config.set(num_workers=2):
+        assert map_blocks("pause_for", x, plugins=samples).compute().tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "code"),
+    [
+        (lambda x, plugins: map_blocks("missing", x, plugins=plugins), troupe.NotRegistered, "notRegistered"),
+        (lambda x, plugins: map_blocks(3, x, plugins=plugins), troupe.Usage, "usage"),
+        (lambda x, plugins: map_blocks("area", x, plugins=plugins), troupe.Usage, "usage"),
+        (lambda x, plugins: map_blocks("area", 1, 2, plugins=plugins), troupe.Usage, "usage"),
+        (lambda x, plugins: map_blocks("area", x, x[:2], plugins=plugins), troupe.InvalidData, "invalidData"),
+        (lambda x, plugins: map_blocks("area", x, x * 1j, plugins=plugins), troupe.InvalidData, "invalidData"),
+        (lambda x, plugins: map_blocks("area", x, x, plugins=plugins, on_error="skip"), troupe.InvalidArgument, "invalidArgument"),
+        (lambda x, plugins: map_blocks("area", x, x, plugins=plugins / "other"), troupe.Unreadable, "unreadable"),
+        (lambda x, plugins: map_blocks("sum", x, plugins=plugins), troupe.InvalidSignature, "invalidSignature"),
+        (lambda x, plugins: map_blocks("negate", x, plugins=plugins), troupe.InvalidSignature, "invalidSignature"),
+        (lambda x, plugins: map_blocks("multiples", x, plugins=plugins), troupe.InvalidSignature, "invalidSignature"),
+        (lambda x, plugins: map_blocks("store_new", x, plugins=plugins), troupe.InvalidSignature, "invalidSignature"),
+        (lambda x, plugins: map_blocks("apply", x, x, plugins=plugins), troupe.InvalidSignature, "invalidSignature"),
+        (lambda x, plugins: PluginDirectory(plugins, pins="pins"), troupe.InvalidArgument, "invalidArgument"),
+        (lambda x, plugins: PluginDirectory(plugins, log=lambda *line: None), troupe.InvalidArgument, "invalidArgument"),
+        (lambda x, plugins: PluginDirectory(Path(__file__).parent), troupe.Unavailable, "unavailable"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_errors_of_the_client(samples, call, kind, code):
+    with pytest.raises(kind) as caught:
+        call(dask.array.arange(3, dtype=float, chunks=2), samples)
+    error = caught.value
+    assert (error.code, bool(error.subject), bool(error.remedy)) == (code, True, True)
+    assert str(error).startswith(error.subject) and str(error).endswith(error.remedy)
+
+
+# Frames
+
+
+@pytest.fixture
+def frame():
+    table = pandas.DataFrame({"x": numbers(20), "y": numbers(20, seed=2), "n": numpy.arange(20, dtype="i4")}, index=range(100, 120))
+    return dask.dataframe.from_pandas(table, npartitions=3)
+
+
+def test_series_are_mapped_with_their_index(examples, frame):
+    result = map_partitions("hypot", frame.x, frame.y, plugins=examples)
+    assert (result.dtype, result.name, result.divisions) == (numpy.float64, "hypot", frame.divisions)
+    table = frame.compute()
+    pandas.testing.assert_series_equal(result.compute(), numpy.hypot(table.x, table.y).rename("hypot"))
+    pandas.testing.assert_series_equal(map_partitions("hypot", frame[["x", "y"]], plugins=examples).compute(), result.compute())
+
+
+def test_single_values_may_come_first(examples, frame):
+    table = frame.compute()
+    for arguments, expected in (((2.5, frame.y), numpy.hypot(2.5, table.y)), ((frame.y, 2.5), numpy.hypot(table.y, 2.5))):
+        assert (map_partitions("hypot", *arguments, plugins=examples).compute() == expected).all()
+    result = map_partitions("fma", 2.0, frame.x, frame.y, plugins=examples).compute()
+    assert numpy.allclose(result, 2 * table.x + table.y)
+
+
+def test_several_results_and_structs_are_frames(samples, examples, frame):
+    result = map_partitions("split", frame.x * 10, plugins=samples)
+    assert dict(result.dtypes) == {"return_": numpy.float64, "whole": numpy.int32}
+    assert numpy.allclose(result.return_.compute() + result.whole.compute(), frame.x.compute() * 10)
+    result = map_partitions("div", frame.n, 3, plugins=examples)
+    assert dict(result.dtypes) == {"quot": numpy.int32, "rem": numpy.int32}
+    assert result.rem.compute().tolist() == [number % 3 for number in range(20)]
+
+
+@pytest.mark.parametrize("dtype", ["Float64", pandas.ArrowDtype(pyarrow.float64())])
+def test_nulls_of_series_stay_null(examples, dtype):
+    table = pandas.Series([3.0, None, 5.0], dtype=dtype).to_frame("x")
+    result = map_partitions("hypot", dask.dataframe.from_pandas(table, npartitions=2).x, 4.0, plugins=examples)
+    assert result.dtype == pandas.ArrowDtype(pyarrow.float64())
+    assert result.compute().array.__arrow_array__().to_pylist() == [5.0, None, numpy.hypot(5, 4)]
+
+
+def test_texts_are_columns_of_arrow(samples, examples):
+    words = dask.dataframe.from_pandas(pandas.DataFrame({"word": ["a", None, "ccc", "d"]}), npartitions=2).word
+    assert map_partitions("length", words, plugins=samples).compute().array.__arrow_array__().to_pylist() == [1, None, 3, 1]
+    shouted = map_partitions("shout", words, plugins=samples)
+    assert shouted.dtype == pandas.ArrowDtype(pyarrow.string())
+    assert shouted.compute().array.__arrow_array__().to_pylist() == ["A", None, "CCC", "D"]
+    degrees = dask.dataframe.from_pandas(pandas.DataFrame({"degrees": [90.0, numpy.inf]}), npartitions=2).degrees
+    assert map_partitions("compass", degrees, plugins=examples).compute().array.__arrow_array__().to_pylist() == ["east", None]
+
+
+def test_a_failing_row_raises_or_is_null(samples):
+    series = dask.dataframe.from_pandas(pandas.DataFrame({"n": numpy.array([4, -1, 9], "i4")}), npartitions=2).n
+    with pytest.raises(troupe.Unavailable):
+        map_partitions("root", series, plugins=samples).compute()
+    result = map_partitions("root", series, plugins=samples, on_error="null")
+    assert result.dtype == pandas.ArrowDtype(pyarrow.int32())
+    assert result.compute().array.__arrow_array__().to_pylist() == [2, None, 3]
+
+
+def test_columns_with_other_indexes_are_refused(examples, frame):
+    table = frame.compute()
+    other = dask.dataframe.from_pandas(table.set_index(table.index + 1), npartitions=3)
+    with pytest.raises(troupe.InvalidData):
+        map_partitions("hypot", frame.x, other.y, plugins=examples).compute()
+
+
+def test_wrong_columns_are_errors_of_the_client(samples, frame):
+    for call, kind in (
+        (lambda: map_partitions("area", frame.x, plugins=samples), troupe.Usage),
+        (lambda: map_partitions("area", 1, 2, plugins=samples), troupe.Usage),
+        (lambda: map_partitions("sum", frame.x, plugins=samples), troupe.InvalidSignature),
+        (lambda: map_partitions("grow", frame.x, plugins=samples), troupe.InvalidSignature),
+        (lambda: map_partitions("is_odd", frame.x, plugins=samples), troupe.InvalidData),
+        (lambda: map_partitions("area", frame.x, frame.y, plugins=samples, on_error=None), troupe.InvalidArgument),
+    ):
+        with pytest.raises(kind) as caught:
+            call()
+        assert caught.value.subject and caught.value.remedy
+
+
+# Bags
+
+
+def test_items_go_through_the_transforms_with_the_tags(examples):
+    items = [b"a", b"bcd", b"", None, bytes(range(256))]
+    bag = dask.bag.from_sequence(items, npartitions=2)
+    encoded = pipe(bag, tags=["base64", "base64-encode"], plugins=examples)
+    expected = [None if item is None else base64.b64encode(item) for item in items]
+    assert [item and item.replace(b"\n", b"") for item in encoded.compute(scheduler="threads")] == expected
+    decoded = pipe(encoded, tags="base64-decode", plugins=examples)
+    assert decoded.compute(scheduler="threads") == items
+
+
+def test_a_failing_item_raises_or_is_none(examples):
+    bag = dask.bag.from_sequence([b"ZmlsZXM=", b"!", b"ZmlsZXM="], npartitions=1)
+    with pytest.raises(troupe.Error):
+        pipe(bag, tags="base64-decode", plugins=examples).compute(scheduler="threads")
+    result = pipe(bag, tags="base64-decode", plugins=examples, on_error="null")
+    assert result.compute(scheduler="threads") == [b"files", None, b"files"]
+
+
+@pytest.mark.parametrize("tags", ["no-such-tag", [], ["base64-encode", "base64-decode"]])
+def test_tags_of_no_transform_are_an_error(examples, tags):
+    with pytest.raises(troupe.NotRegistered):
+        pipe(dask.bag.from_sequence([b"a"]), tags=tags, plugins=examples)
+
+
+# Processes
+
+
+def workers_run(client, function, **keywords):
+    """Returns the results of a function in each worker process."""
+    return list(client.run(function, **keywords).values())
+
+
+def test_a_worker_process_has_one_host_for_a_directory(cluster, samples):
+    x = dask.array.arange(40, dtype=float, chunks=1)
+    map_blocks("area", x, 2, plugins=samples).compute()
+    map_blocks("half", x.astype("f4"), plugins=samples).compute()
+    map_partitions("area", x.to_dask_dataframe(), 2, plugins=samples).compute()
+    plugins = _engines.Plugins.at(samples)
+
+    def hosts(key):
+        return os.getpid(), [name for name in _engines._hosts if name == key]
+
+    found = workers_run(cluster, hosts, key=plugins.key)
+    assert len({process for process, _ in found} | {os.getpid()}) == 3
+    assert all(keys == [plugins.key] for _, keys in found)
+
+
+def test_shipped_plugins_need_no_directory_of_the_workers(cluster, changeable):
+    plugins = PluginDirectory(changeable, settings={"org.example.samples": {"any": "value"}})
+    cluster.register_plugin(plugins)
+    result = map_blocks("area", dask.array.arange(8, dtype=float, chunks=2), 2, plugins=plugins)
+    shutil.rmtree(changeable)
+    assert result.compute().tolist() == [0, 2, 4, 6, 8, 10, 12, 14]
+
+
+def test_a_library_beside_its_adoption_file_ships(cluster, tmp_path):
+    directory = tmp_path / "adopted"
+    directory.mkdir()
+    (tmp_path / "twice.c").write_text("double twice(double x) { return 2 * x; }")
+    os.system(f"cc -shared -fPIC -o {directory}/twice.so {tmp_path}/twice.c")
+    (directory / "twice.troupe.json").write_text(
+        '{"id": "org.example.twice", "name": "Twice", "version": "1.0.0", "library": "./twice.so", "functions": [{"uuid":'
+        ' "2ce00000-0000-4000-8000-000000000001", "name": "twice", "symbol": "twice", "signature": "double (double x)"}]}')  # fmt: skip
+    for path in directory.iterdir():
+        path.chmod(0o644)
+    plugins = PluginDirectory(directory)
+    cluster.register_plugin(plugins)
+    result = map_blocks("twice", dask.array.arange(4, dtype=float, chunks=2), plugins=plugins)
+    shutil.rmtree(directory)
+    assert result.compute().tolist() == [0, 2, 4, 6]
+
+
+def test_a_task_is_small(examples):
+    x = dask.array.ones(2, chunks=1)
+    graph = dict(map_blocks("hypot", x, x, plugins=PluginDirectory(examples)).__dask_graph__())
+    assert max(len(pickle.dumps(task)) for task in graph.values()) < 2500
+
+
+def test_unregistered_plugins_are_an_error(cluster, changeable):
+    plugins = PluginDirectory(changeable, settings={"org.example.samples": {"not": "registered"}})
+    with pytest.raises(troupe.Unavailable) as caught:
+        map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=plugins).compute()
+    assert socket.gethostname() in caught.value.subject
+
+
+def digest(path):
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def other_content(path):
+    """Replaces a file by one that a host can load as well, and returns the two hashes."""
+    before = digest(path)
+    content = Path(path).read_bytes()
+    os.unlink(path)
+    # The loader ignores bytes behind the end of a library.
+    Path(path).write_bytes(content + b"x")
+    os.chmod(path, 0o755)
+    return before, digest(path)
+
+
+def test_another_content_on_a_worker_is_an_error_with_both_hashes(cluster, changeable):
+    result = map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=changeable)
+    expected, found = other_content(changeable / "samples.so")
+    with pytest.raises(troupe.Error) as caught:
+        result.compute()
+    error = caught.value
+    assert (error.code, error.subject) == ("unpinned", f"org.example.samples on {socket.gethostname()}")
+    assert expected in str(error) and found in str(error) and error.remedy
+    # A graph of the new content runs.
+    assert map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=changeable).compute().tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("removes_directory", [False, True])
+def test_a_missing_plugin_on_a_worker_is_an_error_with_its_hash(cluster, changeable, removes_directory):
+    result = map_blocks("area", dask.array.ones(2, chunks=2), 2, plugins=changeable)
+    expected = digest(changeable / "samples.so")
+    content = (changeable / "samples.so").read_bytes()
+    (changeable / "samples.so").unlink()
+    if removes_directory:
+        changeable.rmdir()
+    with pytest.raises(troupe.Unavailable) as caught:
+        result.compute()
+    assert caught.value.subject == f"org.example.samples on {socket.gethostname()}"
+    assert expected in str(caught.value) and caught.value.remedy
+    # The same graph runs when the plugin is there.
+    changeable.mkdir(exist_ok=True)
+    (changeable / "samples.so").write_bytes(content)
+    (changeable / "samples.so").chmod(0o755)
+    assert result.compute().tolist() == [2, 2]
+
+
+def test_a_missing_transform_on_a_worker_is_an_error(cluster, example_plugins, tmp_path):
+    shutil.copy2(example_plugins / "base64.so", tmp_path)
+    result = pipe(dask.bag.from_sequence([b"a"]), tags="base64-encode", plugins=tmp_path)
+    expected = digest(tmp_path / "base64.so")
+    (tmp_path / "base64.so").unlink()
+    with pytest.raises(troupe.Unavailable) as caught:
+        result.compute(scheduler=cluster)
+    assert caught.value.subject == f"org.example.base64 on {socket.gethostname()}" and expected in str(caught.value)
+
+
+def test_a_file_that_is_swapped_after_shipping_is_refused(cluster, changeable):
+    plugins = PluginDirectory(changeable, settings={"org.example.samples": {"to be": "swapped"}})
+    cluster.register_plugin(plugins)
+
+    def swap(key):
+        # The worker has the module of this test by value.
+        path = os.path.join(_engines._shipped[key][-1], "samples.so")
+        content = open(path, "rb").read()
+        os.unlink(path)
+        open(path, "wb").write(content + b"x")
+        os.chmod(path, 0o600)
+        return hashlib.sha256(content + b"x").hexdigest()
+
+    (found,) = set(workers_run(cluster, swap, key=plugins.plugins.key))
+    with pytest.raises(troupe.Error) as caught:
+        map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=plugins).compute()
+    assert caught.value.code == "unpinned" and digest(changeable / "samples.so") in str(caught.value) and found in str(caught.value)
+
+
+def test_options_reach_the_workers(cluster, changeable):
+    plugins = PluginDirectory(changeable, isolate="memory:1G")
+    cluster.register_plugin(plugins)
+    assert map_blocks("area", dask.array.ones(4, chunks=1), 2, plugins=plugins).compute().tolist() == [2, 2, 2, 2]
+
+    def names(key):
+        host = _engines._hosts.get(key)
+        return [] if host is None else [worker.name for worker in host.workers()]
+
+    found = workers_run(cluster, names, key=plugins.plugins.key)
+    assert ["org.example.samples"] in found and all(name == "org.example.samples" for names in found for name in names)
+
+
+def test_the_host_is_closed_with_the_worker(changeable, tmp_path):
+    """A worker process writes the end of its plugins into a file."""
+    shipped = PluginDirectory(changeable)
+    plugins = {"path": changeable, "shipped": shipped}
+    keys = {"path": _engines.Plugins.at(changeable).key, "shipped": shipped.plugins.key}
+
+    def record(key, path):
+        def write(event):
+            with open(path, "a") as file:
+                file.write(f"{event.plugin.state}\n")
+
+        # Kept by the module, which lives as long as the process.
+        _engines.test_listener = [*getattr(_engines, "test_listener", ()), _engines._hosts[key].on_event(write)]
+
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster, Client(cluster) as client:
+        client.register_plugin(shipped)
+        for name, key in keys.items():
+            map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=plugins[name]).compute()
+            client.run(record, key=key, path=str(tmp_path / name))
+        (folder,) = client.run(lambda key: _engines._shipped[key][-1], key=shipped.plugins.key).values()
+        assert Path(folder).is_dir()
+    for name in keys:
+        assert "retired" in (tmp_path / name).read_text()
+    assert not Path(folder).exists()
+
+
+def test_workers_in_the_process_of_the_client_share_its_host(changeable):
+    plugins = PluginDirectory(changeable)
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster, Client(cluster) as client:
+        client.register_plugin(plugins)
+        assert map_blocks("area", dask.array.ones(4, chunks=1), 2, plugins=plugins).compute().tolist() == [2, 2, 2, 2]
+        host = _engines._hosts[plugins.plugins.key]
+    assert host.closed and plugins.plugins.key not in _engines._hosts
+    # The client starts another host.
+    assert map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=plugins).compute(scheduler="threads").tolist() == [2, 2]
+
+
+def test_a_killed_worker_is_replaced_and_the_result_is_the_same(fragile, tmp_path):
+    x, y = numbers(40_000), numbers(40_000, seed=2)
+    x[25_500] = -1
+    blocks = [dask.array.from_array(array, 1000) for array in (x, y)]
+    undisturbed = map_blocks("fragile", *blocks, plugins=fragile).compute(scheduler="threads")
+    marker = tmp_path / "marker"
+    plugins = PluginDirectory(fragile, settings={"org.example.fragile": {"marker": str(marker)}})
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster, Client(cluster) as client:
+        client.register_plugin(plugins)
+        before = {worker["pid"] for worker in workers_run(client, lambda: {"pid": os.getpid()})}
+        result = map_blocks("fragile", *blocks, plugins=plugins).compute()
+        client.wait_for_workers(2)
+        after = {worker["pid"] for worker in workers_run(client, lambda: {"pid": os.getpid()})}
+    assert marker.exists() and len(before - after) == 1
+    assert result.tobytes() == undisturbed.tobytes()
+
+
+def test_a_fork_has_no_host(samples):
+    map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=samples).compute()
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writer, b"none" if not (_engines._hosts or _engines._kernels) else b"some")
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(reader, 10) == b"none"
+    os.close(reader)
+    os.close(writer)
+
+
+def test_the_processes_scheduler_starts_hosts_of_its_own(samples):
+    x = dask.array.arange(4, dtype=float, chunks=2)
+    assert map_blocks("area", x, 2, plugins=samples).compute(scheduler="processes", num_workers=2).tolist() == [0, 2, 4, 6]
