@@ -75,13 +75,16 @@ int descending(int a, int b) noexcept {
 
 const char *const tags[] = {"@NAME@"};
 
-const troupe_metadata about_fahrenheit[] = {{"description", "converts degrees from Celsius"}};
-const troupe_metadata about_greeting[] = {{"description", "greets by name"}};
-const troupe_metadata about_mean[] = {{"description", "the arithmetic mean, 0 without numbers"}};
-const troupe_metadata about_midpoint[] = {{"description", "the point between two points"}};
-const troupe_metadata about_divide[] = {{"description", "divides integers; a divisor of 0 is EDOM"}};
-const troupe_metadata about_sort[] = {{"description", "sorts integers with a function such as descending"}};
-const troupe_metadata about_descending[] = {{"description", "whether the first integer is larger"}};
+const troupe_metadata about_fahrenheit[] = {
+  TROUPE_DESCRIPTION("Converts a temperature from degrees Celsius to degrees Fahrenheit."),
+  TROUPE_PARAMETER("celsius", "The temperature in degrees Celsius."), TROUPE_EXAMPLE("100", "212")};
+const troupe_metadata about_greeting[] = {
+  TROUPE_DESCRIPTION("Greets someone by name."), TROUPE_EXAMPLE("\"Ada\"", "\"Hello, Ada!\"")};
+const troupe_metadata about_mean[] = {TROUPE_DESCRIPTION("Returns the arithmetic mean, 0 without numbers.")};
+const troupe_metadata about_midpoint[] = {TROUPE_DESCRIPTION("Returns the point in the middle of two points.")};
+const troupe_metadata about_divide[] = {TROUPE_DESCRIPTION("Divides two integers. A divisor of 0 is the error EDOM.")};
+const troupe_metadata about_sort[] = {TROUPE_DESCRIPTION("Sorts integers with a function such as descending.")};
+const troupe_metadata about_descending[] = {TROUPE_DESCRIPTION("Returns whether the first integer is larger.")};
 
 }  // namespace
 

@@ -127,8 +127,8 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
   // The host copies the factories with their tags and metadata; it keeps the address of `functions`.
   static const char *const setting_tags[] = {"text", "@NAME@"};
   static const char *const argument_tags[] = {"@NAME@-with"};
-  static const troupe_metadata about_setting[] = {{"description", "writes the setting prefix in front of each line"}};
-  static const troupe_metadata about_argument[] = {{"description", "writes its argument in front of each line"}};
+  static const troupe_metadata about_setting[] = {TROUPE_DESCRIPTION("Writes the setting prefix in front of each line.")};
+  static const troupe_metadata about_argument[] = {TROUPE_DESCRIPTION("Writes its argument in front of each line.")};
   const troupe_factory factories[] = {
     TROUPE_CONTRACT_FACTORY_WITH(TROUPE_TRANSIENT, about_setting, "@UUID1@", "@NAME@",
                                  setting_tags, TROUPE_CONTRACT_TRANSFORM, &functions, line_prefix_destroy,

@@ -71,13 +71,16 @@ static int descending(int a, int b) {
 
 static const char *const tags[] = {"@NAME@"};
 
-static const troupe_metadata about_fahrenheit[] = {{"description", "converts degrees from Celsius"}};
-static const troupe_metadata about_greeting[] = {{"description", "greets by name"}};
-static const troupe_metadata about_mean[] = {{"description", "the arithmetic mean, 0 without numbers"}};
-static const troupe_metadata about_midpoint[] = {{"description", "the point between two points"}};
-static const troupe_metadata about_divide[] = {{"description", "divides integers; a divisor of 0 is EDOM"}};
-static const troupe_metadata about_sort[] = {{"description", "sorts integers with a function such as descending"}};
-static const troupe_metadata about_descending[] = {{"description", "whether the first integer is larger"}};
+static const troupe_metadata about_fahrenheit[] = {
+  TROUPE_DESCRIPTION("Converts a temperature from degrees Celsius to degrees Fahrenheit."),
+  TROUPE_PARAMETER("celsius", "The temperature in degrees Celsius."), TROUPE_EXAMPLE("100", "212")};
+static const troupe_metadata about_greeting[] = {
+  TROUPE_DESCRIPTION("Greets someone by name."), TROUPE_EXAMPLE("\"Ada\"", "\"Hello, Ada!\"")};
+static const troupe_metadata about_mean[] = {TROUPE_DESCRIPTION("Returns the arithmetic mean, 0 without numbers.")};
+static const troupe_metadata about_midpoint[] = {TROUPE_DESCRIPTION("Returns the point in the middle of two points.")};
+static const troupe_metadata about_divide[] = {TROUPE_DESCRIPTION("Divides two integers. A divisor of 0 is the error EDOM.")};
+static const troupe_metadata about_sort[] = {TROUPE_DESCRIPTION("Sorts integers with a function such as descending.")};
+static const troupe_metadata about_descending[] = {TROUPE_DESCRIPTION("Returns whether the first integer is larger.")};
 
 static const troupe_factory factories[] = {
   TROUPE_FACTORY_WITH(about_fahrenheit, "@UUID1@", "fahrenheit", tags,

@@ -137,9 +137,9 @@ static const troupe_transform numbering_functions = {
 static const char *const of_text_tags[] = {"@NAME@", "@NAME@-of-text"};
 static const char *const of_all_tags[] = {"@NAME@", "@NAME@-of-all"};
 static const char *const stage_tags[] = {"@NAME@"};
-static const troupe_metadata about_of_text[] = {{"description", "a counter for each text"}, {"unit", "lines"}};
-static const troupe_metadata about_of_all[] = {{"description", "a counter for all texts"}, {"unit", "lines"}};
-static const troupe_metadata about_stage[] = {{"description", "numbers the lines of a text, and counts the lines of all"}};
+static const troupe_metadata about_of_text[] = {TROUPE_DESCRIPTION("Makes a counter for each text."), {"unit", "lines"}};
+static const troupe_metadata about_of_all[] = {TROUPE_DESCRIPTION("Makes one counter for all texts."), {"unit", "lines"}};
+static const troupe_metadata about_stage[] = {TROUPE_DESCRIPTION("Numbers the lines of a text, and counts the lines of all.")};
 
 static const troupe_factory factories[] = {
   TROUPE_CONTRACT_FACTORY_WITH(TROUPE_SCOPED, about_of_text, "@UUID1@", "@NAME@-of-text",

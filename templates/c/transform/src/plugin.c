@@ -113,8 +113,8 @@ static const troupe_transform stage_functions = {
 
 static const char *const setting_tags[] = {"text", "@NAME@"};
 static const char *const argument_tags[] = {"@NAME@-with"};
-static const troupe_metadata about_setting[] = {{"description", "writes the setting prefix in front of each line"}};
-static const troupe_metadata about_argument[] = {{"description", "writes its argument in front of each line"}};
+static const troupe_metadata about_setting[] = {TROUPE_DESCRIPTION("Writes the setting prefix in front of each line.")};
+static const troupe_metadata about_argument[] = {TROUPE_DESCRIPTION("Writes its argument in front of each line.")};
 
 /* An instance is one block of memory, so that `free` destroys it. */
 static const troupe_factory factories[] = {

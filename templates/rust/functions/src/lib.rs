@@ -82,19 +82,23 @@ fn register(registrar: &Registrar) -> troupe::Result<()> {
     fn of<'a>(uuid: &'a str, name: &'a str, metadata: &'a [(&'a str, &'a str)]) -> Registration<'a> {
         Registration { uuid, name, tags: &["@NAME@"], metadata }
     }
-    let about = [("description", "converts degrees from Celsius")];
+    let about = [
+        ("description", "Converts a temperature from degrees Celsius to degrees Fahrenheit."),
+        ("parameter.celsius", "The temperature in degrees Celsius."),
+        ("example(100)", "212"),
+    ];
     registrar.function(of("@UUID1@", "fahrenheit", &about), fahrenheit())?;
-    let about = [("description", "greets by name")];
+    let about = [("description", "Greets someone by name.")];
     registrar.function(of("@UUID2@", "greeting", &about), greeting())?;
-    let about = [("description", "the arithmetic mean, 0 without numbers")];
+    let about = [("description", "Returns the arithmetic mean, 0 without numbers.")];
     registrar.function(of("@UUID3@", "mean", &about), mean())?;
-    let about = [("description", "the point between two points")];
+    let about = [("description", "Returns the point in the middle of two points.")];
     registrar.function(of("@UUID4@", "midpoint", &about), midpoint())?;
-    let about = [("description", "divides integers; a divisor of 0 is EDOM")];
+    let about = [("description", "Divides two integers. A divisor of 0 is the error EDOM.")];
     registrar.function(of("@UUID5@", "divide", &about), divide())?;
-    let about = [("description", "sorts integers with a function such as descending")];
+    let about = [("description", "Sorts integers with a function such as descending.")];
     registrar.function(of("@UUID6@", "sort", &about), sort())?;
-    let about = [("description", "whether the first integer is larger")];
+    let about = [("description", "Returns whether the first integer is larger.")];
     registrar.function(of("@UUID7@", "descending", &about), descending())?;
     Ok(())
 }

@@ -75,21 +75,21 @@ fn register(registrar: &Registrar) -> Result<()> {
         uuid: "@UUID1@",
         name: "@NAME@-of-text",
         tags: &["@NAME@", "@NAME@-of-text"],
-        metadata: &[("description", "a counter for each text"), ("unit", "lines")],
+        metadata: &[("description", "Makes a counter for each text."), ("unit", "lines")],
     };
     counter::register(registrar, of_text, Lifetime::Scoped, make_counter())?;
     let of_all = Registration {
         uuid: "@UUID2@",
         name: "@NAME@-of-all",
         tags: &["@NAME@", "@NAME@-of-all"],
-        metadata: &[("description", "a counter for all texts"), ("unit", "lines")],
+        metadata: &[("description", "Makes one counter for all texts."), ("unit", "lines")],
     };
     counter::register(registrar, of_all, Lifetime::Singleton, make_counter())?;
     let stage = Registration {
         uuid: "@UUID3@",
         name: "@NAME@",
         tags: &["@NAME@"],
-        metadata: &[("description", "numbers the lines of a text, and counts the lines of all")],
+        metadata: &[("description", "Numbers the lines of a text, and counts the lines of all.")],
     };
     registrar.transform(stage, make_numbering())?;
     Ok(())

@@ -82,14 +82,14 @@ fn register(registrar: &Registrar) -> Result<()> {
         uuid: "@UUID1@",
         name: "@NAME@",
         tags: &["text", "@NAME@"],
-        metadata: &[("description", "writes the setting prefix in front of each line")],
+        metadata: &[("description", "Writes the setting prefix in front of each line.")],
     };
     registrar.transform(setting, with_setting())?;
     let argument = Registration {
         uuid: "@UUID2@",
         name: "@NAME@-with",
         tags: &["@NAME@-with"],
-        metadata: &[("description", "writes its argument in front of each line")],
+        metadata: &[("description", "Writes its argument in front of each line.")],
     };
     registrar.transform(argument, with_argument())?;
     Ok(())

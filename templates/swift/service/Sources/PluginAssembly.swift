@@ -12,7 +12,7 @@ final class PluginAssembly: Assembly {
     // One for each scope, which is a piece of work of the host: `troupe run` has a scope for each file.
     registrar.register(
       (any Counter).self, id: "@UUID1@", name: "@NAME@-of-text", tags: "@NAME@", "@NAME@-of-text",
-      metadata: ["description": "a counter for each text", "unit": "lines"], lifetime: .scoped
+      metadata: .documentation("Makes a counter for each text.").merging(["unit": "lines"]) { $1 }, lifetime: .scoped
     ) { _ in
       MemoryCounter(start: start)
     }
@@ -20,14 +20,14 @@ final class PluginAssembly: Assembly {
     // One for all.
     registrar.register(
       (any Counter).self, id: "@UUID2@", name: "@NAME@-of-all", tags: "@NAME@", "@NAME@-of-all",
-      metadata: ["description": "a counter for all texts", "unit": "lines"], lifetime: .singleton
+      metadata: .documentation("Makes one counter for all texts.").merging(["unit": "lines"]) { $1 }, lifetime: .singleton
     ) { _ in
       MemoryCounter(start: start)
     }
 
     registrar.register(
       (any Transform).self, id: "@UUID3@", name: "@NAME@", tags: "@NAME@",
-      metadata: ["description": "numbers the lines of a text, and counts the lines of all"]
+      metadata: .documentation("Numbers the lines of a text, and counts the lines of all.")
     ) { resolver in
       Numbering(
         ofText: try resolver.resolve(tags: "@NAME@", "@NAME@-of-text"),

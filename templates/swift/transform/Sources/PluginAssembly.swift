@@ -14,14 +14,14 @@ final class PluginAssembly: Assembly {
 
     registrar.register(
       (any Transform).self, id: "@UUID1@", name: "@NAME@", tags: "text", "@NAME@",
-      metadata: ["description": "writes the setting prefix in front of each line"]
+      metadata: .documentation("Writes the setting prefix in front of each line.")
     ) { _ in
       LinePrefix(plugin.configuration("prefix") ?? "> ", longest: longest)
     }
 
     registrar.register(
       (any Transform).self, id: "@UUID2@", name: "@NAME@-with", tags: "@NAME@-with",
-      metadata: ["description": "writes its argument in front of each line"]
+      metadata: .documentation("Writes its argument in front of each line.")
     ) { (_, prefix: String) in
       LinePrefix(prefix, longest: longest)
     }

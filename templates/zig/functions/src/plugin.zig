@@ -68,38 +68,38 @@ fn of(uuid: [:0]const u8, name: [:0]const u8, description: [:0]const u8) troupe.
 
 fn register(registrar: troupe.Registrar) troupe.Error!void {
     try registrar.function(
-        of("@UUID1@", "fahrenheit", "converts degrees from Celsius"),
+        of("@UUID1@", "fahrenheit", "Converts a temperature from degrees Celsius to degrees Fahrenheit."),
         fahrenheit,
         &.{troupe.value("celsius")},
         .none,
     );
-    try registrar.function(of("@UUID2@", "greeting", "greets by name"), greeting, &.{troupe.text("name")}, .none);
+    try registrar.function(of("@UUID2@", "greeting", "Greets someone by name."), greeting, &.{troupe.text("name")}, .none);
     try registrar.function(
-        of("@UUID3@", "mean", "the arithmetic mean, 0 without numbers"),
+        of("@UUID3@", "mean", "Returns the arithmetic mean, 0 without numbers."),
         mean,
         &.{ troupe.buffer("numbers", "count"), troupe.value("count") },
         .none,
     );
     try registrar.function(
-        of("@UUID4@", "midpoint", "the point between two points"),
+        of("@UUID4@", "midpoint", "Returns the point in the middle of two points."),
         midpoint,
         &.{ troupe.value("a"), troupe.value("b") },
         .none,
     );
     try registrar.function(
-        of("@UUID5@", "divide", "divides integers; a divisor of 0 is EDOM"),
+        of("@UUID5@", "divide", "Divides two integers. A divisor of 0 is the error EDOM."),
         divide,
         &.{ troupe.value("dividend"), troupe.value("divisor"), troupe.out("quotient"), troupe.out("remainder") },
         .errno,
     );
     try registrar.function(
-        of("@UUID6@", "sort", "sorts integers with a function such as descending"),
+        of("@UUID6@", "sort", "Sorts integers with a function such as descending."),
         sort,
         &.{ troupe.buffer("numbers", "count"), troupe.value("count"), troupe.value("precedes") },
         .none,
     );
     try registrar.function(
-        of("@UUID7@", "descending", "whether the first integer is larger"),
+        of("@UUID7@", "descending", "Returns whether the first integer is larger."),
         descending,
         &.{ troupe.value("a"), troupe.value("b") },
         .none,

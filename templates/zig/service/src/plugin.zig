@@ -74,18 +74,18 @@ fn register(registrar: troupe.Registrar) troupe.Error!void {
         .uuid = "@UUID1@",
         .name = "@NAME@-of-text",
         .tags = &.{ "@NAME@", "@NAME@-of-text" },
-        .description = "a counter for each text",
+        .description = "Makes a counter for each text.",
     }, makeCounter, &.{});
     try registrar.contract(Counter, &Counter.table, counters.contract, .singleton, .{
         .uuid = "@UUID2@",
         .name = "@NAME@-of-all",
         .tags = &.{ "@NAME@", "@NAME@-of-all" },
-        .description = "a counter for all texts",
+        .description = "Makes one counter for all texts.",
     }, makeCounter, &.{});
     try registrar.transform(Numbering, .{
         .uuid = "@UUID3@",
         .name = "@NAME@",
         .tags = &.{"@NAME@"},
-        .description = "numbers the lines of a text, and counts the lines of all",
+        .description = "Numbers the lines of a text, and counts the lines of all.",
     }, makeNumbering, &.{troupe.resolver});
 }

@@ -73,12 +73,12 @@ fn register(registrar: troupe.Registrar) troupe.Error!void {
         .uuid = "@UUID1@",
         .name = "@NAME@",
         .tags = &.{ "text", "@NAME@" },
-        .description = "writes the setting prefix in front of each line",
+        .description = "Writes the setting prefix in front of each line.",
     }, withSetting, &.{});
     try registrar.transform(LinePrefix, .{
         .uuid = "@UUID2@",
         .name = "@NAME@-with",
         .tags = &.{"@NAME@-with"},
-        .description = "writes its argument in front of each line",
+        .description = "Writes its argument in front of each line.",
     }, withArgument, &.{troupe.text("prefix")});
 }
