@@ -261,6 +261,18 @@ struct ManyFilesTests {
     expectFailure(try shell("\(run) ''"), 64, "FILE: is empty")
   }
 
+  @Test("A link in the output directory gives no two files one output")
+  func links() throws {
+    for directory in ["a", "b", "out/b"] {
+      try FileManager.default.createDirectory(atPath: folder.file(directory), withIntermediateDirectories: true)
+    }
+    for name in ["a/1", "b/1"] { try folder.write(name, "x".utf8) }
+    try #require(symlink("b", folder.file("out/a")) == 0)
+    let result = try troupe("run", "--tag", "base64-encode", "--output-directory", "out", "a/1", "b/1")
+    expectFailure(result, 64, "is the output of two files")
+    #expect(try contents("out") == [:])
+  }
+
   @Test("Names are bytes: two spellings of a letter are two files")
   func spellings() throws {
     let names = ["d\u{E9}/1", "de\u{301}/1"]

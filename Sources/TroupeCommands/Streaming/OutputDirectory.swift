@@ -92,8 +92,10 @@ struct OutputDirectory: Sendable {
       remedy: error.fileRemedy ?? "name another output directory")
   }
 
-  /// Creates the directories of the outputs, and removes the temporary files that ended commands left there. Throws a `Diagnosis`.
+  /// Creates the directories of the outputs, and removes the temporary files that ended commands left there. Throws a `Diagnosis`, also if
+  /// two inputs have the same output since a link in the directory leads to another part of it.
   func prepare() throws(Diagnosis) {
+    var outputs: [FileIdentity: Set<[UInt8]>] = [:]
     for items in Dictionary(grouping: items, by: { Path.key(Path.directory(of: $0.output)) }).values {
       let directory = Path.directory(of: items[0].output)
       do throws(SystemError) {
@@ -101,7 +103,15 @@ struct OutputDirectory: Sendable {
       } catch {
         throw Self.failure(directory, "created", error)
       }
-      PartialFile.removeStale(in: directory, of: items.map { Path.lastComponent(of: $0.output) })
+      let names = items.map { Path.lastComponent(of: $0.output) }
+      if let folder = FileIdentity(of: directory) {
+        for name in names where !outputs[folder, default: []].insert(Path.key(name)).inserted {
+          throw Diagnosis(
+            .usage, "\(directory)/\(name)", problem: "is the output of two files",
+            remedy: "remove the link in the output directory")
+        }
+      }
+      PartialFile.removeStale(in: directory, of: names)
     }
   }
 
