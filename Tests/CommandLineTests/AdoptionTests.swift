@@ -46,7 +46,7 @@ struct AdoptionTests {
       "rename it to \"signature\", or remove it"
     ),
     (
-      "unknown-outer-member", 65, "line 6, column 12: stict is not known; expected one of id, name, version, library,",
+      "unknown-outer-member", 65, "line 6, column 12: stict is not known; expected one of id, name, version, description,",
       "rename it to \"strict\", or remove it"
     ),
     ("missing-uuid", 65, "functions[0].uuid is missing; expected a UUID", "add it"),

@@ -32,7 +32,7 @@ struct ByteStreamTests {
     let stream = ByteStream(descriptor: full.fileDescriptor, name: "standard output")
     let failure = try #require(throws: Diagnosis.self) { try stream.write([1].span) }
     #expect(failure.code == .inputOutput)
-    #expect(failure.description == "cannot write to standard output: no space left on device")
+    #expect(failure.problem == "cannot write to standard output: no space left on device" && !failure.remedy.isEmpty)
   }
 
   @Test("Reading returns the available bytes, and none at the end")

@@ -64,11 +64,12 @@ enum InspectCommand: Command {
 
   private static func text(_ plugin: Plugin, _ registrations: [Registration]) -> String {
     let manifest = plugin.manifest
-    var facts = [
-      ("id", manifest?.id), ("name", manifest?.name), ("version", manifest?.version.description),
-      ("language", manifest?.language), ("abi", manifest?.abi.description), ("path", plugin.path),
-    ]
+    var facts = [("id", manifest?.id), ("name", manifest?.name)]
     if let description = manifest?.description, !description.isEmpty { facts.append(("about", description)) }
+    facts += [
+      ("version", manifest?.version.description), ("language", manifest?.language), ("abi", manifest?.abi.description),
+      ("path", plugin.path),
+    ]
     if let library = plugin.library { facts.append(("library", library)) }
     if let requires = manifest?.requires, !requires.isEmpty {
       facts.append(("requires", requires.map(\.description).joined(separator: ", ")))
