@@ -8,6 +8,9 @@ extension String {
       default: "/._-+:@%,=".utf8.contains($0)
       }
     }
-    return isPlain && !isEmpty ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+    if isPlain, !isEmpty { return self }
+    // By scalars: a quote with a combining mark is another Character, and ends the word nevertheless.
+    let quoted = unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
+    return "'\(quoted)'"
   }
 }

@@ -31,7 +31,7 @@ struct DebugInformation {
   /// Returns the types of the function at an address of this process; nil if the debug information lacks it.
   func types(ofFunctionAt address: UInt) -> Function? {
     guard address > base else { return nil }
-    let quoted = "'" + library.replacing("'", with: "'\\''") + "'"
+    let quoted = library.shellWord
     let place = Self.output("llvm-dwarfdump --lookup=0x\(String(address - base, radix: 16)) \(quoted)") ?? ""
     guard let line = place.split(separator: "\n").last(where: { $0.contains("DW_TAG_subprogram") }),
       let offset = line.split(separator: ":").first
