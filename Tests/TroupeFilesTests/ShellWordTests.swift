@@ -8,6 +8,7 @@ struct ShellWordTests {
     "A word is quoted if the shell would read it otherwise",
     arguments: [
       ("/a/b-1.so", "/a/b-1.so"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("", "''"), ("$x", "'$x'"), ("~a", "'~a'"),
+      ("'\u{301}a", "''\\''\u{301}a'"),
     ])
   func quoting(word: String, expected: String) {
     #expect(word.shellWord == expected)

@@ -8,6 +8,12 @@ extension String {
       default: "/._-+:@%,=".utf8.contains($0)
       }
     }
-    return isPlain && !isEmpty ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+    if isPlain && !isEmpty { return self }
+    // By scalars: a quote and a combining character are one character of a string.
+    var word = "'"
+    for scalar in unicodeScalars {
+      if scalar == "'" { word += #"'\''"# } else { word.unicodeScalars.append(scalar) }
+    }
+    return word + "'"
   }
 }
