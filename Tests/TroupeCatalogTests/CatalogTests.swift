@@ -154,7 +154,7 @@ import TroupeHost
   @Test("A graph has links to the pages of plugins, and a missing plugin has none")
   func graph() throws {
     try add("org.example.a", requiring: "org.example.b ^1.0.0", "org.example.missing")
-    try add("org.example.b")
+    try add("org.example.b", hypot)
     let text = try page("graph.html", catalog())
     #expect(text.contains("<svg ") && text.contains("href=\"plugins/org.example.b.html\""))
     #expect(text.contains("class=\"node missing\"") && text.contains(", provided by <a href=\"plugins/org.example.b.html\">"))
@@ -164,7 +164,7 @@ import TroupeHost
   @Test("A plugin in another version does not meet a requirement, and its edge is marked")
   func otherVersion() throws {
     try add("org.example.a", requiring: "org.example.b ^2.0.0")
-    try add("org.example.b", name: "B")
+    try add("org.example.b", name: "B", hypot)
     let catalog = catalog()
     for path in ["graph.html", "plugins/org.example.a.html"] {
       let text = try page(path, catalog)
@@ -177,7 +177,7 @@ import TroupeHost
   func longID() throws {
     let id = "org." + Array(repeating: String(repeating: "x", count: 50), count: 4).joined(separator: ".")
     try add("org.example.a", requiring: id)
-    try add(id, name: "Long")
+    try add(id, name: "Long", hypot)
     let catalog = catalog()
     let plugin = try #require(catalog.plugins.first { $0.name == "Long" })
     #expect(id.utf8.count > 200 && plugin.page.utf8.count < 100)

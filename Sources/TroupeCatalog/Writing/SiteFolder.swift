@@ -1,6 +1,4 @@
-internal import Dispatch
 internal import Glibc
-internal import Synchronization
 package import TroupeFiles
 
 /// The folder of a site. Replaces and removes the files of earlier catalogues, and never any other file.
@@ -47,15 +45,8 @@ package struct SiteFolder {
     try makeFolder(Self.pluginFolder)
     PartialFile.removeStale(in: path, of: paths.filter { !$0.contains("/") } + [Self.list])
     PartialFile.removeStale(in: "\(path)/\(Self.pluginFolder)", of: nil)
-    let failure = Mutex<Diagnosis?>(nil)
-    DispatchQueue.concurrentPerform(iterations: files.count) { index in
-      do throws(Diagnosis) {
-        try replace(files[index].path, files[index].bytes)
-      } catch {
-        failure.withLock { $0 = $0 ?? error }
-      }
-    }
-    if let failure = failure.withLock({ $0 }) { throw failure }
+    // On one thread, since several would wait for the lock of the directory.
+    for file in files { try replace(file.path, file.bytes) }
     try removePages(Set(oldPages).subtracting(paths))
     try write(list: Set(paths))
   }
