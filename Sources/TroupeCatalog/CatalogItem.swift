@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 package import TroupeHost
 
 /// A registration of a plugin in a catalogue.

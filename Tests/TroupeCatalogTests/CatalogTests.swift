@@ -46,6 +46,12 @@ import TroupeHost
       ])
   }
 
+  @Test("The footer names the command and its version only, since --probe and --check run code of plugins")
+  func footer() throws {
+    let text = try page("index.html", catalog())
+    #expect(text.contains("<p>Written by <code>troupe catalog</code> \(Release.version).</p></footer>"))
+  }
+
   @Test("Plugins are sorted by name, without regard to case")
   func order() throws {
     try add("org.example.1", name: "beta")

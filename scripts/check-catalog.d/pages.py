@@ -107,7 +107,8 @@ def check_failures(browser: Browser, site: pathlib.Path) -> None:
     """Checks the messages for search data that cannot be loaded and for a clipboard that cannot be written."""
     page = browser.new_context().new_page()
     page.on("pageerror", lambda error: fault(page, f"error of a script: {error}"))
-    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined}); document.execCommand = () => false;")
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.add_init_script("document.execCommand = () => false")
     page.route("**/catalog-search.js", lambda route: route.abort())
     page.goto((site / "index.html").as_uri())
     page.locator("#query").fill("a")
@@ -118,7 +119,8 @@ def check_failures(browser: Browser, site: pathlib.Path) -> None:
         page.locator("#query").fill("org")
         page.wait_for_selector("#results li a", timeout=5000)
     except TimeoutError:
-        fault(page, f"the search shows {page.locator('#result-count').text_content()!r} after search data that cannot be loaded")
+        shown = page.locator("#result-count").text_content()
+        fault(page, f"the search shows {shown!r} after search data that cannot be loaded")
     page.locator("#query").fill("")
     page.locator(".plugins a").first.click()
     button = page.locator("button.copy").first
