@@ -25,7 +25,8 @@ extension Catalog {
   private var dependents: [[Int]] {
     var dependents = Array(repeating: [Int](), count: plugins.count)
     for (index, plugin) in plugins.enumerated() {
-      for other in Set(plugin.requires.flatMap { providers(of: $0) }) where other != index { dependents[other].append(index) }
+      let others = Set(plugin.requires.flatMap { providers(of: $0).map(\.index) })
+      for other in others where other != index { dependents[other].append(index) }
     }
     return dependents
   }

@@ -10,10 +10,7 @@ package import TroupeHost
 package struct Catalog: Sendable {
   /// The plugins, sorted by name.
   package let plugins: [CatalogPlugin]
-  /// The indices of the plugins by their ids; without rejected plugins whose id another one has.
-  private let indices: [String: Int]
-  /// The indices of the plugins that declare a contract, by its name.
-  private let providers: [String: [Int]]
+  private let providers: RequirementProviders
 
   /// Creates the catalogue of the plugins and the known registrations of a host.
   package init(_ plugins: [Plugin], _ registrations: [KnownRegistration]) {
@@ -26,26 +23,17 @@ package struct Catalog: Sendable {
     let entries = sorted.map { plugin in
       CatalogPlugin(plugin, known[plugin.path] ?? [], page: pageNames.name(for: CatalogPlugin.pageName(plugin)), names, tags)
     }
-    self.plugins = entries.map { (key: $0.name.lowercased(), plugin: $0) }
+    let all = entries.map { (key: $0.name.lowercased(), plugin: $0) }
       .sorted { ($0.key, $0.plugin.page) < ($1.key, $1.plugin.page) }.map(\.plugin)
-    var (indices, providers): ([String: Int], [String: [Int]]) = ([:], [:])
-    for (index, plugin) in self.plugins.enumerated() {
-      if let id = plugin.id, plugin.page == id { indices[id] = index }
-      for contract in plugin.provides { providers[contract, default: []].append(index) }
-    }
-    (self.indices, self.providers) = (indices, providers)
-  }
-
-  /// Returns the index of the plugin with an id.
-  func index(of id: String) -> Int? { indices[id] }
-
-  /// Returns the indices of the plugins that meet a requirement, or that would in another version.
-  func providers(of requirement: Requirement) -> [Int] {
-    switch requirement {
-    case .plugin(let id, _): indices[id].map { [$0] } ?? []
-    case .contract(let name): providers[name] ?? []
+    self.plugins = all
+    providers = RequirementProviders(all.map(\.plugin)) { index, contract in
+      // The manifest is all that is known of a plugin that was never probed.
+      !all[index].isKnown || all[index].items.contains { $0.registration.contract == contract }
     }
   }
+
+  /// Returns the plugin that a requirement names, or those that declare its contract, also if they do not meet it.
+  func providers(of requirement: Requirement) -> [RequirementProviders.Provider] { providers.providers(of: requirement) }
 
   /// The number of plain functions.
   package var functionCount: Int { plugins.reduce(0) { $0 + $1.count(of: .function) } }
@@ -53,4 +41,13 @@ package struct Catalog: Sendable {
   package var transformCount: Int { plugins.reduce(0) { $0 + $1.count(of: .transform) } }
   /// The plugins that can be loaded and whose registrations are unknown, since they have never been probed.
   package var unknownPlugins: [CatalogPlugin] { plugins.filter { !$0.isKnown && $0.fault == nil } }
+
+  /// The number of plugins, functions and transforms, and of the plugins whose registrations are unknown.
+  package var summary: String {
+    let unknown = unknownPlugins.count
+    let counts = [(functionCount, "function"), (transformCount, "transform")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
+    let contents = counts.isEmpty ? "" : " with " + counts.joined(separator: " and ")
+    let note = unknown == 0 ? "" : ". The registrations of \(counted(unknown, "plugin")) are unknown"
+    return counted(plugins.count, "plugin") + contents + note
+  }
 }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 package import TroupeHost
 
 /// A registration of a plugin in a catalogue.
@@ -34,15 +33,10 @@ package struct CatalogItem: Sendable {
     anchor = anchors.name(for: "\(kind.rawValue)-\(registration.name)")
     let isUnique: (String) -> Bool = registration.isFunction ? { names[$0] == 1 } : { tags[$0] == 1 }
     let candidates = registration.isFunction ? [registration.name] : registration.tags
-    selector =
-      candidates.first { isUnique($0) && Self.isPlain($0) } ?? registration.uuid?.uuidString.lowercased() ?? candidates.first
-      ?? registration.name
+    selector = ShellCode.selector(candidates, registration.uuid, isUnique: isUnique) ?? registration.name
   }
 
   package var name: String { registration.name }
-
-  /// Whether no command line takes a word for an option or a file.
-  private static func isPlain(_ word: String) -> Bool { !word.hasPrefix("-") && !word.hasPrefix("@") && word.onOneLine == word }
 
   /// The signature with the name of the function, such as `double area(double width, double height)`; the plain signature of a factory, and
   /// of a function whose signature begins with more than its result.

@@ -22,11 +22,11 @@ package struct CatalogPlugin: Sendable {
     }
   }
 
-  /// The name of the page of a plugin: its id or, without one or with a very long one, a part of the name of its file.
+  /// The name of the page of a plugin: its id or, without one or with one of more than 200 bytes, a part of the name of its file. The
+  /// name of a file has at most 255 bytes.
   static func pageName(_ plugin: Plugin) -> String {
-    let limit = 200
-    if let id = plugin.manifest?.id, id.utf8.count <= limit { return id }
-    return "~" + Path.lastComponent(of: plugin.path).prefix(limit / 4)
+    if let id = plugin.manifest?.id, id.utf8.count <= 200 { return id }
+    return "~" + UniqueNames.replacingCharacters(in: Path.lastComponent(of: plugin.path)).prefix(50)
   }
 
   package var id: String? { plugin.manifest?.id }
@@ -34,6 +34,10 @@ package struct CatalogPlugin: Sendable {
   package var name: String { plugin.manifest?.name ?? fileName }
   /// The name of the file, without its directory.
   var fileName: String { Path.lastComponent(of: plugin.path) }
+  /// The version; empty if the manifest cannot be read.
+  var version: String { plugin.manifest?.version.description ?? "" }
+  /// The programming language for readers, such as `Swift`; nil if the manifest cannot be read.
+  var languageName: String? { plugin.manifest.map { $0.language.prefix(1).uppercased() + $0.language.dropFirst() } }
   var description: String { plugin.manifest?.description ?? "" }
   var requires: [Requirement] { plugin.manifest?.requires ?? [] }
   var provides: [String] { plugin.manifest?.provides ?? [] }

@@ -4,7 +4,16 @@ struct UniqueNames {
 
   /// Returns a name for a text. Replaces characters, and appends a number to a name that it has returned before.
   mutating func name(for text: String) -> String {
-    let name = String(
+    let name = Self.replacingCharacters(in: text)
+    let count = counts[name, default: 0] + 1
+    counts[name] = count
+    // No id contains a tilde.
+    return count == 1 ? name : self.name(for: "\(name)~\(count)")
+  }
+
+  /// Returns a text with an underscore for each byte that an address does not contain as it is.
+  static func replacingCharacters(in text: String) -> String {
+    String(
       decoding: text.utf8.map { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -14,9 +23,5 @@ struct UniqueNames {
         default: UInt8(ascii: "_")
         }
       }, as: UTF8.self)
-    let count = counts[name, default: 0] + 1
-    counts[name] = count
-    // No id contains a tilde.
-    return count == 1 ? name : self.name(for: "\(name)~\(count)")
   }
 }

@@ -313,9 +313,7 @@ extension PluginHost: CustomStringConvertible {
     }
     let states = counts.map { "\($0.count) \($0.state)" }.joined(separator: ", ")
     let sources = (options.directories + options.files).joined(separator: ", ").onOneLine
-    return "PluginHost: \(Self.count(plugins.count, "plugin"))\(states.isEmpty ? "" : " (\(states))"), "
-      + "\(Self.count(registrations.count, "registration")) from \(sources.isEmpty ? "no directory" : sources)"
+    return "PluginHost: \(counted(plugins.count, "plugin"))\(states.isEmpty ? "" : " (\(states))"), "
+      + "\(counted(registrations.count, "registration")) from \(sources.isEmpty ? "no directory" : sources)"
   }
-
-  private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

@@ -137,6 +137,30 @@ struct CatalogTests {
     #expect(!FileManager.default.fileExists(atPath: mark))
   }
 
+  @Test("A plugin that does not load in a worker is a fault")
+  func workerFault() throws {
+    let (folder, mark) = (try TemporaryDirectory(), work.file("mark"))
+    try folder.add(
+      c: """
+        #include <stdio.h>
+        #include <troupe.h>
+        TROUPE_PLUGIN("org.example.writer", "Writer", "1.0.0")
+        static int twice(int number) { return number; }
+        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+          static const troupe_metadata texts[] = {TROUPE_DESCRIPTION("D."), TROUPE_EXAMPLE("1", "1")};
+          static const troupe_factory factory = TROUPE_FACTORY_WITH(
+            texts, "cf5fb1a4-7a0e-4d4c-9e05-6d0b6c2f3c02", "twice", TROUPE_NO_TAGS, int, twice, (int number));
+          FILE *file = fopen("\(mark)", "w");
+          if (!file) return TROUPE_FAILED;
+          fclose(file);
+          return registrar->register_factory(registrar, &factory);
+        }
+        """, as: "writer")
+    let report = try parsed(catalog(folder.path, "--probe", "--check", "--json"), 69)
+    #expect(report.faults.map(\.code) == ["notLoaded"] && report.faults.first?.plugin == "org.example.writer")
+    #expect(report.examples == 0 && report.skipped == 1)
+  }
+
   @Test("The page of a removed plugin is removed, and other files stay")
   func stale() throws {
     let folder = try Examples.copies("geometry", "base64")

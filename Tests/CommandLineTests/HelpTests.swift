@@ -56,6 +56,29 @@ struct HelpTests {
     expectFailure(try troupe("call", "none", "--help", plugins: Examples.directory()), 69, "\"none\"", "troupe")
   }
 
+  @Test("The examples in the help of a function are commands that select it and have its arguments")
+  func examples() throws {
+    let folder = try TemporaryDirectory()
+    let uuids = (0..<4).map { "5b1a7c52-6f0a-4b3e-8f0e-3c9b1a2d4e0\($0)" }
+    let examples = #""examples": [{"arguments": ["a\n\tb"], "result": 4}, {"arguments": [null], "result": 0}]"#
+    let functions = zip(uuids, ["twin", "twin", "-dash", "lines"]).map { uuid, name in
+      #"{"uuid": "\#(uuid)", "symbol": "strlen", "name": "\#(name)", "signature": "size_t (const char *text)", \#(examples)}"#
+    }
+    let text =
+      #"{"id": "org.example.texts", "name": "Texts", "version": "1.0.0", "library": "libc.so.6", "functions": [\#(functions.joined(separator: ", "))]}"#
+    try setMode(0o644, of: folder.write("texts.troupe.json", text.utf8))
+    for (uuid, selector) in zip(uuids, [uuids[0], uuids[1], uuids[2], "lines"]) {
+      let help = try output(of: troupe("call", uuid, "--help", plugins: folder.path))
+      let lines = help.split(separator: "\n")
+      #expect(lines[0].hasPrefix("usage: troupe call \(selector) TEXT"))
+      #expect(lines.contains(#"  troupe call \#(selector) --arguments '[null]'"#), "\(help)")
+      let command = #"  troupe call \#(selector) --arguments '["a\n\tb"]'"#
+      #expect(lines.contains(Substring(command)), "\(help)")
+      let words = ["call", selector, "--arguments", #"["a\n\tb"]"#, "--plugins", folder.path]
+      #expect(try output(of: run(unset() + [Tree.troupe] + words)) == "4\n")
+    }
+  }
+
   @Test("troupe -h and troupe help print the same as troupe --help")
   func program() throws {
     let help = try output(of: troupe("--help"))

@@ -46,6 +46,12 @@ import TroupeHost
       ])
   }
 
+  @Test("The footer names the command and its version only, since --probe and --check run code of plugins")
+  func footer() throws {
+    let text = try page("index.html", catalog())
+    #expect(text.contains("<p>Written by <code>troupe catalog</code> \(Release.version).</p></footer>"))
+  }
+
   @Test("Plugins are sorted by name, without regard to case")
   func order() throws {
     try add("org.example.1", name: "beta")
@@ -82,7 +88,7 @@ import TroupeHost
     let calls = Snippet.calls(of: try #require(catalog().plugins.first?.items.first))
     #expect(calls.map(\.language) == ["Command", "C", "Swift", "Python"])
     #expect(calls[0].code == "troupe call hypot 3 4 --plugins plugins")
-    #expect(calls[1].code.contains("{TROUPE_DOUBLE(3), TROUPE_DOUBLE(4)}"))
+    #expect(calls[1].code.contains("{TROUPE_DOUBLE(3.0), TROUPE_DOUBLE(4.0)}"))
     #expect(calls[2].code.contains("(3.0, 4.0)"))
     #expect(calls[3].code.contains("print(function(3, 4))"))
   }
@@ -104,20 +110,91 @@ import TroupeHost
     #expect(items["question"]?[3].code.contains(#"(function("??/\u0001é"))"#) == true)
   }
 
-  @Test("A graph has links to the pages of plugins, and a missing plugin has none")
-  func graph() throws {
+  @Test("Calls have escapes for invisible characters, so that a page shows them unchanged")
+  func invisible() throws {
+    let text = #"a\rb\u200fc\udb40\udc41"#
+    try add(
+      "org.example.a",
+      #""name": "f", "signature": "int (const char *a)", "examples": [{"arguments": ["\#(text)"], "result": 1}]"#,
+      #""name": "g", "signature": "int (const char *a, uint8_t b)", "examples": [{"arguments": ["\#(text)", null], "result": 1}]"#
+    )
+    let items = Dictionary(uniqueKeysWithValues: catalog().plugins[0].items.map { ($0.name, Snippet.calls(of: $0)) })
+    #expect(items["f"]?[0].code == #"troupe call f --arguments '["a\u000db\u200fc\udb40\udc41"]' --plugins plugins"#)
+    #expect(items["f"]?[1].code.contains(#"TROUPE_STRING("a\015b\342\200\217c\363\240\201\201")"#) == true)
+    #expect(items["f"]?[2].code.contains(#"("a\u{d}b\u{200f}c\u{e0041}")"#) == true)
+    #expect(items["f"]?[3].code.contains(#"(function("a\u000db\u200fc\U000e0041"))"#) == true)
+    #expect(items["g"]?[2].code.contains(##".json(#"["a\u000db\u200fc\udb40\udc41", null]"#)"##) == true)
+    for snippet in items.values.joined() {
+      #expect(snippet.code.unicodeScalars.allSatisfy { !$0.isInvisible || $0 == "\n" }, "\(snippet.code)")
+    }
+  }
+
+  @Test(
+    "A word of the shell has the text without invisible characters",
+    arguments: ["a\rb\u{200F}c", "-\u{1B}%s\\ '\n\n", "\u{1}", "it's", "\u{7}'\u{301}\t\n"])
+  func words(text: String) throws {
+    let word = ShellCode.word(text)
+    #expect(word.unicodeScalars.allSatisfy { !$0.isInvisible || $0 == "\n" || $0 == "\t" })
+    #expect(try succeed(["sh", "-c", "printf %s \(word)"]).text == text)
+  }
+
+  @Test("A number for a floating-point parameter is one in C, also without a fraction")
+  func largeNumber() throws {
+    try add("org.example.a", hypot + #", "examples": [{"arguments": [100000000000000000000, -1e3], "result": 1}]"#)
+    let code = Snippet.calls(of: try #require(catalog().plugins.first?.items.first))[1].code
+    #expect(code.contains("{TROUPE_DOUBLE(100000000000000000000.0), TROUPE_DOUBLE(-1e3)}"))
+  }
+
+  /// Adds a plugin in C with requirements.
+  private func add(_ id: String, requiring requirements: String...) throws {
+    let list = requirements.map { "\"\($0)\"" }.joined(separator: ", ")
     let source = """
       #include <troupe.h>
-      TROUPE_PLUGIN_WITH("org.example.a", "A", "1.0.0", TROUPE_REQUIRES("org.example.b ^1.0.0", "org.example.missing"))
+      TROUPE_PLUGIN_WITH("\(id)", "A", "1.0.0", TROUPE_REQUIRES(\(list)))
       TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) { return registrar ? TROUPE_OK : TROUPE_FAILED; }
       """
     let sources = try TemporaryDirectory()
-    try Tree.compile([sources.write("a.c", source.utf8)], to: folder.file("a.so"))
-    try add("org.example.b")
+    try Tree.compile([sources.write("a.c", source.utf8)], to: folder.file("\(id).so"))
+  }
+
+  @Test("A graph has links to the pages of plugins, and a missing plugin has none")
+  func graph() throws {
+    try add("org.example.a", requiring: "org.example.b ^1.0.0", "org.example.missing")
+    try add("org.example.b", hypot)
     let text = try page("graph.html", catalog())
     #expect(text.contains("<svg ") && text.contains("href=\"plugins/org.example.b.html\""))
-    #expect(text.contains("class=\"node missing\""))
+    #expect(text.contains("class=\"node missing\"") && text.contains(", provided by <a href=\"plugins/org.example.b.html\">"))
     #expect(!text.contains("href=\"plugins/org.example.missing.html\""))
+  }
+
+  @Test("A plugin in another version does not meet a requirement, and its edge is marked")
+  func otherVersion() throws {
+    try add("org.example.a", requiring: "org.example.b ^2.0.0")
+    try add("org.example.b", name: "B", hypot)
+    let catalog = catalog()
+    for path in ["graph.html", "plugins/org.example.a.html"] {
+      let text = try page(path, catalog)
+      #expect(text.contains(">B</a><span class=\"rejected\"> 1.0.0 does not meet it</span>"))
+      #expect(text.contains("class=\"edge unmet\"") && !text.contains("provided by"))
+    }
+  }
+
+  @Test("A requirement finds a plugin whose id is too long for the name of its page")
+  func longID() throws {
+    let id = "org." + Array(repeating: String(repeating: "x", count: 50), count: 4).joined(separator: ".")
+    try add("org.example.a", requiring: id)
+    try add(id, name: "Long", hypot)
+    let catalog = catalog()
+    let plugin = try #require(catalog.plugins.first { $0.name == "Long" })
+    #expect(id.utf8.count > 200 && plugin.page.utf8.count < 100)
+    #expect(try page("graph.html", catalog).contains(", provided by <a href=\"\(plugin.path)\">Long</a>"))
+  }
+
+  @Test("The name of a page fits a directory, also for a file with a long name of few characters")
+  func longFileName() throws {
+    try setMode(0o755, of: folder.write(String(repeating: "👨‍👩‍👧‍👦", count: 10) + ".so", []))
+    let plugin = try #require(catalog().plugins.first)
+    #expect(plugin.fileName.utf8.count > 250 && plugin.page == "~" + String(repeating: "_", count: 50))
   }
 
   @Test("The documentation has a fault for a missing description, an unknown parameter and each malformed example")

@@ -37,6 +37,19 @@ import TroupeFiles
     #expect(content("own.txt") == "own" && content("plugins/own.html") == "own" && content("index.html") == "of index.html")
   }
 
+  @Test("Temporary files that an ended process left are removed")
+  func partialFiles() throws {
+    try write("index.html")
+    let names = [".index.html.1.2.troupe-partial", "plugins/.a.html.1.2.troupe-partial"]
+    let date = Date(timeIntervalSinceNow: -7200)
+    for path in names.map({ "\(site)/\($0)" }) {
+      try writeFile(path, [])
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+    }
+    try write("index.html")
+    for name in names { #expect(content(name) == nil) }
+  }
+
   @Test("A directory with other files is refused, one with hidden files is not")
   func refusal() throws {
     try folder.write(".hidden", [])

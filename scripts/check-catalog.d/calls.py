@@ -1,11 +1,13 @@
-"""Runs the calls to copy of a catalogue, and compares their output with the first example of each registration. Builds the calls of
-registrations without examples.
+"""Runs the calls to copy of a catalogue, and compares their output with the first example of each registration. Of structs, arrays, bytes
+and null, it compares the output of the command and of Python: C prints their number of values, and Swift a description. Builds the calls
+of registrations without examples.
 
 usage: calls.py SITE PLUGINS TROUPE
 The folder of TROUPE is on the PATH of the calls. The interpreter of this script has the package `troupe`.
 """
 
 import ast
+import base64
 import html.parser
 import json
 import math
@@ -66,6 +68,41 @@ def run(language: str, code: str, runs: bool, folder: pathlib.Path, environment:
     return result.stdout.decode()
 
 
+class Structs(ast.NodeTransformer):
+    """Replaces each named tuple, such as div_t(quot=3, rem=1), by a dictionary."""
+
+    def visit_Call(self, node: ast.Call) -> ast.Dict:
+        self.generic_visit(node)
+        return ast.Dict([ast.Constant(member.arg) for member in node.keywords], [member.value for member in node.keywords])
+
+
+def in_json(value: object) -> object:
+    """Returns a value of Python as JSON has it."""
+    match value:
+        case bytes():
+            return {"base64": base64.b64encode(value).decode()}
+        case complex():
+            return [value.real, value.imag]
+        case list() | tuple():
+            return [in_json(element) for element in value]
+        case dict():
+            return {name: in_json(member) for name, member in value.items()}
+    return value
+
+
+def is_equal(value: object, other: object) -> bool:
+    """Returns whether two values of JSON are equal, except for the last digits of numbers with a fraction."""
+    if isinstance(value, bool) or isinstance(other, bool):
+        return value is other
+    if isinstance(value, (int, float)) and isinstance(other, (int, float)):
+        return math.isclose(value, other, rel_tol=1e-12)
+    if isinstance(value, list) and isinstance(other, list):
+        return len(value) == len(other) and all(map(is_equal, value, other))
+    if isinstance(value, dict) and isinstance(other, dict):
+        return value.keys() == other.keys() and all(is_equal(value[name], other[name]) for name in value)
+    return type(value) is type(other) and value == other
+
+
 def check(language: str, printed: str, expected: object, is_transform: bool) -> None:
     """Raises an error if a program has printed another result."""
     if is_transform:
@@ -75,11 +112,15 @@ def check(language: str, printed: str, expected: object, is_transform: bool) -> 
     elif isinstance(expected, bool):
         value = printed.strip().lower() == "true"
     elif isinstance(expected, (int, float)):
-        value = expected if math.isclose(float(printed), expected, rel_tol=1e-12) else float(printed)
+        value = float(printed)
+    elif language == "Command":
+        # The command prints nothing for a function without a result.
+        value = json.loads(printed or "null")
+    elif language == "Python":
+        value = in_json(ast.literal_eval(Structs().visit(ast.parse(printed.strip(), mode="eval"))))
     else:
-        # Structures have a form of their own in each language.
         value = expected if printed.strip() else printed
-    if value != expected:
+    if not is_equal(value, expected):
         raise ValueError(f"prints {printed!r} instead of {expected!r}")
 
 

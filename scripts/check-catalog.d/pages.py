@@ -103,6 +103,38 @@ def check_search(browser: Browser, site: pathlib.Path) -> None:
     page.context.close()
 
 
+def check_failures(browser: Browser, site: pathlib.Path) -> None:
+    """Checks the messages for search data that cannot be loaded and for a clipboard that cannot be written."""
+    page = browser.new_context().new_page()
+    page.on("pageerror", lambda error: fault(page, f"error of a script: {error}"))
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.add_init_script("document.execCommand = () => false")
+    page.route("**/catalog-search.js", lambda route: route.abort())
+    page.goto((site / "index.html").as_uri())
+    page.locator("#query").fill("a")
+    count = page.locator("#result-count", has_text="The search cannot be loaded")
+    try:
+        count.wait_for(timeout=5000)
+        page.unroute("**/catalog-search.js")
+        page.locator("#query").fill("org")
+        page.wait_for_selector("#results li a", timeout=5000)
+    except TimeoutError:
+        shown = page.locator("#result-count").text_content()
+        fault(page, f"the search shows {shown!r} after search data that cannot be loaded")
+    page.locator("#query").fill("")
+    page.locator(".plugins a").first.click()
+    button = page.locator("button.copy").first
+    if button.count() > 0:
+        button.click()
+        if button.text_content() != "Selected" or page.locator("main > p.hidden").text_content() != "Not copied, but selected":
+            fault(page, f"a button that cannot copy shows {button.text_content()!r}")
+        try:
+            button.filter(has_text="Copy").wait_for(timeout=5000)
+        except TimeoutError:
+            fault(page, "a button to copy is not reset")
+    page.context.close()
+
+
 def check_without_scripts(browser: Browser, site: pathlib.Path) -> None:
     page = browser.new_context(java_script_enabled=False).new_page()
     watch(page)
@@ -124,6 +156,7 @@ def main(chromium: str, sites: list[str]) -> int:
         for site in map(pathlib.Path, sites):
             count += check_pages(browser, site)
             check_search(browser, site)
+            check_failures(browser, site)
             check_without_scripts(browser, site)
         browser.close()
     print("\n".join(faults + [f"{count} views of pages checked, {len(faults)} faults"]))

@@ -12,6 +12,7 @@ extension SiteAssets {
       const limit = 40;
       let entries = null;
       let isLoading = false;
+      let hasFailed = false;
 
       // The data calls this function.
       window.troupeCatalog = (rows) => {
@@ -25,9 +26,15 @@ extension SiteAssets {
 
       function load() {
         if (isLoading) return;
-        isLoading = true;
+        [isLoading, hasFailed] = [true, false];
         const script = document.createElement("script");
         script.src = root + "catalog-search.js";
+        // The next input loads it again.
+        script.onerror = () => {
+          script.remove();
+          [isLoading, hasFailed] = [false, true];
+          show();
+        };
         document.head.append(script);
       }
 
@@ -71,7 +78,7 @@ extension SiteAssets {
         panel.hidden = words.length === 0;
         if (panel.hidden || !entries) {
           list.replaceChildren();
-          count.textContent = panel.hidden ? "" : "Loading";
+          count.textContent = panel.hidden ? "" : hasFailed ? "The search cannot be loaded" : "Loading";
           return;
         }
         const matches = find(words);
@@ -112,19 +119,24 @@ extension SiteAssets {
       announcement.setAttribute("role", "status");
       document.querySelector("main").append(announcement);
 
+      // For each button, the timer that resets it.
+      const timers = new Map();
+
       async function copy(button) {
         const code = button.parentElement.querySelector("code");
+        let isCopied = true;
         try {
           await navigator.clipboard.writeText(code.textContent);
         } catch {
           // A page that is no secure context has no clipboard.
           const selection = window.getSelection();
           selection.selectAllChildren(code);
-          document.execCommand("copy");
+          isCopied = document.execCommand("copy");
         }
-        announcement.textContent = "Copied";
-        button.textContent = "Copied";
-        button.addEventListener("blur", () => { button.textContent = "Copy"; announcement.textContent = ""; }, { once: true });
+        announcement.textContent = isCopied ? "Copied" : "Not copied, but selected";
+        button.textContent = isCopied ? "Copied" : "Selected";
+        clearTimeout(timers.get(button));
+        timers.set(button, setTimeout(() => { button.textContent = "Copy"; announcement.textContent = ""; }, 3000));
       }
 
       for (const button of document.querySelectorAll("button.copy")) {
@@ -132,7 +144,7 @@ extension SiteAssets {
         button.addEventListener("click", () => copy(button));
       }
 
-      // A link to a registration also opens from another page with the search panel.
+      // Hide the results after a click: a link to the same page does not reload it.
       panel.addEventListener("click", (event) => { if (event.target.closest("a")) panel.hidden = true; });
     })();
 

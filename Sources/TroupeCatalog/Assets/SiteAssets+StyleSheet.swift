@@ -151,6 +151,8 @@ extension SiteAssets {
     .graph .edge { fill: none; stroke: var(--muted); stroke-width: 1.25; }
     .graph .offer { stroke-dasharray: 5 4; }
     .graph .tip { fill: var(--muted); }
+    .graph .edge.unmet { stroke: var(--bad); stroke-dasharray: 2 3; }
+    .graph .tip.unmet { fill: var(--bad); }
     .node rect { fill: var(--paper); stroke: var(--muted); }
     .node text { fill: var(--ink); font: 13px var(--sans); }
     .node .note { fill: var(--muted); font-size: 12px; }

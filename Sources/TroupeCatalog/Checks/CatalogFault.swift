@@ -12,6 +12,8 @@ package struct CatalogFault: Sendable, Equatable {
     case malformedExample
     /// An example has another result, or its call fails.
     case differentResult
+    /// The plugin does not load in the worker that runs its examples.
+    case notLoaded
   }
 
   package let kind: Kind

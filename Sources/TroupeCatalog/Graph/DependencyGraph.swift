@@ -22,13 +22,21 @@ struct DependencyGraph {
     let from, to: Int
     /// Whether the edge leads from a contract to a plugin that provides it.
     let isOffer: Bool
+    /// Whether the requirement is met, or the contract is registered.
+    let isMet: Bool
   }
 
   private(set) var nodes: [Node] = []
   private(set) var edges: [Edge] = []
   private var knownEdges: Set<Edge> = []
   private var pluginNodes: [Int: Int] = [:]
-  private var otherNodes: [String: Int] = [:]
+  private var otherNodes: [NodeKey: Int] = [:]
+
+  /// The identity of a node that is no plugin of the catalogue: a contract and a missing plugin may have one name.
+  private struct NodeKey: Hashable {
+    let kind: Node.Kind
+    let title: String
+  }
 
   /// Creates the graph of all plugins of a catalogue.
   init(_ catalog: Catalog) {
@@ -43,20 +51,23 @@ struct DependencyGraph {
 
   /// Adds the requirements of a plugin.
   ///
-  /// - Parameter isWanted: Selects the plugins that meet the requirements.
+  /// - Parameter isWanted: Selects the plugins to which the edges lead.
   private mutating func add(_ index: Int, _ catalog: Catalog, where isWanted: (Int) -> Bool = { _ in true }) {
     for requirement in catalog.plugins[index].requires {
       let providers = catalog.providers(of: requirement)
-      guard providers.isEmpty || providers.contains(where: isWanted) else { continue }
+      guard providers.isEmpty || providers.contains(where: { isWanted($0.index) }) else { continue }
       let from = node(of: index, catalog)
+      let isMet = providers.contains { $0.shortfall == nil }
       switch requirement {
       case .plugin(let id, _):
-        insert(Edge(from: from, to: providers.first.map { node(of: $0, catalog) } ?? node(ofMissing: id), isOffer: false))
+        let to = providers.first.map { node(of: $0.index, catalog) } ?? node(ofMissing: id)
+        insert(Edge(from: from, to: to, isOffer: false, isMet: isMet))
       case .contract(let name):
         let contract = node(ofContract: name)
-        insert(Edge(from: from, to: contract, isOffer: false))
-        for provider in providers where isWanted(provider) {
-          insert(Edge(from: contract, to: node(of: provider, catalog), isOffer: true))
+        insert(Edge(from: from, to: contract, isOffer: false, isMet: isMet))
+        for provider in providers where isWanted(provider.index) {
+          let to = node(of: provider.index, catalog)
+          insert(Edge(from: contract, to: to, isOffer: true, isMet: provider.shortfall == nil))
         }
       }
     }
@@ -69,13 +80,12 @@ struct DependencyGraph {
   private mutating func node(of index: Int, _ catalog: Catalog) -> Int {
     if let node = pluginNodes[index] { return node }
     let plugin = catalog.plugins[index]
-    let version = plugin.plugin.manifest?.version.description ?? ""
     let isRejected = plugin.fault != nil
     pluginNodes[index] = nodes.count
     nodes.append(
       Node(
-        kind: isRejected ? .rejected : .plugin, title: plugin.name, note: isRejected ? "\(version), rejected" : version,
-        page: plugin.path))
+        kind: isRejected ? .rejected : .plugin, title: plugin.name,
+        note: isRejected ? "\(plugin.version), rejected" : plugin.version, page: plugin.path))
     return nodes.count - 1
   }
 
@@ -83,8 +93,9 @@ struct DependencyGraph {
   private mutating func node(ofMissing id: String) -> Int { node(id, .missing, "not found") }
 
   private mutating func node(_ title: String, _ kind: Node.Kind, _ note: String) -> Int {
-    if let node = otherNodes[title] { return node }
-    otherNodes[title] = nodes.count
+    let key = NodeKey(kind: kind, title: title)
+    if let node = otherNodes[key] { return node }
+    otherNodes[key] = nodes.count
     nodes.append(Node(kind: kind, title: title, note: note, page: nil))
     return nodes.count - 1
   }

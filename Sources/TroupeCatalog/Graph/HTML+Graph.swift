@@ -15,7 +15,7 @@ extension HTML {
   /// Writes a graph as SVG, with links to the pages of plugins. The style sheet sets the colours.
   ///
   /// - Parameters:
-  ///   - title: The name of the picture for readers of the screen, with `description` as its explanation.
+  ///   - title: The accessible name; `description` is the accessible description.
   ///   - prefix: The path from the page to the root of the site.
   mutating func graph(_ graph: DependencyGraph, title: String, description: String, prefix: String) {
     let layout = LayeredLayout(
@@ -50,12 +50,13 @@ extension HTML {
       path +=
         "C\(Self.text(x1 + bend)) \(Self.text(y1)) \(Self.text(x2 - bend)) \(Self.text(y2)) \(Self.text(x2)) \(Self.text(y2))"
     }
-    element("path", ["class": edge.isOffer ? "edge offer" : "edge", "d": path, "aria-hidden": "true"], "")
+    let state = edge.isMet ? "" : " unmet"
+    element("path", ["class": (edge.isOffer ? "edge offer" : "edge") + state, "d": path, "aria-hidden": "true"], "")
     guard let end = route.last else { return }
     let (x, y) = (Self.left(end), Self.top(end))
     let tip =
       "M\(Self.text(x - 8)) \(Self.text(y - 5))L\(Self.text(x)) \(Self.text(y))L\(Self.text(x - 8)) \(Self.text(y + 5))Z"
-    element("path", ["class": "tip", "d": tip, "aria-hidden": "true"], "")
+    element("path", ["class": "tip" + state, "d": tip, "aria-hidden": "true"], "")
   }
 
   private mutating func node(_ node: DependencyGraph.Node, _ position: LayeredLayout.Position, _ prefix: String) {

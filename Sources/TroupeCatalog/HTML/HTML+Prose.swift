@@ -21,7 +21,7 @@ extension HTML {
       .map { $0.joined(separator: "\n") }
   }
 
-  /// Writes code to copy, whose button appears with scripts.
+  /// Writes code to copy, whose button appears with scripts. The code must have escapes for invisible characters, which `text` replaces.
   mutating func code(_ text: String, label: String) {
     element("div", ["class": "code"]) { html in
       // A long line scrolls, also by keyboard.

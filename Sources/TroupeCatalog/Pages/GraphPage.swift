@@ -32,7 +32,7 @@ enum GraphPage {
 }
 
 extension HTML {
-  /// Writes the requirements of a plugin as a list, with links to the plugins that meet them.
+  /// Writes the requirements of a plugin as a list, with links to the plugins that meet them, and the reasons for which others do not.
   mutating func requirements(of plugin: CatalogPlugin, _ catalog: Catalog, prefix: String) {
     element("ul") { html in
       for requirement in plugin.requires {
@@ -43,12 +43,30 @@ extension HTML {
 
   private mutating func requirement(_ requirement: Requirement, _ catalog: Catalog, _ prefix: String) {
     element("code", requirement.description)
-    let providers = catalog.providers(of: requirement).map { catalog.plugins[$0] }
-    guard !providers.isEmpty else { return element("span", ["class": "rejected"], " not found") }
-    text(", provided by ")
-    for (index, provider) in providers.enumerated() {
-      if index > 0 { text(", ") }
-      element("a", ["href": prefix + provider.path], provider.name.onOneLine)
+    let providers = catalog.providers(of: requirement)
+    if providers.isEmpty { element("span", ["class": "rejected"], " not found") }
+    for (index, provider) in providers.filter({ $0.shortfall == nil }).enumerated() {
+      text(index == 0 ? ", provided by " : ", ")
+      link(to: catalog.plugins[provider.index], prefix)
+    }
+    for provider in providers {
+      guard let shortfall = provider.shortfall else { continue }
+      let plugin = catalog.plugins[provider.index]
+      text("; ")
+      link(to: plugin, prefix)
+      element("span", ["class": "rejected"], " " + Self.predicate(shortfall, plugin))
+    }
+  }
+
+  private mutating func link(to plugin: CatalogPlugin, _ prefix: String) {
+    element("a", ["href": prefix + plugin.path], plugin.name.onOneLine)
+  }
+
+  private static func predicate(_ shortfall: RequirementProviders.Shortfall, _ plugin: CatalogPlugin) -> String {
+    switch shortfall {
+    case .rejected: "cannot be used"
+    case .otherVersion: "\(plugin.version) does not meet it"
+    case .notRegistered: "declares it and does not register it"
     }
   }
 }

@@ -3,7 +3,7 @@ internal import TroupeHost
 
 extension HTML {
   /// Writes the section of a registration.
-  mutating func item(_ item: CatalogItem, _ prefix: String, _ tagAnchors: [String: String]) {
+  mutating func item(_ item: CatalogItem, _ tagAnchors: [String: String]) {
     element("section", ["class": "item", "aria-labelledby": item.anchor]) { html in
       html.element("h3", ["id": item.anchor]) { html in
         html.element("code", item.name.onOneLine)
@@ -11,7 +11,7 @@ extension HTML {
       }
       html.paragraphs(item.documentation.description)
       html.code(item.declaration, label: "Signature of \(item.name.onOneLine)")
-      html.facts(item, prefix, tagAnchors)
+      html.facts(item, tagAnchors)
       html.parameters(item)
       html.examples(item)
       html.metadata(item)
@@ -19,7 +19,7 @@ extension HTML {
     }
   }
 
-  private mutating func facts(_ item: CatalogItem, _ prefix: String, _ tagAnchors: [String: String]) {
+  private mutating func facts(_ item: CatalogItem, _ tagAnchors: [String: String]) {
     let registration = item.registration
     element("dl", ["class": "properties"]) { html in
       if let contract = registration.contract { html.fact("Contract", contract) }
@@ -30,8 +30,8 @@ extension HTML {
         html.element("dt", "Tags")
         html.element("dd") { html in
           for tag in registration.tags {
-            html.element(
-              "a", ["class": "tag", "href": "\(prefix)\(PageFrame.Section.tags.path)#\(tagAnchors[tag] ?? "")"], tag.onOneLine)
+            let address = "\(PluginPage.prefix)\(PageFrame.Section.tags.path)#\(tagAnchors[tag] ?? "")"
+            html.element("a", ["class": "tag", "href": address], tag.onOneLine)
           }
         }
       }

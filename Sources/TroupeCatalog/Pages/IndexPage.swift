@@ -11,31 +11,14 @@ enum IndexPage {
       bytes: PageFrame.page("Plugins", .index) { html in
         html.element("h1", "Plugins")
         html.element("p", ["class": "lead"], catalog.summary + ".")
-        catalog.plugins.count < letterCount ? html.list(catalog.plugins[...]) : html.letters(catalog)
+        catalog.plugins.count < letterCount ? html.pluginList(catalog.plugins[...]) : html.pluginLetters(catalog)
       })
   }
 }
 
-extension Catalog {
-  /// The number of plugins, functions and transforms, and of the plugins whose registrations are unknown.
-  package var summary: String {
-    let unknown = unknownPlugins.count
-    let counts = [(functionCount, "function"), (transformCount, "transform")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
-    let contents = counts.isEmpty ? "" : " with " + counts.joined(separator: " and ")
-    let note = unknown == 0 ? "" : ". The registrations of \(counted(unknown, "plugin")) are unknown"
-    return counted(plugins.count, "plugin") + contents + note
-  }
-}
-
-/// Returns a number with a noun.
-package func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
-/// Returns the name of a programming language of a manifest for readers, such as `Swift` for `swift`.
-func languageName(_ language: String) -> String { language.prefix(1).uppercased() + language.dropFirst() }
-
 extension HTML {
   /// Writes plugins with a heading for each initial letter.
-  fileprivate mutating func letters(_ catalog: Catalog) {
+  fileprivate mutating func pluginLetters(_ catalog: Catalog) {
     let groups = catalog.plugins.chunked { Initial.of($0.name) }
     element("nav", ["class": "letters", "aria-label": "Initial letters"]) { html in
       for group in groups { html.element("a", ["href": "#\(Initial.anchor(group.key))"], group.key) }
@@ -43,18 +26,18 @@ extension HTML {
     for group in groups {
       element("section", ["aria-labelledby": Initial.anchor(group.key)]) { html in
         html.element("h2", ["id": Initial.anchor(group.key), "class": "letter"], group.key)
-        html.list(group.elements)
+        html.pluginList(group.elements)
       }
     }
   }
 
-  fileprivate mutating func list(_ plugins: ArraySlice<CatalogPlugin>) {
+  fileprivate mutating func pluginList(_ plugins: ArraySlice<CatalogPlugin>) {
     element("ul", ["class": "plugins"]) { html in
-      for plugin in plugins { html.element("li") { $0.row(plugin) } }
+      for plugin in plugins { html.element("li") { $0.pluginRow(plugin) } }
     }
   }
 
-  private mutating func row(_ plugin: CatalogPlugin) {
+  private mutating func pluginRow(_ plugin: CatalogPlugin) {
     element("div", ["class": "what"]) { html in
       html.element("a", ["class": "name", "href": plugin.path], plugin.name.onOneLine)
       html.element("p", ["class": "summary", "dir": "auto"]) { html in
@@ -63,8 +46,8 @@ extension HTML {
       }
     }
     element("p", ["class": "facts"]) { html in
-      html.element("span", ["class": "version"], plugin.plugin.manifest?.version.description ?? "")
-      html.element("span", plugin.plugin.manifest.map { languageName($0.language) } ?? "")
+      html.element("span", ["class": "version"], plugin.version)
+      html.element("span", plugin.languageName ?? "")
       if plugin.fault != nil {
         html.element("strong", ["class": "rejected"], plugin.plugin.state.fault == nil ? "rejected" : plugin.plugin.state.name)
       } else {

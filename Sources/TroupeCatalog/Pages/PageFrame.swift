@@ -46,7 +46,7 @@ enum PageFrame {
       html.markup("\n<main id=\"content\" tabindex=\"-1\">")
       content(&html)
       html.markup("</main>\n<footer class=\"site\"><p>Written by <code>troupe catalog</code> ")
-      html.text("\(Release.version), without running code of the plugins.")
+      html.text("\(Release.version).")
       html.markup("</p></footer>")
     }
     html.markup("</html>\n")

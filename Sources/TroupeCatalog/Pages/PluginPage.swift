@@ -3,7 +3,7 @@ internal import TroupeHost
 /// The page of a plugin.
 enum PluginPage {
   /// The path from a page to the root of the site.
-  private static let prefix = "../"
+  static let prefix = "../"
   /// The number of plugins up to which the page has a picture of the dependencies.
   private static let graphLimit = 20
 
@@ -19,11 +19,11 @@ enum PluginPage {
           for (kind, items) in sections {
             html.element("section", ["aria-labelledby": kind.heading.anchor]) { html in
               html.element("h2", ["id": kind.heading.anchor], kind.heading.title)
-              for item in items { html.item(item, prefix, tagAnchors) }
+              for item in items { html.item(item, tagAnchors) }
             }
           }
           html.settings(of: plugin)
-          html.dependencies(of: plugin, catalog, index, requiredBy, prefix, hasGraph: requiredBy.count <= graphLimit)
+          html.dependencies(of: plugin, catalog, index, requiredBy, hasGraph: requiredBy.count <= graphLimit)
         }
         if !sections.isEmpty { html.contents(sections, of: plugin, isRequired: !requiredBy.isEmpty) }
       }
@@ -50,9 +50,8 @@ extension HTML {
     fault(of: plugin)
     let library = plugin.plugin.library.map { Path.lastComponent(of: $0) }
     let facts: [(String, String?)] = [
-      ("Id", plugin.id), ("Version", manifest?.version.description), ("Language", manifest.map { languageName($0.language) }),
-      ("File", plugin.fileName),
-      ("Library", library), ("ABI", manifest?.abi.description),
+      ("Id", plugin.id), ("Version", manifest?.version.description), ("Language", plugin.languageName),
+      ("File", plugin.fileName), ("Library", library), ("ABI", manifest?.abi.description),
     ]
     element("dl", ["class": "properties"]) { html in
       for case (let name, let value?) in facts {
@@ -91,14 +90,14 @@ extension HTML {
   }
 
   fileprivate mutating func dependencies(
-    of plugin: CatalogPlugin, _ catalog: Catalog, _ index: Int, _ requiredBy: [Int], _ prefix: String, hasGraph: Bool
+    of plugin: CatalogPlugin, _ catalog: Catalog, _ index: Int, _ requiredBy: [Int], hasGraph: Bool
   ) {
     guard plugin.hasDependencies || !requiredBy.isEmpty else { return }
     element("section", ["aria-labelledby": "dependencies"]) { html in
       html.element("h2", ["id": "dependencies"], "Dependencies")
       if !plugin.requires.isEmpty {
         html.element("h3", "Requires")
-        html.requirements(of: plugin, catalog, prefix: prefix)
+        html.requirements(of: plugin, catalog, prefix: PluginPage.prefix)
       }
       if !plugin.provides.isEmpty {
         html.element("h3", "Provides the contracts")
@@ -108,16 +107,16 @@ extension HTML {
         html.element("h3", "Required by")
         html.element("ul") { html in
           for other in requiredBy.map({ catalog.plugins[$0] }) {
-            html.element("li") { $0.element("a", ["href": prefix + other.path], other.name.onOneLine) }
+            html.element("li") { $0.element("a", ["href": PluginPage.prefix + other.path], other.name.onOneLine) }
           }
         }
       }
+      guard hasGraph else { return }
       let graph = DependencyGraph(catalog, around: index, requiredBy: requiredBy)
-      if hasGraph, !graph.edges.isEmpty {
-        html.graph(
-          graph, title: "Dependencies of \(plugin.name.onOneLine)",
-          description: "The lists above have the same content.", prefix: prefix)
-      }
+      guard !graph.edges.isEmpty else { return }
+      html.graph(
+        graph, title: "Dependencies of \(plugin.name.onOneLine)",
+        description: "The lists above have the same content.", prefix: PluginPage.prefix)
     }
   }
 
@@ -137,7 +136,7 @@ extension HTML {
       }
       let setting = plugin.settings[0]
       html.code(
-        "--set " + "\(id):\(setting.key)=\(setting.defaultValue)".shellWord, label: "Option of the command for a setting")
+        "--set " + ShellCode.word("\(id):\(setting.key)=\(setting.defaultValue)"), label: "Option of the command for a setting")
     }
   }
 

@@ -102,7 +102,7 @@ enum CCode {
     switch value {
     case .boolean(let value): return "TROUPE_BOOL(\(value ? 1 : 0))"
     case .number(let text):
-      guard let (name, number) = number(text, type) else { return nil }
+      let (name, number) = number(text, type)
       return "TROUPE_\(name)(\(number))"
     case .text(let text):
       if case .bytes? = type { return "TROUPE_MEMORY(\(literal(text)), \(text.utf8.count))" }
@@ -112,12 +112,13 @@ enum CCode {
     return value.bytes.map { "TROUPE_MEMORY(\(literal($0)), \($0.count))" }
   }
 
-  private static func number(_ text: String, _ type: SampleType?) -> (macro: String, number: String)? {
+  private static func number(_ text: String, _ type: SampleType?) -> (macro: String, number: String) {
     if case .integer? = type, let integer = SampleValue.integer(text) {
       if integer == Int128(Int64.min) { return ("INT64", "INT64_MIN") }
-      return integer > Int128(Int64.max) ? ("UINT64", "\(integer)U") : ("INT64", "\(integer)")
+      if let integer = Int64(exactly: integer) { return ("INT64", "\(integer)") }
+      if let integer = UInt64(exactly: integer) { return ("UINT64", "\(integer)U") }
     }
-    return ("DOUBLE", text)
+    return ("DOUBLE", SampleValue.floatingPoint(text))
   }
 
   /// Returns the designated members of a value without a macro.
@@ -150,28 +151,23 @@ enum CCode {
 
   private static func member(_ text: String, _ type: SampleType?) -> String {
     switch number(text, type) {
-    case ("INT64", let number)?: ".kind = TROUPE_VALUE_INT64, .as.int64 = \(number)"
-    case ("UINT64", let number)?: ".kind = TROUPE_VALUE_UINT64, .as.uint64 = \(number)"
-    default: ".kind = TROUPE_VALUE_DOUBLE, .as.float64 = \(text)"
+    case ("INT64", let number): ".kind = TROUPE_VALUE_INT64, .as.int64 = \(number)"
+    case ("UINT64", let number): ".kind = TROUPE_VALUE_UINT64, .as.uint64 = \(number)"
+    case (_, let number): ".kind = TROUPE_VALUE_DOUBLE, .as.float64 = \(number)"
     }
   }
 
   private static func literal(_ text: String) -> String { literal(Array(text.utf8)) }
 
-  /// Returns bytes as a string literal. Octal escapes have three digits, so that a digit can follow.
   private static func literal(_ bytes: [UInt8]) -> String {
-    var result = "\""
-    for byte in bytes {
+    bytes.quoted { byte in
       switch byte {
-      case UInt8(ascii: "\""): result += #"\""#
-      case UInt8(ascii: "\\"): result += #"\\"#
-      case UInt8(ascii: "\n"): result += #"\n"#
       // Two question marks could begin a trigraph.
-      case UInt8(ascii: "?"): result += #"\?"#
-      case 0x20...0x7E: result.unicodeScalars.append(Unicode.Scalar(byte))
-      default: result += "\\" + String(repeating: "0", count: byte < 8 ? 2 : byte < 64 ? 1 : 0) + String(byte, radix: 8)
+      case UInt8(ascii: "?"): #"\?"#
+      case 0x20...0x7E: nil
+      // A digit can follow three octal digits.
+      default: "\\" + byte.octal
       }
     }
-    return result + "\""
   }
 }

@@ -1,5 +1,4 @@
 internal import TroupeHost
-internal import TroupeJSON
 
 /// Programs in Python that import the package `troupe`.
 enum PythonCode {
@@ -67,19 +66,21 @@ enum PythonCode {
     return "float(\(literal(text)))"
   }
 
-  private static func literal(_ text: String) -> String { text.inJSON }
+  private static func literal(_ text: String) -> String {
+    "\""
+      + text.escaped { scalar in
+        switch scalar {
+        case "\"": #"\""#
+        case "\\": #"\\"#
+        case "\n": #"\n"#
+        case _ where scalar.isInvisible:
+          scalar.value <= 0xFFFF ? "\\u" + scalar.value.hexadecimal(digits: 4) : "\\U" + scalar.value.hexadecimal(digits: 8)
+        default: nil
+        }
+      } + "\""
+  }
 
   private static func bytes(_ bytes: [UInt8]) -> String {
-    var result = "\""
-    for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "\""): result += #"\""#
-      case UInt8(ascii: "\\"): result += #"\\"#
-      case UInt8(ascii: "\n"): result += #"\n"#
-      case 0x20...0x7E: result.unicodeScalars.append(Unicode.Scalar(byte))
-      default: result += "\\x" + Unicode.Scalar(byte).hexadecimal(digits: 2)
-      }
-    }
-    return result + "\""
+    bytes.quoted { 0x20...0x7E ~= $0 ? nil : "\\x" + $0.hexadecimal(digits: 2) }
   }
 }

@@ -23,16 +23,16 @@ indirect enum SampleValue: Sendable {
     }
   }
 
-  /// The value as JSON on one line.
+  /// The value as JSON on one line, with escapes for invisible characters.
   var json: String {
     switch self {
     case .null: "null"
     case .boolean(let value): "\(value)"
     case .number(let text): text
-    case .text(let text): text.inJSON
+    case .text(let text): text.inVisibleJSON
     case .array(let elements): "[" + elements.map(\.json).joined(separator: ", ") + "]"
     case .object(let members):
-      "{" + members.map { $0.name.inJSON + ": " + $0.value.json }.joined(separator: ", ") + "}"
+      "{" + members.map { $0.name.inVisibleJSON + ": " + $0.value.json }.joined(separator: ", ") + "}"
     }
   }
 
@@ -60,23 +60,9 @@ indirect enum SampleValue: Sendable {
   static func integer(_ number: String) -> Int128? {
     Int128(number) ?? Double(number).flatMap { Int128(exactly: $0) }
   }
-}
 
-extension String {
-  /// Returns the text with another text for some characters.
-  func escaped(_ escape: (Unicode.Scalar) -> String?) -> String {
-    var result = ""
-    for scalar in unicodeScalars {
-      if let text = escape(scalar) { result += text } else { result.unicodeScalars.append(scalar) }
-    }
-    return result
-  }
-}
-
-extension Unicode.Scalar {
-  /// The number in hexadecimal, with at least as many digits.
-  func hexadecimal(digits: Int) -> String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
+  /// Returns a number as a literal for a floating-point number, with a fraction or an exponent.
+  static func floatingPoint(_ number: String) -> String {
+    number.contains { ".eE".contains($0) } ? number : number + ".0"
   }
 }

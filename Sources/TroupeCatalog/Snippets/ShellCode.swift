@@ -1,46 +1,51 @@
+package import FoundationEssentials
 package import TroupeHost
 internal import TroupeJSON
 
 /// Command lines of `troupe`.
 package enum ShellCode {
+  /// Returns the word that selects a registration alone: a name or tag that no other one has, else the UUID, else the first candidate.
+  ///
+  /// - Parameters:
+  ///   - candidates: The name of a function, or the tags of a factory.
+  ///   - isUnique: Returns whether no other registration has a name or tag.
+  package static func selector(_ candidates: [String], _ uuid: UUID?, isUnique: (String) -> Bool) -> String? {
+    // The command takes a word that begins with a dash or an at sign for an option or a file.
+    let plain = candidates.first { isUnique($0) && $0.isVisible && !$0.begins(with: "-") && !$0.begins(with: "@") }
+    return plain ?? uuid?.uuidString.lowercased() ?? candidates.first
+  }
+
   /// Returns the command line that calls a function with the arguments of an example, without options; nil if they are malformed.
-  package static func call(_ name: String, _ signature: Signature, _ example: Documentation.Example) -> String? {
+  package static func call(_ selector: String, _ signature: Signature, _ example: Documentation.Example) -> String? {
     guard let values = (try? JSONReader.read(Array("[\(example.arguments)]".utf8)))?.elements else { return nil }
     let types = CatalogParameter.parameters(signature).map(\.type)
-    return (["troupe call", name.shellWord] + words(CallSample.arguments(values, types))).joined(separator: " ")
+    return call(selector, CallSample.arguments(values, types), options: [])
   }
 
   /// Returns the command line that calls a function.
   static func call(_ item: CatalogItem, _ sample: CallSample) -> String {
-    let words = words(sample.arguments)
-    // No option can follow a double dash.
-    let rest = words.first == "--" ? directory + words : words + directory
-    return (["troupe call", item.selector.shellWord] + rest).joined(separator: " ")
+    call(item.selector, sample.arguments, options: directory)
   }
 
-  private static func words(_ arguments: [(value: SampleValue, type: SampleType)]) -> [String] {
-    let words = arguments.compactMap { word($0.value, $0.type) }
-    guard words.count == arguments.count else {
-      return ["--arguments", ("[" + arguments.map(\.value.json).joined(separator: ", ") + "]").shellWord]
+  private static func call(
+    _ selector: String, _ arguments: [(value: SampleValue, type: SampleType)], options: [String]
+  ) -> String {
+    let words = arguments.compactMap { argument($0.value, $0.type) }
+    let parts: [String]
+    if words.count < arguments.count {
+      parts = ["--arguments", word("[" + arguments.map(\.value.json).joined(separator: ", ") + "]")] + options
+    } else if words.contains(where: { $0.begins(with: "-") && Double($0) == nil }) {
+      // Behind a double dash no word is an option.
+      parts = options + ["--"] + words.map(word)
+    } else {
+      parts = words.map(word) + options
     }
-    // Behind a double dash no text is an option.
-    let separator = words.contains { $0.hasPrefix("-") && Double($0) == nil } ? ["--"] : []
-    return separator + words.map(\.shellWord)
+    return (["troupe call", word(selector)] + parts).joined(separator: " ")
   }
 
   /// Returns the command line that passes text through a transform.
   static func run(_ item: CatalogItem, _ sample: CallSample) -> String {
-    let text = sample.input.escaped { scalar in
-      switch scalar {
-      case "\\": #"\\"#
-      case "%": "%%"
-      case "\n": #"\n"#
-      case "\t": #"\t"#
-      default: nil
-      }
-    }
-    let print = "printf \(text.hasPrefix("-") ? "-- " : "")\(text.shellWord)"
-    return print + " | troupe run " + options(item, sample)
+    "\(printing(sample.input)) | troupe run \(options(item, sample))"
   }
 
   /// Returns the command line that makes an instance.
@@ -49,18 +54,44 @@ package enum ShellCode {
   private static let directory = ["--plugins", Snippet.directory]
 
   private static func options(_ item: CatalogItem, _ sample: CallSample) -> String {
-    let arguments = sample.arguments.flatMap { ["--arg", (text($0.value) ?? $0.value.json).shellWord] }
-    return (["--tag", item.selector.shellWord] + arguments + directory).joined(separator: " ")
+    let arguments = sample.arguments.flatMap { ["--arg", word(text($0.value) ?? $0.value.json)] }
+    return (["--tag", word(item.selector)] + arguments + directory).joined(separator: " ")
   }
 
-  /// Returns an argument as a word of the command line; nil for one that only JSON can write.
-  private static func word(_ value: SampleValue, _ type: SampleType) -> String? {
+  /// Returns a text as one word of the command line, without invisible characters except for line ends and tabs.
+  static func word(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { $0.isInvisible && $0 != "\n" && $0 != "\t" }) else { return text.shellWord }
+    // The shell removes the line ends behind the output of a command.
+    let endCount = text.unicodeScalars.reversed().prefix { $0 == "\n" }.count
+    let start = String(String.UnicodeScalarView(text.unicodeScalars.dropLast(endCount)))
+    return "\"$(\(printing(start)))\(String(repeating: "\n", count: endCount))\""
+  }
+
+  /// Returns the command that prints a text.
+  private static func printing(_ text: String) -> String {
+    let format = text.escaped { scalar in
+      switch scalar {
+      case "\\": #"\\"#
+      case "%": "%%"
+      case "\n": #"\n"#
+      case "\t": #"\t"#
+      case _ where scalar.isInvisible: UTF8.encode(scalar)?.map { "\\" + $0.octal }.joined()
+      default: nil
+      }
+    }
+    return "printf \(format.begins(with: "-") ? "-- " : "")\(format.shellWord)"
+  }
+
+  /// Returns an argument as a word of the command line, not quoted yet; nil for one that only JSON can write.
+  private static func argument(_ value: SampleValue, _ type: SampleType) -> String? {
     switch (value, type) {
-    case (.text(let text), .text), (.text(let text), .choice): return text.hasPrefix("@") ? "@" + text : text
+    // JSON has escapes for invisible characters, and fits on one line.
+    case (.text(let text), _) where !text.isVisible: return nil
+    case (.text(let text), .text), (.text(let text), .choice): return text.begins(with: "@") ? "@" + text : text
     case (.text(let text), .bytes):
       // The command reads other texts as JSON.
       if text.isEmpty || text.hasPrefix("{") || text.hasPrefix("[") || text == "null" { return nil }
-      return text.hasPrefix("@") ? "@" + text : text
+      return text.begins(with: "@") ? "@" + text : text
     case (.text(let text), .number): return ["inf", "-inf", "nan"].contains(text) ? text : nil
     case (.number(let text), .integer): return SampleValue.integer(text).map { "\($0)" }
     case (.number(let text), .number): return text
@@ -80,4 +111,9 @@ package enum ShellCode {
     case .null, .array, .object: nil
     }
   }
+}
+
+extension String {
+  /// Returns whether the first scalar is a character, also if a combining character follows.
+  fileprivate func begins(with scalar: Unicode.Scalar) -> Bool { unicodeScalars.first == scalar }
 }

@@ -13,27 +13,24 @@ struct Snippet: Sendable {
   /// Returns the calls of a registration: for the command and for programs in C, Swift and Python.
   static func calls(of item: CatalogItem) -> [Snippet] {
     let sample = CallSample(item)
-    switch item.kind {
-    case .function:
-      return [
-        Snippet(language: "Command", code: ShellCode.call(item, sample)),
-        Snippet(language: "C", code: CCode.call(item, sample)),
-        Snippet(language: "Swift", code: SwiftCode.call(item, sample)),
-        Snippet(language: "Python", code: PythonCode.call(item, sample)),
-      ]
-    case .transform:
-      return [
-        Snippet(language: "Command", code: ShellCode.run(item, sample)),
-        Snippet(language: "C", code: CCode.run(item, sample)),
-        Snippet(language: "Swift", code: SwiftCode.run(item, sample)),
-        Snippet(language: "Python", code: PythonCode.run(item, sample)),
-      ]
-    case .factory:
-      return [
-        Snippet(language: "Command", code: ShellCode.resolve(item, sample)),
-        Snippet(language: "Swift", code: SwiftCode.resolve(item, sample)),
-        Snippet(language: "Python", code: PythonCode.resolve(item, sample)),
-      ]
-    }
+    let calls: KeyValuePairs<String, String> =
+      switch item.kind {
+      case .function:
+        [
+          "Command": ShellCode.call(item, sample), "C": CCode.call(item, sample), "Swift": SwiftCode.call(item, sample),
+          "Python": PythonCode.call(item, sample),
+        ]
+      case .transform:
+        [
+          "Command": ShellCode.run(item, sample), "C": CCode.run(item, sample), "Swift": SwiftCode.run(item, sample),
+          "Python": PythonCode.run(item, sample),
+        ]
+      case .factory:
+        [
+          "Command": ShellCode.resolve(item, sample), "Swift": SwiftCode.resolve(item, sample),
+          "Python": PythonCode.resolve(item, sample),
+        ]
+      }
+    return calls.map { Snippet(language: $0.key, code: $0.value) }
   }
 }

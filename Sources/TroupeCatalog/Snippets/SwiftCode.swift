@@ -68,7 +68,8 @@ enum SwiftCode {
   private static func json(_ sample: CallSample) -> String {
     let text = "[" + sample.arguments.map(\.value.json).joined(separator: ", ") + "]"
     var hashes = "#"
-    while text.contains("\"" + hashes) || text.contains("\\" + hashes) { hashes += "#" }
+    // By bytes, since a combining character may follow.
+    while ["\"", "\\"].contains(where: { text.utf8.firstRange(of: ($0 + hashes).utf8) != nil }) { hashes += "#" }
     return ".json(\(hashes)\"\(text)\"\(hashes))"
   }
 
@@ -78,7 +79,7 @@ enum SwiftCode {
     case (.boolean(let value), .boolean): return "\(value)"
     case (.number(let text), .integer):
       return SampleValue.integer(text).flatMap { Int64(exactly: $0) }.map { "\($0)" }
-    case (.number(let text), .number): return text.contains { ".eE".contains($0) } ? text : text + ".0"
+    case (.number(let text), .number): return SampleValue.floatingPoint(text)
     case (.text(let text), .text), (.text(let text), .choice): return literal(text)
     default: return nil
     }
@@ -91,7 +92,7 @@ enum SwiftCode {
         case "\"": #"\""#
         case "\\": #"\\"#
         case "\n": #"\n"#
-        case _ where scalar.properties.generalCategory == .control: "\\u{\(scalar.hexadecimal(digits: 1))}"
+        case _ where scalar.isInvisible: "\\u{\(scalar.value.hexadecimal(digits: 1))}"
         default: nil
         }
       } + "\""

@@ -1,6 +1,4 @@
-internal import Dispatch
 internal import Glibc
-internal import Synchronization
 package import TroupeFiles
 
 /// The folder of a site. Replaces and removes the files of earlier catalogues, and never any other file.
@@ -44,16 +42,11 @@ package struct SiteFolder {
     let paths = files.map(\.path)
     // First with both, so that the next catalogue removes the pages of an interrupted one.
     try write(list: Set(paths).union(oldPages))
-    try make(Self.pluginFolder)
-    let failure = Mutex<Diagnosis?>(nil)
-    DispatchQueue.concurrentPerform(iterations: files.count) { index in
-      do throws(Diagnosis) {
-        try replace(files[index].path, files[index].bytes)
-      } catch {
-        failure.withLock { $0 = $0 ?? error }
-      }
-    }
-    if let failure = failure.withLock({ $0 }) { throw failure }
+    try makeFolder(Self.pluginFolder)
+    PartialFile.removeStale(in: path, of: paths.filter { !$0.contains("/") } + [Self.list])
+    PartialFile.removeStale(in: "\(path)/\(Self.pluginFolder)", of: nil)
+    // On one thread, since several would wait for the lock of the directory.
+    for file in files { try replace(file.path, file.bytes) }
     try removePages(Set(oldPages).subtracting(paths))
     try write(list: Set(paths))
   }
@@ -62,7 +55,7 @@ package struct SiteFolder {
     try replace(Self.list, Array((([Self.heading] + paths.sorted()).joined(separator: "\n") + "\n").utf8))
   }
 
-  private func make(_ folder: String) throws(Diagnosis) {
+  private func makeFolder(_ folder: String) throws(Diagnosis) {
     do throws(SystemError) {
       try AtomicFile.makeDirectory("\(path)/\(folder)", 0o777)
     } catch {
@@ -70,18 +63,16 @@ package struct SiteFolder {
     }
   }
 
-  /// Writes a temporary file and renames it, unless the file has the content already: the kernel writes a replaced file to the disk at
-  /// once. Does not wait for the disk, since the next catalogue replaces the files of a crash.
+  /// Replaces a file. Skips equal files: some file systems flush on rename. Does not call fsync: the next run rewrites files that a crash
+  /// damaged.
   private func replace(_ name: String, _ bytes: [UInt8]) throws(Diagnosis) {
     let file = "\(path)/\(name)"
     if (try? FileDescriptor(opening: file, O_RDONLY | O_NOFOLLOW).readToEnd()) == bytes { return }
-    let temporary = "\(Path.directory(of: file))/.\(getpid())-\(Path.lastComponent(of: file))"
     do throws(SystemError) {
-      let descriptor = try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o666)
-      try descriptor.write(bytes)
-      guard rename(temporary, file) == 0 else { throw SystemError(code: errno) }
+      var partial = try PartialFile(for: file, mode: 0o666)
+      try partial.file.write(bytes)
+      try partial.complete()
     } catch {
-      unlink(temporary)
       throw Self.failure(file, error)
     }
   }

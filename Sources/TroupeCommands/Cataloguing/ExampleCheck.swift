@@ -4,7 +4,7 @@ internal import TroupeJSON
 
 /// Runs the examples of a catalogue and compares their results. Each plugin runs in a worker, so that a crash is a fault of its example.
 struct ExampleCheck {
-  /// The examples with another result, or whose calls fail.
+  /// The examples with another result or whose calls fail, and the plugins that do not load in a worker.
   private(set) var faults: [CatalogFault] = []
   /// The number of examples that ran.
   private(set) var count = 0
@@ -21,7 +21,12 @@ struct ExampleCheck {
     }
     let paths = Set(plugins.map(\.plugin.path))
     await host.start { paths.contains($0.path) }
+    let loadFaults = Dictionary(host.plugins.map { ($0.path, $0.state.fault) }, uniquingKeysWith: { first, _ in first })
     for plugin in plugins {
+      if case let fault?? = loadFaults[plugin.plugin.path] {
+        let problem = "does not load for its examples: it \(fault.problem)"
+        faults.append(CatalogFault(.notLoaded, plugin, problem: problem, remedy: fault.remedy))
+      }
       for item in plugin.items { await run(item, of: plugin, host) }
     }
   }
@@ -85,7 +90,10 @@ struct ExampleCheck {
       return try JSONReader.read(Array(text.utf8))
     }
     let instance = try await host.instance(of: registration, arguments: .json(example.json))
-    guard let transform = instance as? any Transform else { return try JSONReader.read(Array("null".utf8)) }
+    guard let transform = instance as? any Transform else {
+      throw Diagnosis(
+        .invalidContract, problem: "the factory makes an instance of \(type(of: instance))", remedy: "make a transform")
+    }
     let output = Output()
     try transform.feed(Array(input.utf8).span, to: output)
     try transform.finish(to: output)

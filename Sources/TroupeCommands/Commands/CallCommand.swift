@@ -30,7 +30,8 @@ enum CallCommand: Command {
     try Setup.prepare(host, arguments)
     await FunctionOperand.start(name, host, arguments)
     defer { host.shutdown() }
-    return try FunctionHelp(FunctionOperand.find(name, host, arguments)).text(width: width)
+    let function = try FunctionOperand.find(name, host, arguments)
+    return FunctionHelp(function, isUnique: host.functions(function.name).count == 1).text(width: width)
   }
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {

@@ -76,6 +76,7 @@ enum CatalogCommand: Command {
       // Plugins in workers are not probed.
       (options.isolation, options.isolations) = (.inProcess, [:])
     }
+    defer { host.shutdown() }
     if arguments.has(probe) { host.probeAll() }
     let registrations = host.knownRegistrations()
     return Catalog(host.plugins, registrations)

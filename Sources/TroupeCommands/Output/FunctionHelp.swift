@@ -7,17 +7,21 @@ struct FunctionHelp {
   private let registration: Registration
   private let documentation: Documentation
   private let signature: Signature?
+  /// The word that selects the function: its name or, if another function has it or it looks like an option, the UUID.
+  private let selector: String
 
-  init(_ registration: Registration) {
+  /// - Parameter isUnique: Whether no other function has the name.
+  init(_ registration: Registration, isUnique: Bool) {
     (self.registration, documentation) = (registration, registration.documentation)
     signature = registration.function
+    selector = ShellCode.selector([registration.name], registration.uuid) { _ in isUnique } ?? registration.name
   }
 
   /// The help with usage, description, parameters and examples, in lines of at most a width.
   func text(width columns: Int) -> String {
     let given = signature?.callerParameters ?? []
     let words = given.enumerated().map { $1.name?.uppercased() ?? "ARG\($0 + 1)" }
-    let usage = ["usage: troupe call", registration.name.shellWord] + words + ["[OPTION …]"]
+    let usage = ["usage: troupe call", selector.shellWord] + words + ["[OPTION …]"]
     var sections = [usage.joined(separator: " ")]
     // Each line of a description is a paragraph.
     for paragraph in documentation.description.split(whereSeparator: \.isNewline) {
@@ -51,7 +55,7 @@ struct FunctionHelp {
 
   /// The command and the result of an example; nil if its arguments are malformed.
   private func lines(_ example: Documentation.Example) -> String? {
-    guard let signature, let command = ShellCode.call(registration.name, signature, example) else { return nil }
+    guard let signature, let command = ShellCode.call(selector, signature, example) else { return nil }
     return "  \(command.onOneLine)\n  \(example.result.onOneLine)"
   }
 }

@@ -1,3 +1,4 @@
+internal import TroupeCatalog
 internal import TroupeHost
 
 /// Plugins, their registrations and their requirements.
@@ -24,7 +25,7 @@ struct PluginGraph: Encodable {
     /// The index of the plugin.
     let from: Int
     let requirement: Requirement
-    /// The indices of the plugins that meet it, or that would in another version.
+    /// The indices of the plugin that it names, or of those that declare its contract, also if they do not meet it.
     let to: [Int]
     let isMet: Bool
     /// The names of the plugins.
@@ -49,39 +50,22 @@ struct PluginGraph: Encodable {
   /// Creates the graph of plugins and registrations.
   init(_ plugins: [Plugin], _ registrations: [Registration]) {
     let registered = Dictionary(grouping: registrations, by: \.plugin)
-    var identifiers: [String: Int] = [:]
-    var offers: [String: [Int]] = [:]
-    for (index, plugin) in plugins.enumerated() {
-      // Of two plugins with one id the host rejects the second.
-      if let id = plugin.manifest?.id, identifiers[id] == nil { identifiers[id] = index }
-      for contract in Set(plugin.manifest?.provides ?? []) { offers[contract, default: []].append(index) }
+    let providers = RequirementProviders(plugins) { index, contract in
+      // The manifest alone does not prove that the plugin registers it.
+      plugins[index].manifest.flatMap { registered[$0.id] }?.contains { $0.contract == contract } ?? false
     }
     let members = plugins.enumerated().map { index, plugin in
       let id = plugin.manifest?.id
-      let isFirst = id.flatMap { identifiers[$0] } == index
+      let isFirst = id.flatMap(providers.index) == index
       return Member(plugin: plugin, registrations: isFirst ? id.flatMap { registered[$0] } ?? [] : [])
     }
     self.members = members
     needs = plugins.enumerated().flatMap { index, plugin in
       (plugin.manifest?.requires ?? []).map { requirement in
-        let to: [Int]
-        let isMet: Bool
-        switch requirement {
-        case .plugin(let id, let range):
-          to = identifiers[id].map { [$0] } ?? []
-          isMet = to.contains { other in
-            plugins[other].state.fault == nil && plugins[other].manifest.map { range.contains($0.version) } ?? false
-          }
-        case .contract(let name):
-          to = offers[name] ?? []
-          // The manifest alone does not prove that the plugin registers it.
-          isMet = to.contains { other in
-            plugins[other].state.fault == nil && members[other].registrations.contains { $0.contract == name }
-          }
-        }
+        let found = providers.providers(of: requirement)
         return Need(
-          from: index, requirement: requirement, to: to, isMet: isMet, plugin: members[index].name,
-          by: to.map { members[$0].name })
+          from: index, requirement: requirement, to: found.map(\.index), isMet: found.contains { $0.shortfall == nil },
+          plugin: members[index].name, by: found.map { members[$0.index].name })
       }
     }
   }

@@ -1,0 +1,64 @@
+package import TroupeHost
+
+/// The plugins of a list that provide what others require, and the reasons for which some do not meet a requirement.
+package struct RequirementProviders: Sendable {
+  /// A plugin that a requirement names, or that declares its contract.
+  package struct Provider: Sendable {
+    /// The index of the plugin.
+    package let index: Int
+    /// The reason for which the plugin does not meet the requirement; nil if it does.
+    package let shortfall: Shortfall?
+  }
+
+  /// The reason for which a plugin does not meet a requirement.
+  package enum Shortfall: Sendable {
+    /// The plugin cannot be used.
+    case rejected
+    /// The plugin has a version outside the required range.
+    case otherVersion
+    /// The plugin declares the contract in its manifest, and registers no factory of it.
+    case notRegistered
+  }
+
+  private let plugins: [Plugin]
+  /// The first plugin of each id; admitted plugins come first.
+  private let indices: [String: Int]
+  /// The plugins that declare a contract, by its name.
+  private let providers: [String: [Provider]]
+
+  /// - Parameter registers: Returns whether the plugin with an index registers a factory of a contract.
+  package init(_ plugins: [Plugin], registers: (_ index: Int, _ contract: String) -> Bool) {
+    self.plugins = plugins
+    var (indices, providers): ([String: Int], [String: [Provider]]) = ([:], [:])
+    for (index, plugin) in plugins.enumerated() {
+      guard let manifest = plugin.manifest else { continue }
+      // Of two plugins with one id the host rejects one.
+      if indices[manifest.id].map({ plugins[$0].state.fault != nil && plugin.state.fault == nil }) ?? true {
+        indices[manifest.id] = index
+      }
+      for contract in Set(manifest.provides) {
+        let shortfall: Shortfall? = plugin.isRejected ? .rejected : registers(index, contract) ? nil : .notRegistered
+        providers[contract, default: []].append(Provider(index: index, shortfall: shortfall))
+      }
+    }
+    (self.indices, self.providers) = (indices, providers)
+  }
+
+  /// Returns the index of the plugin with an id.
+  package func index(of id: String) -> Int? { indices[id] }
+
+  /// Returns the plugin that a requirement names, or those that declare its contract, also if they do not meet it.
+  package func providers(of requirement: Requirement) -> [Provider] {
+    switch requirement {
+    case .contract(let name): return providers[name] ?? []
+    case .plugin(let id, let range):
+      guard let index = indices[id], let version = plugins[index].manifest?.version else { return [] }
+      let shortfall: Shortfall? = plugins[index].isRejected ? .rejected : range.contains(version) ? nil : .otherVersion
+      return [Provider(index: index, shortfall: shortfall)]
+    }
+  }
+}
+
+extension Plugin {
+  fileprivate var isRejected: Bool { (state.fault ?? previousRejection) != nil }
+}
