@@ -261,6 +261,7 @@ def map_in_arrow(
     sent = list(dict.fromkeys([*kept, *columns]))
     indexes = [sent.index(name) for name in columns]
     frame = frame.select(*(frame[_quoted(name)] for name in sent))
+    kept_fields = frame.schema.fields[:count]
     fields = [sql.StructField(name, _spark_type(type)) for name, type in zip(names, task.types, strict=True)]
 
     def add_columns(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
@@ -268,7 +269,9 @@ def map_in_arrow(
             results = task([batch.column(index) for index in indexes])
             yield pyarrow.RecordBatch.from_arrays([*batch.columns[:count], *results], [*kept, *names])
 
-    return frame.mapInArrow(add_columns, sql.StructType([*frame.schema.fields[:count], *fields]))
+    # mapInArrow looks up the columns by their names without quotes, so they get names without special characters.
+    renamed = frame.toDF(*(f"column{index}" for index in range(len(sent))))
+    return renamed.mapInArrow(add_columns, sql.StructType([*kept_fields, *fields]))
 
 
 def _quoted(name: str) -> str:
