@@ -214,8 +214,8 @@ def udf(function: str | UUID, *, plugins: PathLike | PluginDirectory, on_error: 
     call.__name__ = loaded.function.name
     fields = None if names is None else list(zip(names, columns.types, strict=True))
     type = columns.types[0] if fields is None else pyarrow.struct(fields)
-    result: Callable[..., Any] = arrow_udf(call, _spark_type(type))
-    return result
+    column_function: Callable[..., Any] = arrow_udf(call, _spark_type(type))
+    return column_function
 
 
 def map_in_arrow(
