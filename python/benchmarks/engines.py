@@ -160,7 +160,7 @@ def bench_dask() -> None:
     compare("two processes, speed over a Python row function in two processes", times.ratio("row function, 2 processes", two), 5)
     compare("two processes, speed over NumPy's ufunc in two processes", times.ratio("NumPy's ufunc, 2 processes", two), 0.9)
     compare("one process, speed over NumPy's ufunc in one process", times.ratio("NumPy's ufunc, 1 process", "plugin, 1 process"))
-    latencies.show("the same, one job at a time: two processes do not shorten the latency of Dask")
+    latencies.show("the same, one job at a time")
     for kind in ("plugin", "NumPy's ufunc"):
         compare(f"{kind}: two processes, speed over one process", latencies.ratio(f"{kind}, 1 process", f"{kind}, 2 processes"))
     overheads.show(f"Dask, {tasks:,} blocks of 10 elements in one process, time per task", 1e6, "µs")

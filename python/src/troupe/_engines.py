@@ -299,7 +299,7 @@ def remove_shipped(key: str, directory: str, worker: str) -> None:
     remove_user(key, worker)
     with _lock:
         if _host_directories.get(key) == directory:
-            # The tasks of other workers keep the host. Their next use starts one in another directory.
+            # The running tasks of other workers keep the host. Their next use starts one in another directory.
             _forget_host(key)
 
 
@@ -403,7 +403,7 @@ class PluginFunction:
             remedy = "pass the name or the UUID of a function"
             raise Usage(f"function: is {name!r}; {remedy}", subject="function", remedy=remedy)
         host, text = plugins.host(), str(name)
-        host.function(text)
+        _find_function(host, text)
         (plugin,) = {
             item.plugin for item in host.registrations if item.is_function and (item.name == text or str(item.uuid) == text.lower())
         }
@@ -427,12 +427,7 @@ class PluginFunction:
             self.plugins.check_directory(self.plugin)
             host = self.plugins.host()
             try:
-                try:
-                    function = host.function(self.name)
-                except NotRegistered:
-                    # The file may be there by now. Other threads use the host, so it stays open.
-                    host.refresh()
-                    function = host.function(self.name)
+                function = _find_function(host, self.name)
             except NotRegistered as error:
                 failure = error
             else:
@@ -444,6 +439,16 @@ class PluginFunction:
     def token(self) -> tuple[str, str]:
         """Returns the cache key for Dask: the key of the plugins and the function's name."""
         return self.plugins.key, self.name
+
+
+def _find_function(host: Host, name: str) -> Function:
+    """Returns a function of a host, which scans the directory again if it is missing. Raises as `Host.function`."""
+    try:
+        return host.function(name)
+    except NotRegistered:
+        # The file may be there by now. Other threads use the host, so it stays open.
+        host.refresh()
+        return host.function(name)
 
 
 def check_results(function: Function) -> None:
@@ -550,7 +555,10 @@ class Pipe:
         """Returns the transforms that have all tags. Raises `NotRegistered` if there are none."""
         check_on_error("pipe", on_error)
         texts = tuple(str(tag) for tag in ([tags] if isinstance(tags, (str, UUID)) else tags))
-        instances = plugins.host().resolve(tags=texts)
+        host = plugins.host()
+        instances = host.resolve(tags=texts)
+        if not instances and host.refresh():
+            instances = host.resolve(tags=texts)
         subject = f"tags {', '.join(texts)}" if texts else "tags"
         if not instances or not texts:
             remedy = "pass tags of transforms in the directory"

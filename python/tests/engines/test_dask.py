@@ -427,6 +427,7 @@ def test_a_file_that_is_swapped_after_shipping_is_refused(cluster, changeable):
     with pytest.raises(troupe.Error) as caught:
         map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=plugins).compute()
     assert caught.value.code == "unpinned" and digest(changeable / "samples.so") in str(caught.value) and found in str(caught.value)
+    assert caught.value.remedy == "restart the worker"
 
 
 def test_options_reach_the_workers(cluster, changeable):
@@ -521,6 +522,8 @@ def test_a_missing_plugin_leaves_the_host_open_for_other_threads(changeable, exa
     assert next(items).strip() == b"Yg=="
     (changeable / "samples.so").write_bytes(content)
     (changeable / "samples.so").chmod(0o755)
+    # The client and the tasks find the file again.
+    _engines.PluginFunction.with_name(plugins, "area")
     assert area.load_function().function(2.0, 3.0) == 6
     assert _engines._hosts[key] is host and next(items).strip() == b"Yw=="
 
@@ -538,6 +541,7 @@ def test_missing_transforms_leave_the_host_open_for_other_threads(changeable, ex
         list(encode([b"a"]))
     assert _engines._hosts[key] is host and not host.closed
     shutil.copy2(example_plugins / "base64.so", changeable)
+    _engines.Pipe.with_tags(plugins, "base64-encode", "raise")
     assert [item.strip() for item in encode([b"a"])] == [b"YQ=="]
 
 
