@@ -223,6 +223,19 @@ def test_another_thread_runs_during_a_call(shared):
     thread.join()
 
 
+def test_a_ufunc_releases_the_gil_for_few_elements(built, state):
+    with troupe.Host(files=[built("engines/plugins/meeting.c")], **state) as host:
+        meet = host.functions["meet"].ufunc
+        results = []
+        # Each call waits in C until both run.
+        threads = [threading.Thread(target=lambda: results.append(meet(numpy.array([2], "i4")))) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert [result.tolist() for result in results] == [[True], [True]]
+
+
 def test_the_gil_may_be_kept(shared):
     area = shared.functions["area"]
     area.releases_gil = False

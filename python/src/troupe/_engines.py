@@ -14,7 +14,7 @@ import re
 import socket
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
@@ -32,20 +32,24 @@ PathLike = str | os.PathLike[str]
 # The state of this process. A forked child begins without it, since the hosts belong to the parent.
 _lock = threading.RLock()
 _hosts: dict[str, Host] = {}
-_kernels: dict[tuple[str, str], Kernel] = {}
+_loaded_functions: dict[tuple[str, str], LoadedFunction] = {}
 _checked_pipes: set[tuple[str, tuple[str, ...]]] = set()
-# Functions that are called with the key of each host that this process starts.
-start_hooks: list[Callable[[str], None]] = []
+# The directory of each host.
+_host_directories: dict[str, str] = {}
+# The number of hosts that this process has started for each key.
+start_counts: dict[str, int] = {}
+# The ids of the workers in this process that use a host. The last one closes it.
+_users: dict[str, set[str]] = {}
 # The directories of shipped plugins; the last one is in use.
 _shipped: dict[str, list[str]] = {}
-# The hashes of directories that this process has read, with the state of their files.
-_known_files: dict[str, tuple[tuple[tuple[str, int, int, int], ...], list[PinnedFile]]] = {}
+# The hashes of directories that this process has read.
+_known_files: dict[str, KnownFiles] = {}
 
 
 def _forget() -> None:
     global _lock
     _lock = threading.RLock()
-    for table in (_hosts, _kernels, _checked_pipes, _shipped, _known_files):
+    for table in (_hosts, _loaded_functions, _checked_pipes, _host_directories, start_counts, _users, _shipped, _known_files):
         table.clear()
 
 
@@ -60,35 +64,101 @@ class PinnedFile(NamedTuple):
     hash: str
 
 
-def pinned_files(directory: str) -> list[PinnedFile]:
-    """Returns the files of the plugins in a directory with their hashes: the plugins' own files, and the libraries that they adopt.
+FileState = tuple[int, int, int]
+"""The inode, the size and the time of the last change."""
 
-    A host without pins for any plugin rejects each with the hash of its file. It runs no plugin code and no probe.
-    """
+
+class KnownFiles(NamedTuple):
+    """The plugins of a directory, and the states of files when they were read."""
+
+    entries: dict[str, FileState]
+    """The states of the directory's entries by their names."""
+    pinned: dict[str, FileState]
+    """The states of the plugins' files and adopted libraries by their paths."""
+    files: list[PinnedFile]
+
+
+def _state(status: os.stat_result) -> FileState:
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _file_state(path: str) -> FileState | None:
+    """Returns the state of a file, or None if it is missing."""
+    try:
+        return _state(os.stat(path))
+    except OSError:
+        return None
+
+
+def _entry_states(directory: str) -> dict[str, FileState]:
+    """Returns the states of a directory's entries by their names. Raises `Unreadable`."""
+    states = {}
     try:
         with os.scandir(directory) as entries:
-            found = [(entry.name, entry.stat()) for entry in entries]
+            for entry in entries:
+                try:
+                    states[entry.name] = _state(entry.stat())
+                except OSError:
+                    # A symbolic link without a target, or a file that was removed meanwhile.
+                    try:
+                        states[entry.name] = _state(entry.stat(follow_symlinks=False))
+                    except FileNotFoundError:
+                        continue
     except OSError as error:
         remedy = "give a readable directory of plugins"
         raise Unreadable(f"{directory}: {error.strerror}; {remedy}", subject=directory, remedy=remedy) from None
-    state = tuple(sorted((name, status.st_ino, status.st_size, status.st_mtime_ns) for name, status in found))
+    return states
+
+
+def pinned_files(directory: str) -> list[PinnedFile]:
+    """Returns the files of the plugins in a directory with their hashes: the plugins' own files, and the libraries that they adopt.
+
+    Starts a host with an empty pins file, which rejects each plugin and runs no plugin code. Reads every file, unless the directory and
+    the adopted libraries are unchanged. Raises `Unreadable`.
+    """
+    entries = _entry_states(directory)
     known = _known_files.get(directory)
-    if known is not None and known[0] == state:
-        return known[1]
-    files = []
+    if known is not None and known.entries == entries and all(_file_state(path) == state for path, state in known.pinned.items()):
+        return known.files
+    paths: list[tuple[str, str]] = []
+    is_complete = True
     with tempfile.TemporaryDirectory() as folder:
         pins = _write(Path(folder, "pins"), b"")
         with Host(directory, pins=pins, cache=False, quarantine=False, log=lambda level, plugin, text: None) as host:
             for plugin in host.plugins:
+                is_adoption = plugin.path.endswith(".troupe.json")
                 if plugin.id is None or plugin.fault is None or plugin.fault.code != "unpinned":
+                    # The library may be installed later, without a change of the directory.
+                    is_complete &= not is_adoption
                     continue
-                files.append(PinnedFile(plugin.id, plugin.path, file_hash(plugin.path)))
-                # The host names the library of an adoption file, since it alone knows the loader's directories.
-                library = re.search(r" is (/.*), which is not pinned; its SHA-256 is ([0-9a-f]{64})", str(plugin.fault))
-                if library is not None:
-                    files.append(PinnedFile(plugin.id, library[1], library[2]))
-    _known_files[directory] = state, files
+                paths.append((plugin.id, plugin.path))
+                if is_adoption:
+                    paths.append((plugin.id, _adopted_library(plugin.path, str(plugin.fault))))
+    files: list[PinnedFile] = []
+    pinned: dict[str, FileState] = {}
+    for id, path in paths:
+        try:
+            # The state precedes the hash: a change between both is read at the next call.
+            pinned[path] = _state(os.stat(path))
+            files.append(PinnedFile(id, path, file_hash(path)))
+        except FileNotFoundError:
+            # Removed after the host has read it.
+            is_complete = False
+    if is_complete:
+        _known_files[directory] = KnownFiles(entries, pinned, files)
     return files
+
+
+def _adopted_library(path: str, fault: str) -> str:
+    """Returns the library of an adoption file from the host's message, since the host alone knows the loader's directories.
+
+    Raises `Error` if the message names no library: without its pin the workers would accept any content.
+    """
+    library = re.search(r" is (/.*), which is not pinned; its SHA-256 is [0-9a-f]{64}", fault)
+    if library is None:
+        remedy = "install a wheel whose Python files and libTroupe.so have the same version"
+        raise Error(f"{path}: the host's message names no library: {fault!r}; {remedy}", subject=path, remedy=remedy)
+    return library[1]
 
 
 def file_hash(path: str) -> str:
@@ -127,7 +197,7 @@ class Plugins:
         return Plugins, (self.directory, self.pins, self.options, self.key)
 
     @staticmethod
-    def make(directory: str | None, files: Iterable[PinnedFile], options: Mapping[str, Any]) -> Plugins:
+    def of_files(directory: str | None, files: Iterable[PinnedFile], options: Mapping[str, Any]) -> Plugins:
         """Returns the plugins of a directory of all processes, or of shipped files if the directory is None."""
         for name in ("directories", "files", "pins"):
             if name in options:
@@ -143,27 +213,31 @@ class Plugins:
         return Plugins(directory, pins, pickled, hashlib.sha256(b"\0".join(parts)).hexdigest()[:32])
 
     @staticmethod
-    def at(path: PathLike) -> Plugins:
+    def in_directory(path: PathLike) -> Plugins:
         """Returns the plugins of a directory that all processes have under the same path."""
         directory = os.path.abspath(path)
-        return Plugins.make(directory, pinned_files(directory), {})
+        return Plugins.of_files(directory, pinned_files(directory), {})
 
     def host(self) -> Host:
-        """Returns the host of this process, and starts it at the first use."""
+        """Returns the host of this process, and starts it at the first use.
+
+        Thread-safe; blocks other first uses while plugins load. Raises `Unavailable` and the errors of `Host`.
+        """
         host = _hosts.get(self.key)
         if host is not None:
             return host
         with _lock:
             if self.key not in _hosts:
+                directory = self.location()
                 with tempfile.TemporaryDirectory() as folder:
                     pins = _write(Path(folder, "pins"), self.pins.encode())
-                    _hosts[self.key] = Host(self.location(), pins=pins, **pickle.loads(self.options))
-                for hook in start_hooks:
-                    hook(self.key)
+                    _hosts[self.key] = Host(directory, pins=pins, **pickle.loads(self.options))
+                _host_directories[self.key] = directory
+                start_counts[self.key] = start_counts.get(self.key, 0) + 1
             return _hosts[self.key]
 
     def location(self) -> str:
-        """Returns the directory in this process."""
+        """Returns the directory in this process. Raises `Unavailable` if the plugins are not shipped to it."""
         if self.directory is not None:
             return self.directory
         directories = _shipped.get(self.key)
@@ -173,7 +247,10 @@ class Plugins:
         return directories[-1]
 
     def fault(self, plugin: str) -> Error | None:
-        """Returns the reason why the host of this process has no usable plugin with an id, or None if it has."""
+        """Returns the reason why the host of this process has no usable plugin with an id, or None if it has.
+
+        Reads every file of the directory, unless it is unchanged. Raises the errors of `location`.
+        """
         directory = self.location()
         expected = [line[:64] for line in self.pins.splitlines() if line[65:] == plugin]
         try:
@@ -181,7 +258,7 @@ class Plugins:
         except Unreadable:
             found = []
         subject = f"{plugin} on {socket.gethostname()}"
-        remedy = "install the client's file there, or ship the plugins with the tasks"
+        remedy = "restart the worker" if self.directory is None else "install the client's file there, or pass a PluginDirectory"
         hashes = " or ".join(expected)
         if not found:
             problem = f"{directory} has no file of this plugin; the expected SHA-256 is {hashes}"
@@ -196,7 +273,7 @@ class Plugins:
         return faults[0] if faults else None
 
     def check_directory(self, plugin: str) -> None:
-        """Raises the reason if the directory is missing in this process, of which the host of an empty directory would know nothing."""
+        """Raises `Unavailable` if the plugin directory is missing in this process. A host of a missing directory reports no fault."""
         if self.key not in _hosts and not os.path.isdir(self.location()):
             fault = self.fault(plugin)
             if fault is not None:
@@ -214,26 +291,63 @@ def is_shipped(key: str) -> bool:
     return bool(_shipped.get(key))
 
 
-def remove_shipped(key: str, directory: str) -> None:
-    """Closes the host of shipped plugins, and removes a directory of them."""
+def remove_shipped(key: str, directory: str, worker: str) -> None:
+    """Removes a worker and its directory of shipped plugins, and closes the host if no other worker uses it."""
     with _lock:
-        close(key)
         if directory in _shipped.get(key, []):
             _shipped[key].remove(directory)
-
-
-def close(key: str) -> None:
-    """Closes the host of this process. The next use starts another one."""
+    remove_user(key, worker)
     with _lock:
-        host = _hosts.pop(key, None)
-        for name in [name for name in _kernels if name[0] == key]:
-            del _kernels[name]
-        _checked_pipes.difference_update({pipe for pipe in _checked_pipes if pipe[0] == key})
+        if _host_directories.get(key) == directory:
+            # The running tasks of other workers keep the host. Their next use starts one in another directory.
+            _forget_host(key)
+
+
+def add_user(key: str, worker: str) -> bool:
+    """Counts a worker of this process as a user of a host. Returns whether it is a new one. Thread-safe."""
+    if worker in _users.get(key, ()):
+        return False
+    with _lock:
+        workers = _users.setdefault(key, set())
+        is_new = worker not in workers
+        workers.add(worker)
+        return is_new
+
+
+def remove_user(key: str, worker: str) -> None:
+    """Removes a worker, and closes the host if no other worker uses it. Thread-safe."""
+    with _lock:
+        workers = _users.get(key, set())
+        workers.discard(worker)
+        host = None if workers else _forget_host(key)
     if host is not None:
         host.close()
 
 
-class Kernel:
+def _forget_host(key: str) -> Host | None:
+    """Removes the host of this process, and the functions and transforms that were looked up in it."""
+    with _lock:
+        host = _hosts.pop(key, None)
+        _host_directories.pop(key, None)
+        for name in [name for name in _loaded_functions if name[0] == key]:
+            del _loaded_functions[name]
+        _checked_pipes.difference_update({pipe for pipe in _checked_pipes if pipe[0] == key})
+    return host
+
+
+class ShippedPlugins:
+    """The base of the classes `PluginDirectory`."""
+
+    plugins: Plugins
+    """The hashes and options, which tasks carry."""
+
+
+def plugins_of(plugins: PathLike | ShippedPlugins) -> Plugins:
+    """Returns the plugins of the argument ``plugins`` of a function of an adapter. Raises `Unreadable`."""
+    return plugins.plugins if isinstance(plugins, ShippedPlugins) else Plugins.in_directory(plugins)
+
+
+class LoadedFunction:
     """A function of this process's host, with the parts of its signature that calls need."""
 
     __slots__ = ("dtypes", "function", "has_record", "names", "parameters", "types", "ufunc")
@@ -268,7 +382,7 @@ def _is_exact(column: Any, dtype: numpy.dtype[Any] | None) -> bool:
     return dtype is not None and (kind is numpy.ndarray or kind is dtype.type) and column.dtype == dtype
 
 
-class Target:
+class PluginFunction:
     """A function of plugins, for tasks."""
 
     __slots__ = ("name", "plugin", "plugins")
@@ -279,44 +393,62 @@ class Target:
         self.plugin = plugin
         """The id of the function's plugin."""
 
-    def __reduce__(self) -> tuple[type[Target], tuple[Plugins, str, str]]:
-        return Target, (self.plugins, self.name, self.plugin)
+    def __reduce__(self) -> tuple[type[PluginFunction], tuple[Plugins, str, str]]:
+        return PluginFunction, (self.plugins, self.name, self.plugin)
 
     @staticmethod
-    def find(plugins: Plugins, name: str | UUID) -> Target:
+    def with_name(plugins: Plugins, name: str | UUID) -> PluginFunction:
         """Returns the function with a name or UUID. Raises as `Host.function`, and `InvalidSignature` if its results are no columns."""
         if not isinstance(name, (str, UUID)):
             remedy = "pass the name or the UUID of a function"
             raise Usage(f"function: is {name!r}; {remedy}", subject="function", remedy=remedy)
         host, text = plugins.host(), str(name)
-        host.function(text)
+        _find_function(host, text)
         (plugin,) = {
             item.plugin for item in host.registrations if item.is_function and (item.name == text or str(item.uuid) == text.lower())
         }
-        target = Target(plugins, text, plugin)
-        check_results(target.kernel().function)
-        return target
+        plugin_function = PluginFunction(plugins, text, plugin)
+        check_results(plugin_function.load_function().function)
+        return plugin_function
 
-    def kernel(self) -> Kernel:
-        """Returns the function of this process. Raises the reason if a worker lacks the plugin, or has another content of it."""
+    def load_function(self) -> LoadedFunction:
+        """Returns the function of this process. Raises the reason if a worker lacks the plugin, or has another content of it.
+
+        Thread-safe; blocks other first uses while plugins load.
+        """
         key = self.plugins.key, self.name
-        kernel = _kernels.get(key)
-        if kernel is None:
+        loaded = _loaded_functions.get(key)
+        if loaded is not None:
+            return loaded
+        with _lock:
+            loaded = _loaded_functions.get(key)
+            if loaded is not None:
+                return loaded
             self.plugins.check_directory(self.plugin)
+            host = self.plugins.host()
             try:
-                function = self.plugins.host().function(self.name)
+                function = _find_function(host, self.name)
             except NotRegistered as error:
-                fault = self.plugins.fault(self.plugin) or error
-                # The next task scans the directory again.
-                close(self.plugins.key)
-                raise fault from None
-            with _lock:
-                kernel = _kernels.setdefault(key, Kernel(function))
-        return kernel
+                failure = error
+            else:
+                # The lock is held since the lookup, so no thread has closed the host.
+                loaded = _loaded_functions[key] = LoadedFunction(function)
+                return loaded
+        raise self.plugins.fault(self.plugin) or failure from None
 
     def token(self) -> tuple[str, str]:
-        """Returns texts that differ if the results may."""
+        """Returns the cache key for Dask: the key of the plugins and the function's name."""
         return self.plugins.key, self.name
+
+
+def _find_function(host: Host, name: str) -> Function:
+    """Returns a function of a host, which scans the directory again if it is missing. Raises as `Host.function`."""
+    try:
+        return host.function(name)
+    except NotRegistered:
+        # The file may be there by now. Other threads use the host, so it stays open.
+        host.refresh()
+        return host.function(name)
 
 
 def check_results(function: Function) -> None:
@@ -334,22 +466,26 @@ def check_results(function: Function) -> None:
             raise InvalidSignature(f"{function.name}: {problem}; {remedy}", subject=function.name, remedy=remedy)
 
 
-def check_arguments(kernel: Kernel, arguments: Sequence[Any], columns: Iterable[int], on_error: object) -> None:
+def check_on_error(subject: str, on_error: object) -> None:
+    """Raises `InvalidArgument` for another value than ``"raise"`` and ``"null"``."""
+    if on_error not in ("raise", "null"):
+        remedy = "pass 'raise' or 'null'"
+        raise InvalidArgument(f"{subject}: on_error is {on_error!r}; {remedy}", subject=subject, remedy=remedy)
+
+
+def check_arguments(loaded: LoadedFunction, arguments: Sequence[Any], columns: Iterable[int]) -> None:
     """Raises an error for arguments that no task could use.
 
     :param columns: the indexes of the arguments that differ from row to row.
     """
-    function = kernel.function
-    if on_error not in ("raise", "null"):
-        remedy = "pass 'raise' or 'null'"
-        raise InvalidArgument(f"{function.name}: on_error is {on_error!r}; {remedy}", subject=function.name, remedy=remedy)
-    count, expected = len(arguments), len(kernel.parameters)
+    function = loaded.function
+    count, expected = len(arguments), len(loaded.parameters)
     if count != expected and not (function.signature.is_variadic and count > expected):
         remedy = f"pass {expected} for {function.signature.text}"
         raise Usage(f"{function.name}: {count} arguments were passed; {remedy}", subject=function.name, remedy=remedy)
     for index in columns:
         if index < expected:
-            check_column(function, kernel.parameters[index])
+            check_column(function, loaded.parameters[index])
 
 
 def check_column(function: Function, parameter: Parameter) -> None:
@@ -362,7 +498,7 @@ def check_column(function: Function, parameter: Parameter) -> None:
         raise InvalidSignature(f"{subject}: takes no column but {parameter.type.name}; {remedy}", subject=subject, remedy=remedy)
 
 
-# Arrow and Python have no other integers.
+# 128-bit integers have no Arrow type.
 _arrow_names = {
     "bool": "bool_", "float": "float32", "double": "float64", "string": "string", "wide string": "string",
     **{name: name for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")},
@@ -383,12 +519,12 @@ def arrow_type(function: Function, type: Type) -> Any:
     raise InvalidSignature(f"{function.name}: the result {type.name} is no Arrow column; {remedy}", subject=function.name, remedy=remedy)
 
 
-def arrow_results(kernel: Kernel, columns: Sequence[Any], on_error: OnError, types: Sequence[Any]) -> list[Any]:
+def arrow_results(loaded: LoadedFunction, columns: Sequence[Any], on_error: OnError, types: Sequence[Any]) -> list[Any]:
     """Returns the results for all rows as Arrow arrays of the types."""
     import pyarrow
 
     arrays = []
-    for result, type in zip(kernel.map(columns, on_error), types, strict=True):
+    for result, type in zip(loaded.map(columns, on_error), types, strict=True):
         if isinstance(result, numpy.ma.MaskedArray):
             array = pyarrow.array(result.data.tolist() if result.dtype == object else result.data, mask=numpy.ma.getmaskarray(result))
         elif isinstance(result, numpy.ndarray):
@@ -415,13 +551,14 @@ class Pipe:
         return Pipe, (self.plugins, self.tags, self.stages, self.on_error)
 
     @staticmethod
-    def find(plugins: Plugins, tags: str | UUID | Iterable[str | UUID], on_error: OnError) -> Pipe:
+    def with_tags(plugins: Plugins, tags: str | UUID | Iterable[str | UUID], on_error: OnError) -> Pipe:
         """Returns the transforms that have all tags. Raises `NotRegistered` if there are none."""
-        if on_error not in ("raise", "null"):
-            remedy = "pass 'raise' or 'null'"
-            raise InvalidArgument(f"pipe: on_error is {on_error!r}; {remedy}", subject="pipe", remedy=remedy)
+        check_on_error("pipe", on_error)
         texts = tuple(str(tag) for tag in ([tags] if isinstance(tags, (str, UUID)) else tags))
-        instances = plugins.host().resolve(tags=texts)
+        host = plugins.host()
+        instances = host.resolve(tags=texts)
+        if not instances and host.refresh():
+            instances = host.resolve(tags=texts)
         subject = f"tags {', '.join(texts)}" if texts else "tags"
         if not instances or not texts:
             remedy = "pass tags of transforms in the directory"
@@ -433,27 +570,39 @@ class Pipe:
                 raise InvalidSignature(f"{subject}: {problem}; {remedy}", subject=subject, remedy=remedy)
         return Pipe(plugins, texts, _stages(instances), on_error)
 
-    def check(self) -> None:
-        """Raises the reason if this process has other transforms than the client."""
+    def checked_host(self) -> Host:
+        """Returns the host of this process. Raises the reason if it has other transforms than the client's.
+
+        Thread-safe; blocks other first uses while plugins load.
+        """
         key = self.plugins.key, self.tags
         if key in _checked_pipes:
-            return
+            return self.plugins.host()
+        with _lock:
+            for plugin, _ in self.stages:
+                self.plugins.check_directory(plugin)
+            host = self.plugins.host()
+            if not (has_stages := self._has_stages(host)):
+                # The files may be there by now. Other threads use the host, so it stays open.
+                host.refresh()
+                has_stages = self._has_stages(host)
+            if has_stages:
+                _checked_pipes.add(key)
+                return host
         for plugin, _ in self.stages:
-            self.plugins.check_directory(plugin)
-        if _stages(self.plugins.host().resolve(tags=self.tags)) != self.stages:
-            faults = [self.plugins.fault(plugin) for plugin, _ in self.stages]
-            close(self.plugins.key)
-            subject, remedy = f"plugins on {socket.gethostname()}", "install the client's plugins there"
-            raise next(
-                (fault for fault in faults if fault is not None),
-                Unavailable(f"{subject}: have other transforms than the client; {remedy}", subject=subject, remedy=remedy),
-            )
-        _checked_pipes.add(key)
+            fault = self.plugins.fault(plugin)
+            if fault is not None:
+                raise fault
+        subject = f"plugins on {socket.gethostname()}"
+        remedy = "restart the worker" if self.plugins.directory is None else "install the client's plugins there"
+        raise Unavailable(f"{subject}: have other transforms than the client; {remedy}", subject=subject, remedy=remedy)
+
+    def _has_stages(self, host: Host) -> bool:
+        return _stages(host.resolve(tags=self.tags)) == self.stages
 
     def __call__(self, items: Iterable[Any]) -> Iterator[bytes | None]:
         """Returns the output of the transforms for each item, which is an input of its own."""
-        self.check()
-        host = self.plugins.host()
+        host = self.checked_host()
         for item in items:
             if item is None:
                 yield None
@@ -486,7 +635,11 @@ def shipped_files(directory: str) -> tuple[dict[str, bytes], list[PinnedFile]]:
         if os.path.realpath(os.path.dirname(file.path)) != os.path.realpath(directory):
             files.append(file)
             continue
-        contents[name] = Path(file.path).read_bytes()
+        try:
+            contents[name] = Path(file.path).read_bytes()
+        except FileNotFoundError:
+            # Removed after it was hashed.
+            continue
         files.append(file._replace(hash=hashlib.sha256(contents[name]).hexdigest()))
     if not files:
         remedy = "give a directory with usable plugins; python -m troupe list shows the reasons"

@@ -10,10 +10,10 @@ A function takes blocks of Dask arrays or partitions of Dask frames, and transfo
 
 ``plugins`` is a directory that each worker has under the same path, or a `PluginDirectory`, which ships the files. The client reads the
 types of the results from the signature of the function, without a call. Each worker process starts one host at its first task, and
-closes it with the worker. The host has the hashes of the client's plugins as pins: a worker without a plugin, or with another content
-of it, raises an error with the name of the machine, the id of the plugin and both hashes.
+closes it with the worker; several workers in one process share it. The host has the hashes of the client's plugins as pins. A missing
+plugin is an error with the machine, the id and the expected hash; another content is an error with both hashes.
 
-Dask runs the tasks of a worker that ends again on another worker, so a function must depend on its arguments alone.
+If a worker ends, Dask runs its tasks again on another worker, so a function must depend on its arguments alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -32,16 +31,17 @@ import dask.array
 import dask.bag
 import numpy
 from dask.tokenize import tokenize
+from distributed import get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from . import _engines
-from ._engines import Kernel, OnError, PathLike, Plugins, Target
+from ._engines import LoadedFunction, OnError, PathLike, Plugins, PluginFunction
 from .errors import InvalidData, Usage
 
 __all__ = ["PluginDirectory", "map_blocks", "map_partitions", "pipe"]
 
 
-class PluginDirectory(WorkerPlugin):
+class PluginDirectory(_engines.ShippedPlugins, WorkerPlugin):
     """The plugins of a directory, for workers that do not have it.
 
     Register it, and pass it as ``plugins``::
@@ -63,8 +63,7 @@ class PluginDirectory(WorkerPlugin):
     def __init__(self, directory: PathLike, **options: Any) -> None:
         path = os.path.abspath(directory)
         self._files, pinned = _engines.shipped_files(path)
-        self.plugins = Plugins.make(None, pinned, options)
-        """The hashes and options, which tasks carry."""
+        self.plugins = Plugins.of_files(None, pinned, options)
         self.name = f"troupe-{self.plugins.key}"
         self._directory = ""
         # The client uses its own directory, and so do tasks in the client's process.
@@ -75,66 +74,57 @@ class PluginDirectory(WorkerPlugin):
         self._directory = os.path.join(tempfile.mkdtemp(prefix="troupe-", dir=worker.local_directory), "plugins")
         _engines.write_files(Path(self._directory), self._files)
         _engines.add_shipped(self.plugins.key, self._directory)
+        _engines.add_user(self.plugins.key, worker.id)
 
     def teardown(self, worker: Any) -> None:
-        """Closes the worker's host, and removes the files."""
-        _engines.remove_shipped(self.plugins.key, self._directory)
+        """Removes the files, and closes the host unless other workers in the process use it."""
+        _engines.remove_shipped(self.plugins.key, self._directory, worker.id)
         shutil.rmtree(os.path.dirname(self._directory), ignore_errors=True)
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_directory": ""}
 
 
-class _Closer(WorkerPlugin):
-    """Closes a host with the worker that started it."""
+class _User(WorkerPlugin):
+    """A worker that uses the host of its process. The end of the last one closes the host."""
 
     def __init__(self, key: str) -> None:
         self.key = key
 
     def teardown(self, worker: Any) -> None:
-        _engines.close(self.key)
+        _engines.remove_user(self.key, worker.id)
 
 
-def _close_with_worker(key: str) -> None:
-    """Lets the worker that runs this task close a host."""
-    # The other schedulers do not import it, and their hosts end with the process.
-    if "distributed.worker" in sys.modules:
-        from distributed import get_worker
-
-        try:
-            worker = get_worker()
-        except ValueError:
-            return
-        worker.plugins.setdefault(f"troupe-host-{key}", _Closer(key))
-
-
-_engines.start_hooks.append(_close_with_worker)
-
-
-def _plugins(plugins: PathLike | PluginDirectory) -> Plugins:
-    return plugins.plugins if isinstance(plugins, PluginDirectory) else Plugins.at(plugins)
+def _count_worker(key: str) -> None:
+    """Counts the worker that runs this task as a user of a host. Hosts of the other schedulers end with the process."""
+    try:
+        worker = get_worker()
+    except ValueError:
+        return
+    if _engines.add_user(key, worker.id):
+        worker.plugins[f"troupe-host-{key}"] = _User(key)
 
 
 class _Map:
     """A function of plugins as a function of blocks."""
 
-    __slots__ = ("is_masked", "on_error", "target")
+    __slots__ = ("is_masked", "on_error", "plugin_function")
 
-    def __init__(self, target: Target, on_error: OnError, is_masked: bool) -> None:
-        self.target = target
+    def __init__(self, plugin_function: PluginFunction, on_error: OnError, is_masked: bool) -> None:
+        self.plugin_function = plugin_function
         self.on_error = on_error
         self.is_masked = is_masked
         """Whether the result may have nulls: a masked array, or a Series of Arrow."""
 
-    def __reduce__(self) -> tuple[type[_Map], tuple[Target, OnError, bool]]:
-        return type(self), (self.target, self.on_error, self.is_masked)
+    def __reduce__(self) -> tuple[type[_Map], tuple[PluginFunction, OnError, bool]]:
+        return type(self), (self.plugin_function, self.on_error, self.is_masked)
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
-        return type(self).__name__, *self.target.token(), self.on_error, self.is_masked
+        return type(self).__name__, *self.plugin_function.token(), self.on_error, self.is_masked
 
     @property
     def __name__(self) -> str:
-        return self.target.name
+        return self.plugin_function.name
 
 
 class _Blocks(_Map):
@@ -143,19 +133,20 @@ class _Blocks(_Map):
     __slots__ = ()
 
     def __call__(self, *arguments: Any) -> Any:
-        kernel = self.target.kernel()
-        results = kernel.map(arguments, self.on_error)
-        result = results[0] if len(results) == 1 else _structured(kernel, results)
+        _count_worker(self.plugin_function.plugins.key)
+        loaded = self.plugin_function.load_function()
+        results = loaded.map(arguments, self.on_error)
+        result = results[0] if len(results) == 1 else _structured(loaded, results)
         if self.is_masked and not isinstance(result, numpy.ma.MaskedArray):
             return numpy.ma.MaskedArray(result, numpy.zeros(numpy.shape(result), bool))
         return result if isinstance(result, numpy.ndarray) else numpy.asarray(result)
 
 
-def _structured(kernel: Kernel, results: Sequence[Any]) -> Any:
+def _structured(loaded: LoadedFunction, results: Sequence[Any]) -> Any:
     """Returns several results as one structured array."""
-    dtype = numpy.dtype([(name, type.dtype or numpy.dtype(object)) for name, type in zip(kernel.names, kernel.types, strict=True)])
+    dtype = numpy.dtype([(name, type.dtype or numpy.dtype(object)) for name, type in zip(loaded.names, loaded.types, strict=True)])
     array = numpy.empty(numpy.shape(results[0]), dtype)
-    for name, result in zip(kernel.names, results, strict=True):
+    for name, result in zip(loaded.names, results, strict=True):
         array[name] = numpy.ma.getdata(result)
     if not isinstance(results[0], numpy.ma.MaskedArray):
         return array
@@ -176,7 +167,7 @@ def map_blocks(
     :param plugins: a directory that all workers have, or a `PluginDirectory`.
     :param on_error: ``"raise"`` the error of the first failing element, or make the element ``"null"``, which masks it.
 
-    Returns a Dask array with the type of the function's result, and with the chunks that Dask gives arrays that it adds. The result is
+    Returns a Dask array with the type of the function's result, and with the chunks of ``x + y``. The result is
     masked if an argument is, or if ``on_error`` is ``"null"``. Several results are a structured array, whose fields have the names of
     the results in `Function.map`. Texts are an array of objects.
 
@@ -188,20 +179,21 @@ def map_blocks(
     the types of the parameters without a loss, and `InvalidSignature` for a result that is no array, such as a handle. The tasks raise
     the errors of `Function.map`, and those of the plugin.
     """
-    target = Target.find(_plugins(plugins), function)
-    kernel = target.kernel()
+    _engines.check_on_error(str(function), on_error)
+    plugin_function = PluginFunction.with_name(_engines.plugins_of(plugins), function)
+    loaded = plugin_function.load_function()
     values = [
-        _prepared(value, kernel.dtypes[index] if index < len(kernel.dtypes) else None, index < len(kernel.parameters)
-                  and kernel.parameters[index].passing == "buffer")
+        _prepared(value, loaded.dtypes[index] if index < len(loaded.dtypes) else None, index < len(loaded.parameters)
+                  and loaded.parameters[index].passing == "buffer")
         for index, value in enumerate(arrays)
     ]  # fmt: skip
     blocks = [index for index, value in enumerate(values) if isinstance(value, dask.array.Array)]
-    _engines.check_arguments(kernel, values, blocks, on_error)
+    _engines.check_arguments(loaded, values, blocks)
     if not blocks:
         remedy = "pass a Dask array, or call Function.map"
-        raise Usage(f"{kernel.function.name}: no argument is an array; {remedy}", subject=kernel.function.name, remedy=remedy)
+        raise Usage(f"{loaded.function.name}: no argument is an array; {remedy}", subject=loaded.function.name, remedy=remedy)
     is_masked = on_error == "null" or any(isinstance(values[index]._meta, numpy.ma.MaskedArray) for index in blocks)
-    call = _Blocks(target, on_error, is_masked)
+    call = _Blocks(plugin_function, on_error, is_masked)
     # No rows: this checks and converts types, and calls no function.
     empty = call(*(value._meta.reshape(-1)[:0] if index in blocks else value for index, value in enumerate(values)))
     dimensions = max(values[index].ndim for index in blocks)
@@ -210,13 +202,13 @@ def map_blocks(
         result: dask.array.Array = dask.array.blockwise(
             call, tuple(range(dimensions))[::-1], *itertools.chain.from_iterable(pairs), dtype=empty.dtype,
             meta=empty.reshape((0,) * dimensions) if dimensions else empty.dtype.type(),
-            name=f"{kernel.function.name}-{tokenize(call, *values)}",
+            name=f"{loaded.function.name}-{tokenize(call, *values)}",
         )  # fmt: skip
         return result
     except ValueError as error:
         remedy = "pass arrays that NumPy can broadcast"
         raise InvalidData(
-            f"{kernel.function.name}: {str(error).rstrip('.')}; {remedy}", subject=kernel.function.name, remedy=remedy
+            f"{loaded.function.name}: {str(error).rstrip('.')}; {remedy}", subject=loaded.function.name, remedy=remedy
         ) from None
 
 
@@ -247,22 +239,23 @@ class _Partitions(_Map):
     def __call__(self, *arguments: Any) -> Any:
         import pandas
 
-        kernel = self.target.kernel()
-        values, index = _columns(kernel, arguments)
+        _count_worker(self.plugin_function.plugins.key)
+        loaded = self.plugin_function.load_function()
+        values, index = _columns(loaded, arguments)
         if self.is_masked:
             import pyarrow
 
             values = [pyarrow.array(value) if isinstance(value, pandas.Series) else value for value in values]
-            types = [_engines.arrow_type(kernel.function, type) for type in kernel.types]
-            results = _engines.arrow_results(kernel, [_single_chunk(value) for value in values], self.on_error, types)
+            types = [_engines.arrow_type(loaded.function, type) for type in loaded.types]
+            results = _engines.arrow_results(loaded, [_single_chunk(value) for value in values], self.on_error, types)
             columns = [pandas.Series(pandas.arrays.ArrowExtensionArray(array), index=index) for array in _flat(results)]
         else:
             values = [value.to_numpy() if isinstance(value, pandas.Series) else value for value in values]
-            results = list(kernel.map(values, self.on_error))
+            results = list(loaded.map(values, self.on_error))
             columns = [pandas.Series(array, index=index, copy=False) for array in _flat(results)]
-        names = _column_names(kernel)
-        if len(names) == 1 and kernel.types[0].kind != "struct":
-            return columns[0].rename(kernel.function.name)
+        names = _column_names(loaded)
+        if len(names) == 1 and loaded.types[0].kind != "struct":
+            return columns[0].rename(loaded.function.name)
         return pandas.DataFrame(dict(zip(names, columns, strict=True)), index=index, copy=False)
 
 
@@ -272,7 +265,7 @@ def _single_chunk(value: Any) -> Any:
     return value.chunk(0) if value.num_chunks == 1 else value.combine_chunks()
 
 
-def _columns(kernel: Kernel, arguments: Iterable[Any]) -> tuple[list[Any], Any]:
+def _columns(loaded: LoadedFunction, arguments: Iterable[Any]) -> tuple[list[Any], Any]:
     """Returns the columns of frames and the other arguments in order, and the index that the columns share."""
     import pandas
 
@@ -283,7 +276,7 @@ def _columns(kernel: Kernel, arguments: Iterable[Any]) -> tuple[list[Any], Any]:
             values.append(argument)
             continue
         if index is not None and not index.equals(argument.index):
-            subject, remedy = kernel.function.name, "join the frames before the call"
+            subject, remedy = loaded.function.name, "join the frames before the call"
             raise InvalidData(f"{subject}: the indexes of two columns differ; {remedy}", subject=subject, remedy=remedy)
         index = argument.index
         values += [argument] if isinstance(argument, pandas.Series) else [argument[name] for name in argument.columns]
@@ -301,16 +294,19 @@ def _flat(results: Iterable[Any]) -> list[Any]:
     return columns
 
 
-def _column_names(kernel: Kernel) -> list[str]:
-    """Returns the names of the columns of a frame: those of the results, and of the members of structs."""
+def _column_names(loaded: LoadedFunction) -> list[str]:
+    """Returns the names of the columns of a frame: those of the results, and of the members of structs, such as ``position.x``."""
 
     def names(name: str, type: Any) -> list[str]:
         if type.kind != "struct":
             return [name]
-        prefix = f"{name}." if len(kernel.names) > 1 else ""
+        prefix = f"{name}." if name else ""
         return [part for member, inner, _ in type.members for part in names(prefix + member, inner)]
 
-    return [part for name, type in zip(kernel.names, kernel.types, strict=True) for part in names(name, type)]
+    # The struct that is the only result gives no prefix.
+    only_struct = len(loaded.types) == 1 and loaded.types[0].kind == "struct"
+    results = [""] if only_struct else loaded.names
+    return [part for name, type in zip(results, loaded.types, strict=True) for part in names(name, type)]
 
 
 def map_partitions(function: str | UUID, *columns: Any, plugins: PathLike | PluginDirectory, on_error: OnError = "raise") -> Any:
@@ -322,8 +318,9 @@ def map_partitions(function: str | UUID, *columns: Any, plugins: PathLike | Plug
     :param plugins: a directory that all workers have, or a `PluginDirectory`.
     :param on_error: ``"raise"`` the error of the first failing row, or make the row ``"null"``.
 
-    Returns a Dask series with the name of the function, or a Dask frame if the function has several results or returns a struct. The
-    index and the divisions are those of the columns, which must have the same partitions and the same index.
+    Returns a Dask series with the name of the function, or a Dask frame if the function has several results or returns a struct. Structs
+    become a column for each member, such as ``position.x`` for a struct in a struct. The index and the divisions are those of the
+    columns, which must have the same partitions and the same index.
 
     The types are those of NumPy if all columns are numbers of NumPy and ``on_error`` is ``"raise"``. A NaN is then a number. Otherwise,
     and for texts, they are those of Arrow: the function is not called for rows with a null, and the result there is null.
@@ -331,28 +328,35 @@ def map_partitions(function: str | UUID, *columns: Any, plugins: PathLike | Plug
     Threads, cost and errors are those of `map_blocks`. `InvalidSignature` is also raised for a result that is no column.
     """
     import dask.dataframe
+    import pandas
 
-    target = Target.find(_plugins(plugins), function)
-    kernel = target.kernel()
+    _engines.check_on_error(str(function), on_error)
+    plugin_function = PluginFunction.with_name(_engines.plugins_of(plugins), function)
+    loaded = plugin_function.load_function()
+    for position, column in enumerate(columns):
+        if isinstance(column, (pandas.Series, pandas.DataFrame, pandas.Index)):
+            name, remedy = loaded.function.name, "convert it with dask.dataframe.from_pandas"
+            kind = type(column).__name__
+            raise Usage(f"{name}: argument {position + 1} is a {kind} of pandas, not of Dask; {remedy}", subject=name, remedy=remedy)
     is_frame = [isinstance(column, (dask.dataframe.DataFrame, dask.dataframe.Series)) for column in columns]
     empty = [column._meta if frame else column for column, frame in zip(columns, is_frame, strict=True)]
-    values, index = _columns(kernel, empty)
-    series = [position for position, value in enumerate(values) if hasattr(value, "index") and hasattr(value, "dtype")]
-    _engines.check_arguments(kernel, values, series, on_error)
+    values, index = _columns(loaded, empty)
+    series = [position for position, value in enumerate(values) if isinstance(value, pandas.Series)]
+    _engines.check_arguments(loaded, values, series)
     if index is None:
         remedy = "pass a Dask series, or call Function.map"
-        raise Usage(f"{kernel.function.name}: no argument is a series; {remedy}", subject=kernel.function.name, remedy=remedy)
-    types = [_engines.arrow_type(kernel.function, type) if type.kind != "complex" else None for type in kernel.types]
+        raise Usage(f"{loaded.function.name}: no argument is a series; {remedy}", subject=loaded.function.name, remedy=remedy)
+    types = [_engines.arrow_type(loaded.function, type) if type.kind != "complex" else None for type in loaded.types]
     types_of_series = [values[position].dtype for position in series]
     may_be_null = any(not isinstance(dtype, numpy.dtype) or dtype.kind not in "biufc" for dtype in types_of_series)
-    is_masked = on_error == "null" or may_be_null or any("string" in type.kind for type in kernel.types)
+    is_masked = on_error == "null" or may_be_null or any("string" in type.kind for type in loaded.types)
     if None in types and is_masked:
-        _engines.arrow_type(kernel.function, kernel.types[types.index(None)])
-    call = _Partitions(target, on_error, is_masked)
+        _engines.arrow_type(loaded.function, loaded.types[types.index(None)])
+    call = _Partitions(plugin_function, on_error, is_masked)
     first = is_frame.index(True)
     if first > 0:
         # The first argument of Dask is a frame.
-        call = _Rotated(target, on_error, is_masked, first)
+        call = _Rotated(plugin_function, on_error, is_masked, first)
         columns = columns[first:] + columns[:first]
         empty = empty[first:] + empty[:first]
     return dask.dataframe.map_partitions(
@@ -365,12 +369,12 @@ class _Rotated(_Partitions):
 
     __slots__ = ("first",)
 
-    def __init__(self, target: Target, on_error: OnError, is_masked: bool, first: int) -> None:
-        super().__init__(target, on_error, is_masked)
+    def __init__(self, plugin_function: PluginFunction, on_error: OnError, is_masked: bool, first: int) -> None:
+        super().__init__(plugin_function, on_error, is_masked)
         self.first = first
 
     def __reduce__(self) -> Any:
-        return type(self), (self.target, self.on_error, self.is_masked, self.first)
+        return type(self), (self.plugin_function, self.on_error, self.is_masked, self.first)
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
         return *super().__dask_tokenize__(), self.first
@@ -394,6 +398,7 @@ class _Items:
         return "pipe", self.pipe.plugins.key, self.pipe.tags, self.pipe.on_error
 
     def __call__(self, items: Iterable[Any]) -> list[bytes | None]:
+        _count_worker(self.pipe.plugins.key)
         return list(self.pipe(items))
 
 
@@ -413,5 +418,5 @@ def pipe(
     Raises `NotRegistered` if no factory has the tags, and `InvalidSignature` if one makes no transforms. The tasks raise the errors of
     the plugins.
     """
-    result: dask.bag.Bag = bag.map_partitions(_Items(_engines.Pipe.find(_plugins(plugins), tags, on_error)))
+    result: dask.bag.Bag = bag.map_partitions(_Items(_engines.Pipe.with_tags(_engines.plugins_of(plugins), tags, on_error)))
     return result

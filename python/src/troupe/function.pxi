@@ -18,6 +18,7 @@ cdef extern from "numbers.h":
         troupe_type_kind kinds[16]
         intptr_t steps[17]
     PyObject *troupe_numbers_call(const troupe_numbers *numbers, PyObject *const *arguments)
+    void troupe_numbers_loop(char **arguments, const intptr_t *counts, const intptr_t *steps, void *numbers) noexcept
     intptr_t troupe_number_size(troupe_type_kind kind) nogil
 
 
@@ -51,6 +52,7 @@ cdef class UFuncMemory:
     """The memory that a ufunc refers to. The ufunc keeps it, and it keeps the function."""
 
     cdef FunctionPointer function
+    cdef troupe_numbers numbers
     cdef ufunc_loop loops[1]
     cdef void *data[1]
     cdef char types[17]
@@ -428,8 +430,9 @@ cdef object make_ufunc(Function function):
     cdef UFuncMemory memory = UFuncMemory.__new__(UFuncMemory)
     cdef int count = function.numbers.count
     memory.function = function.pointer
-    memory.loops[0] = <ufunc_loop>function.numbers.loop
-    memory.data[0] = function.numbers.data
+    memory.numbers = function.numbers
+    memory.loops[0] = troupe_numbers_loop
+    memory.data[0] = &memory.numbers
     for index in range(count):
         memory.types[index] = numpy.dtype(dtype_names[function.numbers.kinds[index]]).num
     memory.types[count] = numpy.dtype(dtype_names[function.numbers.result]).num

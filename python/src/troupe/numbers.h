@@ -143,4 +143,26 @@ static PyObject *troupe_numbers_call(const troupe_numbers *numbers, PyObject *co
   return troupe_number_get(&values[count], numbers->result);
 }
 
+/* The state of the thread that holds the GIL if it is this one, and otherwise NULL or another one. PyGILState_Check is true in every
+ * thread after the start of a subinterpreter. */
+#if PY_VERSION_HEX >= 0x030d0000
+#define TROUPE_CURRENT_THREAD PyThreadState_GetUnchecked()
+#else
+#define TROUPE_CURRENT_THREAD _PyThreadState_UncheckedGet()
+#endif
+
+/* Calls a function for the elements of a ufunc, without the GIL. NumPy keeps the GIL for up to 500 elements, since its own functions
+ * are short. */
+static void troupe_numbers_loop(char **arguments, const intptr_t *counts, const intptr_t *steps, void *data) {
+  const troupe_numbers *numbers = data;
+  PyThreadState *state = PyGILState_GetThisThreadState();
+  if (state && state == TROUPE_CURRENT_THREAD) {
+    Py_BEGIN_ALLOW_THREADS
+    numbers->loop(arguments, counts, steps, numbers->data);
+    Py_END_ALLOW_THREADS
+  } else {
+    numbers->loop(arguments, counts, steps, numbers->data);
+  }
+}
+
 #endif

@@ -11,11 +11,11 @@ A function takes columns as Arrow batches, and transforms take the items of an R
 
 ``plugins`` is a directory that each machine has under the same path, or a `PluginDirectory`, which ships the files. The driver reads
 the types of the results from the signature of the function, without a call. Each Python worker starts one host at its first task, after
-Spark has forked the worker, and the host ends with the process. The host has the hashes of the driver's plugins as pins: a worker
-without a plugin, or with another content of it, raises an error with the name of the machine, the id of the plugin and both hashes.
+Spark has forked the worker, and the host ends with the process. The host has the hashes of the driver's plugins as pins. A missing
+plugin is an error with the machine, the id and the expected hash; another content is an error with both hashes.
 
-Spark runs the task of a Python worker that ends again, so a function must depend on its arguments alone. In local mode it does that
-only if the master allows failures, as ``local[2, 4]`` does.
+If a Python worker ends, Spark runs its task again, so a function must depend on its arguments alone. In local mode Spark does that only
+if the master allows failures, as ``local[2, 4]`` does.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ import os
 import shutil
 import socket
 import tempfile
+import threading
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -36,7 +38,7 @@ from pyspark.sql import types as sql
 from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined,unused-ignore]
 
 from . import _engines
-from ._engines import Kernel, OnError, PathLike, Pipe, Plugins, Target
+from ._engines import LoadedFunction, OnError, PathLike, Pipe, Plugins, PluginFunction
 from .errors import InvalidArgument, InvalidData, InvalidSignature, Unavailable
 
 if TYPE_CHECKING:
@@ -44,11 +46,12 @@ if TYPE_CHECKING:
 
 __all__ = ["PluginDirectory", "map_in_arrow", "pipe", "udf"]
 
-# Executors fetch a file from the driver when they start, so that the files stay until the driver ends.
-_packs: list[tempfile.TemporaryDirectory[str]] = []
+# The archives of shipped plugins by their keys. Executors fetch an archive when they start, so it stays until the driver ends.
+_archives: dict[str, tempfile.TemporaryDirectory[str]] = {}
+_archives_lock = threading.Lock()
 
 
-class PluginDirectory:
+class PluginDirectory(_engines.ShippedPlugins):
     """The plugins of a directory, for machines that do not have it.
 
     Pass it as ``plugins``::
@@ -71,38 +74,43 @@ class PluginDirectory:
     def __init__(self, session: SparkSession, directory: PathLike, **options: Any) -> None:
         path = os.path.abspath(directory)
         files, pinned = _engines.shipped_files(path)
-        self.plugins = Plugins.make(None, pinned, options)
-        """The hashes and options, which tasks carry."""
+        self.plugins = Plugins.of_files(None, pinned, options)
         _engines.add_shipped(self.plugins.key, path)
-        _packs.append(tempfile.TemporaryDirectory(prefix="troupe-"))
-        pack = Path(_packs[-1].name, _pack_name(self.plugins.key))
-        with zipfile.ZipFile(pack, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in files.items():
-                archive.writestr(name, content)
-        session.sparkContext.addFile(str(pack))
+        name = _archive_name(self.plugins.key)
+        with _archives_lock:
+            if self.plugins.key not in _archives:
+                folder = tempfile.TemporaryDirectory(prefix="troupe-")
+                _write_archive(Path(folder.name, name), files)
+                _archives[self.plugins.key] = folder
+            # Spark fails all jobs of a session that has two files of one name.
+            if not any(url.rpartition("/")[2] == name for url in session.sparkContext.listFiles):
+                session.sparkContext.addFile(os.path.join(_archives[self.plugins.key].name, name))
 
 
-def _pack_name(key: str) -> str:
+def _write_archive(path: Path, files: Mapping[str, bytes]) -> None:
+    """Writes an archive with a fixed date, so that equal files are equal archives."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content, zipfile.ZIP_DEFLATED)
+
+
+def _archive_name(key: str) -> str:
     return f"troupe-{key}.zip"
-
-
-def _plugins(plugins: PathLike | PluginDirectory) -> Plugins:
-    return plugins.plugins if isinstance(plugins, PluginDirectory) else Plugins.at(plugins)
 
 
 def _unpack(plugins: Plugins) -> None:
     """Unpacks shipped plugins on this machine, unless another process has done it."""
     if plugins.directory is not None or _engines.is_shipped(plugins.key):
         return
-    pack = Path(SparkFiles.get(_pack_name(plugins.key)))
-    directory = pack.with_suffix("")
+    archive_path = Path(SparkFiles.get(_archive_name(plugins.key)))
+    directory = archive_path.with_suffix("")
     if not directory.exists():
-        if not pack.exists():
+        if not archive_path.exists():
             subject, remedy = f"plugins on {socket.gethostname()}", "create the PluginDirectory with the session of the job"
-            raise Unavailable(f"{subject}: {pack} is missing; {remedy}", subject=subject, remedy=remedy)
-        with zipfile.ZipFile(pack) as archive:
+            raise Unavailable(f"{subject}: {archive_path} is missing; {remedy}", subject=subject, remedy=remedy)
+        with zipfile.ZipFile(archive_path) as archive:
             files = {os.path.basename(name): archive.read(name) for name in archive.namelist()}
-        folder = tempfile.mkdtemp(prefix="troupe-", dir=pack.parent)
+        folder = tempfile.mkdtemp(prefix="troupe-", dir=archive_path.parent)
         _engines.write_files(Path(folder, "plugins"), files)
         try:
             os.rename(Path(folder, "plugins"), directory)
@@ -117,22 +125,22 @@ def _unpack(plugins: Plugins) -> None:
 class _Columns:
     """A function of plugins as a function of Arrow arrays."""
 
-    def __init__(self, target: Target, on_error: OnError) -> None:
-        self.target = target
+    def __init__(self, plugin_function: PluginFunction, on_error: OnError) -> None:
+        self.plugin_function = plugin_function
         self.on_error = on_error
-        kernel = target.kernel()
-        if not kernel.parameters:
-            remedy = "call it with troupe.Host"
-            raise InvalidSignature(f"{target.name}: takes no argument and so no column; {remedy}", subject=target.name, remedy=remedy)
-        for parameter in kernel.parameters:
-            _engines.check_column(kernel.function, parameter)
-        self.types = [_signed(_engines.arrow_type(kernel.function, type)) for type in kernel.types]
+        loaded = plugin_function.load_function()
+        if not loaded.parameters:
+            name, remedy = plugin_function.name, "call it with troupe.Host"
+            raise InvalidSignature(f"{name}: takes no argument and so no column; {remedy}", subject=name, remedy=remedy)
+        for parameter in loaded.parameters:
+            _engines.check_column(loaded.function, parameter)
+        self.types = [_signed(_engines.arrow_type(loaded.function, type)) for type in loaded.types]
 
     def __call__(self, columns: Sequence[Any]) -> list[Any]:
-        _unpack(self.target.plugins)
-        kernel = self.target.kernel()
-        values = [_fitting(kernel, index, column) for index, column in enumerate(columns)]
-        return _engines.arrow_results(kernel, values, self.on_error, self.types)
+        _unpack(self.plugin_function.plugins)
+        loaded = self.plugin_function.load_function()
+        values = [_fitting(loaded, index, column) for index, column in enumerate(columns)]
+        return _engines.arrow_results(loaded, values, self.on_error, self.types)
 
 
 def _signed(type: Any) -> Any:
@@ -146,16 +154,16 @@ def _signed(type: Any) -> Any:
     return larger.get(type, type)
 
 
-def _fitting(kernel: Kernel, index: int, column: Any) -> Any:
+def _fitting(loaded: LoadedFunction, index: int, column: Any) -> Any:
     """Returns a column of integers in the integer type of the parameter. Raises `InvalidData` if it cannot hold a value."""
-    dtype = kernel.dtypes[index] if index < len(kernel.dtypes) else None
+    dtype = loaded.dtypes[index] if index < len(loaded.dtypes) else None
     if dtype is None or dtype.kind not in "iu" or not (pyarrow.types.is_integer(column.type) or pyarrow.types.is_decimal(column.type)):
         return column
     type = pyarrow.from_numpy_dtype(dtype)
     try:
         return column if column.type == type else column.cast(type)
     except pyarrow.ArrowInvalid as error:
-        subject, remedy = f"{kernel.function.name}: {kernel.parameters[index].name}", "pass numbers in its range"
+        subject, remedy = f"{loaded.function.name}: {loaded.parameters[index].name}", "pass numbers in its range"
         raise InvalidData(f"{subject}: {type} cannot hold a number: {error}; {remedy}", subject=subject, remedy=remedy) from None
 
 
@@ -171,12 +179,6 @@ def _spark_type(type: Any) -> sql.DataType:
         pyarrow.float64(): sql.DoubleType, pyarrow.string(): sql.StringType,
     }  # fmt: skip
     return types[type]()
-
-
-def _check_on_error(function: str | UUID, on_error: object) -> None:
-    if on_error not in ("raise", "null"):
-        remedy = "pass 'raise' or 'null'"
-        raise InvalidArgument(f"{function}: on_error is {on_error!r}; {remedy}", subject=str(function), remedy=remedy)
 
 
 def udf(function: str | UUID, *, plugins: PathLike | PluginDirectory, on_error: OnError = "raise") -> Callable[..., Any]:
@@ -199,21 +201,21 @@ def udf(function: str | UUID, *, plugins: PathLike | PluginDirectory, on_error: 
     Raises the errors of `Host.function`, and `InvalidSignature` for a parameter or result that is no column, such as a buffer. The tasks
     raise the errors of `Function.map`, and those of the plugin: Spark shows them in a ``PythonException``.
     """
-    _check_on_error(function, on_error)
-    target = Target.find(_plugins(plugins), function)
-    columns = _Columns(target, on_error)
-    kernel = target.kernel()
-    names = list(kernel.names) if kernel.has_record else None
+    _engines.check_on_error(str(function), on_error)
+    plugin_function = PluginFunction.with_name(_engines.plugins_of(plugins), function)
+    columns = _Columns(plugin_function, on_error)
+    loaded = plugin_function.load_function()
+    names = list(loaded.names) if loaded.has_record else None
 
     def call(*arrays: pyarrow.Array) -> pyarrow.Array:
         results = columns(arrays)
         return results[0] if names is None else pyarrow.StructArray.from_arrays(results, names)
 
-    call.__name__ = kernel.function.name
+    call.__name__ = loaded.function.name
     fields = None if names is None else list(zip(names, columns.types, strict=True))
     type = columns.types[0] if fields is None else pyarrow.struct(fields)
-    made: Callable[..., Any] = arrow_udf(call, _spark_type(type))
-    return made
+    column_function: Callable[..., Any] = arrow_udf(call, _spark_type(type))
+    return column_function
 
 
 def map_in_arrow(
@@ -232,27 +234,34 @@ def map_in_arrow(
     One result is a column with the name of the function, and several are columns with the names of the results in `Function.map`.
     The kept columns go to the Python worker and back. With few of them this takes less time than `udf`, for which Spark stores the
     rows until their results arrive. Types, nulls and errors are those of `udf`. Raises `InvalidArgument` for a column that the frame
-    does not have, or has already.
+    does not have, has already, or keeps twice.
     """
-    _check_on_error(function, on_error)
-    target = Target.find(_plugins(plugins), function)
-    task = _Columns(target, on_error)
-    kernel = target.kernel()
-    _engines.check_arguments(kernel, columns, (), on_error)
+    _engines.check_on_error(str(function), on_error)
+    plugin_function = PluginFunction.with_name(_engines.plugins_of(plugins), function)
+    task = _Columns(plugin_function, on_error)
+    loaded = plugin_function.load_function()
+    _engines.check_arguments(loaded, columns, ())
     kept = frame.columns if keep is None else list(keep)
     for name in (*columns, *kept):
         if name not in frame.columns:
             remedy = f"pass one of {', '.join(frame.columns)}"
             raise InvalidArgument(f"{name}: is no column of the frame; {remedy}", subject=name, remedy=remedy)
-    names = list(kernel.names) if kernel.has_record else [kernel.function.name]
+    for name, number in Counter(kept).items():
+        if number > 1:
+            remedy = "name each column once in keep, and rename equal columns of the frame with toDF"
+            raise InvalidArgument(f"{name}: is kept {number} times; {remedy}", subject=name, remedy=remedy)
+    names = list(loaded.names) if loaded.has_record else [loaded.function.name]
+    is_case_sensitive = frame.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
+    existing = {name if is_case_sensitive else name.casefold() for name in kept}
     for name in names:
-        if name in kept:
+        if (name if is_case_sensitive else name.casefold()) in existing:
             remedy = "rename it with withColumnRenamed, or do not keep it"
             raise InvalidArgument(f"{name}: is a column of the frame already; {remedy}", subject=name, remedy=remedy)
     count = len(kept)
     sent = list(dict.fromkeys([*kept, *columns]))
     indexes = [sent.index(name) for name in columns]
-    frame = frame.select(*(frame[name] for name in sent))
+    frame = frame.select(*(frame[_quoted(name)] for name in sent))
+    kept_fields = frame.schema.fields[:count]
     fields = [sql.StructField(name, _spark_type(type)) for name, type in zip(names, task.types, strict=True)]
 
     def add_columns(batches: Iterable[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
@@ -260,7 +269,14 @@ def map_in_arrow(
             results = task([batch.column(index) for index in indexes])
             yield pyarrow.RecordBatch.from_arrays([*batch.columns[:count], *results], [*kept, *names])
 
-    return frame.mapInArrow(add_columns, sql.StructType([*frame.schema.fields[:count], *fields]))
+    # mapInArrow looks up the columns by their names without quotes, so they get names without special characters.
+    renamed = frame.toDF(*(f"column{index}" for index in range(len(sent))))
+    return renamed.mapInArrow(add_columns, sql.StructType([*kept_fields, *fields]))
+
+
+def _quoted(name: str) -> str:
+    """Returns the name of a column for Spark, which reads ``a.b`` as the member of a struct."""
+    return f"`{name.replace('`', '``')}`"
 
 
 def pipe(
@@ -279,7 +295,7 @@ def pipe(
     Raises `NotRegistered` if no factory has the tags, and `InvalidSignature` if one makes no transforms. The tasks raise the errors of
     the plugins.
     """
-    found = Pipe.find(_plugins(plugins), tags, on_error)
+    found = Pipe.with_tags(_engines.plugins_of(plugins), tags, on_error)
 
     def run(items: Iterable[Any]) -> Iterator[bytes | None]:
         _unpack(found.plugins)

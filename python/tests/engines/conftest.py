@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -45,6 +46,44 @@ def fragile(built: Callable[[str], Path], tmp_path_factory: pytest.TempPathFacto
     directory = tmp_path_factory.mktemp("fragile")
     shutil.copy2(built("engines/plugins/fragile.c"), directory)
     return directory
+
+
+@pytest.fixture(scope="session")
+def segments(built: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with functions that return a struct of structs."""
+    directory = tmp_path_factory.mktemp("segments")
+    shutil.copy2(built("engines/plugins/segment.c"), directory)
+    return directory
+
+
+@pytest.fixture(scope="session")
+def meeting(built: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with a function whose calls wait for each other."""
+    directory = tmp_path_factory.mktemp("meeting")
+    shutil.copy2(built("engines/plugins/meeting.c"), directory)
+    return directory
+
+
+@pytest.fixture
+def adopted(tmp_path: Path) -> Callable[[Path], Path]:
+    """Returns a directory with an adoption file for a new library `twice.so` in a directory."""
+
+    def adopt(libraries: Path) -> Path:
+        (tmp_path / "twice.c").write_text("double twice(double x) { return 2 * x; }")
+        libraries.mkdir()
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", libraries / "twice.so", tmp_path / "twice.c"], check=True)
+        (libraries / "twice.so").chmod(0o755)
+        directory = tmp_path / "adopted"
+        directory.mkdir(exist_ok=True)
+        manifest = directory / "twice.troupe.json"
+        library = "./twice.so" if libraries == directory else str(libraries / "twice.so")
+        manifest.write_text(
+            f'{{"id": "org.example.twice", "name": "Twice", "version": "1.0.0", "library": "{library}", "functions": [{{"uuid":'
+            ' "2ce00000-0000-4000-8000-000000000001", "name": "twice", "symbol": "twice", "signature": "double (double x)"}]}')  # fmt: skip
+        manifest.chmod(0o644)
+        return directory
+
+    return adopt
 
 
 @pytest.fixture

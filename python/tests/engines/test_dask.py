@@ -7,6 +7,7 @@ import pickle
 import shutil
 import socket
 import threading
+import time
 import uuid
 from pathlib import Path
 
@@ -140,17 +141,11 @@ def test_equal_calls_have_equal_keys(examples):
     assert name != map_blocks("hypotenuse", x, 1, plugins=examples).name
 
 
-def test_threads_call_a_function_at_once(samples):
-    barrier = threading.Barrier(2, timeout=60)
-
-    def meet(block):
-        barrier.wait()
-        return block
-
-    # Both blocks wait for each other before the function sleeps without the GIL.
-    x = dask.array.ones(2, dtype="i4", chunks=1).map_blocks(meet, dtype="i4", meta=numpy.zeros(0, "i4"))
+def test_threads_call_a_function_at_once(meeting):
+    # Each call waits in C until both run. A call that held the GIL would return False.
+    x = dask.array.full(2, 2, dtype="i4", chunks=1)
     with dask.config.set(num_workers=2):
-        assert map_blocks("pause_for", x, plugins=samples).compute().tolist() == [0, 0]
+        assert map_blocks("meet", x, plugins=meeting).compute().tolist() == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -216,6 +211,18 @@ def test_several_results_and_structs_are_frames(samples, examples, frame):
     assert result.rem.compute().tolist() == [number % 3 for number in range(20)]
 
 
+@pytest.mark.parametrize("on_error", ["raise", "null"])
+def test_structs_in_structs_are_columns_with_the_path_of_the_member(segments, frame, on_error):
+    x = frame.x.compute()
+    result = map_partitions("segment", frame.x, plugins=segments, on_error=on_error)
+    assert list(result.columns) == ["a.x", "a.y", "b.x", "b.y"]
+    for offset, name in enumerate(result.columns):
+        assert numpy.allclose(result[name].compute().astype(float), x + offset)
+    result = map_partitions("segment_with_length", frame.x, plugins=segments, on_error=on_error)
+    assert list(result.columns) == ["return_.a.x", "return_.a.y", "return_.b.x", "return_.b.y", "length"]
+    assert list(result.compute().columns) == list(result.columns)
+
+
 @pytest.mark.parametrize("dtype", ["Float64", pandas.ArrowDtype(pyarrow.float64())])
 def test_nulls_of_series_stay_null(examples, dtype):
     table = pandas.Series([3.0, None, 5.0], dtype=dtype).to_frame("x")
@@ -254,6 +261,9 @@ def test_wrong_columns_are_errors_of_the_client(samples, frame):
     for call, kind in (
         (lambda: map_partitions("area", frame.x, plugins=samples), troupe.Usage),
         (lambda: map_partitions("area", 1, 2, plugins=samples), troupe.Usage),
+        (lambda: map_partitions("area", pandas.Series([1.0]), 2, plugins=samples), troupe.Usage),
+        (lambda: map_partitions("area", frame.x, pandas.Series([1.0]), plugins=samples), troupe.Usage),
+        (lambda: map_partitions("area", pandas.DataFrame({"x": [1.0]}), frame.x, plugins=samples), troupe.Usage),
         (lambda: map_partitions("sum", frame.x, plugins=samples), troupe.InvalidSignature),
         (lambda: map_partitions("grow", frame.x, plugins=samples), troupe.InvalidSignature),
         (lambda: map_partitions("is_odd", frame.x, plugins=samples), troupe.InvalidData),
@@ -304,14 +314,14 @@ def test_a_worker_process_has_one_host_for_a_directory(cluster, samples):
     map_blocks("area", x, 2, plugins=samples).compute()
     map_blocks("half", x.astype("f4"), plugins=samples).compute()
     map_partitions("area", x.to_dask_dataframe(), 2, plugins=samples).compute()
-    plugins = _engines.Plugins.at(samples)
+    plugins = _engines.Plugins.in_directory(samples)
 
-    def hosts(key):
-        return os.getpid(), [name for name in _engines._hosts if name == key]
+    def starts(key):
+        return os.getpid(), _engines.start_counts.get(key)
 
-    found = workers_run(cluster, hosts, key=plugins.key)
+    found = workers_run(cluster, starts, key=plugins.key)
     assert len({process for process, _ in found} | {os.getpid()}) == 3
-    assert all(keys == [plugins.key] for _, keys in found)
+    assert [count for _, count in found] == [1, 1]
 
 
 def test_shipped_plugins_need_no_directory_of_the_workers(cluster, changeable):
@@ -322,16 +332,8 @@ def test_shipped_plugins_need_no_directory_of_the_workers(cluster, changeable):
     assert result.compute().tolist() == [0, 2, 4, 6, 8, 10, 12, 14]
 
 
-def test_a_library_beside_its_adoption_file_ships(cluster, tmp_path):
-    directory = tmp_path / "adopted"
-    directory.mkdir()
-    (tmp_path / "twice.c").write_text("double twice(double x) { return 2 * x; }")
-    os.system(f"cc -shared -fPIC -o {directory}/twice.so {tmp_path}/twice.c")
-    (directory / "twice.troupe.json").write_text(
-        '{"id": "org.example.twice", "name": "Twice", "version": "1.0.0", "library": "./twice.so", "functions": [{"uuid":'
-        ' "2ce00000-0000-4000-8000-000000000001", "name": "twice", "symbol": "twice", "signature": "double (double x)"}]}')  # fmt: skip
-    for path in directory.iterdir():
-        path.chmod(0o644)
+def test_a_library_beside_its_adoption_file_ships(cluster, adopted, tmp_path):
+    directory = adopted(tmp_path / "adopted")
     plugins = PluginDirectory(directory)
     cluster.register_plugin(plugins)
     result = map_blocks("twice", dask.array.arange(4, dtype=float, chunks=2), plugins=plugins)
@@ -425,6 +427,7 @@ def test_a_file_that_is_swapped_after_shipping_is_refused(cluster, changeable):
     with pytest.raises(troupe.Error) as caught:
         map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=plugins).compute()
     assert caught.value.code == "unpinned" and digest(changeable / "samples.so") in str(caught.value) and found in str(caught.value)
+    assert caught.value.remedy == "restart the worker"
 
 
 def test_options_reach_the_workers(cluster, changeable):
@@ -444,7 +447,7 @@ def test_the_host_is_closed_with_the_worker(changeable, tmp_path):
     """A worker process writes the end of its plugins into a file."""
     shipped = PluginDirectory(changeable)
     plugins = {"path": changeable, "shipped": shipped}
-    keys = {"path": _engines.Plugins.at(changeable).key, "shipped": shipped.plugins.key}
+    keys = {"path": _engines.Plugins.in_directory(changeable).key, "shipped": shipped.plugins.key}
 
     def record(key, path):
         def write(event):
@@ -494,12 +497,155 @@ def test_a_killed_worker_is_replaced_and_the_result_is_the_same(fragile, tmp_pat
     assert result.tobytes() == undisturbed.tobytes()
 
 
+def process_key(plugins):
+    """Returns the key of plugins after the end of their host, as in a new worker process."""
+    key = plugins.key
+    _engines.remove_user(key, "")
+    assert key not in _engines._hosts
+    return key
+
+
+def test_a_missing_plugin_leaves_the_host_open_for_other_threads(changeable, example_plugins):
+    shutil.copy2(example_plugins / "base64.so", changeable)
+    plugins = _engines.Plugins.in_directory(changeable)
+    area = _engines.PluginFunction.with_name(plugins, "area")
+    encode = _engines.Pipe.with_tags(plugins, "base64-encode", "raise")
+    key = process_key(plugins)
+    content = (changeable / "samples.so").read_bytes()
+    (changeable / "samples.so").unlink()
+    items = encode([b"a", b"b", b"c"])
+    assert next(items).strip() == b"YQ=="
+    host = _engines._hosts[key]
+    with pytest.raises(troupe.Unavailable):
+        area.load_function()
+    assert _engines._hosts[key] is host and not host.closed
+    assert next(items).strip() == b"Yg=="
+    (changeable / "samples.so").write_bytes(content)
+    (changeable / "samples.so").chmod(0o755)
+    # The client and the tasks find the file again.
+    _engines.PluginFunction.with_name(plugins, "area")
+    assert area.load_function().function(2.0, 3.0) == 6
+    assert _engines._hosts[key] is host and next(items).strip() == b"Yw=="
+
+
+def test_missing_transforms_leave_the_host_open_for_other_threads(changeable, example_plugins):
+    shutil.copy2(example_plugins / "base64.so", changeable)
+    plugins = _engines.Plugins.in_directory(changeable)
+    area = _engines.PluginFunction.with_name(plugins, "area")
+    encode = _engines.Pipe.with_tags(plugins, "base64-encode", "raise")
+    key = process_key(plugins)
+    (changeable / "base64.so").unlink()
+    area.load_function()
+    host = _engines._hosts[key]
+    with pytest.raises(troupe.Unavailable):
+        list(encode([b"a"]))
+    assert _engines._hosts[key] is host and not host.closed
+    shutil.copy2(example_plugins / "base64.so", changeable)
+    _engines.Pipe.with_tags(plugins, "base64-encode", "raise")
+    assert [item.strip() for item in encode([b"a"])] == [b"YQ=="]
+
+
+def test_a_function_of_a_closed_host_is_not_kept(samples, monkeypatch):
+    plugins = _engines.Plugins.in_directory(samples)
+    area = _engines.PluginFunction.with_name(plugins, "area")
+    key = process_key(plugins)
+    threads = []
+
+    class Interrupted(_engines.LoadedFunction):
+        def __init__(self, function):
+            # Another thread closes the host between the lookup and the end of it.
+            threads.append(threading.Thread(target=_engines.remove_user, args=(key, "")))
+            threads[0].start()
+            threads[0].join(0.5)
+            super().__init__(function)
+
+    monkeypatch.setattr(_engines, "LoadedFunction", Interrupted)
+    area.load_function()
+    threads[0].join()
+    assert key not in _engines._hosts and not [name for name in _engines._loaded_functions if name[0] == key]
+
+
+def test_a_change_of_an_adopted_library_elsewhere_is_found(adopted, tmp_path):
+    directory = adopted(tmp_path / "libraries")
+    library = tmp_path / "libraries/twice.so"
+    plugins = _engines.Plugins.in_directory(directory)
+    expected, found = other_content(library)
+    fault = plugins.fault("org.example.twice")
+    assert fault.code == "unpinned" and expected in str(fault) and found in str(fault)
+    assert found in _engines.Plugins.in_directory(directory).pins
+    assert map_blocks("twice", dask.array.ones(2, chunks=1), plugins=directory).compute().tolist() == [2, 2]
+
+
+def test_an_adopted_library_that_is_installed_later_is_found(adopted, tmp_path):
+    directory = adopted(tmp_path / "libraries")
+    (tmp_path / "libraries").rename(tmp_path / "elsewhere")
+    with pytest.raises(troupe.NotRegistered):
+        map_blocks("twice", dask.array.ones(2, chunks=1), plugins=directory)
+    (tmp_path / "elsewhere").rename(tmp_path / "libraries")
+    assert map_blocks("twice", dask.array.ones(2, chunks=1), plugins=directory).compute().tolist() == [2, 2]
+
+
+def test_an_adoption_file_without_a_pin_of_its_library_is_an_error(adopted, tmp_path, monkeypatch):
+    directory = adopted(tmp_path / "libraries")
+    # As if the host's message had another wording.
+    monkeypatch.setattr(_engines.re, "search", lambda *arguments: None)
+    with pytest.raises(troupe.Error) as caught:
+        _engines.pinned_files(str(directory))
+    assert caught.value.subject == str(directory / "twice.troupe.json") and caught.value.remedy
+
+
+def test_a_dangling_link_is_no_fault_of_the_directory(changeable):
+    (changeable / "dangling.so").symlink_to("missing.so")
+    (changeable / "loop.so").symlink_to("loop.so")
+    assert map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=changeable).compute().tolist() == [2, 2]
+
+
+def test_a_file_that_is_removed_while_the_directory_is_read_is_skipped(changeable, example_plugins, monkeypatch):
+    shutil.copy2(example_plugins / "base64.so", changeable)
+    read = _engines.file_hash
+
+    def file_hash(path):
+        if path.endswith("base64.so"):
+            os.unlink(path)
+        return read(path)
+
+    monkeypatch.setattr(_engines, "file_hash", file_hash)
+    assert [file.plugin for file in _engines.pinned_files(str(changeable))] == ["org.example.samples"]
+
+
+@pytest.mark.parametrize("is_shipped", [False, True])
+@pytest.mark.parametrize("ended", [0, 1])
+def test_the_end_of_one_of_two_workers_in_a_process_leaves_the_host_open(changeable, is_shipped, ended):
+    plugins = PluginDirectory(changeable) if is_shipped else changeable
+    key = plugins.plugins.key if is_shipped else _engines.Plugins.in_directory(changeable).key
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster, Client(cluster) as client:
+        if is_shipped:
+            client.register_plugin(plugins)
+        result = map_blocks("area", dask.array.arange(8, dtype=float, chunks=1), 2, plugins=plugins)
+        # A worker starts the host.
+        _engines._hosts.pop(key).close()
+        _engines._loaded_functions.clear()
+        addresses = [worker.address for worker in cluster.workers.values()]
+        client.gather([client.submit(result.compute, scheduler="sync", workers=[address], pure=False) for address in addresses])
+        host = _engines._hosts[key]
+        worker = list(cluster.workers.values())[ended]
+        client.retire_workers([worker.address], close_workers=True)
+        for _ in range(300):
+            if worker.status.name == "closed":
+                break
+            time.sleep(0.1)
+        assert worker.status.name == "closed" and not host.closed
+        assert result.compute().tolist() == [0, 2, 4, 6, 8, 10, 12, 14]
+        host = _engines._hosts[key]
+    assert host.closed and key not in _engines._hosts
+
+
 def test_a_fork_has_no_host(samples):
     map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=samples).compute()
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        os.write(writer, b"none" if not (_engines._hosts or _engines._kernels) else b"some")
+        os.write(writer, b"none" if not (_engines._hosts or _engines._loaded_functions) else b"some")
         os._exit(0)
     os.waitpid(child, 0)
     assert os.read(reader, 10) == b"none"

@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import sys
+import time
 import uuid
 from pathlib import Path
 
@@ -83,11 +84,7 @@ def test_types_are_known_without_a_call(spark, fragile, tmp_path):
 )  # fmt: skip
 def test_types_of_spark_and_of_c(spark, samples, name, arguments, type, value):
     frame = spark.range(1).select(udf(name, plugins=samples)(*map(F.expr, arguments)).alias("value"))
-    if name == "color":
-        # The integer type of an enumeration is that of its signature.
-        assert isinstance(frame.schema["value"].dataType, (sql.IntegerType, sql.LongType))
-    else:
-        assert frame.schema["value"].dataType == type
+    assert frame.schema["value"].dataType == type
     assert frame.collect()[0].value == value
 
 
@@ -126,6 +123,18 @@ def test_results_are_further_columns_of_a_frame(frame, samples, examples):
     assert {row.value for row in only} == {row.hypot for row in rows}
 
 
+def test_columns_may_have_any_name(spark, frame, samples):
+    names = ["a.b", "a`b", "n"]
+    rows = sorted(map_in_arrow(frame.toDF(*names), "area", "a.b", "a`b", plugins=samples).collect(), key=lambda row: row.n)
+    assert rows[1].asDict() == {"a.b": 1.0, "a`b": 11.0, "n": 1, "area": 11.0}
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    try:
+        result = map_in_arrow(frame.withColumnRenamed("n", "Area"), "area", "x", "y", plugins=samples, keep=["Area"])
+        assert sorted(result.select("Area", "area").collect())[1] == (1, 11.0)
+    finally:
+        spark.conf.unset("spark.sql.caseSensitive")
+
+
 def test_a_failing_row_fails_the_job_or_is_null(frame, samples):
     values = F.col("n") - 1
     with pytest.raises(PythonException, match="Unavailable"):
@@ -155,6 +164,14 @@ def test_integers_out_of_range_fail_the_job(spark, samples):
         (lambda frame, plugins: udf("area", plugins=plugins / "other"), troupe.Unreadable, "unreadable"),
         (lambda frame, plugins: map_in_arrow(frame, "area", "x", plugins=plugins), troupe.Usage, "usage"),
         (lambda frame, plugins: map_in_arrow(frame, "area", "x", "z", plugins=plugins), troupe.InvalidArgument, "invalidArgument"),
+        (
+            lambda frame, plugins: map_in_arrow(frame, "area", "x", "y", plugins=plugins, keep=["x", "x"]),
+            troupe.InvalidArgument, "invalidArgument",
+        ),
+        (
+            lambda frame, plugins: map_in_arrow(frame.withColumnRenamed("n", "Area"), "area", "x", "y", plugins=plugins),
+            troupe.InvalidArgument, "invalidArgument",
+        ),
         (
             lambda frame, plugins: map_in_arrow(frame, "area", "x", "y", plugins=plugins, keep=["z"]),
             troupe.InvalidArgument, "invalidArgument",
@@ -191,27 +208,27 @@ def test_a_failing_item_fails_the_job_or_is_none(spark, examples):
 
 
 def processes(frame, key):
-    """Returns of each task the process, its hosts for a key, and whether its parent, the daemon that forks, has loaded the library."""
+    """Returns of each task the process, the number of hosts that it started for a key, and whether its parent, the daemon that forks, has loaded the library."""
 
     def state(batches):
         for _ in batches:
             pass
         parent = Path(f"/proc/{os.getppid()}")
         columns = {
-            "process": os.getpid(), "hosts": sum(name == key for name in _engines._hosts),
+            "process": os.getpid(), "starts": _engines.start_counts.get(key, 0),
             "is_daemon": b"pyspark.daemon" in (parent / "cmdline").read_bytes(),
             "has_library": b"libTroupe" in (parent / "maps").read_bytes(),
         }  # fmt: skip
         yield pyarrow.RecordBatch.from_pylist([columns])
 
-    return frame.mapInArrow(state, "process long, hosts long, is_daemon boolean, has_library boolean").collect()
+    return frame.mapInArrow(state, "process long, starts long, is_daemon boolean, has_library boolean").collect()
 
 
 def test_the_host_starts_after_the_fork_and_once_for_each_process(frame, samples):
     column(frame, udf("area", plugins=samples)("x", "y"))
     column(frame, udf("root", plugins=samples)("n"))
-    found = processes(frame, _engines.Plugins.at(samples).key)
-    assert {row.hosts for row in found} | {0} == {0, 1} and os.getpid() not in {row.process for row in found}
+    found = processes(frame, _engines.Plugins.in_directory(samples).key)
+    assert {row.starts for row in found} | {0} == {0, 1} and os.getpid() not in {row.process for row in found}
     assert all(row.is_daemon and not row.has_library for row in found)
 
 
@@ -222,9 +239,17 @@ def test_shipped_plugins_need_no_directory_of_the_machines(spark, frame, changea
     assert column(frame, area("x", F.lit(2.0))) == [0, 2, 4, 6, 8, 10]
     other = PluginDirectory.__new__(PluginDirectory)
     other.plugins = _engines.Plugins(None, plugins.plugins.pins, plugins.plugins.options, "another key")
-    unknown = _engines.Target(other.plugins, "area", "org.example.samples")
+    unknown = _engines.PluginFunction(other.plugins, "area", "org.example.samples")
     with pytest.raises(PythonException, match=f"plugins on {socket.gethostname()}"):
         spark.sparkContext.parallelize([0], 1).map(lambda item: (_unpack(unknown.plugins), item)).collect()
+
+
+def test_a_directory_can_be_shipped_twice(spark, frame, changeable):
+    for _ in range(2):
+        plugins = PluginDirectory(spark, changeable, settings={"org.example.samples": {"shipped": "twice"}})
+        # Archives have the time of their files in steps of two seconds.
+        time.sleep(2.1)
+        assert column(frame, udf("area", plugins=plugins)("x", F.lit(2.0))) == [0, 2, 4, 6, 8, 10]
 
 
 def digest(path):
