@@ -127,6 +127,48 @@ struct CatalogTests {
     #expect(report.examples >= 9)
   }
 
+  @Test("Many crashes, and a plugin that ends its worker when it is loaded, change no result of other plugins")
+  func neighbours() throws {
+    let folder = try Examples.copies("geometry", "base64", "dataurl")
+    let texts = (1...12).map { #"TROUPE_EXAMPLE("\#($0)", "\#($0)")"# }.joined(separator: ", ")
+    try add(#"TROUPE_DESCRIPTION("D."), "# + texts, body: "if (number < 12) abort(); return number;", to: folder)
+    try folder.add(
+      c: """
+        #include <sys/socket.h>
+        #include <troupe.h>
+        TROUPE_PLUGIN("org.example.socket", "Socket", "1.0.0")
+        static int twice(int number) { return number; }
+        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
+          static const troupe_metadata texts[] = {TROUPE_DESCRIPTION("D."), TROUPE_EXAMPLE("1", "1")};
+          static const troupe_factory factory = TROUPE_FACTORY_WITH(
+            texts, "d0c00000-0000-4000-8000-00000000000a", "socket", TROUPE_NO_TAGS, int, twice, (int number));
+          return socket(AF_INET, SOCK_STREAM, 0) >= 0 ? registrar->register_factory(registrar, &factory) : TROUPE_FAILED;
+        }
+        """, as: "socket")
+    let report = try parsed(catalog(folder.path, "--probe", "--check", "--json"), 69)
+    #expect(report.faults.filter { $0.plugin == "org.example.documented" }.count == 11)
+    #expect(report.faults.filter { $0.plugin != "org.example.documented" }.map(\.code) == ["notLoaded"])
+    #expect(report.faults.last { $0.code == "notLoaded" }?.plugin == "org.example.socket")
+    // The examples of geometry, base64 and dataurl, and the last one of the crashing plugin.
+    #expect(report.examples > 12 && report.faults.allSatisfy { !$0.problem.contains("keeps ending") })
+  }
+
+  @Test("A link or a pipe in the folder of the site leads to no other file")
+  func links() throws {
+    let folder = try Examples.copies("geometry")
+    let other = try TemporaryDirectory()
+    try other.write("org.example.geometry.html", "mine".utf8)
+    try FileManager.default.createDirectory(atPath: site, withIntermediateDirectories: true)
+    try writeFile(site + "/catalog-files.txt", "plugins/org.example.geometry.html\n".utf8)
+    try #require(symlink(other.path, site + "/plugins") == 0)
+    expectFailure(try catalog(folder.path, "-o", site), 64, "plugins: is a link")
+    #expect(try String(contentsOfFile: other.file("org.example.geometry.html"), encoding: .utf8) == "mine")
+    unlink(site + "/plugins")
+    unlink(site + "/catalog-files.txt")
+    try #require(mkfifo(site + "/catalog-files.txt", 0o600) == 0)
+    expectFailure(try catalog(folder.path, "-o", site), 64, "catalog-files.txt: is no regular file")
+  }
+
   @Test("A plugin cannot change files in its examples")
   func isolation() throws {
     let (folder, mark) = (try TemporaryDirectory(), work.file("mark"))

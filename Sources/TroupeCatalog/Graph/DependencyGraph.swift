@@ -38,6 +38,9 @@ struct DependencyGraph {
     let title: String
   }
 
+  /// Whether a picture is small enough for a page. Its size grows with the number of edges and with their lengths.
+  var isDrawable: Bool { edges.count <= 2_000 }
+
   /// Creates the graph of all plugins of a catalogue.
   init(_ catalog: Catalog) {
     for index in catalog.plugins.indices { add(index, catalog) }

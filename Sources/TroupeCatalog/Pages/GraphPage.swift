@@ -13,11 +13,15 @@ enum GraphPage {
         }
         html.element("p", ["class": "lead"]) { html in
           html.text(
-            "Arrows lead from a plugin to the plugins and contracts that it requires, and from a contract to its providers.")
+            graph.isDrawable
+              ? "Arrows lead from a plugin to the plugins and contracts that it requires, and from a contract to its providers."
+              : "There are too many dependencies for a picture.")
         }
-        html.graph(
-          graph, title: "Dependencies of the plugins", description: "The list below the picture has the same content.",
-          prefix: "")
+        if graph.isDrawable {
+          html.graph(
+            graph, title: "Dependencies of the plugins", description: "The list below the picture has the same content.",
+            prefix: "")
+        }
         html.element("h2", "Requirements")
         html.element("ul", ["class": "requirements"]) { html in
           for plugin in catalog.plugins where !plugin.requires.isEmpty {

@@ -61,13 +61,18 @@ package struct SiteFolder {
     } catch {
       throw Self.failure("\(path)/\(folder)", error)
     }
+    var status = stat()
+    guard lstat("\(path)/\(folder)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw Diagnosis(
+        .usage, "\(path)/\(folder)", problem: "is a link, or no directory", remedy: "remove it, or name another directory")
+    }
   }
 
   /// Replaces a file. Skips equal files: some file systems flush on rename. Does not call fsync: the next run rewrites files that a crash
   /// damaged.
   private func replace(_ name: String, _ bytes: [UInt8]) throws(Diagnosis) {
     let file = "\(path)/\(name)"
-    if (try? FileDescriptor(opening: file, O_RDONLY | O_NOFOLLOW).readToEnd()) == bytes { return }
+    if (try? Self.content(file)) == bytes { return }
     do throws(SystemError) {
       var partial = try PartialFile(for: file, mode: 0o666)
       try partial.file.write(bytes)
@@ -86,16 +91,26 @@ package struct SiteFolder {
 
   /// Reads the pages of plugins in a list. Ignores all other paths: a list of unknown origin must not name files outside the site.
   private static func pages(listedIn list: String) throws(Diagnosis) -> [String] {
-    let bytes: [UInt8]
+    let bytes: [UInt8]?
     do throws(SystemError) {
-      bytes = try FileDescriptor(opening: list, O_RDONLY).readToEnd()
+      bytes = try content(list)
     } catch {
       throw failure(list, error)
+    }
+    guard let bytes else {
+      throw Diagnosis(.usage, list, problem: "is no regular file", remedy: "remove it, or name another directory")
     }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init).filter { path in
       let parts = path.split(separator: "/", omittingEmptySubsequences: false)
       return parts.count == 2 && parts[0] == pluginFolder && parts[1].hasSuffix(".html") && !parts[1].hasPrefix(".")
     }
+  }
+
+  /// Returns the content of a regular file; nil for any other file, such as a pipe, which could block.
+  private static func content(_ path: String) throws(SystemError) -> [UInt8]? {
+    let file = try FileDescriptor(opening: path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    guard try file.status().st_mode & S_IFMT == S_IFREG else { return nil }
+    return try file.readToEnd()
   }
 
   private static func failure(_ path: String, _ error: SystemError) -> Diagnosis {

@@ -2,7 +2,10 @@ internal import TroupeCatalog
 internal import TroupeHost
 internal import TroupeJSON
 
-/// Runs the examples of a catalogue and compares their results. Each plugin runs in a worker, so that a crash is a fault of its example.
+/// Runs the examples of a catalogue and compares their results. Plugins run in workers, so that a crash is a fault of its example.
+///
+/// Each plugin runs in a worker of its own, and gets a new one after a crash. The examples that fail there may need other plugins, and run
+/// once more in a worker with all plugins that can be loaded.
 struct ExampleCheck {
   /// The examples with another result or whose calls fail, and the plugins that do not load in a worker.
   private(set) var faults: [CatalogFault] = []
@@ -11,35 +14,67 @@ struct ExampleCheck {
   /// The number of examples of registrations that no worker offers.
   private(set) var skippedCount = 0
 
-  /// Runs the well-formed examples of all plugins that can be used. Throws a `Diagnosis` for wrong options.
-  mutating func run(_ catalog: Catalog, in directory: String, _ arguments: ParsedArguments) async throws {
-    let host = try Setup.host(directory: directory, arguments) { Self.isolate(catalog, &$0) }
-    defer { host.shutdown() }
-    try Setup.checkConfiguredIDs(host, arguments)
-    let plugins = catalog.plugins.filter { plugin in
-      plugin.fault == nil && plugin.items.contains { !$0.documentation.examples.isEmpty }
-    }
-    let paths = Set(plugins.map(\.plugin.path))
-    await host.start { paths.contains($0.path) }
-    let loadFaults = Dictionary(host.plugins.map { ($0.path, $0.state.fault) }, uniquingKeysWith: { first, _ in first })
-    for plugin in plugins {
-      if case let fault?? = loadFaults[plugin.plugin.path] {
-        let problem = "does not load for its examples: it \(fault.problem)"
-        faults.append(CatalogFault(.notLoaded, plugin, problem: problem, remedy: fault.remedy))
-      }
-      for item in plugin.items { await run(item, of: plugin, host) }
+  /// A well-formed example of a registration.
+  private struct Run {
+    let plugin: CatalogPlugin
+    let item: CatalogItem
+    let example: Documentation.Example
+    let parsed: ParsedExample
+  }
+
+  /// Makes the hosts of a group of plugins.
+  private struct Hosts {
+    let make: () throws -> PluginHost
+    /// The plugins to start.
+    let paths: Set<String>
+
+    func start() async throws -> PluginHost {
+      let host = try make()
+      await host.start { paths.contains($0.path) }
+      return host
     }
   }
 
-  /// Runs all plugins in workers. Probed plugins share a worker, so that their factories find each other.
-  private static func isolate(_ catalog: Catalog, _ options: inout PluginHost.Options) {
+  /// Runs the well-formed examples of all plugins that can be used. Throws a `Diagnosis` for wrong options.
+  mutating func run(_ catalog: Catalog, in directory: String, _ arguments: ParsedArguments) async throws {
+    let named = try Setup.host(directory: directory, arguments)
+    try Setup.checkConfiguredIDs(named, arguments)
+    named.shutdown()
+    var loadable: [CatalogPlugin] = []
+    var failed: [Run] = []
+    for plugin in catalog.plugins where plugin.fault == nil {
+      let runs = Self.runs(of: plugin)
+      guard !runs.isEmpty else { continue }
+      let path = plugin.plugin.path
+      let hosts = Hosts(
+        make: { try Setup.host(files: [path], arguments) { Self.isolate([plugin], group: nil, &$0) } }, paths: [path])
+      let outcome = try await runAlone(plugin, runs, hosts)
+      if outcome.isLoadable { loadable.append(plugin) }
+      failed += outcome.failed
+    }
+    guard !failed.isEmpty else { return }
+    let hosts = Hosts(
+      make: { try Setup.host(directory: directory, arguments) { Self.isolate(loadable, group: "examples", &$0) } },
+      paths: Set(loadable.map(\.plugin.path)))
+    _ = try await run(failed, hosts.start(), hosts, isLast: true)
+  }
+
+  private static func runs(of plugin: CatalogPlugin) -> [Run] {
+    plugin.items.flatMap { item in
+      // Malformed examples are faults of the documentation.
+      item.documentation.examples.compactMap { example in
+        (try? ParsedExample(example, of: item)).map { Run(plugin: plugin, item: item, example: example, parsed: $0) }
+      }
+    }
+  }
+
+  /// Runs plugins in workers, unless the command line says how.
+  private static func isolate(_ plugins: [CatalogPlugin], group: String?, _ options: inout PluginHost.Options) {
     if options.isolation == .inProcess {
       var policy = WorkerPolicy()
       options.isolation = .worker(policy)
-      policy.group = "examples"
-      for plugin in catalog.plugins where plugin.fault == nil && plugin.isKnown {
-        if let id = plugin.id, options.isolations[id] == nil { options.isolations[id] = .worker(policy) }
-      }
+      policy.group = group
+      for case let id? in plugins.map(\.id) where options.isolations[id] == nil { options.isolations[id] = .worker(policy) }
     }
     // The cache has one result for each file, and that of a worker would replace the result of the probe.
     options.cacheDirectory = nil
@@ -47,38 +82,76 @@ struct ExampleCheck {
     options.log = Log(from: .error) { _ in }
   }
 
-  private mutating func run(_ item: CatalogItem, of plugin: CatalogPlugin, _ host: PluginHost) async {
-    // Malformed examples are faults of the documentation.
-    let examples = item.documentation.examples.compactMap { example in
-      (try? ParsedExample(example, of: item)).map { (example, $0) }
+  /// Runs the examples of one plugin in a worker of its own. Returns whether the plugin can be loaded, maybe beside others, and the
+  /// examples that fail alone.
+  private mutating func runAlone(
+    _ plugin: CatalogPlugin, _ runs: [Run], _ hosts: Hosts
+  ) async throws -> (isLoadable: Bool, failed: [Run]) {
+    let host = try await hosts.start()
+    guard let fault = host.plugins.first?.state.fault else {
+      return (true, try await run(runs, host, hosts, isLast: false))
     }
-    guard !examples.isEmpty else { return }
-    let registration = host.registrations.first { registration in
-      registration.plugin == plugin.id && registration.name == item.name && registration.uuid == item.registration.uuid
-    }
-    guard item.kind != .factory, let registration else {
-      skippedCount += examples.count
-      return
-    }
-    for (example, parsed) in examples {
-      count += 1
-      let problem = await problem(parsed, registration, host)
-      guard let problem else { continue }
-      faults.append(
-        CatalogFault(
-          .differentResult, plugin, item, problem: "has the example (\(example.arguments.shortened())), \(problem)",
-          remedy: "correct the example or the plugin"))
-    }
+    host.shutdown()
+    if fault.code == .unmetRequirement { return (true, runs) }
+    addFault(of: plugin, fault)
+    skippedCount += runs.count
+    return (false, [])
   }
 
-  /// Runs an example. Returns the problem as a relative clause; nil for the expected result.
-  private func problem(_ example: ParsedExample, _ registration: Registration, _ host: PluginHost) async -> String? {
-    do {
-      let result = try await result(of: example, registration, host)
-      if result.isEqual(to: example.result) { return nil }
-      return "whose result is \(result.text.shortened()) and not \(example.result.text.shortened())"
-    } catch {
-      return "which fails: \(error)"
+  private mutating func addFault(of plugin: CatalogPlugin, _ fault: Diagnosis) {
+    faults.append(
+      CatalogFault(
+        .notLoaded, plugin, problem: "does not load for its examples: it \(fault.problem)", remedy: fault.remedy))
+  }
+
+  private mutating func addFault(_ run: Run, _ problem: String) {
+    faults.append(
+      CatalogFault(
+        .differentResult, run.plugin, run.item, problem: "has the example (\(run.example.arguments.shortened())), \(problem)",
+        remedy: "correct the example or the plugin"))
+  }
+
+  /// Runs examples. Returns those that fail without a crash, unless these are faults.
+  ///
+  /// - Parameters:
+  ///   - first: The started host, which this function shuts down.
+  ///   - isLast: Whether examples that fail are faults.
+  private mutating func run(_ runs: [Run], _ first: PluginHost, _ hosts: Hosts, isLast: Bool) async throws -> [Run] {
+    var host = first
+    defer { host.shutdown() }
+    var failed: [Run] = []
+    for run in runs {
+      guard run.item.kind != .factory, let registration = Self.registration(of: run, host) else {
+        skippedCount += 1
+        continue
+      }
+      do {
+        let result = try await result(of: run.parsed, registration, host)
+        count += 1
+        guard !result.isEqual(to: run.parsed.result) else { continue }
+        addFault(run, "whose result is \(result.text.shortened()) and not \(run.parsed.result.text.shortened())")
+      } catch {
+        let endsWorker = [.crashed, .exited, .timedOut, .notPermitted].contains(Diagnosis.Code(of: error))
+        guard isLast || endsWorker else {
+          failed.append(run)
+          continue
+        }
+        count += 1
+        addFault(run, "which fails: \(error)")
+        if endsWorker {
+          // A worker that ends often is not started again for a while.
+          host.shutdown()
+          host = try await hosts.start()
+        }
+      }
+    }
+    return failed
+  }
+
+  private static func registration(of run: Run, _ host: PluginHost) -> Registration? {
+    host.registrations.first { registration in
+      registration.plugin == run.plugin.id && registration.name == run.item.name
+        && registration.uuid == run.item.registration.uuid
     }
   }
 

@@ -29,8 +29,10 @@ enum Setup {
   }
 
   /// Creates a host for plugin files. Throws a `Diagnosis`.
-  static func host(files: [String], _ arguments: ParsedArguments) throws -> PluginHost {
-    try host(PluginHost.Options(files: files), arguments)
+  static func host(
+    files: [String], _ arguments: ParsedArguments, _ change: (inout PluginHost.Options) -> Void = { _ in }
+  ) throws -> PluginHost {
+    try host(PluginHost.Options(files: files), arguments, change)
   }
 
   /// Creates a host for one directory. Throws a `Diagnosis` if it cannot be read.
