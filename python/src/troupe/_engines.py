@@ -255,13 +255,19 @@ class Plugins:
         expected = [line[:64] for line in self.pins.splitlines() if line[65:] == plugin]
         try:
             found = [file for file in pinned_files(directory) if file.plugin == plugin]
-        except Unreadable:
+        except Unreadable as error:
+            if os.path.isdir(directory):
+                error.add_note(f"on {socket.gethostname()}")
+                return error
             found = []
         subject = f"{plugin} on {socket.gethostname()}"
         remedy = "restart the worker" if self.directory is None else "install the client's file there, or pass a PluginDirectory"
         hashes = " or ".join(expected)
         if not found:
             problem = f"{directory} has no file of this plugin; the expected SHA-256 is {hashes}"
+            unreadable = [item for item in self.host().plugins if item.fault is not None and item.fault.code == "notPermitted"]
+            if unreadable:
+                problem = f"{directory} has no readable file of this plugin: {unreadable[0].fault}; the expected SHA-256 is {hashes}"
             return Unavailable(f"{subject}: {problem}; {remedy}", subject=subject, remedy=remedy)
         for file in found:
             if file.hash not in expected:
@@ -555,12 +561,15 @@ class Pipe:
         """Returns the transforms that have all tags. Raises `NotRegistered` if there are none."""
         check_on_error("pipe", on_error)
         texts = tuple(str(tag) for tag in ([tags] if isinstance(tags, (str, UUID)) else tags))
+        if not texts:
+            remedy = "pass the tags of transforms"
+            raise NotRegistered(f"tags: none is given; {remedy}", subject="tags", remedy=remedy)
         host = plugins.host()
         instances = host.resolve(tags=texts)
         if not instances and host.refresh():
             instances = host.resolve(tags=texts)
-        subject = f"tags {', '.join(texts)}" if texts else "tags"
-        if not instances or not texts:
+        subject = f"tags {', '.join(texts)}"
+        if not instances:
             remedy = "pass tags of transforms in the directory"
             raise NotRegistered(f"{subject}: no factory has them; {remedy}", subject=subject, remedy=remedy)
         for instance in instances:

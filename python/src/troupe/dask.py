@@ -201,7 +201,7 @@ def map_blocks(
     try:
         result: dask.array.Array = dask.array.blockwise(
             call, tuple(range(dimensions))[::-1], *itertools.chain.from_iterable(pairs), dtype=empty.dtype,
-            meta=empty.reshape((0,) * dimensions) if dimensions else empty.dtype.type(),
+            meta=empty.reshape((0,) * dimensions) if dimensions else numpy.empty((), empty.dtype)[()],
             name=f"{loaded.function.name}-{tokenize(call, *values)}",
         )  # fmt: skip
         return result
@@ -245,7 +245,11 @@ class _Partitions(_Map):
         if self.is_masked:
             import pyarrow
 
-            values = [pyarrow.array(value) if isinstance(value, pandas.Series) else value for value in values]
+            try:
+                values = [pyarrow.array(value) if isinstance(value, pandas.Series) else value for value in values]
+            except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
+                subject, remedy = loaded.function.name, "convert the columns to one type each"
+                raise InvalidData(f"{subject}: a column cannot be converted: {error}; {remedy}", subject=subject, remedy=remedy) from None
             types = [_engines.arrow_type(loaded.function, type) for type in loaded.types]
             results = _engines.arrow_results(loaded, [_single_chunk(value) for value in values], self.on_error, types)
             columns = [pandas.Series(pandas.arrays.ArrowExtensionArray(array), index=index) for array in _flat(results)]
@@ -279,7 +283,9 @@ def _columns(loaded: LoadedFunction, arguments: Iterable[Any]) -> tuple[list[Any
             subject, remedy = loaded.function.name, "join the frames before the call"
             raise InvalidData(f"{subject}: the indexes of two columns differ; {remedy}", subject=subject, remedy=remedy)
         index = argument.index
-        values += [argument] if isinstance(argument, pandas.Series) else [argument[name] for name in argument.columns]
+        is_series = isinstance(argument, pandas.Series)
+        # By position: several columns may have one name.
+        values += [argument] if is_series else [argument.iloc[:, position] for position in range(argument.shape[1])]
     return values, index
 
 
@@ -333,10 +339,10 @@ def map_partitions(function: str | UUID, *columns: Any, plugins: PathLike | Plug
     _engines.check_on_error(str(function), on_error)
     plugin_function = PluginFunction.with_name(_engines.plugins_of(plugins), function)
     loaded = plugin_function.load_function()
+    name = loaded.function.name
     for position, column in enumerate(columns):
         if isinstance(column, (pandas.Series, pandas.DataFrame, pandas.Index)):
-            name, remedy = loaded.function.name, "convert it with dask.dataframe.from_pandas"
-            kind = type(column).__name__
+            kind, remedy = type(column).__name__, "convert it with dask.dataframe.from_pandas"
             raise Usage(f"{name}: argument {position + 1} is a {kind} of pandas, not of Dask; {remedy}", subject=name, remedy=remedy)
     is_frame = [isinstance(column, (dask.dataframe.DataFrame, dask.dataframe.Series)) for column in columns]
     empty = [column._meta if frame else column for column, frame in zip(columns, is_frame, strict=True)]
@@ -353,6 +359,10 @@ def map_partitions(function: str | UUID, *columns: Any, plugins: PathLike | Plug
     if None in types and is_masked:
         _engines.arrow_type(loaded.function, loaded.types[types.index(None)])
     call = _Partitions(plugin_function, on_error, is_masked)
+    counts = [column.npartitions for column, frame in zip(columns, is_frame, strict=True) if frame]
+    if len(set(counts)) > 1:
+        remedy = "repartition the columns, or take them from one frame"
+        raise InvalidData(f"{name}: the columns have {counts} partitions; {remedy}", subject=name, remedy=remedy)
     first = is_frame.index(True)
     if first > 0:
         # The first argument of Dask is a frame.

@@ -48,6 +48,12 @@ def numbers(*shape, seed=1):
 
 # Arrays
 
+def test_arrays_without_dimensions_are_mapped(examples, segments):
+    three, four = (dask.array.from_array(numpy.array(value)) for value in (3.0, 4.0))
+    assert map_blocks("hypotenuse", three, four, plugins=examples).compute() == 5
+    assert map_blocks("compass", three, plugins=examples).compute() == "north"
+
+
 
 def test_blocks_are_mapped_and_equal_one_call(examples):
     x, y = numbers(40, 30), numbers(40, 30, seed=2)
@@ -268,6 +274,7 @@ def test_wrong_columns_are_errors_of_the_client(samples, frame):
         (lambda: map_partitions("grow", frame.x, plugins=samples), troupe.InvalidSignature),
         (lambda: map_partitions("is_odd", frame.x, plugins=samples), troupe.InvalidData),
         (lambda: map_partitions("area", frame.x, frame.y, plugins=samples, on_error=None), troupe.InvalidArgument),
+        (lambda: map_partitions("area", frame.x, frame.y.repartition(npartitions=1), plugins=samples), troupe.InvalidData),
     ):
         with pytest.raises(kind) as caught:
             call()
