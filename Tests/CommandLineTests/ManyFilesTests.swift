@@ -273,6 +273,15 @@ struct ManyFilesTests {
     #expect(try contents("out") == [:])
   }
 
+  @Test("A file that is missing or a directory fails alone")
+  func missing() throws {
+    let files = try addFiles(2)
+    let result = try troupe("run", "--tag", "base64-encode", "--output-directory", "out", "gone", files[0], "in", files[1])
+    #expect(result.status == 66 && result.errorLines.count == 3, "\(result.errors)")
+    #expect(result.errors.hasPrefix("troupe: gone: cannot be read") && result.errors.contains("2 of 4 files failed"))
+    #expect(try contents("out") == encoded(files))
+  }
+
   @Test("Names are bytes: two spellings of a letter are two files")
   func spellings() throws {
     let names = ["d\u{E9}/1", "de\u{301}/1"]

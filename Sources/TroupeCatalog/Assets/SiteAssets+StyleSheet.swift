@@ -18,7 +18,7 @@ extension SiteAssets {
     [hidden] { display: none !important; }
     html { scroll-padding-top: 1.5rem; -webkit-text-size-adjust: 100%; }
     body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 var(--sans); overflow-wrap: break-word; }
-    a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: .2em; }
+    a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: .35em; }
     a:hover { text-decoration-thickness: 2px; }
     :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
     main:focus { outline: none; }

@@ -94,8 +94,10 @@ extension HTML {
   }
 
   private mutating func snippets(_ item: CatalogItem) {
+    let calls = Snippet.calls(of: item)
+    guard !calls.isEmpty else { return }
     element("div", ["class": "calls"]) { html in
-      for (index, snippet) in Snippet.calls(of: item).enumerated() {
+      for (index, snippet) in calls.enumerated() {
         let label = "\(snippet.language): \(item.name.onOneLine)"
         // The command is short; the programs open on request.
         guard index > 0 else {

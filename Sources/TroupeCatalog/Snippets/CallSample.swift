@@ -7,6 +7,8 @@ struct CallSample {
   let arguments: [(value: SampleValue, type: SampleType)]
   /// The text of the input of a transform.
   let input: String
+  /// Whether the arguments make a useful call: not null in place of a function, a handle or an address.
+  let isUseful: Bool
 
   init(_ item: CatalogItem) {
     let types = item.parameters.map(\.type)
@@ -14,12 +16,10 @@ struct CallSample {
     if let example {
       arguments = Self.arguments(example.values, types)
       input = example.input ?? ""
+      isUseful = true
     } else {
-      // A number beside a null pointer is likely the length of the memory.
-      let hasPointer = types.contains { if case .null = $0 { true } else { false } }
-      arguments = types.map { type in
-        if hasPointer, case .integer = type { (.number("0"), type) } else { (type.sample, type) }
-      }
+      arguments = types.map { ($0.sample, $0) }
+      isUseful = !types.contains { if case .null = $0 { true } else { false } }
       input = "some text\n"
     }
   }

@@ -10,9 +10,12 @@ struct Snippet: Sendable {
   /// The folder that the calls expect to have the plugin.
   static let directory = "plugins"
 
-  /// Returns the calls of a registration: for the command and for programs in C, Swift and Python.
+  /// Returns the calls of a registration: for the command and for programs in C, Swift and Python. Returns none if a call needs a value
+  /// that no text can give, and no example has it, or if nothing selects the registration.
   static func calls(of item: CatalogItem) -> [Snippet] {
     let sample = CallSample(item)
+    let isSelectable = item.kind != .factory || item.registration.uuid != nil || !item.registration.tags.isEmpty
+    guard sample.isUseful, isSelectable else { return [] }
     let calls: KeyValuePairs<String, String> =
       switch item.kind {
       case .function:

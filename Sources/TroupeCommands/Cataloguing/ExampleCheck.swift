@@ -101,7 +101,7 @@ struct ExampleCheck {
   private mutating func addFault(of plugin: CatalogPlugin, _ fault: Diagnosis) {
     faults.append(
       CatalogFault(
-        .notLoaded, plugin, problem: "does not load for its examples: it \(fault.problem)", remedy: fault.remedy))
+        .notLoaded, plugin, problem: "does not load for its examples: \(fault.problem)", remedy: fault.remedy))
   }
 
   private mutating func addFault(_ run: Run, _ problem: String) {

@@ -12,7 +12,7 @@ enum CatalogCommand: Command {
 
   static let syntax = Syntax(
     "catalog", "Write a site that describes the plugins of a directory.", operands: "DIRECTORY", operandCount: 1...1,
-    options: [site, check, probe, .pins, .maximumFileSize, .probeDeadline, .isolate, .json],
+    options: [site, check, probe, .pins, .maximumFileSize, .probeDeadline, .isolate, .deadline, .json],
     details: [
       "The site has a page for each plugin with its description, requirements, settings and registrations, and calls to copy for the command, C, Swift and Python; lists from A to Z; the tags; the graph of dependencies; and a search. Open index.html in a browser, or put SITE on a server.",
       "The command reads the files of the plugins and the results of earlier probes, and runs none of their code. The page of a plugin that was never probed lacks its registrations, unless the plugin adopts a library.",
@@ -79,6 +79,10 @@ enum CatalogCommand: Command {
     defer { host.shutdown() }
     if arguments.has(probe) { host.probeAll() }
     let registrations = host.knownRegistrations()
+    guard !host.plugins.isEmpty else {
+      throw Diagnosis(
+        .unavailable, directory, problem: "has no plugins", remedy: "name a directory of libraries or adoption files")
+    }
     return Catalog(host.plugins, registrations)
   }
 

@@ -31,7 +31,8 @@ enum MapCommand: Command {
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let name = arguments.operands[0]
-    let files = try InputFile.named(Array(arguments.operands.dropFirst()))
+    let files = try InputFile.named(
+      Array(arguments.operands.dropFirst()), mayFail: arguments.has(OutputDirectory.option))
     let (options, jobs) = (try options(arguments), try FileJobs.count(arguments))
     let directory = try OutputDirectory(files, arguments)
     if directory != nil, arguments.has(output) {

@@ -17,7 +17,7 @@ enum RunCommand: Command {
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let tags = arguments.all(.tag)
     guard !tags.isEmpty else { throw Diagnosis(.usage, problem: "missing --tag TAG", remedy: "see troupe run --help") }
-    let files = try InputFile.named(arguments.operands)
+    let files = try InputFile.named(arguments.operands, mayFail: arguments.has(OutputDirectory.option))
     let (directory, jobs) = (try OutputDirectory(files, arguments), try FileJobs.count(arguments))
     if directory == nil, arguments.has(FileJobs.option) {
       throw Diagnosis(

@@ -38,8 +38,11 @@ struct FunctionHelp {
 
   /// The parameters and the result, with their types and texts.
   private func list(_ signature: Signature, _ columns: Int) -> String {
-    var rows = signature.parameters.map { parameter in
-      ("\(parameter)", parameter.name.flatMap { documentation.parameters[$0] } ?? "")
+    var rows = zip(signature.parameters, signature.takesArgument).map { parameter, takesArgument in
+      let text = parameter.name.flatMap { documentation.parameters[$0] } ?? ""
+      // The caller leaves out the length of a buffer.
+      let isLength = !takesArgument && parameter.passing == .value
+      return (declaration(parameter, signature), isLength ? "Computed from the buffer. \(text)" : text)
     }
     rows.append(("result: \(signature.result)", ""))
     let width = min(rows.map { $0.0.count }.max() ?? 0, 32) + 4
@@ -51,6 +54,15 @@ struct FunctionHelp {
       let head = start.count + 2 > width ? start + indent + first : start.padding(to: width) + first
       return ([head] + text.dropFirst()).joined(separator: indent)
     }.joined(separator: "\n")
+  }
+
+  /// A parameter as in C, with the names of other parameters in place of their positions.
+  private func declaration(_ parameter: Signature.Parameter, _ signature: Signature) -> String {
+    var text = "\(parameter)"
+    for (index, other) in signature.parameters.enumerated().reversed() {
+      if let name = other.name { text = text.replacing("#\(index + 1)", with: name) }
+    }
+    return text
   }
 
   /// The command and the result of an example; nil if its arguments are malformed.

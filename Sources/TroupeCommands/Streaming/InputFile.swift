@@ -19,17 +19,22 @@ struct InputFile: Sendable {
 
   /// Returns the files that operands name, standard input for no operand. Throws a `Diagnosis` for an unreadable file, before
   /// the command reads any.
-  static func named(_ operands: [String]) throws(Diagnosis) -> [InputFile] {
+  ///
+  /// - Parameter mayFail: Whether an unreadable file is no error here, but a failure of that file alone when it is read.
+  static func named(_ operands: [String], mayFail: Bool = false) throws(Diagnosis) -> [InputFile] {
     guard !operands.isEmpty else { return [standardInput] }
     return try operands.map { path throws(Diagnosis) in
       guard path != standardInput.path else { return standardInput }
       guard !path.isEmpty else { throw Diagnosis(.usage, "FILE", problem: "is empty", remedy: "name a file") }
       var status = stat()
-      if access(path, R_OK) != 0 { throw failure(path, errno) }
-      if stat(path, &status) != 0 { throw failure(path, errno) }
-      if status.st_mode & S_IFMT == S_IFDIR { throw failure(path, EISDIR) }
+      let isPresent = stat(path, &status) == 0
+      if !mayFail {
+        if !isPresent || access(path, R_OK) != 0 { throw failure(path, errno) }
+        if status.st_mode & S_IFMT == S_IFDIR { throw failure(path, EISDIR) }
+      }
       do throws(SystemError) {
-        return InputFile(path: path, absolutePath: try Path.absolute(path), identity: FileIdentity(status))
+        return InputFile(
+          path: path, absolutePath: try Path.absolute(path), identity: isPresent ? FileIdentity(status) : nil)
       } catch {
         throw failure(path, error.code)
       }
