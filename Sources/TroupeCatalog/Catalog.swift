@@ -32,7 +32,7 @@ package struct Catalog: Sendable {
     }
   }
 
-  /// Returns the plugin that a requirement names, or those that declare its contract, also if they do not meet it.
+  /// Returns the plugin with the id of a requirement, or all plugins that declare its contract, each with its shortfall.
   func providers(of requirement: Requirement) -> [RequirementProviders.Provider] { providers.providers(of: requirement) }
 
   /// The number of plain functions.

@@ -44,7 +44,7 @@ package struct CatalogPlugin: Sendable {
   var settings: [Setting] { plugin.manifest?.settings ?? [] }
   /// The path of its page in the site.
   var path: String { "plugins/\(page).html" }
-  /// The reason for which it cannot be used, of its file or of the last attempt to load it.
+  /// The fault of its file or of the last attempt to load it; nil for a plugin that can be used.
   package var fault: Diagnosis? { plugin.state.fault ?? plugin.previousRejection }
   /// Whether its registrations are known.
   package var isKnown: Bool { plugin.registrationCount != nil || !items.isEmpty }

@@ -1,16 +1,16 @@
 package import TroupeHost
 
-/// The plugins of a list that provide what others require, and the reasons for which some do not meet a requirement.
+/// Finds the providers of requirements in a list of plugins, and why a provider does not meet one.
 package struct RequirementProviders: Sendable {
   /// A plugin that a requirement names, or that declares its contract.
   package struct Provider: Sendable {
     /// The index of the plugin.
     package let index: Int
-    /// The reason for which the plugin does not meet the requirement; nil if it does.
+    /// Why the plugin does not meet the requirement; nil if it does.
     package let shortfall: Shortfall?
   }
 
-  /// The reason for which a plugin does not meet a requirement.
+  /// Why a plugin does not meet a requirement.
   package enum Shortfall: Sendable {
     /// The plugin cannot be used.
     case rejected
@@ -47,7 +47,7 @@ package struct RequirementProviders: Sendable {
   /// Returns the index of the plugin with an id.
   package func index(of id: String) -> Int? { indices[id] }
 
-  /// Returns the plugin that a requirement names, or those that declare its contract, also if they do not meet it.
+  /// Returns the plugin with the id of a requirement, or all plugins that declare its contract, each with its shortfall.
   package func providers(of requirement: Requirement) -> [Provider] {
     switch requirement {
     case .contract(let name): return providers[name] ?? []

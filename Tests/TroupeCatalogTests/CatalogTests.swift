@@ -60,7 +60,7 @@ import TroupeHost
     #expect(catalog().plugins.map(\.name) == ["Alpha", "beta", "Gamma"])
   }
 
-  @Test("A function is selected by its name if no other one has it, and else by its UUID")
+  @Test("A unique name selects a function; otherwise the UUID does")
   func selectors() throws {
     try add("org.example.a", hypot, #""name": "alone", "signature": "double (double x, double y)""#)
     try add("org.example.b", hypot)

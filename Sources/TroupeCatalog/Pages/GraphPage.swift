@@ -36,7 +36,7 @@ enum GraphPage {
 }
 
 extension HTML {
-  /// Writes the requirements of a plugin as a list, with links to the plugins that meet them, and the reasons for which others do not.
+  /// Writes the requirements of a plugin as a list, with a link and, for an unmet one, the shortfall of each provider.
   mutating func requirements(of plugin: CatalogPlugin, _ catalog: Catalog, prefix: String) {
     element("ul") { html in
       for requirement in plugin.requires {

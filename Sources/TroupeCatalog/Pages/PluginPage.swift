@@ -63,7 +63,7 @@ extension HTML {
     }
   }
 
-  /// Writes the reason for which a plugin cannot be used, or that its registrations are unknown.
+  /// Writes why a plugin cannot be used, or that its registrations are unknown.
   private mutating func fault(of plugin: CatalogPlugin) {
     if let fault = plugin.fault {
       element("section", ["class": "notice fault", "aria-labelledby": "fault"]) { html in

@@ -67,17 +67,9 @@ enum PythonCode {
   }
 
   private static func literal(_ text: String) -> String {
-    "\""
-      + text.escaped { scalar in
-        switch scalar {
-        case "\"": #"\""#
-        case "\\": #"\\"#
-        case "\n": #"\n"#
-        case _ where scalar.isInvisible:
-          scalar.value <= 0xFFFF ? "\\u" + scalar.value.hexadecimal(digits: 4) : "\\U" + scalar.value.hexadecimal(digits: 8)
-        default: nil
-        }
-      } + "\""
+    text.quoted { scalar in
+      scalar.value <= 0xFFFF ? "\\u" + scalar.value.hexadecimal(digits: 4) : "\\U" + scalar.value.hexadecimal(digits: 8)
+    }
   }
 
   private static func bytes(_ bytes: [UInt8]) -> String {

@@ -10,6 +10,21 @@ extension String {
     return result
   }
 
+  /// Returns the text as a string literal of Swift or Python.
+  ///
+  /// - Parameter escape: Returns the escape of an invisible character.
+  func quoted(_ escape: (Unicode.Scalar) -> String) -> String {
+    let text = escaped { scalar in
+      switch scalar {
+      case "\"": #"\""#
+      case "\\": #"\\"#
+      case "\n": #"\n"#
+      default: scalar.isInvisible ? escape(scalar) : nil
+      }
+    }
+    return "\"\(text)\""
+  }
+
   /// The text as a JSON string with escapes for invisible characters.
   var inVisibleJSON: String {
     // The JSON has escapes for control characters already.
@@ -49,7 +64,7 @@ extension FixedWidthInteger {
 extension Sequence<UInt8> {
   /// Returns the bytes as a string literal of C or Python.
   ///
-  /// - Parameter escape: Returns the escape of a byte; nil for one that stands for itself. Not called for quotes, backslashes and line ends.
+  /// - Parameter escape: Returns the escape of a byte, or nil to keep the byte. Gets no quotes, backslashes and line feeds.
   func quoted(_ escape: (UInt8) -> String?) -> String {
     var result = "\""
     for byte in self {

@@ -86,15 +86,6 @@ enum SwiftCode {
   }
 
   private static func literal(_ text: String) -> String {
-    "\""
-      + text.escaped { scalar in
-        switch scalar {
-        case "\"": #"\""#
-        case "\\": #"\\"#
-        case "\n": #"\n"#
-        case _ where scalar.isInvisible: "\\u{\(scalar.value.hexadecimal(digits: 1))}"
-        default: nil
-        }
-      } + "\""
+    text.quoted { "\\u{\($0.value.hexadecimal(digits: 1))}" }
   }
 }

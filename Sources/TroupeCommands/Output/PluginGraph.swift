@@ -25,7 +25,7 @@ struct PluginGraph: Encodable {
     /// The index of the plugin.
     let from: Int
     let requirement: Requirement
-    /// The indices of the plugin that it names, or of those that declare its contract, also if they do not meet it.
+    /// The indices of the plugin with its id, or of all plugins that declare its contract, met or not.
     let to: [Int]
     let isMet: Bool
     /// The names of the plugins.
