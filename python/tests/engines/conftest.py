@@ -33,35 +33,39 @@ def examples(example_plugins: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.fixture(scope="session")
-def samples(built: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def directory_of(built: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Returns a new directory with one built plugin."""
+
+    def directory_of(source: str) -> Path:
+        directory = tmp_path_factory.mktemp(Path(source).stem)
+        shutil.copy2(built(source), directory)
+        return directory
+
+    return directory_of
+
+
+@pytest.fixture(scope="session")
+def samples(directory_of: Callable[[str], Path]) -> Path:
     """A directory with functions of every kind of parameter."""
-    directory = tmp_path_factory.mktemp("samples")
-    shutil.copy2(built("plugins/samples.c"), directory)
-    return directory
+    return directory_of("plugins/samples.c")
 
 
 @pytest.fixture(scope="session")
-def fragile(built: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def fragile(directory_of: Callable[[str], Path]) -> Path:
     """A directory with a function that ends its process once."""
-    directory = tmp_path_factory.mktemp("fragile")
-    shutil.copy2(built("engines/plugins/fragile.c"), directory)
-    return directory
+    return directory_of("engines/plugins/fragile.c")
 
 
 @pytest.fixture(scope="session")
-def segments(built: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def segments(directory_of: Callable[[str], Path]) -> Path:
     """A directory with functions that return a struct of structs."""
-    directory = tmp_path_factory.mktemp("segments")
-    shutil.copy2(built("engines/plugins/segment.c"), directory)
-    return directory
+    return directory_of("engines/plugins/segment.c")
 
 
 @pytest.fixture(scope="session")
-def meeting(built: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def meeting(directory_of: Callable[[str], Path]) -> Path:
     """A directory with a function whose calls wait for each other."""
-    directory = tmp_path_factory.mktemp("meeting")
-    shutil.copy2(built("engines/plugins/meeting.c"), directory)
-    return directory
+    return directory_of("engines/plugins/meeting.c")
 
 
 @pytest.fixture
