@@ -4,16 +4,20 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <gnu/libc-version.h>
 #include <link.h>
+#include <locale.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* Since Linux 6.3, newer than the headers of Debian 12. */
@@ -45,6 +49,7 @@ int linux_limit(pid_t process, int resource, uint64_t value) {
 const int linux_path_only = O_PATH;
 const int linux_set_lease = F_SETLEASE;
 const int linux_set_signal = F_SETSIG;
+const unsigned long linux_mount_without_execution = ST_NOEXEC;
 
 struct visit {
   bool (*body)(const struct linux_image *, void *);
@@ -76,6 +81,71 @@ bool linux_image_of_handle(void *handle, const char **path, const void **address
   return true;
 }
 
+const char *linux_loader_path(void) {
+  const void *loader = (const void *)getauxval(AT_BASE);
+  return loader == NULL ? NULL : linux_image_path(loader);
+}
+
+bool linux_is_open(const char *library) {
+  void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle != NULL) dlclose(handle);
+  return handle != NULL;
+}
+
+const char *linux_c_library_version(void) { return gnu_get_libc_version(); }
+
+const char *linux_loader_error(void) {
+  locale_t english = newlocale(LC_ALL_MASK, "C", NULL);
+  locale_t previous = english ? uselocale(english) : NULL;
+  const char *message = dlerror();
+  if (previous) uselocale(previous);
+  if (english) freelocale(english);
+  return message;
+}
+
+struct build_id {
+  uintptr_t address;
+  const void *bytes;
+  size_t count;
+};
+
+static int find_build_id(struct dl_phdr_info *information, size_t size, void *context) {
+  (void)size;
+  struct build_id *wanted = context;
+  bool is_wanted = false;
+  for (int index = 0; index < information->dlpi_phnum; index++) {
+    const ElfW(Phdr) *segment = &information->dlpi_phdr[index];
+    uintptr_t start = information->dlpi_addr + segment->p_vaddr;
+    if (segment->p_type == PT_LOAD && wanted->address - start < segment->p_memsz) is_wanted = true;
+  }
+  if (!is_wanted) return 0;
+  for (int index = 0; index < information->dlpi_phnum; index++) {
+    const ElfW(Phdr) *segment = &information->dlpi_phdr[index];
+    if (segment->p_type != PT_NOTE) continue;
+    const char *notes = (const char *)information->dlpi_addr + segment->p_vaddr;
+    size_t padding = segment->p_align == 8 ? 8 : 4;
+    for (size_t position = 0; position + sizeof(ElfW(Nhdr)) <= segment->p_memsz;) {
+      const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(notes + position);
+      size_t content = (position + sizeof *note + note->n_namesz + padding - 1) & ~(padding - 1);
+      if (content + note->n_descsz > segment->p_memsz) break;
+      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(note + 1, "GNU", 4) == 0) {
+        wanted->bytes = notes + content;
+        wanted->count = note->n_descsz;
+        return 1;
+      }
+      position = (content + note->n_descsz + padding - 1) & ~(padding - 1);
+    }
+  }
+  return 1;
+}
+
+const void *linux_build_id(const void *address, size_t *count) {
+  struct build_id wanted = {.address = (uintptr_t)address};
+  dl_iterate_phdr(find_build_id, &wanted);
+  *count = wanted.count;
+  return wanted.bytes;
+}
+
 const char *linux_image_path(const void *address) {
   Dl_info information;
   return dladdr(address, &information) != 0 ? information.dli_fname : NULL;
@@ -103,7 +173,18 @@ ptrdiff_t linux_heap_size(void) {
   return (ptrdiff_t)(information.uordblks + information.hblkhd);
 }
 
+/* Writes what the library of Fortran has buffered for standard output, as the statement FLUSH does. */
+static void flush_fortran(void) {
+  void *library = dlopen("libgfortran.so.5", RTLD_LAZY | RTLD_NOLOAD);
+  if (!library) return;
+  void (*flush)(int *) = (void (*)(int *))dlsym(library, "_gfortran_flush_i4");
+  int standard_output = 6;
+  if (flush) flush(&standard_output);
+  dlclose(library);
+}
+
 void linux_flush_output(void) {
+  flush_fortran();
   for (int attempt = 0; attempt < 100; attempt++) {
     if (ftrylockfile(stdout) == 0) {
       fflush_unlocked(stdout);

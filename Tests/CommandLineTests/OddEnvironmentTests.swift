@@ -107,6 +107,70 @@ import Testing
     #expect(!result.text.contains("\"admitted\""))
   }
 
+  /// A shell function that runs the command as user 1000 in a user namespace that maps this user alone, as bubblewrap and Flatpak do.
+  private static let asMappedUser =
+    #"confined() { setpriv --reuid 1000 --regid 1000 --clear-groups unshare --map-current-user "$@"; }; "#
+
+  @Test(
+    "In a user namespace that maps one user, this user's plugins work below directories of unknown owners",
+    .enabled(if: canUnshareUser, "only the superuser may become another one"))
+  func mappedUser() throws {
+    let folder = try Examples.copies("geometry")
+    let result = try shell(
+      Self.asMappedUser
+        + #"chown -R 1000:1000 "$folder"; confined env HOME="$folder" "$troupe" list --json --plugins "$folder""#,
+      environment: ["folder": folder.path])
+    #expect(result.text.contains("\"admitted\""), "\(result.text)\(result.errors)")
+  }
+
+  @Test(
+    "There a plugin of an unknown owner is rejected, also through a link, and pins are enough", .enabled(if: canUnshareUser),
+    arguments: ["geometry.so", "link.so"])
+  func unknownOwner(name: String) throws {
+    let folder = try Examples.copies("geometry")
+    let home = try TemporaryDirectory()
+    let script =
+      Self.asMappedUser + #"""
+        chown -R 2000:2000 "$folder"; chown 1000:1000 "$home"; cd "$home"
+        ln -s "$folder/geometry.so" link.so; chown -h 1000:1000 link.so
+        if [ "$name" = link.so ]; then file=$home/link.so; else file=$folder/geometry.so; fi
+        confined env HOME="$home" "$troupe" inspect "$file" 2>&1 | grep -o 'belongs to user .*'
+        confined env HOME="$home" "$troupe" pin "$file" --pins pins > /dev/null || exit 1
+        confined env HOME="$home" "$troupe" inspect "$file" --pins pins | grep '^state'
+        confined env HOME="$home" "$troupe" doctor "$file" --pins pins | grep permissions
+        chmod o+w "$folder/geometry.so"
+        confined env HOME="$home" "$troupe" inspect "$file" --pins pins 2>&1 | grep -o 'is writable by all users'
+        """#
+    let result = try shell(script, environment: ["folder": folder.path, "home": home.path, "name": name])
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.count == 4, "\(result.text)\(result.errors)")
+    #expect(
+      lines.first?.hasPrefix(
+        "belongs to user 65534, the id of all users outside of the user namespace; if you trust it, pin it with troupe pin ")
+        == true,
+      "\(lines)")
+    #expect(lines.dropFirst().first == "state     loaded" || lines.dropFirst().first == "state     admitted", "\(lines)")
+    #expect(lines.dropFirst(2).first?.hasPrefix("ok") == true, "\(lines)")
+  }
+
+  @Test("There the files of the installation are trusted, unless others can write on their path", .enabled(if: canUnshareUser))
+  func installationOfUnknownOwner() throws {
+    let prefix = try TemporaryDirectory()
+    let folder = try Examples.copies("geometry")
+    let script =
+      Self.asMappedUser + #"""
+        chmod 755 "$prefix"; mkdir -p "$prefix/bin" "$prefix/lib/troupe/plugins" "$prefix/lib/shared/plugins"
+        cp "$troupe" "$prefix/bin"; cp "$(dirname "$troupe")/libTroupe.so" "$prefix/lib"
+        cp "$folder/geometry.so" "$prefix/lib/troupe/plugins"; cp "$folder/geometry.so" "$prefix/lib/shared/plugins"
+        chmod 1777 "$prefix/lib/shared"; chown -R 2000 "$prefix"
+        export LD_LIBRARY_PATH=$prefix/lib
+        confined "$prefix/bin/troupe" list --plugins "$prefix/lib/troupe/plugins" | grep -o 'admitted'
+        confined "$prefix/bin/troupe" list --plugins "$prefix/lib/shared/plugins" | grep -o 'belongs to user 65534'
+        """#
+    let result = try shell(script, environment: ["folder": folder.path, "prefix": prefix.path])
+    #expect(result.text == "admitted\nbelongs to user 65534\n", "\(result.text)\(result.errors)")
+  }
+
   @Test("The primary group of another user is not private", .enabled(if: canMount), arguments: [false, true])
   func sharedGroup(isListed: Bool) throws {
     let folder = try Examples.copies("geometry")

@@ -48,6 +48,9 @@ extern const int linux_path_only;
 extern const int linux_set_lease;
 extern const int linux_set_signal;
 
+/* `ST_NOEXEC` of statvfs(3). */
+extern const unsigned long linux_mount_without_execution;
+
 /* An open library, as dl_iterate_phdr(3) describes it. */
 struct linux_image {
   /* The path that the loader opened it under first; empty for the program. Valid until the library is closed. */
@@ -67,6 +70,24 @@ void linux_for_each_image(bool (*body)(const struct linux_image *image, void *co
  */
 bool linux_image_of_handle(void *handle, const char *_Nullable *_Nonnull path, const void *_Nullable *_Nonnull address);
 
+/* Returns the path of the loader, as the program names it, or NULL in a static program (AT_BASE of getauxval(3)). */
+const char *_Nullable linux_loader_path(void);
+
+/* Whether a library with this name or path is open (RTLD_NOLOAD of dlopen(3)). Opens nothing. */
+bool linux_is_open(const char *library);
+
+/* Returns the version of the C library, such as "2.36" (gnu_get_libc_version(3)). */
+const char *linux_c_library_version(void);
+
+/* Returns the message of the last failed dlopen(3) of this thread in English, whatever the program's locale is, or NULL (dlerror(3)). */
+const char *_Nullable linux_loader_error(void);
+
+/*
+ * Returns the build id (NT_GNU_BUILD_ID) in the memory of the open library that contains an address, or NULL if it has none. The memory
+ * is valid until the library is closed.
+ */
+const void *_Nullable linux_build_id(const void *address, size_t *count);
+
 /* Returns the path of the library that contains an address, or NULL (dladdr(3)). */
 const char *_Nullable linux_image_path(const void *address);
 
@@ -80,7 +101,7 @@ void linux_for_each_search_directory(void (*body)(const char *directory, void *c
 ptrdiff_t linux_heap_size(void);
 
 /*
- * Writes the text that C buffers for standard output. Gives up after a tenth of a second if a thread holds the stream, as one does that
+ * Writes the text that C and Fortran buffer for standard output. Gives up after a tenth of a second if a thread holds the stream of C, as one does that
  * waits in a read or write of it: fflush(3) would wait for that thread.
  */
 void linux_flush_output(void);

@@ -91,13 +91,21 @@ enum PinCommand: Command {
 
   private static func plugin(_ name: String, _ arguments: ParsedArguments) throws -> Plugin {
     let isFile = PluginOperand.isFile(name)
-    let found = try Setup.hostWithoutPins(files: isFile ? [name] : nil, arguments).discover()
-    let plugins = isFile ? found : found.filter { $0.manifest?.id == name }
-    guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
-      throw PluginOperand.unknown(name, among: found, arguments)
+    func find(pins: Pins?) throws -> (plugin: Plugin, fault: Diagnosis?) {
+      let found = try Setup.hostWithoutPins(files: isFile ? [name] : nil, pins: pins, arguments).discover()
+      let plugins = isFile ? found : found.filter { $0.manifest?.id == name }
+      guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
+        throw PluginOperand.unknown(name, among: found, arguments)
+      }
+      return (plugin, plugin.state.fault)
+    }
+    var (plugin, fault) = try find(pins: nil)
+    // A host with pins accepts owners that a user namespace hides. All contents lack a pin here.
+    if fault?.code == .untrusted, case let (found, cause) = try find(pins: Pins([])), cause?.code == .unpinned {
+      (plugin, fault) = (found, nil)
     }
     // A missing requirement is no fault of the content.
-    if let fault = plugin.state.fault, fault.code != .unmetRequirement { throw fault }
+    if let fault, fault.code != .unmetRequirement { throw fault }
     return plugin
   }
 

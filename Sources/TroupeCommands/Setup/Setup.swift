@@ -18,12 +18,12 @@ enum Setup {
     try host(PluginHost.Options(directories: directories(arguments, log(arguments))), arguments, change)
   }
 
-  /// Creates a host for files, or for the directories of the options, that ignores pins.
+  /// Creates a host for files, or for the directories of the options, that ignores the pins of the options.
   static func hostWithoutPins(
-    files: [String]? = nil, maximumFileSize: Int? = nil, _ arguments: ParsedArguments
+    files: [String]? = nil, maximumFileSize: Int? = nil, pins: Pins? = nil, _ arguments: ParsedArguments
   ) throws -> PluginHost {
     var options = try files.map { PluginHost.Options(files: $0) } ?? PluginHost.Options(directories: directories(arguments))
-    options.log = log(from: .warning)
+    (options.pins, options.log) = (pins, log(from: .warning))
     if let size = try maximumFileSize ?? byteCount(.maximumFileSize, arguments) { options.maximumFileSize = size }
     return PluginHost(options)
   }
@@ -54,7 +54,6 @@ enum Setup {
     if let size = try byteCount(.maximumBufferSize, arguments) { options.maximumBufferSize = size }
     options.pins = try pins(arguments)
     try IsolationOption.apply(arguments, to: &options)
-    options.keepsImages = true
     if arguments.has(.eager) { options.loading = .eager }
     let line = ProgressLine(delay: .milliseconds(300))
     options.progress = { progress in

@@ -21,14 +21,14 @@ extension Admission {
       var folderFault: TrustedPath.Fault?
       if case .entry(let entry, let folder) = candidate {
         if let file = try PluginFile(entry, in: folder.directory, memory: memory) {
-          try checkSizeAndTrust(path, file, folder.fault)
+          try checkSizeAndTrust(path, file, folder.fault, trustsUnknownOwners: folder.trustsUnknownOwners)
           return (file, folder.isResolved ? path : folder.resolved + entry.name)
         }
         folderFault = folder.fault
       }
       let location = try trust.locate(path)
       let file = try PluginFile(location, path: path, memory: memory)
-      try checkSizeAndTrust(path, file, location.fault ?? folderFault)
+      try checkSizeAndTrust(path, file, location.fault ?? folderFault, trustsUnknownOwners: location.trustsUnknownOwners)
       return (file, location.path)
     } catch let error as SystemError {
       throw PluginFile.unreadable(path, code: error.code)
@@ -36,16 +36,19 @@ extension Admission {
   }
 
   /// Throws if the file is too large, or if another user can change the file or its path. `fault` is the fault of the path.
-  private func checkSizeAndTrust(_ path: String, _ file: PluginFile, _ fault: TrustedPath.Fault?) throws(Diagnosis) {
+  private func checkSizeAndTrust(
+    _ path: String, _ file: PluginFile, _ fault: TrustedPath.Fault?, trustsUnknownOwners: Bool
+  ) throws(Diagnosis) {
     guard file.bytes.count <= UInt64(clamping: rules.maximumFileSize) else {
       throw Diagnosis(
         .tooLarge, path, problem: "has \(file.bytes.count) bytes, and \(rules.maximumFileSize) are allowed",
         remedy: "make it smaller, or raise the limit with --max-file-size or Options.maximumFileSize")
     }
-    try trust.check(file, path, fault)
+    try trust.check(file, path, fault, trustsUnknownOwners: trustsUnknownOwners)
   }
 
-  private func read(_ path: String, _ file: PluginFile) throws -> ELFFile {
+  /// Reads the headers of a library for this machine.
+  func read(_ path: String, _ file: PluginFile) throws -> ELFFile {
     do {
       let elf = try ELFFile(file.bytes)
       let machine = Machine(number: elf.machine)
@@ -53,6 +56,11 @@ extension Admission {
         throw Diagnosis(
           .wrongMachine, path, problem: "is for \(machine), and this host runs on \(Machine.current)",
           remedy: "install the build for \(Machine.current)")
+      }
+      if try elf.hasOnlyDebugInformation() {
+        throw Diagnosis(
+          .notALibrary, path, problem: "has only the debug information of a library, without its code",
+          remedy: "rename it to NAME.debug, where debuggers find it, since hosts read each file whose name ends in .so")
       }
       if try elf.isExecutable() {
         throw Diagnosis(

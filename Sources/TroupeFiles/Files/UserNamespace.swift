@@ -1,21 +1,36 @@
 internal import Glibc
 
 /// The user namespace of the process, see user_namespaces(7).
-enum UserNamespace {
-  /// Whether a user id belongs to one user only. All users without a mapping in this namespace have the overflow id.
-  static func isMapped(_ user: uid_t) -> Bool {
-    guard let overflow = ProcessStatus.text("/proc/sys/kernel/overflowuid").wholeNumbers.first else { return true }
-    return isMapped(UInt64(user), overflow: overflow, map: ProcessStatus.text("/proc/self/uid_map"))
+struct UserNamespace {
+  /// The id that all users without a mapping have; nil if it is not known.
+  private let overflow: UInt64?
+  /// Each line has the first id inside, the first id outside, and the number of ids. Empty if it is not known.
+  private let map: [[UInt64]]
+
+  /// Reads the namespace.
+  init() {
+    self.init(overflow: ProcessStatus.text("/proc/sys/kernel/overflowuid"), map: ProcessStatus.text("/proc/self/uid_map"))
   }
 
-  /// Implements `isMapped(_:)` on the contents of the files. Each line of the map has the first id inside, the first id outside, and
-  /// the number of ids.
-  static func isMapped(_ user: UInt64, overflow: UInt64, map: String) -> Bool {
+  /// Parses the contents of `overflowuid` and `uid_map`.
+  init(overflow: String, map: String) {
+    self.overflow = overflow.wholeNumbers.first
+    self.map = map.split(separator: "\n").map(\.wholeNumbers).filter { $0.count == 3 }
+  }
+
+  /// The overflow id if this namespace does not map all users; nil if it does, as the first namespace.
+  var unknownOwner: uid_t? {
+    let count = map.reduce(0) { $0 &+ $1[2] }
+    // The id -1 belongs to no user.
+    guard !map.isEmpty, count < UInt64(uid_t.max) else { return nil }
+    return overflow.flatMap(uid_t.init(exactly:))
+  }
+
+  /// Whether a user id belongs to one user only, as far as it is known.
+  func isMapped(_ user: uid_t) -> Bool {
+    let user = UInt64(user)
     guard user == overflow else { return true }
-    return map.split(separator: "\n").contains { line in
-      let numbers = line.wholeNumbers
-      return numbers.count == 3 && numbers[0] <= user && user - numbers[0] < numbers[2]
-    }
+    return map.contains { $0[0] <= user && user - $0[0] < $0[2] }
   }
 }
 

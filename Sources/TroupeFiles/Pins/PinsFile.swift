@@ -50,7 +50,7 @@ package struct PinsFile {
       let fault = error as? Diagnosis ?? PluginFile.unreadable(path, code: (error as? SystemError)?.code ?? 0)
       throw Diagnosis(.unreadable, path, problem: fault.problem, remedy: "name a file of pins, such as troupe pin writes")
     }
-    try trust.check(file, path, location.fault)
+    try trust.check(file, path, location.fault, trustsUnknownOwners: location.trustsUnknownOwners)
     return file
   }
 }
@@ -165,7 +165,7 @@ extension PinsFile {
     } catch {
       throw unwritable(path, error)
     }
-    if let fault { throw Diagnosis(.untrusted, path, problem: fault.problem, remedy: fault.remedy) }
+    if let fault { throw fault.diagnosis(of: path) }
   }
 
   private static func existing(_ path: String) throws(Diagnosis) -> PinsFile? {
@@ -202,6 +202,6 @@ extension PinsFile {
   }
 
   private static func unwritable(_ path: String, _ error: SystemError) -> Diagnosis {
-    Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name another, or fix its folder")
+    Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name a file in a directory that you may write")
   }
 }

@@ -7,6 +7,8 @@ package final class PluginFolder: Sendable {
   let isResolved: Bool
   /// The reason why none of its files can be trusted, or nil.
   let fault: TrustedPath.Fault?
+  /// Whether the owners of its files may be unknown.
+  let trustsUnknownOwners: Bool
 
   /// Opens a directory. Throws a `SystemError` if it cannot be read.
   init(_ path: String, _ trust: TrustedPath) throws(SystemError) {
@@ -14,6 +16,6 @@ package final class PluginFolder: Sendable {
     directory = try Directory(location, path: path)
     resolved = Directory.prefix(location.path)
     isResolved = Path.key(resolved) == Path.key(Directory.prefix(path))
-    fault = location.fault
+    (fault, trustsUnknownOwners) = (location.fault, location.trustsUnknownOwners)
   }
 }

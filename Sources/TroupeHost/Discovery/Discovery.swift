@@ -47,10 +47,11 @@ struct Discovery {
   private let options: PluginHost.Options
   private let events: PluginEvents
   private let container: Container
-  private let trust = TrustedPath()
+  private let trust: TrustedPath
 
   init(_ options: PluginHost.Options, events: PluginEvents, container: Container) {
     (self.options, self.events, self.container) = (options, events, container)
+    trust = TrustedPath(comparesPins: options.pins != nil)
   }
 
   /// Returns the plugins. A directory that cannot be read counts as a rejected plugin.
@@ -89,7 +90,11 @@ struct Discovery {
 
   private func examined(_ sources: [PluginSource]) -> [ExaminedFile] {
     let quarantine = options.probing == .newContent ? options.quarantineDirectory.flatMap(QuarantineLookup.init) : nil
-    return Admission.examine(sources, trust, options.admissionRules, quarantineFault: quarantine?.fault)
+    return Admission.examine(sources, trust, options.admissionRules) { file in
+      // Quarantine is about this process. A worker contains the harm, and a plugin may well be harmless there.
+      guard let quarantine, options.isolation(of: file.outcome.manifest?.id ?? "") == .inProcess else { return nil }
+      return quarantine.fault(of: file.outcome.files(file.path), path: file.path)
+    }
   }
 
   private func record(_ file: ExaminedFile, _ fault: Diagnosis?) -> PluginRecord {

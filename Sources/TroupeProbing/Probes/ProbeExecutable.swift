@@ -29,10 +29,10 @@ extension ProbeExecutable {
       guard stat(path, &status) == 0 else { throw SystemError(code: errno) }
       guard status.st_mode & S_IFMT == S_IFREG else { return Self.fault("\(path) is not a regular file") }
       guard access(path, X_OK) == 0 else { throw SystemError(code: errno) }
-      return try TrustedPath().untrusted(path).map { object, problem, command in
+      return try TrustedPath().untrusted(path).map { object, problem, remedy in
         Self.fault(
           object == path ? "\(path) \(problem)" : "\(path) depends on \(object), which \(problem)",
-          remedy: "fix it with \(command) \(object)")
+          remedy: remedy.sentence(for: path) { "fix it with \($0) \(object)" })
       }
     } catch {
       if [EMFILE, ENFILE, ENOMEM].contains(error.code) { return fault(starting: error) }

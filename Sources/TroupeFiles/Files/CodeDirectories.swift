@@ -1,0 +1,31 @@
+internal import CLinux
+
+/// The directories from which this process runs code: those of the executable, of this library and of the loader. For a directory `bin` or
+/// `lib`, the prefix of the installation counts, such as `/usr`.
+///
+/// Whoever can change files there can change the process, so that a check of their owner protects from nothing.
+enum CodeDirectories {
+  /// Without links and with a final slash.
+  private static let prefixes: [String] = {
+    let loader = linux_loader_path().map { String(cString: $0) }
+    let files = ["/proc/self/exe", OwnLibrary.path, loader].compactMap { $0.flatMap(Path.resolved) }
+    return files.map { Directory.prefix(prefix(of: Path.directory(of: $0))) }.filter { $0 != "/" }
+  }()
+
+  private static func prefix(of directory: String) -> String {
+    let parent = Path.directory(of: directory)
+    return ["bin", "lib"].contains(Path.lastComponent(of: directory)) && parent != "/" ? parent : directory
+  }
+
+  /// Whether a directory is one of them or below one. Its path has no links.
+  static func contain(_ directory: String) -> Bool {
+    let directory = Directory.prefix(directory).utf8
+    return prefixes.contains { directory.starts(with: $0.utf8) }
+  }
+
+  /// Whether a directory is above one of them, as `/` is.
+  static func isAbove(_ directory: String) -> Bool {
+    let directory = Directory.prefix(directory).utf8
+    return prefixes.contains { $0.utf8.starts(with: directory) }
+  }
+}
