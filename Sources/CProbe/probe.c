@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "calls.h"
+#include "backtrace.h"
 #include "probe.h"
 
 #include <dlfcn.h>
@@ -77,7 +77,14 @@ static void send_maps(void) {
   }
 }
 
+/* The signal that troupe_probe_forwards sends, or 0, and whether it has arrived. */
+static volatile sig_atomic_t expected, has_arrived;
+
 static void report_signal(int signal, siginfo_t *information, void *context) {
+  if (signal == expected) {
+    has_arrived = 1;
+    return;
+  }
   struct sigaction fallback = {.sa_handler = SIG_DFL};
   sigaction(signal, &fallback, NULL);
   /* A process that the plugin forked does not report. */
@@ -108,6 +115,17 @@ void troupe_probe_report_signals(int descriptor) {
   }
 }
 
+int troupe_probe_forwards(int signal) {
+  if (report < 0) return 0;
+  /* SEGV_MAPERR, BUS_ADRALN, FPE_INTDIV, ILL_ILLOPC or TRAP_BRKPT: runtimes do not forward a signal that a process has sent. */
+  siginfo_t fault = {.si_signo = signal, .si_code = 1};
+  expected = signal;
+  has_arrived = 0;
+  syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), signal, &fault);
+  expected = 0;
+  return has_arrived;
+}
+
 void troupe_probe_ignore_signals(void) {
   for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) {
     struct sigaction action = {.sa_handler = SIG_DFL};
@@ -116,12 +134,16 @@ void troupe_probe_ignore_signals(void) {
 }
 
 int troupe_probe_start(
-  const char *executable, int channel, int output, char *const arguments[], char *const environment[], pid_t *process) {
+  const char *executable, int channel, int output, const int32_t further[], size_t count, char *const arguments[],
+  char *const environment[], pid_t *process) {
   enum { own_channel = 3 };
   /* Through spare numbers, since each descriptor may have the final number of the other. */
   int spare[2], found = 0;
+  size_t passed = 0;
   for (int number = own_channel + 1; found < 2; number++) {
-    if (number != channel && number != output) spare[found++] = number;
+    while (passed < count && further[passed] < number) passed++;
+    int is_further = passed < count && further[passed] == number;
+    if (number != channel && number != output && !is_further) spare[found++] = number;
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -131,7 +153,10 @@ int troupe_probe_start(
   posix_spawn_file_actions_adddup2(&actions, spare[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, spare[1], STDERR_FILENO);
   posix_spawn_file_actions_adddup2(&actions, spare[0], own_channel);
-  posix_spawn_file_actions_addclosefrom_np(&actions, own_channel + 1);
+  /* In ascending order, so that none replaces one that follows. A descriptor with its final number loses O_CLOEXEC. */
+  int next = own_channel + 1;
+  for (size_t index = 0; index < count; index++) posix_spawn_file_actions_adddup2(&actions, further[index], next++);
+  posix_spawn_file_actions_addclosefrom_np(&actions, next);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t set;
@@ -171,12 +196,6 @@ struct troupe_probe_settings troupe_probe_settings(void) {
     /* This value only queries. */
     .personality = personality(0xffffffff),
   };
-}
-
-int troupe_probe_stays_open(const char *library) {
-  void *handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
-  if (handle) dlclose(handle);
-  return handle != NULL;
 }
 
 char **troupe_probe_environment(void) { return environ; }

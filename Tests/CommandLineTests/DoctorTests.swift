@@ -342,4 +342,186 @@ struct DoctorTests {
     expectFailure(try troupe("doctor", folder.file("missing.so"), plugins: folder.path), 66, "missing.so")
     #expect(try doctor(folder.file("y.so")).report.failed == ["file"])
   }
+
+  @Test("A Swift plugin that works needs no path to libTroupe.so, and a broken one shows its own fault")
+  func swift() throws {
+    let source = try home.write(
+      "Plugin.swift",
+      """
+      import Troupe
+
+      @_silgen_name("no_such_function") func noSuchFunction()
+
+      @Plugin(id: "org.example.swift", version: "1.0.0")
+      struct Example: Assembly {
+        func register(in registrar: any Registrar) {
+          registrar.register(Int.self, id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d0d02", name: "one", tags: "one") { _ in 1 }
+          #if BROKEN
+            noSuchFunction()
+          #endif
+        }
+      }
+      """.utf8)
+    try Tree.compile([source], to: folder.file("swift.so"))
+    let good = try doctor("org.example.swift")
+    #expect(good.report.cause == nil, "\(good.report)")
+    #expect(good.status == 0)
+    try Tree.compile([source], to: folder.file("swift.so"), options: ["-DBROKEN"])
+    let broken = try doctor("org.example.swift")
+    #expect(broken.report.failed == ["libraries"])
+    #expect(broken.report.cause?.problem.contains("undefined symbol: no_such_function") == true, "\(broken.report)")
+    #expect(broken.status == 69)
+  }
+
+  @Test("Libraries are found by the run path of the plugin and by LD_LIBRARY_PATH", arguments: [true, false])
+  func foundLibraries(isRunPath: Bool) throws {
+    let libraries = try TemporaryDirectory()
+    let source = try libraries.write("inner.c", "int inner(void) { return 1; }\n".utf8)
+    try succeed(["cc", "-shared", "-fPIC", "-Wl,-soname,libinner.so.3", "-o", libraries.file("libinner.so.3"), source])
+    let plugin = try libraries.write(
+      "needy.c",
+      """
+      #include <troupe.h>
+      TROUPE_PLUGIN("org.example.needy", "Needy", "1.0.0")
+      int inner(void);
+      TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return inner() != 1; }
+      """.utf8)
+    try Tree.compile(
+      [plugin], to: folder.file("needy.so"),
+      options: [libraries.file("libinner.so.3")] + (isRunPath ? ["-Wl,-rpath,\(libraries.path)"] : []))
+    func doctor(_ variables: [String: String]) throws -> Run {
+      try run(
+        unset(except: environment.keys) + [Tree.troupe, "doctor", "--plugins", folder.path, "org.example.needy"],
+        environment: environment.merging(variables) { _, new in new })
+    }
+    let found = try doctor(isRunPath ? [:] : ["LD_LIBRARY_PATH": libraries.path])
+    #expect(found.status == 0, "\(found.text)")
+    if !isRunPath {
+      let missing = try doctor([:])
+      #expect(missing.status == 69)
+      #expect(missing.text.contains("the loader does not find libinner.so.3"), "\(missing.text)")
+    }
+  }
+
+  @Test(
+    "A file whose name no host reads is renamed or copied by the command that fixes it",
+    arguments: [
+      ("libgood.so.1.2.3", "libgood.so"), ("good.dylib", "good.so"), ("good.so.bak", "good.so"), (".good.so", "good.so"),
+      ("good", "good.so"), ("good.so~", "good.so"),
+    ])
+  func names(name: String, read: String) throws {
+    try plugin("good")
+    for isSearched in [true, false] {
+      let directory = isSearched ? folder : try TemporaryDirectory()
+      let file = directory.file(name)
+      try succeed(["mv", folder.file(isSearched ? "good.so" : read), file])
+      let (report, status) = try doctor(file)
+      #expect(report.failed == ["directories"], "\(report)")
+      #expect(report.cause?.problem.contains("names end in .so or .troupe.json") == true, "\(report)")
+      #expect(status == 69)
+      try succeed(["sh", "-ec", try #require(report.cause).command])
+      #expect(FileManager.default.fileExists(atPath: file) == !isSearched)
+      #expect(try doctor(folder.file(read)).status == 0)
+      #expect(try doctor("org.example.good").status == 0)
+    }
+  }
+
+  @Test("A backup that takes the place of the plugin again keeps it as a backup")
+  func backup() throws {
+    try plugin("good")
+    try succeed(["cp", folder.file("good.so"), folder.file("good.so.bak")])
+    let (report, status) = try doctor(folder.file("good.so.bak"))
+    #expect(report.failed == ["directories"] && status == 69)
+    try succeed(["sh", "-ec", try #require(report.cause).command])
+    #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)) == ["good.so", "good.so~"])
+  }
+
+  @Test(
+    "A file with debug information alone does not keep the plugin beside it from being used",
+    arguments: [
+      "objcopy --only-keep-debug $f.so $f.debug.so", "llvm-objcopy --only-keep-debug $f.so $f.debug.so",
+      "eu-strip -f $f.debug.so $f.so",
+    ])
+  func debugInformation(command: String) throws {
+    let tool = String(command.prefix { $0 != " " })
+    guard try run(["sh", "-c", "command -v \(tool)"]).status == 0 else { return }
+    let source = try home.write(
+      "good.c",
+      """
+      #include <troupe.h>
+      TROUPE_PLUGIN("org.example.good", "Plugin", "1.0.0")
+      TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
+      """.utf8)
+    try Tree.compile([source], to: folder.file("good.so"), options: ["-g"])
+    try succeed(["sh", "-ec", command], environment: ["f": folder.file("good")])
+    let (report, status) = try doctor("org.example.good")
+    #expect(status == 0, "\(report)")
+    #expect(report.checks.first { $0.name == "file" }?.detail == folder.file("good.so"))
+    let (debug, failed) = try doctor(folder.file("good.debug.so"))
+    #expect(debug.failed == ["file"])
+    #expect(debug.cause?.problem.contains("only the debug information") == true, "\(debug)")
+    #expect(debug.cause?.command == "mv \(folder.file("good.debug.so")) \(folder.file("good.debug"))", "\(debug)")
+    #expect(failed == 65)
+  }
+
+  /// Runs a command as a user that owns nothing.
+  private func asNobody(_ words: String..., variables: [String: String]) throws -> Run {
+    try run(
+      ["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups"] + unset(except: variables.keys) + words,
+      environment: variables)
+  }
+
+  @Test(
+    "A file system without permission to execute is named, and the command makes it executable",
+    .enabled(if: geteuid() == 0, "only the superuser may mount"))
+  func noexec() throws {
+    let path = try plugin("noexec")
+    let mount = folder.file("mount")
+    let script = """
+      mkdir '\(mount)' && mount -t tmpfs -o noexec,mode=0755 tmpfs '\(mount)' && cp '\(path)' '\(mount)' || exit 99
+      '\(Tree.troupe)' doctor org.example.noexec --plugins '\(mount)' --json > '\(folder.file("report"))'
+      mount -o remount,exec '\(mount)' && '\(Tree.troupe)' doctor org.example.noexec --plugins '\(mount)'
+      """
+    let result = try run(["unshare", "-m", "sh", "-c", script], environment: environment)
+    // Containers without CAP_SYS_ADMIN may not mount.
+    if result.status == 99 || result.errors.contains("unshare:") { return }
+    #expect(result.status == 0, "\(result)")
+    let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(filePath: folder.file("report"))))
+    #expect(report.failed == ["loading"])
+    #expect(
+      report.cause?.problem
+        == "cannot be loaded: \(mount)/noexec.so is on a file system that is mounted with noexec, \(mount)")
+    #expect(report.cause?.command == "mount -o remount,exec \(mount)")
+  }
+
+  @Test("The commands for missing permissions work for the user who reads them", .enabled(if: geteuid() == 0))
+  func remedies() throws {
+    let path = try plugin("good")
+    // The home directory of another user.
+    try setMode(0o700, of: home.path)
+    let own = try TemporaryDirectory()
+    try succeed(["chown", "54321:54321", own.path])
+    let variables = ["HOME": home.path, "TMPDIR": own.path]
+    let installation = try asNobody(Tree.troupe, "doctor", "--plugins", folder.path, variables: variables)
+    #expect(installation.status == 77)
+    #expect(installation.text.hasSuffix("\nfix:   export XDG_CACHE_HOME=\"$(mktemp -d)\"\n"), "\(installation.text)")
+    // A directory that others can write to, whose owner is root.
+    try setMode(0o777, of: folder.path)
+    let open = try asNobody(Tree.troupe, "doctor", "--plugins", folder.path, path, variables: variables)
+    #expect(open.status == 77)
+    let command = try #require(open.text.split(separator: "\n").last?.dropFirst("fix:   ".count))
+    #expect(command.contains("install -D -m 644 \(path)") && !command.contains("chmod"), "\(open.text)")
+    let fixed = try asNobody("sh", "-ec", "\(command); \(Tree.troupe) doctor org.example.good", variables: variables)
+    #expect(fixed.status == 0, "\(fixed.text)\(fixed.errors)")
+    let listed = try asNobody(Tree.troupe, "list", "--plugins", folder.path, variables: variables)
+    #expect(listed.text.contains("writable by all users; copy it to a directory of your own"), "\(listed.text)")
+    // A file that only root may read.
+    try setMode(0o755, of: folder.path)
+    try setMode(0o600, of: path)
+    let closed = try asNobody(Tree.troupe, "doctor", "--plugins", folder.path, path, variables: variables)
+    #expect(closed.status == 77 || closed.status == 66)
+    #expect(!closed.text.contains("chmod"), "\(closed.text)")
+    let inspected = try asNobody(Tree.troupe, "inspect", path, variables: variables)
+    #expect(inspected.errors.contains("may not be read; \(path) belongs to root: ask for a copy"), "\(inspected.errors)")
+  }
 }

@@ -40,7 +40,9 @@ enum {
   TROUPE_PROBE_MAPS = 6, /* a piece of /proc/self/maps, which follows the signal */
   /* The watching process sends the following ones. */
   TROUPE_PROBE_END = 7,        /* struct troupe_probe_end */
-  TROUPE_PROBE_NOT_STARTED = 8 /* int32_t: the errno of the failed fork */
+  TROUPE_PROBE_NOT_STARTED = 8, /* int32_t: the errno of the failed fork */
+  /* uint32_t length, char name[length]: a system call without which it cannot watch the plugin, and which fails */
+  TROUPE_PROBE_NOT_WATCHED = 9
 };
 
 /* The end of the plugin's process. */
@@ -87,16 +89,23 @@ _Noreturn void troupe_probe_end_mute(void);
  */
 void troupe_probe_report_signals(int descriptor);
 
+/*
+ * Whether the handler of a signal that a plugin has installed forwards a fault outside of the plugin to the handler of
+ * troupe_probe_report_signals. Queues the signal to the calling thread as the kernel does for a fault. Returns 0 without such a handler.
+ */
+int troupe_probe_forwards(int signal);
+
 /* Removes these handlers. */
 void troupe_probe_ignore_signals(void);
 
 /*
  * Starts an executable, that of this process if the path is NULL, in a new process group, with default signal handlers and these
- * descriptors: 0 is /dev/null, 1 and 2 are output, 3 is channel. Returns 0 and the process, or an errno. In C since
- * posix_spawn_file_actions_addclosefrom_np is an extension of the C library.
+ * descriptors: 0 is /dev/null, 1 and 2 are output, 3 is channel, and from 4 on are the further ones, whose numbers are at least 4 and
+ * ascend. Returns 0 and the process, or an errno. In C since posix_spawn_file_actions_addclosefrom_np is an extension of the C library.
  */
 int troupe_probe_start(
-  const char *executable, int channel, int output, char *const arguments[], char *const environment[], pid_t *process);
+  const char *executable, int channel, int output, const int32_t further[], size_t count, char *const arguments[],
+  char *const environment[], pid_t *process);
 
 /* The usage of a probe: of the watching process and its descendants. */
 struct troupe_probe_usage {
@@ -113,10 +122,23 @@ struct troupe_probe_usage troupe_probe_usage(pid_t probe);
 const char *troupe_probe_signal_name(int signal);
 
 /*
+ * Reaps a child process as waitpid(2) does, or any child for -1, and stores its status unless the address is NULL. Returns its number, 0 if
+ * none has ended and the options have WNOHANG, or -1 with errno, which is never EINTR. Uses waitid(2) where a filter around the
+ * program denies wait4(2).
+ */
+pid_t troupe_probe_wait(pid_t process, int32_t *status, int32_t options);
+
+/*
  * Returns a descriptor that becomes readable when a process ends, or -1; see pidfd_open(2). In C since Swift does not import variadic
  * functions such as syscall(2).
  */
 int troupe_probe_descriptor(pid_t process);
+
+/*
+ * As troupe_probe_descriptor for a child of this process. Where a filter or an old kernel refuses pidfd_open(2), a thread waits for the
+ * end of the child instead, and the descriptor is a pipe that closes then.
+ */
+int troupe_probe_end_descriptor(pid_t child);
 
 /*
  * Returns the floating-point state of the calling thread as a number: rounding, exceptions that send signals, and flushing of subnormal
@@ -137,8 +159,5 @@ struct troupe_probe_settings troupe_probe_settings(void);
 
 /* Returns the environment, or NULL after clearenv(3). In C since Swift imports environ as never NULL. */
 char **troupe_probe_environment(void);
-
-/* Returns whether a library is in memory. In C since Swift does not import RTLD_NOLOAD everywhere. */
-int troupe_probe_stays_open(const char *library);
 
 #endif

@@ -43,10 +43,21 @@ struct Examination: Encodable {
   }
 
   /// Adds the failed check of a path that another user can change, from `TrustedPath.untrusted`.
-  mutating func fail(_ name: String, untrusted: (object: String, problem: String, command: String)) {
-    let (object, problem, command) = untrusted
-    let change = command == "chown" ? "sudo chown \(geteuid())" : command
-    fail(name, "\(object) \(problem)", "\(change) \(object.shellWord)", .notPermitted)
+  ///
+  /// - Parameter path: The plugin's file, or a directory of plugins.
+  mutating func fail(
+    _ name: String, untrusted: (object: String, problem: String, remedy: TrustedPath.Remedy), of path: String
+  ) {
+    let command =
+      switch untrusted.remedy {
+      case .command(let command): "\(command) \(untrusted.object.shellWord)"
+      case .copy: OwnDirectories.copy(path)
+      case .pin:
+        "troupe pin \(path.shellWord)"
+          + (UserDirectories.configuration.map { " && export TROUPE_PINS=\("\($0)/pins".shellWord)" } ?? " --pins FILE")
+      case .mapUser: "unshare --map-current-user troupe list"
+      }
+    fail(name, "\(untrusted.object) \(untrusted.problem)", command, .notPermitted)
   }
 
   /// The report for the user. The cause and the command are its last lines.

@@ -40,12 +40,12 @@ enum InstallationExamination {
       let standard = PluginDirectories.standard.isEmpty ? conventional : PluginDirectories.standard
       return examination.fail(
         "directories", "no directory exists at \(standard.joined(separator: ", "))",
-        "mkdir -p \((conventional.first ?? "plugins").shellWord)", .noInput)
+        OwnDirectories.createPlugins(), .noInput)
     }
     for directory in directories {
       do throws(SystemError) {
         if let untrusted = try TrustedPath().untrusted(directory) {
-          examination.fail("directories", untrusted: untrusted)
+          examination.fail("directories", untrusted: untrusted, of: directory)
         } else {
           examination.add("directories", .ok, directory)
         }
@@ -60,13 +60,12 @@ enum InstallationExamination {
     guard let folder else {
       return examination.add(name, .warning, "neither HOME nor the XDG variable is set, so that nothing is kept")
     }
-    // The first existing directory on the path has to be writable.
-    var existing = folder
-    while access(existing, F_OK) != 0, existing != "/" { existing = Path.directory(of: existing) }
+    let existing = OwnDirectories.existing(folder)
     if access(existing, W_OK | X_OK) == 0 {
       examination.add(name, .ok, folder)
     } else {
-      examination.fail(name, "\(existing) cannot be written", "chmod u+wx \(existing.shellWord)", .notPermitted)
+      let command = OwnDirectories.makeWritable(existing, variable: "XDG_\(name.uppercased())_HOME")
+      examination.fail(name, "\(existing) cannot be written", command, .notPermitted)
     }
   }
 

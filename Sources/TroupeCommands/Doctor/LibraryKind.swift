@@ -7,6 +7,8 @@ enum LibraryKind {
   case plugin
   /// A library or program without a manifest.
   case foreign
+  /// The debug information of a library, without its code.
+  case debugInformation
   /// A source, or any other file.
   case other
 
@@ -16,7 +18,8 @@ enum LibraryKind {
       return
     }
     do {
-      self = try ELFFile(file.bytes).manifestNote() == nil ? .foreign : .plugin
+      let elf = try ELFFile(file.bytes)
+      self = try elf.hasOnlyDebugInformation() ? .debugInformation : elf.manifestNote() == nil ? .foreign : .plugin
     } catch {
       self = path.hasSuffix(".so") ? .plugin : .other
     }

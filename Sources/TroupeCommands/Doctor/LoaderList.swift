@@ -1,11 +1,15 @@
+internal import CLinux
 internal import FoundationEssentials
 internal import Glibc
 internal import TroupeHost
 
 /// The libraries that a library needs, as the system's loader finds them.
 package enum LoaderList {
-  /// Returns the names of the libraries that the loader does not find, indirect dependencies included. Runs no code of the library:
-  /// the loader lists them in a process of its own, as for ldd(1).
+  /// Returns the names of the libraries that the loader would not find in this process, indirect dependencies included. Runs no code of
+  /// the library: the loader lists them in a process of its own, as for ldd(1).
+  ///
+  /// That process has none of the libraries that are open here. The loader takes an open library for every other one with its SONAME, so
+  /// that a plugin in Swift needs no path to libTroupe.so and to the libraries of Swift.
   static func missing(_ path: String) -> [String] {
     #if arch(arm64)
       let loader = "/lib/ld-linux-aarch64.so.1"
@@ -20,7 +24,9 @@ package enum LoaderList {
     var names: [String] = []
     while getline(&line, &capacity, stream) > 0, let text = line.map({ String(cString: $0) }) {
       let words = text.split(whereSeparator: \.isWhitespace)
-      if words.count == 4, words[1...].elementsEqual(["=>", "not", "found"]) { names.append(String(words[0])) }
+      guard words.count == 4, words[1...].elementsEqual(["=>", "not", "found"]) else { continue }
+      let name = String(words[0])
+      if !linux_is_open(name) { names.append(name) }
     }
     return names
   }

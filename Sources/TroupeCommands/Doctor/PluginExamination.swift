@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 internal import TroupeHost
 
@@ -55,7 +56,8 @@ struct PluginExamination {
     var hasStopped = false
     for each in Step.allCases.dropFirst(2) {
       if let fault, step == each {
-        examination.fail(each.rawValue, fault.problem, command(for: fault, plugin), ExitStatus(fault.code))
+        let worker = each == .quarantine && !hasWorker(plugin) ? "; --isolate \(name(of: plugin)) runs it in a worker" : ""
+        examination.fail(each.rawValue, fault.problem + worker, command(for: fault, plugin), ExitStatus(fault.code))
         hasStopped = true
       } else if each == .libraries, let first = missing.first {
         examination.fail(each.rawValue, "the loader does not find \(missing.listed(atMost: 10))", install(first, for: plugin))
@@ -121,51 +123,64 @@ struct PluginExamination {
   private mutating func checkDirectories(of plugin: Plugin) {
     let folder = Path.directory(of: Path.resolved(plugin.path) ?? plugin.path)
     let list = directories.isEmpty ? "no directory is searched" : "searched: \(directories.joined(separator: ", "))"
-    if directories.contains(where: { (Path.resolved($0) ?? $0) == folder }) {
-      examination.add(Step.directories.rawValue, .ok, list)
-    } else if let fault = plugin.state.fault, ![.requirements, .ids].contains(Step(fault)) {
+    let isSearched = directories.contains { (Path.resolved($0) ?? $0) == folder }
+    let isNamed = Directory.isPluginName(Path.lastComponent(of: plugin.path).utf8)
+    guard !isSearched || !isNamed else { return examination.add(Step.directories.rawValue, .ok, list) }
+    let problem =
+      isNamed
+      ? "\(plugin.path) is in none of the searched directories; \(list)"
+      : "no directory of plugins shows \(plugin.path): \(Directory.nameRule)"
+    if let fault = plugin.state.fault, ![.requirements, .ids].contains(Step(fault)) {
       // A copy would have the same fault.
-      examination.add(Step.directories.rawValue, .warning, "\(plugin.path) is in none of the searched directories; \(list)")
+      examination.add(Step.directories.rawValue, .warning, problem)
     } else {
-      let target = directories.first ?? PluginDirectories.conventional.first ?? "."
-      examination.fail(
-        Step.directories.rawValue, "\(plugin.path) is in none of the searched directories; \(list)",
-        "install -D -m 644 \(plugin.path.shellWord) -t \(target.shellWord)")
+      examination.fail(Step.directories.rawValue, problem, place(plugin.path, isSearched: isSearched, isNamed: isNamed))
     }
+  }
+
+  /// The command that brings a file to a searched directory, under a name that hosts read. A file that has the name already is kept as a
+  /// backup.
+  private func place(_ path: String, isSearched: Bool, isNamed: Bool) -> String {
+    let target = isSearched ? Path.directory(of: path) : directories.first ?? PluginDirectories.conventional.first ?? "."
+    guard !isNamed else { return "install -D -m 644 \(path.shellWord) -t \(target.shellWord)" }
+    let file = target + "/" + Self.pluginName(Path.lastComponent(of: path))
+    let backup = access(file, F_OK) == 0 ? " -b" : ""
+    return (isSearched ? "mv\(backup)" : "install\(backup) -D -m 644") + " \(path.shellWord) \(file.shellWord)"
+  }
+
+  /// The name of a plugin for a file with a version, a backup, or a library of another system: `foo.so` for `foo.so.1.2`, `.foo.so`, `foo.so.bak`
+  /// and `foo.dylib`.
+  private static func pluginName(_ name: String) -> String {
+    let visible = name.drop { $0 == "." }
+    for suffix in [AdoptionName.suffix, ".so"] {
+      if let found = visible.firstRange(of: suffix) { return String(visible[..<found.upperBound]) }
+    }
+    let foreign = [".dylib", ".dll", ".bundle"].first { visible.hasSuffix($0) }
+    return visible.dropLast(foreign?.count ?? 0) + ".so"
   }
 
   /// Checks that the user can read the file and search the directories above, and that no other user can change them.
   private mutating func checkPermissions(of plugin: Plugin) {
     let name = Step.permissions.rawValue
+    let trust = TrustedPath(comparesPins: (try? Setup.pinsFile(arguments)) ?? nil != nil)
     for file in plugin.files {
-      if let closed = Self.closed(Path.resolved(file) ?? file) {
-        let (object, mode) = closed
+      if let closed = ClosedPath(Path.resolved(file) ?? file) {
         return examination.fail(
-          name, "you have no permission to read \(object)", "chmod u+\(mode) \(object.shellWord)", .notPermitted)
+          name, "you have no permission to read \(closed.object)", closed.command ?? "sudo \(OwnDirectories.copy(file))",
+          .notPermitted)
       }
       // The permissions of a device or a pipe are right as they are.
       if let fault = plugin.state.fault, Step(fault) == .file {
         return examination.add(name, .skipped, "the file itself is at fault")
       }
       do throws(SystemError) {
-        if let untrusted = try TrustedPath().untrusted(file) { return examination.fail(name, untrusted: untrusted) }
+        if let untrusted = try trust.untrusted(file) { return examination.fail(name, untrusted: untrusted, of: plugin.path) }
       } catch {
         return examination.fail(name, "\(file): \(error)", "ls -l \(file.shellWord)", .noInput)
       }
     }
     let count = plugin.files.reduce(0) { $0 + (Path.resolved($1) ?? $1).split(separator: "/").count }
     examination.add(name, .ok, "\(count) files and directories that only you and root can change")
-  }
-
-  /// The first directory on a path that the user cannot search, or the file that the user cannot read; with the missing permission.
-  private static func closed(_ path: String) -> (object: String, mode: String)? {
-    var folder = ""
-    let parts = path.split(separator: "/")
-    for part in parts.dropLast() {
-      folder += "/" + part
-      if access(folder, X_OK) != 0, errno == EACCES { return (folder, "x") }
-    }
-    return access(path, R_OK) != 0 && errno == EACCES ? (path, "r") : nil
   }
 
   /// The finding of a passed step.
@@ -180,7 +195,8 @@ struct PluginExamination {
       return (.ok, "ABI \(manifest?.abi.description ?? "-")\(compiler)")
     case .libraries: return (.ok, "the loader finds all")
     case .pins: return (.ok, (try? Setup.pinsFile(arguments)).flatMap(\.self).map { "pinned in \($0)" } ?? "no pins are used")
-    case .quarantine: return (.ok, "not in quarantine")
+    case .quarantine:
+      return (.ok, hasWorker(plugin) ? "does not matter to a worker" : "not in quarantine")
     case .requirements:
       let requires = manifest?.requires ?? []
       return (.ok, requires.isEmpty ? "none" : requires.map(\.description).joined(separator: ", "))
@@ -194,11 +210,14 @@ struct PluginExamination {
     case .loading:
       let refused = plugin.refusals.count
       let count = plugin.registrationCount.map { "\($0) registrations" } ?? "registers"
+      if refused == 0, !plugin.warnings.isEmpty { return (.warning, "\(count); \(plugin.warnings.joined(separator: "; "))") }
       return refused == 0
         ? (plugin.registrationCount == 0 ? .warning : .ok, count)
         : (.warning, "\(count), \(refused) refused; \(command("inspect \(name(of: plugin))")) shows the reasons")
     }
   }
+
+  private func hasWorker(_ plugin: Plugin) -> Bool { host.isIsolated(plugin.manifest?.id ?? "") }
 
   // MARK: Commands
 
@@ -231,6 +250,9 @@ struct PluginExamination {
       return "${EDITOR:-vi} \(path)"
     case .changed, .notProbed: return command("inspect \(path)")
     case .notLoadable where fault.isUndefinedSymbol: return Self.build(plugin) + " -lLIBRARY"
+    case .notLoadable where MountPoint.withoutExecution(plugin.library ?? plugin.path) != nil:
+      let mount = MountPoint.withoutExecution(plugin.library ?? plugin.path) ?? "/"
+      return (geteuid() == 0 ? "" : "sudo ") + "mount -o remount,exec \(mount.shellWord)"
     case .refused, .notLoadable, .notPermitted, .unreadable: return command("inspect \(path) --log debug")
     default: return buildOrReplace(plugin, fault)
     }
@@ -241,6 +263,9 @@ struct PluginExamination {
     let path = plugin.path.shellWord
     switch LibraryKind(plugin.path) {
     case .plugin: return Self.build(plugin)
+    case .debugInformation:
+      let name = plugin.path.hasSuffix(".so") ? String(plugin.path.dropLast(3)) : plugin.path
+      return "mv \(path) \((name.hasSuffix(".debug") ? name : name + ".debug").shellWord)"
     case .foreign where fault.code == .invalidManifest:
       if let file = AdoptionName.file(adopting: plugin.path) { return command("doctor \(file.shellWord)") }
       let folder = directories.first ?? PluginDirectories.conventional.first ?? "."

@@ -78,8 +78,13 @@ extension Admission {
     if let fault = others.first { throw self.fault(path, library, text, fault) }
   }
 
-  /// Converts a fault of the library to a fault of the file that adopts it. A fault without a subject is that of the library's name.
+  /// Converts a fault of the library to a fault of the file that adopts it. A fault without a subject is that of the library's name. Only
+  /// a name that leads to no library is an error in the text: the permissions, the machine or the pins of a library are not.
   private func fault(_ path: String, _ library: JSONObject.Text, _ text: [UInt8], _ cause: Diagnosis) -> Diagnosis {
+    let isWrongName = [.notALibrary, .unreadable].contains(cause.code) && ClosedPath(cause.subject) == nil
+    guard isWrongName || cause.subject.isEmpty else {
+      return Diagnosis(cause.code, path, problem: "adopts \(cause.subject), which \(cause.problem)", remedy: cause.remedy)
+    }
     let remedy =
       switch cause.code {
       // The remedies for a plugin's own file, such as removing it, do not apply to a library of another vendor.

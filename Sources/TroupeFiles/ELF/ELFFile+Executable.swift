@@ -28,6 +28,23 @@ extension ELFFile {
 }
 
 extension ELFFile {
+  /// Whether the file has only the debug information of a library, which `objcopy --only-keep-debug` and `eu-strip -f` write. They keep
+  /// the notes, and with them the manifest of a plugin. The code and the dynamic section have a size and no content.
+  package func hasOnlyDebugInformation() throws(ReadError) -> Bool { try section(named: ".dynamic")?.type == Self.noContent }
+
+  /// `SHT_NOBITS`.
+  private static let noContent: UInt32 = 8
+}
+
+extension ELFFile {
+  /// The size of the memory that each thread has for the library (`PT_TLS`), in bytes.
+  package var threadLocalSize: UInt64 {
+    (0..<segmentCount).map { segment($0) }.first { $0.type == Self.threadLocalSegment }?.memorySize ?? 0
+  }
+
+  /// `PT_TLS`.
+  private static let threadLocalSegment: UInt32 = 7
+
   /// Whether the loader keeps the library in memory for ever (`DF_1_NODELETE`).
   package func isNeverUnloaded() throws(ReadError) -> Bool { try furtherFlags() & Self.neverUnloadedFlag != 0 }
 

@@ -56,6 +56,14 @@ package final class Directory: Sendable {
 
   private static let suffixes = [".so", AdoptionName.suffix].map { Array($0.utf8) }
 
+  /// The rule of the names of plugin files, for users.
+  package static let nameRule = "hosts read only files whose names end in .so or .troupe.json and do not begin with a dot"
+
+  /// Whether hosts read the files with a name.
+  package static func isPluginName(_ name: some Collection<UInt8>) -> Bool {
+    name.first != UInt8(ascii: ".") && suffixes.contains { name.suffix($0.count).elementsEqual($0) }
+  }
+
   private static func names(_ descriptor: borrowing FileDescriptor) throws(SystemError) -> FileNames {
     // The stream closes its descriptor.
     let copy = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0)
@@ -71,10 +79,7 @@ package final class Directory: Sendable {
     while let entry = readdir(stream) {
       withUnsafeBytes(of: &entry.pointee.d_name) { tuple in
         let name = tuple.prefix { $0 != 0 }
-        guard name.first != UInt8(ascii: "."), suffixes.contains(where: { name.suffix($0.count).elementsEqual($0) }) else {
-          return
-        }
-        names.append(name)
+        if isPluginName(name) { names.append(name) }
       }
       errno = 0
     }

@@ -17,6 +17,7 @@ package final class DirectoryWatch {
 
   /// Creates a watch without directories. Throws a `SystemError` if the system allows no more inotify instances.
   package init() throws(SystemError) {
+    try SystemError.checkCalls(for: .events)
     let inotify = try Inotify()
     self.inotify = inotify
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -112,7 +113,7 @@ package final class DirectoryWatch {
       guard let end = try follow(directory), let number = try watch(end) else { return }
       found[number, default: Interest()].isWhole = true
       let names = (try? Directory.names(in: end)) ?? []
-      for name in names where name.utf8.first != UInt8(ascii: ".") && (name.hasSuffix(".so") || AdoptionName.matches(name)) {
+      for name in names where Directory.isPluginName(name.utf8) {
         var status = stat()
         let path = end + "/" + name
         if lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK { try add(file: path) }

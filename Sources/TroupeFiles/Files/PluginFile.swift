@@ -14,6 +14,13 @@ package struct PluginFile {
   ///
   /// - Parameter memory: Buffers to reuse.
   package init(path: String, memory: ReadMemory = ReadMemory()) throws(Diagnosis) {
+    // Opening a device can have an effect, such as starting a watchdog.
+    try Self.checkKind(
+      Self.reading(path) { () throws(SystemError) in
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw SystemError(code: errno) }
+        return status
+      }, path)
     try self.init(
       Self.opening(path) { () throws(SystemError) in try FileDescriptor(opening: path, Self.flags) }, path, memory)
   }
@@ -22,6 +29,7 @@ package struct PluginFile {
   ///
   /// - Parameter path: The path that was followed, for the fault.
   init(_ location: TrustedPath.Location, path: String, memory: ReadMemory = ReadMemory()) throws(Diagnosis) {
+    try Self.checkKind(Self.reading(path) { () throws(SystemError) in try location.directory.status(of: location.name) }, path)
     let descriptor = try Self.opening(path) { () throws(SystemError) in
       try location.directory.openFile(location.name, Self.flags)
     }
@@ -51,18 +59,19 @@ package struct PluginFile {
   }
 
   private init(_ descriptor: consuming FileDescriptor, _ path: String, _ memory: ReadMemory) throws(Diagnosis) {
-    let status: stat
-    do throws(SystemError) {
-      status = try descriptor.status()
-    } catch {
-      throw Self.unreadable(path, code: error.code)
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a regular file"
-      throw Diagnosis(.unreadable, path, problem: "is \(kind)", remedy: Self.removal)
-    }
-    self.status = status
+    status = try Self.reading(path) { () throws(SystemError) in try descriptor.status() }
+    try Self.checkKind(status, path)
     bytes = FileBytes(descriptor, size: UInt64(status.st_size), memory: memory)
+  }
+
+  private static func reading(_ path: String, _ status: () throws(SystemError) -> stat) throws(Diagnosis) -> stat {
+    do throws(SystemError) { return try status() } catch { throw unreadable(path, code: error.code) }
+  }
+
+  private static func checkKind(_ status: stat, _ path: String) throws(Diagnosis) {
+    guard status.st_mode & S_IFMT != S_IFREG else { return }
+    let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a regular file"
+    throw Diagnosis(.unreadable, path, problem: "is \(kind)", remedy: removal)
   }
 
   // Without `O_NONBLOCK`, opening a named pipe would wait for a writer.
@@ -79,7 +88,7 @@ package struct PluginFile {
       case ENOENT where isLink: ("is a link to a missing file", "remove the link or restore its target")
       case ELOOP: ("is a link that leads back to itself", "remove the link")
       case ENOENT: ("does not exist", "check the path")
-      case EACCES: ("may not be read", "give yourself the permission, with chmod u+r for example")
+      case EACCES: ("may not be read", ClosedPath(path)?.remedy ?? "name a file that you may read")
       case EILSEQ: ("leads to a name that is not UTF-8", "rename the target of the link")
       // The error of `open` for a socket.
       case ENXIO: ("is not a regular file", removal)

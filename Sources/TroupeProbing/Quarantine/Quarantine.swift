@@ -2,8 +2,9 @@ public import FoundationEssentials
 internal import Glibc
 package import TroupeFiles
 
-/// The plugins that crashed, hung or did other harm, mostly in a probe. The host does not load them. A plugin is identified by its content
-/// alone: renaming or moving its file does not release it, and a fixed plugin has another content.
+/// The plugins that crashed, hung or did other harm, mostly in a probe. A host does not load them into its process, and still runs them in
+/// workers, which contain such harm. A plugin is identified by its content alone: renaming or moving its file does not release it, and a
+/// fixed plugin has another content.
 ///
 /// ```swift
 /// let quarantine = Quarantine(directory: "/var/lib/example/quarantine")
@@ -109,9 +110,13 @@ public struct Quarantine: Sendable {
   }
 
   private static func failure(_ path: String, _ action: String, _ cause: SystemError) -> Diagnosis {
-    Diagnosis(
-      .inputOutput, path, problem: "cannot be \(action): \(cause)",
-      remedy: cause.code == EISDIR ? "remove this directory" : "check its permissions")
+    let remedy =
+      switch cause.code {
+      case EISDIR: "remove this directory"
+      case EACCES, EPERM, EROFS: "name a directory that you may write, for the command with XDG_STATE_HOME"
+      default: "check the file system"
+      }
+    return Diagnosis(.inputOutput, path, problem: "cannot be \(action): \(cause)", remedy: remedy)
   }
 
   private static let maximumSize: off_t = 1 << 20

@@ -1,13 +1,13 @@
-internal import CProbe
+internal import CLinux
 internal import FoundationEssentials
 internal import TroupeFiles
 internal import TroupeHost
 
-/// Unloading the plugin, loading it again, and the end of the process.
+/// Retiring the plugin, with its library unmapped or not, loading it again, and the end of the process.
 extension Checks {
   static let unload: [PluginCheck] = [
     loading("load-unload", "The library can be closed.") { subject in
-      _ = try subject.load()
+      _ = try subject.load(unloads: true)
       subject.shutdown()
       return .passed
     },
@@ -16,10 +16,13 @@ extension Checks {
       let (_, elf) = try subject.library()
       if try elf.holdsSwift() { throw NotApplicable("it is in Swift, whose runtime keeps libraries in memory") }
       if try elf.isNeverUnloaded() { throw NotApplicable("it is linked with -Wl,-z,nodelete") }
-      _ = try subject.load()
+      if let obstacle = RemainingCode.obstacle(in: subject.libraryPath) {
+        throw NotApplicable("it \(obstacle), so that hosts keep it in memory")
+      }
+      _ = try subject.load(unloads: true)
       subject.shutdown()
       return .expect(
-        troupe_probe_stays_open(subject.libraryPath) == 0,
+        !linux_is_open(subject.libraryPath),
         "stays in memory after its library was closed",
         remedy: "avoid inline variables and thread-local destructors in C++ (-fno-gnu-unique), or link with -Wl,-z,nodelete")
     },
@@ -29,7 +32,7 @@ extension Checks {
       do {
         _ = try subject.load()
       } catch let fault as Diagnosis {
-        return .fault("loads once, and the second time it \(fault.problem)", remedy: "make the entry work after an unload")
+        return .fault("loads once, and the second time it \(fault.problem)", remedy: "make the entry work a second time in a process")
       }
       return .passed
     },
@@ -66,7 +69,7 @@ extension Checks {
     loading(
       "load-exit-unloaded", needs: ["load-exit"], includesExit: true, "The process can exit after the library was closed."
     ) { subject in
-      _ = try subject.load()
+      _ = try subject.load(unloads: true)
       subject.shutdown()
       return .passed
     },

@@ -1,0 +1,47 @@
+internal import Glibc
+internal import TroupeHost
+
+/// Commands that make use of directories of the user. Where the home directory is missing or belongs to another user, as that of a service,
+/// they name other directories with the variables of the XDG specification.
+enum OwnDirectories {
+  /// Copies a plugin, or the plugins of a directory, to the user's directory of plugins.
+  static func copy(_ path: String) -> String {
+    var status = stat()
+    let isDirectory = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    let plugins = path.shellWord + (isDirectory ? "/*.so" : "")
+    guard let own = UserDirectories.data.map({ $0 + "/plugins" }), isWritable(own) else {
+      return "\(setVariable("XDG_DATA_HOME")) && install -D -m 644 \(plugins) -t \"$XDG_DATA_HOME/troupe/plugins\""
+    }
+    return "install -D -m 644 \(plugins) -t \(own.shellWord)"
+  }
+
+  /// Creates the user's directory of plugins.
+  static func createPlugins() -> String {
+    guard let own = UserDirectories.data.map({ $0 + "/plugins" }), isWritable(own) else {
+      return "\(setVariable("XDG_DATA_HOME")) && mkdir -p \"$XDG_DATA_HOME/troupe/plugins\""
+    }
+    return "mkdir -p \(own.shellWord)"
+  }
+
+  /// Lets the user write to a directory that a variable names, or names another one.
+  ///
+  /// - Parameter directory: An existing directory that the user cannot write to.
+  static func makeWritable(_ directory: String, variable: String) -> String {
+    var status = stat()
+    let isReadOnly = access(directory, W_OK) != 0 && errno != EACCES
+    guard stat(directory, &status) == 0, status.st_uid == geteuid(), !isReadOnly else { return setVariable(variable) }
+    return "chmod u+wx \(directory.shellWord)"
+  }
+
+  private static func setVariable(_ name: String) -> String { "export \(name)=\"$(mktemp -d)\"" }
+
+  /// Whether the user can write to a directory, or create it.
+  private static func isWritable(_ directory: String) -> Bool { access(existing(directory), W_OK | X_OK) == 0 }
+
+  /// Returns a directory, or the first existing one above it.
+  static func existing(_ directory: String) -> String {
+    var existing = directory
+    while access(existing, F_OK) != 0, existing != "/" { existing = Path.directory(of: existing) }
+    return existing
+  }
+}

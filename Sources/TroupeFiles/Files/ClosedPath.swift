@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// The first object on a path that keeps this user from reading the file at its end: a directory that may not be searched, or the file.
+package struct ClosedPath {
+  package let object: String
+  /// The command that opens it, if the user owns the object and may do so.
+  package let command: String?
+  private let owner: uid_t
+
+  /// Looks for such an object. Returns nil if the user may read the file, or if another error prevents it.
+  package init?(_ path: String) {
+    guard access(path, R_OK) != 0, errno == EACCES else { return nil }
+    var closed = path
+    var folder = ""
+    for part in path.split(separator: "/").dropLast() where closed == path {
+      folder += (folder.isEmpty && path.utf8.first != UInt8(ascii: "/") ? "" : "/") + part
+      if access(folder, X_OK) != 0, errno == EACCES { closed = folder }
+    }
+    var status = stat()
+    owner = stat(closed, &status) == 0 ? status.st_uid : 0
+    object = closed
+    command = owner == geteuid() ? "chmod u+\(closed == path ? "r" : "x") \(closed.shellWord)" : nil
+  }
+
+  /// What the user can do, as a sentence without its first capital letter.
+  package var remedy: String {
+    command.map { "give yourself the permission with \($0)" }
+      ?? "\(object) belongs to \(owner == 0 ? "root" : "user \(owner)"): ask for a copy that you may read"
+  }
+}
