@@ -258,11 +258,8 @@ struct ProbeResultTests {
     #expect(ProcessEnd(status: SIGABRT | 0x80) == .killed(SIGABRT))
   }
 
-  @Test("The last two lines of output are kept, joined to one line and limited in length")
+  @Test("The last two lines of output are joined to one line and limited in length")
   func lastWords() {
-    var result = ProbeResult()
-    for _ in 0..<1000 { result.add(output: Array(repeating: UInt8(ascii: "x"), count: 1000)[...]) }
-    #expect(result.output.count <= 8192)
     expectHarmful(
       outcome(.exited(1), [ready], output: String(repeating: "x", count: 5000)), .exited,
       "ended the process with status 1 when its library was opened: \"\(String(repeating: "x", count: 300))…\"")

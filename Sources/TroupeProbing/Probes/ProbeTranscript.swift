@@ -31,16 +31,16 @@ package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
   package private(set) var fault: ProbeInbox.Fault?
   /// The errno of the failed fork for the plugin's process; nil if it was started.
   package private(set) var startFailure: Int32?
+  /// The system call that failed, without which the plugin's process cannot be watched; nil for none.
+  package private(set) var deniedCall: String?
   /// The end of the plugin's process.
   package internal(set) var end: ProcessEnd?
   /// The cause (probe.h) for which a system call of the plugin or of its processes was refused; 0 for none.
   private var refusal: Int32 = 0
   /// Whether it lost the channel.
   package internal(set) var isMute = false
-  /// The end of its output.
-  package private(set) var output: [UInt8] = []
+  private(set) var output = OutputTail()
 
-  private static var outputLimit: Int { 4096 }
   private static var mapsLimit: Int { 4 << 20 }
 
   /// Adds a message of the probe.
@@ -58,6 +58,7 @@ package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
         let said = try RecordReader.value(ProbeEnd.self, content)
         (end, refusal, isMute) = (ProcessEnd(status: said.status), said.refused, said.isMute)
       case TROUPE_PROBE_NOT_STARTED: startFailure = try RecordReader.value(Int32.self, content)
+      case TROUPE_PROBE_NOT_WATCHED: deniedCall = try RecordReader.value(String.self, content)
       default: fault = .foreignBytes
       }
     } catch {
@@ -68,20 +69,11 @@ package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
   /// Records a fault of the channel.
   mutating func end(with fault: ProbeInbox.Fault) { self.fault = fault }
 
-  /// Adds output and keeps its end.
-  mutating func add(output piece: ArraySlice<UInt8>) {
-    output += piece
-    if output.count > 2 * Self.outputLimit { output.removeFirst(output.count - Self.outputLimit) }
-  }
+  /// Adds output of the process.
+  mutating func add(output piece: ArraySlice<UInt8>) { output.add(piece) }
 
-  /// The last two lines of the output, in which a runtime reports why it aborts; nil without output.
-  package var lastWords: String? {
-    let lines = output.suffix(Self.outputLimit).split(separator: UInt8(ascii: "\n")).map {
-      String(decoding: $0, as: UTF8.self).onOneLine.trimmed
-    }
-    let words = lines.filter { !$0.isEmpty }.suffix(2).joined(separator: " / ")
-    return words.isEmpty ? nil : "\"" + (words.count > 300 ? words.prefix(300) + "…" : words) + "\""
-  }
+  /// The lines of the output in which a runtime reports why it aborts; nil without output.
+  package var lastWords: String? { output.lastWords }
 
   /// The action of the plugin's process or of a process that it started, for which a system call was refused, as the end of a sentence; nil
   /// for none.
@@ -104,12 +96,5 @@ package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
     case TROUPE_PROBE_ENDS_WITH_PARENT: ProcessState.endingWithParent
     default: nil
     }
-  }
-}
-
-extension String {
-  /// The text without white space at its ends.
-  fileprivate var trimmed: String {
-    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
   }
 }
