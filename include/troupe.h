@@ -49,9 +49,22 @@
  *       - A plugin reads the members of its own ABI version without a check. Before it reads a member of a later version, or a member
  *         of another plugin's table, it checks that struct_size covers the member.
  *
+ * Signals
+ *     The handlers and the mask of signals belong to the program. A runtime in the plugin may install handlers of SIGSEGV, SIGBUS,
+ *     SIGFPE, SIGILL and SIGTRAP that have SA_ONSTACK and forward a fault of other code to the handler before, and of SIGPIPE and
+ *     SIGURG with SA_ONSTACK. A host loads a plugin that changes others only into a worker, a process of its own.
+ *
+ * Loading
+ *     The constructors and the entry leave the rest of the process as it is. A host warns of variables set in the environment, of
+ *     setlocale, of limits raised and of a thread bound to processors, and restores how floating-point numbers are calculated.
+ *     It refuses a plugin that clears the environment, changes the working directory, the umask, users or timers, or closes
+ *     descriptors of others.
+ *
  * Leaving
- *     The host may unload the library once the last instance and the last function of the plugin have been released. A plugin
- *     with threads of its own or with installed handlers keeps its library in memory: link it with -Wl,-z,nodelete.
+ *     The library stays in memory until the process ends, also once the last instance and the last function of the plugin have been
+ *     released. A program may ask its host to unmap such libraries. The host then leaves those that import functions which start
+ *     threads, make thread keys, install signal handlers or open libraries. A plugin whose code may run for other reasons, such as a
+ *     callback that another library keeps, is linked with -Wl,-z,nodelete.
  *
  * Trust
  *     A plugin runs in the host's process with all the rights of the host. It is trusted code: the host's checks find faults, not

@@ -13,13 +13,16 @@ public struct Plugin: Sendable {
   /// The faults for which the host refused some of its registrations and kept the others. The subject of each is the factory or function,
   /// if it is known. For a plugin that was neither probed nor loaded, only the faults that its file shows.
   public let refusals: [Diagnosis]
+  /// What loading it changes in the process without harm, such as an environment variable; each is the end of a sentence that begins with the
+  /// plugin. Found by its probe and by loading it.
+  public let warnings: [String]
   /// The number of its registrations, if its file or a probe shows it.
   package let registrationCount: Int?
   /// The fault for which an earlier probe or load rejected the same file, from the cache directory. Nil without one, and for a plugin
   /// that this host has probed or loaded: then `state` has the fault. The next load tries the plugin again.
   public let previousRejection: Diagnosis?
-  /// Whether its library is still mapped although it is retired: because it contains Swift, whose runtime cannot unload an image, or
-  /// because the loader does not unload it.
+  /// Whether its library is still mapped although all of its instances are released. False before, and with
+  /// `PluginHost.Options.unloadsImages` for a library that was unmapped.
   public let staysMapped: Bool
 }
 

@@ -16,6 +16,8 @@ final class PluginRecord: Sendable {
     var mayRun: Bool
     /// Its registrations, if a probe has reported them.
     var summary: PluginSummary?
+    /// What loading it in this process has changed without harm.
+    var warnings: [String] = []
     /// The content hash of the examined files, if a probe required it, and a later state of the files with that content.
     var content: ContentHash?
     var sameFiles: [FileState]?
@@ -23,6 +25,9 @@ final class PluginRecord: Sendable {
     var previousRejection: Diagnosis?
     /// Whether its image is still mapped after the release of the last reference.
     var isMapped = false
+
+    /// The warnings of its probe.
+    var knownWarnings: [String] { summary?.warnings ?? [] }
   }
 
   let path: String
@@ -83,8 +88,17 @@ final class PluginRecord: Sendable {
   private func plugin(in state: PluginState, isMapped: Bool) -> Plugin {
     Plugin(
       path: path, library: isAdoption ? outcome.library?.path : nil, manifest: manifest, state: state, refusals: refusals,
-      registrationCount: registrationCount,
+      warnings: facts.withLock { $0.knownWarnings + $0.warnings }, registrationCount: registrationCount,
       previousRejection: state == .admitted ? previousRejection : nil, staysMapped: isMapped)
+  }
+
+  /// Notes what loading it has changed in the process without harm. Returns false if its probe has shown that.
+  func warn(_ warning: String) -> Bool {
+    facts.withLock { facts in
+      guard !(facts.knownWarnings + facts.warnings).contains(warning) else { return false }
+      facts.warnings.append(warning)
+      return true
+    }
   }
 
   /// The opening that its lazy registrations share; nil if there are none.
@@ -205,7 +219,7 @@ extension PluginRecord {
 
   /// Enters the phase in which a transition ends, and retires the plugin if that was requested meanwhile.
   func finish(_ phase: PluginProgress<LoadedPlugin>.Phase) {
-    // Released outside the lock: closing the image runs code of the plugin.
+    // Released outside the lock: unmapping the image runs code of the plugin.
     let previous = facts.withLock { $0.progress.enter(phase) }
     tell(PluginProgress(phase).state, previous: PluginProgress(previous).state)
     endTransition()
@@ -245,7 +259,7 @@ extension PluginRecord {
   }
 
   /// Unregisters the plugin's factories, at once or at the end of a current transition. Its instances live on. After the release of the
-  /// last one the image is closed, if possible, and the plugin is retired.
+  /// last one the plugin is retired.
   ///
   /// - Parameter isReplaced: Whether another plugin has replaced its registrations.
   func retire(isReplaced: Bool = false) {

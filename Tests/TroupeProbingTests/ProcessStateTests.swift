@@ -5,7 +5,7 @@ import Testing
 @testable import TroupeProbing
 
 private let directory = "changes the working directory"
-private let environment = "changes the environment, which another thread may be reading"
+private let environment = "sets the environment variable TROUPE_STATE, while another thread may read the environment"
 private let timer = "starts a timer of the process"
 
 /// Makes each change in a separate process, which prints unexpected results on standard error.
@@ -38,15 +38,18 @@ struct ProcessStateTests {
       }
       try check(environment) { setenv("TROUPE_STATE", "1", 1) }
       try check(environment) { setenv("TROUPE_STATE", "2", 1) }
-      try check(environment) { unsetenv("TROUPE_STATE") }
-      try check("changes the locale") { setlocale(LC_ALL, "C.UTF-8") }
+      try check(environment.replacing("sets", with: "removes")) { unsetenv("TROUPE_STATE") }
+      try check("sets the locale: LC_NUMERIC to C.UTF-8, LC_TIME to C.UTF-8") {
+        setlocale(LC_NUMERIC, "C.UTF-8")
+        setlocale(LC_TIME, "C.UTF-8")
+      }
       try check(directory) { chdir("/proc") }
       try check("changes the mask of permissions of new files") { umask(0o123) }
       try check("changes how floating-point numbers are calculated, as linking with -ffast-math does") {
         fesetround(FE_DOWNWARD)
       }
       try check(timer) { alarm(1000) }
-      try check("changes the limits of the process") {
+      try check("lowers the limit RLIMIT_NOFILE of the process") {
         var limit = rlimit(rlim_cur: 100, rlim_max: 100)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       }
@@ -65,6 +68,29 @@ struct ProcessStateTests {
       try check(ProcessState.closing) { _ = open("/dev/zero", O_RDONLY) }
     }
     #expect(result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } == "")
+  }
+
+  @Test("Variables, the locale and raised limits are changes without harm; lowered limits and a cleared environment are not")
+  func harm() async {
+    await #expect(processExitsWith: .success) {
+      func check(_ isHarmless: [Bool], _ change: () -> Void) {
+        let before = ProcessState(descriptors: [])
+        change()
+        let changes = before.changes(in: ProcessState(descriptors: []))
+        guard changes.map(\.isHarmless) == isHarmless else { exit(1) }
+      }
+      func limit(_ soft: rlim_t) {
+        var limits = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+        limits.rlim_cur = soft
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+      }
+      check([true]) { setenv("TROUPE_STATE", "1", 1) }
+      check([true]) { setlocale(LC_CTYPE, "C.UTF-8") }
+      check([false]) { limit(64) }
+      check([true]) { limit(128) }
+      check([false]) { clearenv() }
+    }
   }
 
   @Test("A change of the user or the groups is named", .enabled(if: geteuid() == 0, "only the superuser may"))

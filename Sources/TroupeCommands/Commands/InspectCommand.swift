@@ -84,6 +84,7 @@ enum InspectCommand: Command {
       facts += fault.backtrace.enumerated().map { ($0 == 0 ? "backtrace" : "", $1) }
     }
     facts += plugin.refusals.map { ("refused", "\($0)") }
+    facts += plugin.warnings.map { ("warning", $0) }
     if plugin.state.fault == nil, registrations.isEmpty { facts.append(("registers", "nothing")) }
     var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
     for setting in manifest?.settings ?? [] {

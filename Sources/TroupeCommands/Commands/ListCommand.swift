@@ -4,13 +4,14 @@ internal import TroupeHost
 enum ListCommand: Command {
   static let syntax = Syntax(
     "list", "List the found plugins without running their code.",
-    options: Setup.discovery + [.json],
+    options: Setup.discovery + [.isolate, .json],
     details: [
-      "A plugin is admitted and may be loaded, or rejected with the reason. Commands that load plugins report faults that appear only when code runs, such as a UUID of another plugin; list shows these faults afterwards, until the file changes. A note names refused registrations, and a plugin that registers nothing, if the file or an earlier load shows it. JSON: an array of {id, name, version, description, language, abi, path, library, requires, provides, state, code, reason, backtrace, refused}."
+      "A plugin is admitted and may be loaded, or rejected with the reason. Commands that load plugins report faults that appear only when code runs, such as a UUID of another plugin; list shows these faults afterwards, until the file changes. With --isolate the states are those of a host that runs the plugins in workers, for which no plugin is in quarantine. A note names refused registrations, and a plugin that registers nothing, if the file or an earlier load shows it. JSON: an array of {id, name, version, description, language, abi, path, library, requires, provides, state, code, reason, backtrace, refused, warnings}."
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let host = try Setup.host(arguments)
+    try Setup.checkConfiguredIDs(host, arguments)
     host.recallProbes()
     let plugins = host.plugins
     if arguments.has(.json) {
@@ -30,10 +31,15 @@ enum ListCommand: Command {
       table.add(
         manifest?.id ?? "-", manifest?.version.description ?? "-", manifest?.language ?? "-",
         plugin.previousRejection == nil ? plugin.state.name : "rejected", manifest?.name ?? "-", plugin.path,
-        note: plugin.state.fault?.reason ?? plugin.previousRejection.map { "\($0.reason) (when it was last tried)" }
+        note: fault(of: plugin) ?? plugin.previousRejection.map { "\($0.reason) (when it was last tried)" }
           ?? registrations(plugin, arguments))
     }
     return table
+  }
+
+  private static func fault(of plugin: Plugin) -> String? {
+    guard case .quarantined(let fault) = plugin.state, let id = plugin.manifest?.id else { return plugin.state.fault?.reason }
+    return "\(fault.reason); --isolate \(id) runs it in a worker"
   }
 
   /// A note about the registrations, as far as they are known; nil if all is well.
@@ -44,6 +50,7 @@ enum ListCommand: Command {
       let command = arguments.command("inspect \(plugin.manifest?.id ?? plugin.path)")
       return "\(refused) of \(count + refused) registrations are refused; \(command) shows the reasons"
     }
-    return count == 0 ? "registers nothing" : nil
+    if count == 0 { return "registers nothing" }
+    return plugin.warnings.isEmpty ? nil : "warning: " + plugin.warnings.joined(separator: "; ")
   }
 }

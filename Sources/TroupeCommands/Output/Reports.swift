@@ -9,7 +9,7 @@ struct PluginReport: Encodable {
   let requires, provides: [String]
   let state: String
   let code, reason: String?
-  let backtrace, refused: [String]
+  let backtrace, refused, warnings: [String]
 
   init(_ plugin: Plugin) {
     id = plugin.manifest?.id
@@ -27,6 +27,7 @@ struct PluginReport: Encodable {
     (code, reason) = (fault?.code.rawValue, fault?.reason)
     backtrace = fault?.backtrace ?? []
     refused = plugin.refusals.map(\.description)
+    warnings = plugin.warnings
   }
 
   func encode(to encoder: any Encoder) throws {
@@ -47,11 +48,12 @@ struct PluginReport: Encodable {
     try members.encode(reason, forKey: .reason)
     try members.encode(backtrace, forKey: .backtrace)
     try members.encode(refused, forKey: .refused)
+    try members.encode(warnings, forKey: .warnings)
   }
 
   private enum Member: CodingKey {
     case id, name, version, description, language, abi, path, library, requires, provides
-    case state, code, reason, backtrace, refused
+    case state, code, reason, backtrace, refused, warnings
   }
 }
 

@@ -1,4 +1,6 @@
+internal import CProbe
 internal import CTroupe
+internal import Glibc
 internal import Synchronization
 internal import Troupe
 internal import TroupeFiles
@@ -99,11 +101,29 @@ final class PluginOpening {
       .warning, "\(refused) of \(count) registrations are refused; troupe inspect \(manifest.id) shows the reasons")
   }
 
-  private func mark<Result, Failure>(
+  /// Runs a step of loading, with a mark on disk.
+  private func run<Result, Failure>(
     _ step: LoadingStep, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard let markers = host.markers else { return try body() }
-    return try markers.during(step, record.files, body)
+    guard let markers = host.markers else { return try keepingFloats(body) }
+    return try markers.during(step, record.files) { () throws(Failure) in try keepingFloats(body) }
+  }
+
+  /// Runs code of the plugin, and then restores how this thread calculates floating-point numbers. Constructors that GCC before 13 links
+  /// for -ffast-math would let the program flush subnormal numbers to zero.
+  private func keepingFloats<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    var environment = fenv_t()
+    fegetenv(&environment)
+    let state = troupe_probe_float_state()
+    defer {
+      if troupe_probe_float_state() != state {
+        fesetenv(&environment)
+        if record.warn(ProcessState.calculating) {
+          host.options.log.write(.warning, manifest.id, "\(ProcessState.calculating), when it is loaded; the host restores it")
+        }
+      }
+    }
+    return try body()
   }
 
   /// The begin of the problem in a fault of the image, after the plugin's file.
@@ -111,22 +131,29 @@ final class PluginOpening {
 
   private func openImage() throws -> PluginImage {
     let options = host.options
-    let (library, stays) = try library()
+    let (library, holdsSwift) = try library()
     options.stepObserver?(ProbeStep(.opening, manifest.id))
     do {
       let source = try host.copies.withLock { $0[record.path] } ?? copy(of: library) ?? ImageSource(library)
-      return try mark(.opening) { () throws(Diagnosis) in
-        try PluginImage(source, interface: interface, stays: stays)
+      let image = try run(.opening) { () throws(Diagnosis) in
+        try PluginImage(
+          source, interface: interface, holdsSwift: holdsSwift, unloads: options.unloadsImages && !holdsSwift,
+          process: options.process)
       }
+      if let obstacle = image.obstacle {
+        options.log.write(.debug, manifest.id, "stays in memory once it is retired: it \(obstacle)")
+      }
+      return image
     } catch let fault as Diagnosis {
       throw fault.of(record.path, subject)
     }
   }
 
-  /// Returns a copy of a library if the options ask for one, else nil.
+  /// Returns a copy of a library if the options ask for one, or if its file was overwritten while its old image is mapped, which the loader
+  /// would take for the file. Else returns nil.
   private func copy(of library: (path: String, identity: PluginFile.Identity)) throws -> ImageSource? {
     let options = host.options
-    guard options.opensCopies || options.pins != nil else { return nil }
+    guard options.opensCopies || options.pins != nil || OpenedPaths.isOverwritten(library.identity) else { return nil }
     return try ImageSource(copyOf: library, id: manifest.id, pins: options.pins, isAdopted: record.isAdoption)
   }
 
@@ -136,18 +163,18 @@ final class PluginOpening {
     host.copies.withLock { $0[record.path] = copy }
   }
 
-  /// Returns the library to open, if it is unchanged since the examination and no process writes it, and whether its image stays mapped.
-  func library() throws -> (file: (path: String, identity: PluginFile.Identity), stays: Bool) {
+  /// Returns the library to open, if it is unchanged since the examination and no process writes it, and whether it contains Swift.
+  func library() throws -> (file: (path: String, identity: PluginFile.Identity), holdsSwift: Bool) {
     let patience = host.options.writerPatience
     if record.isAdoption, PluginFile.isBeingWritten(record.path, patience: patience) { throw writtenFault(record.path) }
     guard let library = record.outcome.library, let file = ExaminedLibrary(library) else { throw record.changedFault }
     // Writers are detected last, since the check holds only until the file is closed. Their fault has precedence: a file that is being
     // written can have any content.
-    let stays = Result { try host.options.keepsImages || record.outcome.holdsSwift ?? holdsSwift(file) }
+    let isSwift = Result { try record.outcome.holdsSwift ?? holdsSwift(file) }
     let isUnchanged = file.isUnchanged
     guard !file.isBeingWritten(patience: patience) else { throw writtenFault(library.path) }
     guard isUnchanged else { throw record.changedFault }
-    return (library, try stays.get())
+    return (library, try isSwift.get())
   }
 
   private func writtenFault(_ file: String) -> Diagnosis {
@@ -175,7 +202,7 @@ final class PluginOpening {
       throw record.fault(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
     }
     ThreadText.failure.set(nil)
-    let status = mark(.entering) { interface.registrations.run(image) { entry(interface.registrar.pointer) } }
+    let status = run(.entering) { interface.registrations.run(image) { entry(interface.registrar.pointer) } }
     let message = ThreadText.failure.take()
     guard status != TROUPE_OK else { return }
     interface.registrations.discard()

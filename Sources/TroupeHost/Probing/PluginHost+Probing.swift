@@ -10,7 +10,7 @@ extension PluginHost {
   func probe(_ plugins: [PlannedPlugin]) {
     guard options.probing == .newContent else { return }
     ProbeAnswer.stop()
-    let suspects = suspects(plugins.map(\.record))
+    let suspects = suspects(plugins.map(\.record).filter { options.isolation(of: $0.manifest?.id ?? "") == .inProcess })
     defer { judge(suspects) }
     // A file that was open for writing during its probe, and is closed now, is probed again. A further fork may disturb that probe, too.
     for attempt in 1...Self.probeAttempts where probeOnce(plugins, suspects, isLast: attempt == Self.probeAttempts) {
@@ -107,7 +107,8 @@ extension PluginHost {
     ProbeRequest(
       host: HostVersions.key, path: record.path, library: record.files.last?.path ?? record.path, id: id, needs: needs,
       configuration: options.configuration, memory: options.probeLimits.memory,
-      descriptors: UInt64(options.probeLimits.descriptors), pins: options.pins?.entries)
+      descriptors: UInt64(options.probeLimits.descriptors), pins: options.pins?.entries,
+      unloads: options.unloadsImages)
   }
 
   /// Probes the plugins without a result of an earlier probe, and applies the results. Runs no code of a plugin in this process.
@@ -165,7 +166,7 @@ extension PluginHost {
   }
 
   private func take(_ outcome: ProbeOutcome, of record: PluginRecord, _ request: ProbeRequest) {
-    let configuration = options.configuration[request.id] ?? [:]
+    let configuration = options.probedConfiguration(of: request.id)
     switch outcome {
     case .registered, .harmful:
       // The probed file has to be the examined one.
@@ -175,6 +176,7 @@ extension PluginHost {
         if let printed {
           options.log.write(.warning, request.id, "prints when it is loaded: \(printed); write to the log instead")
         }
+        for warning in summary.warnings { options.log.write(.warning, request.id, "\(warning), when it is loaded") }
         registry.withLock {
           $0.remember(summary, of: record.files, content: content, configuration: configuration)
         }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CProbe
 internal import CTroupe
 internal import Glibc
@@ -73,18 +74,10 @@ struct ProbeChild {
     _exit(Exit.done)
   }
 
-  /// Closes the plugin's library again.
+  /// Ends the host, which releases the plugin and unmaps its library if the host of the probe would do so.
   private func close(_ request: ProbeRequest, _ report: Report) {
     channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(ProbeStep(.closing, request.id)))
-    let leavesThreads = !ProcessState.threads(outliving: report.threads).isEmpty
-    // Reported first, since the threads may crash when the library is closed. Replaced by the first report if they do no harm.
-    if leavesThreads { channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.meddled([ProcessState.abandoning]))) }
     report.host.shutdown()
-    if leavesThreads
-      && (troupe_probe_stays_open(request.library) != 0 || ProcessState.threads(outliving: report.threads).isEmpty)
-    {
-      channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(report.report))
-    }
   }
 
   /// The result of loading.
@@ -93,8 +86,6 @@ struct ProbeChild {
     let host: PluginHost
     /// Whether the channel is unchanged.
     var isHeard = true
-    /// The threads before loading.
-    var threads: Set<String> = []
   }
 
   private func load(_ request: ProbeRequest, _ process: pid_t) -> Report {
@@ -103,6 +94,8 @@ struct ProbeChild {
       configuration: request.configuration, services: offers.services, log: Log(from: .error) { _ in })
     options.loading = .eager
     options.probing = .never
+    options.unloadsImages = request.unloads
+    options.process = .probe
     // The host keeps the results.
     options.cacheDirectory = nil
     // The host has checked the size.
@@ -133,18 +126,26 @@ struct ProbeChild {
     if extra >= 0 { Glibc.close(extra) }
     Glibc.close(spare)
     let after = ProcessState(descriptors: [channel.descriptor, sentinel])
-    var changes = before.changes(in: after).map(\.description)
+    // Reported first, since a handler may end the process when it is asked what it does with a fault.
+    let handlers = before.handlerChanges(in: after)
+    if !handlers.isEmpty { channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.meddled(handlers))) }
+    let all = before.changes(in: after)
+    var changes = all.filter { !$0.isHarmless }.map(\.description)
     if isExhausted { changes.append(ProcessState.exhausting) }
     if ProcessState.hasChildren { changes.append("leaves a process behind") }
     return Report(
-      report: changes.isEmpty ? verdict(request, host, added) : .meddled(changes), host: host,
-      isHeard: before.hasSame(channel.descriptor, as: after), threads: before.threads)
+      report: changes.isEmpty ? verdict(request, host, added, all.map(\.description)) : .meddled(changes), host: host,
+      isHeard: before.hasSame(channel.descriptor, as: after))
   }
 
-  /// The report about a plugin that left the process state unchanged.
+  /// The report about a plugin that did no harm to the process.
   ///
-  /// - Parameter images: The libraries that were opened with the plugin.
-  private func verdict(_ request: ProbeRequest, _ host: PluginHost, _ images: [LoadedImage]) -> ProbeReport {
+  /// - Parameters:
+  ///   - images: The libraries that were opened with the plugin.
+  ///   - warnings: Its harmless changes of the process.
+  private func verdict(
+    _ request: ProbeRequest, _ host: PluginHost, _ images: [LoadedImage], _ warnings: [String]
+  ) -> ProbeReport {
     guard let plugin = host.plugins.first(where: { $0.path == request.path }) else {
       return .failed("the file does not exist any more")
     }
@@ -169,6 +170,7 @@ struct ProbeChild {
           remedy: "rebuild that library with -Wl,-z,noexecstack"))
     }
     var summary = PluginSummary(registrations, refusals: plugin.refusals)
+    summary.warnings = plugin.warnings + warnings
     // A copy of the plugin is in no folder but that of the process's descriptors.
     summary.libraries = images.map(\.path).filter { $0.hasPrefix("/") && !$0.hasPrefix("/proc/") && $0 != request.library }
       .compactMap { FileState(path: $0) }

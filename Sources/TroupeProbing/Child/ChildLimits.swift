@@ -5,13 +5,14 @@ package enum ChildLimits {
   /// Replaces standard input, and sets the limits of the calling process.
   ///
   /// - Parameters:
-  ///   - memory: The address space in bytes; nil for no limit. Ignored with the runtime of a sanitizer.
+  ///   - memory: The private memory that can be written, in bytes; nil for no limit. Ignored with the runtime of a sanitizer. Not the
+  ///     address space, of which the JVM, V8, CUDA and others reserve tens of gigabytes.
   ///   - descriptors: The number of descriptors.
   package static func set(memory: UInt64?, descriptors: UInt64) {
     replaceInput()
     limit(RLIMIT_CORE, 0)
     limit(RLIMIT_FSIZE, fileLimit)
-    if let memory, !Sanitizer.isLoaded { limit(RLIMIT_AS, memory) }
+    if let memory, !Sanitizer.isLoaded { limit(RLIMIT_DATA, memory) }
     limit(RLIMIT_NOFILE, descriptors)
   }
 

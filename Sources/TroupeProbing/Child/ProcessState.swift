@@ -4,8 +4,9 @@ internal import TroupeFiles
 
 /// The state of a whole process, which a plugin must not change.
 package struct ProcessState {
-  private let handlers: [UInt]
-  private let locale: String
+  private let handlers: [Handler]
+  /// The names of the locales of each category.
+  private let locale: [String]
   private let directories: [FileKey?]
   private let mask: mode_t
   private let floats: Int32
@@ -62,9 +63,44 @@ package struct ProcessState {
     }
   }
 
+  /// What a signal does: a function, or the default or `SIG_IGN`.
+  private struct Handler {
+    /// The address of the function, 0 for the default, 1 for `SIG_IGN`.
+    let address: UInt
+    let usesAlternateStack: Bool
+
+    init(_ signal: Int32) {
+      var action = sigaction()
+      let isKnown = sigaction(signal, nil, &action) == 0
+      address = isKnown ? unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) : 0
+      usesAlternateStack = isKnown && action.sa_flags & SA_ONSTACK != 0
+    }
+
+    /// Whether this handler of a plugin leaves a signal to the program, as the runtime of Go does. It must run on the alternate stack of a
+    /// thread, without which an overflow of the stack is not reported. It forwards a fault of others to the handler before. Instead
+    /// of the default it may handle SIGPIPE, which programs with sockets ignore, and SIGURG, which does nothing by default.
+    ///
+    /// Sends the signal of a fault to the calling thread; a handler that forwards nothing may end the process.
+    func leaves(_ signal: Int32, to old: Handler) -> Bool {
+      guard address > 1, usesAlternateStack else { return false }
+      switch signal {
+      case SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP: return troupe_probe_forwards(signal) != 0
+      case SIGPIPE, SIGURG: return old.address == 0
+      default: return false
+      }
+    }
+  }
+
   /// A resource limit of the process.
   private struct Limit: Equatable {
     let soft, hard: rlim_t
+
+    /// The names of the resources, by their numbers.
+    static let names = [
+      "RLIMIT_CPU", "RLIMIT_FSIZE", "RLIMIT_DATA", "RLIMIT_STACK", "RLIMIT_CORE", "RLIMIT_RSS", "RLIMIT_NPROC", "RLIMIT_NOFILE",
+      "RLIMIT_MEMLOCK", "RLIMIT_AS", "RLIMIT_LOCKS", "RLIMIT_SIGPENDING", "RLIMIT_MSGQUEUE", "RLIMIT_NICE", "RLIMIT_RTPRIO",
+      "RLIMIT_RTTIME",
+    ]
 
     init(_ resource: Int32) {
       var limits = rlimit()
@@ -77,8 +113,8 @@ package struct ProcessState {
   ///
   /// - Parameter descriptors: The descriptors besides the standard streams that must not change.
   package init(descriptors: [Int32]) {
-    handlers = Self.signals.map(Self.handler)
-    locale = setlocale(LC_ALL, nil).map { String(cString: $0) } ?? ""
+    handlers = Self.signals.map(Handler.init)
+    locale = Self.categories.map { category, _ in setlocale(category, nil).map { String(cString: $0) } ?? "" }
     directories = [FileKey(path: "."), FileKey(path: "/")]
     // The mask can only be read by setting it.
     let mask = umask(0o77)
@@ -93,7 +129,7 @@ package struct ProcessState {
     var set = sigset_t()
     pthread_sigmask(SIG_BLOCK, nil, &set)
     blocked = Self.signals.map { sigismember(&set, $0) == 1 }
-    limits = (0..<16).map(Limit.init)
+    limits = Limit.names.indices.map { Limit(Int32($0)) }
     priority = getpriority(Int32(PRIO_PROCESS.rawValue), 0)
     group = getpgrp()
     settings = troupe_probe_settings()
@@ -112,21 +148,42 @@ package struct ProcessState {
     case identity
   }
 
-  /// A change of one part, as the end of a sentence.
-  package typealias Change = (part: Part, description: String)
+  /// A change of one part.
+  package struct Change {
+    package let part: Part
+    /// The end of a sentence that begins with the plugin.
+    package let description: String
+    /// Whether common runtimes make such a change while they are loaded, and the program works on: a reason to warn and not to refuse.
+    package let isHarmless: Bool
+  }
 
-  /// The changes from this state to a later one.
+  /// The signals with another handler in a later state, each as the end of a sentence.
+  package func handlerChanges(in later: ProcessState) -> [String] {
+    changedHandlers(in: later).map { Self.handling(Self.signals[$0]) }
+  }
+
+  private func changedHandlers(in later: ProcessState) -> [Int] {
+    handlers.indices.filter { handlers[$0].address != later.handlers[$0].address }
+  }
+
+  private static func handling(_ signal: Int32) -> String { "changes the handler of \(SignalName.of(signal))" }
+
+  /// The changes from this state to a later one, which is that of the process now: asks changed handlers of faults what they do.
   package func changes(in later: ProcessState) -> [Change] {
     var changes: [Change] = []
-    func add(_ part: Part, _ description: String, if isChanged: Bool) {
-      if isChanged { changes.append((part, description)) }
+    func add(_ part: Part, _ description: String, if isChanged: Bool, isHarmless: Bool = false) {
+      if isChanged { changes.append(Change(part: part, description: description, isHarmless: isHarmless)) }
     }
-    for (index, signal) in Self.signals.enumerated() {
-      add(.signals, "changes the handler of \(SignalName.of(signal))", if: handlers[index] != later.handlers[index])
+    for index in changedHandlers(in: later) {
+      let signal = Self.signals[index]
+      add(.signals, Self.handling(signal), if: !later.handlers[index].leaves(signal, to: handlers[index]))
     }
     add(.signals, "changes which signals the thread that loads it blocks", if: blocked != later.blocked)
-    add(.environment, "changes the environment, which another thread may be reading", if: environment != later.environment)
-    add(.locale, "changes the locale", if: locale != later.locale)
+    changes += environmentChanges(in: later)
+    // The program reads and prints numbers and texts by the locale that users choose in the environment, as after its own setlocale.
+    let sets = Self.categories.indices.filter { locale[$0] != later.locale[$0] }
+    let values = sets.map { "\(Self.categories[$0].name) to \(later.locale[$0])" }
+    add(.locale, "sets the locale: \(values.joined(separator: ", "))", if: !sets.isEmpty, isHarmless: true)
     let isOther = status.identity != later.status.identity
     add(.identity, "changes the user or the groups of the process", if: isOther)
     for (index, name) in ["working", "root"].enumerated() {
@@ -141,28 +198,53 @@ package struct ProcessState {
       .identity, "changes whether the process can be dumped and traced",
       if: !isOther && isDumpable != later.settings.is_dumpable)
     add(.fileMask, "changes the mask of permissions of new files", if: mask != later.mask)
-    add(
-      .floats, "changes how floating-point numbers are calculated, as linking with -ffast-math does",
-      if: floats != later.floats)
+    add(.floats, Self.calculating, if: floats != later.floats)
     add(.timers, "starts a timer of the process", if: startsTimer(later))
-    add(.limits, "changes the limits of the process", if: limits != later.limits)
+    for (name, (old, new)) in zip(Limit.names, zip(limits, later.limits)) {
+      let isRaised = new.soft >= old.soft && new.hard >= old.hard
+      // The runtime of Go and the JVM raise the limit of open files.
+      add(.limits, "\(isRaised ? "raises" : "lowers") the limit \(name) of the process", if: old != new, isHarmless: isRaised)
+    }
     add(.scheduling, "changes the priority of the process", if: priority != later.priority)
     add(.identity, "leaves the process group", if: group != later.group)
     add(
       .scheduling, "changes how the process is scheduled",
       if: (settings.policy, settings.priority) != (later.settings.policy, later.settings.priority))
-    add(.scheduling, "changes on which processors the process runs", if: status.places != later.status.places)
+    // libgomp does with OMP_PROC_BIND, and OpenBLAS where it is built so.
+    add(
+      .scheduling, "changes on which processors the thread that loads it runs", if: status.places != later.status.places,
+      isHarmless: true)
     add(.identity, "restricts what its process may ask of the kernel", if: status.filters != later.status.filters)
     // The kernel resets it for another user.
     add(.identity, Self.endingWithParent, if: !isOther && settings.death_signal != later.settings.death_signal)
     add(.identity, "changes the personality of the process", if: settings.personality != later.settings.personality)
     add(.identity, "moves the process to another namespace", if: namespaces != later.namespaces)
     if zip(descriptors, later.descriptors).contains(where: { $0.file != $1.file }) {
-      changes.append((.descriptors, Self.closing))
+      add(.descriptors, Self.closing, if: true)
     } else {
       add(.descriptors, "changes the flags of descriptors that are not its own", if: descriptors != later.descriptors)
     }
     return changes
+  }
+
+  /// The changed environment variables, by name. Setting one is a race with threads that read the environment, which many libraries accept
+  /// while they are loaded; clearing it takes the program's own settings away.
+  private func environmentChanges(in later: ProcessState) -> [Change] {
+    func names(_ variables: Set<[UInt8]>) -> Set<String> {
+      Set(variables.map { String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self).onOneLine })
+    }
+    func change(_ description: String, isHarmless: Bool) -> Change {
+      Change(part: .environment, description: description, isHarmless: isHarmless)
+    }
+    let (old, new) = (names(environment), names(later.environment))
+    if !old.isEmpty, old.isDisjoint(with: new) { return [change("clears the environment", isHarmless: false)] }
+    let set = names(later.environment.subtracting(environment)).sorted()
+    let removed = old.subtracting(new).sorted()
+    func list(_ names: [String]) -> String {
+      "the environment variable\(names.count == 1 ? "" : "s") \(names.listed(atMost: 5)), while another thread may read the environment"
+    }
+    return (set.isEmpty ? [] : [change("sets \(list(set))", isHarmless: true)])
+      + (removed.isEmpty ? [] : [change("removes \(list(removed))", isHarmless: true)])
   }
 
   private func startsTimer(_ later: ProcessState) -> Bool {
@@ -173,6 +255,9 @@ package struct ProcessState {
   package func hasSame(_ descriptor: Int32, as other: ProcessState) -> Bool {
     descriptors.first { $0.number == descriptor }?.file == other.descriptors.first { $0.number == descriptor }?.file
   }
+
+  /// The change of a plugin that sets the rounding, the exceptions or the flushing of subnormal numbers.
+  package static let calculating = "changes how floating-point numbers are calculated, as linking with -ffast-math does"
 
   /// The change of a plugin that sets a parent-death signal.
   static let endingWithParent = "changes which signal the process gets when its parent ends"
@@ -185,10 +270,6 @@ package struct ProcessState {
 
   /// The change of a plugin that exhausts the descriptors.
   package static let exhausting = "opens descriptors until there are none left"
-
-  /// The change of a plugin whose threads would lose their code.
-  package static let abandoning =
-    "leaves threads running in a library that can be closed under them (end them, or link it with -Wl,-z,nodelete)"
 
   /// The numbers of the running threads.
   package static var runningThreads: Set<String> { Set((try? Directory.names(in: "/proc/self/task")) ?? []) }
@@ -219,12 +300,13 @@ package struct ProcessState {
   /// The signals that can have a handler.
   private static let signals: [Int32] = (1...64).filter { $0 != SIGKILL && $0 != SIGSTOP && !(32...33).contains($0) }
 
-  /// The address of a signal handler; 0 for the default.
-  private static func handler(_ signal: Int32) -> UInt {
-    var action = sigaction()
-    guard sigaction(signal, nil, &action) == 0 else { return 0 }
-    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self)
-  }
+  /// The categories of the locale, with their names.
+  private static let categories: [(category: Int32, name: String)] = [
+    (LC_CTYPE, "LC_CTYPE"), (LC_NUMERIC, "LC_NUMERIC"), (LC_TIME, "LC_TIME"), (LC_COLLATE, "LC_COLLATE"),
+    (LC_MONETARY, "LC_MONETARY"), (LC_MESSAGES, "LC_MESSAGES"), (LC_PAPER, "LC_PAPER"), (LC_NAME, "LC_NAME"),
+    (LC_ADDRESS, "LC_ADDRESS"), (LC_TELEPHONE, "LC_TELEPHONE"), (LC_MEASUREMENT, "LC_MEASUREMENT"),
+    (LC_IDENTIFICATION, "LC_IDENTIFICATION"),
+  ]
 
   /// The environment variables with their values.
   private static var variables: Set<[UInt8]> {

@@ -42,6 +42,8 @@ package struct PluginSummary: Hashable, Sendable {
   package let isComplete: Bool
   /// The reasons for which the host refused other registrations, one sentence for each.
   package var refusals: [Diagnosis] = []
+  /// What loading the plugin changes in the process without harm, each as the end of a sentence.
+  package var warnings: [String] = []
   /// The libraries that were opened with the plugin because it needs them, in their state at that time.
   package var libraries: [FileState] = []
 
@@ -57,6 +59,7 @@ extension PluginSummary: Recordable {
     writer.write(factories)
     writer.write(isComplete)
     writer.write(refusals)
+    writer.write(warnings)
     writer.write(libraries)
   }
 
@@ -64,6 +67,7 @@ extension PluginSummary: Recordable {
     factories = try [Factory](from: &reader)
     isComplete = try Bool(from: &reader)
     refusals = try [Diagnosis](from: &reader)
+    warnings = try [String](from: &reader)
     libraries = try [FileState](from: &reader)
   }
 }

@@ -8,7 +8,7 @@ public struct ProbeLimits: Sendable, Hashable {
   public var deadline: Duration
   /// The time that these processes may wait while none of them is ready to run. A plugin that waits longer counts as hung.
   public var waiting: Duration
-  /// The address space of the process, in bytes; nil for no limit.
+  /// The private memory of the process that can be written, in bytes; nil for no limit. Reserved address space does not count.
   ///
   /// Ignored in a process that contains the runtime of a sanitizer, which reserves terabytes.
   public var memory: UInt64?

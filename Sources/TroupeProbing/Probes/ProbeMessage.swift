@@ -14,20 +14,23 @@ package struct ProbeRequest: Hashable, Sendable {
   package let needs: [String]
   /// The configuration of each plugin by id.
   package let configuration: [String: [String: String]]
-  /// The limit of the address space in bytes; nil for none.
+  /// The limit of private memory that can be written, in bytes; nil for none.
   package let memory: UInt64?
   /// The limit of descriptors.
   package let descriptors: UInt64
   /// The allowed hashes; nil for any content.
   package let pins: [Pins.Entry]?
+  /// Whether the host unmaps images.
+  package let unloads: Bool
 
   package init(
     host: String, path: String, library: String, id: String, needs: [String], configuration: [String: [String: String]],
-    memory: UInt64?, descriptors: UInt64, pins: [Pins.Entry]?
+    memory: UInt64?, descriptors: UInt64, pins: [Pins.Entry]?, unloads: Bool = false
   ) {
     self.host = host
     (self.path, self.library, self.id, self.needs) = (path, library, id, needs)
     (self.configuration, self.memory, self.descriptors, self.pins) = (configuration, memory, descriptors, pins)
+    self.unloads = unloads
   }
 }
 
@@ -81,6 +84,7 @@ extension ProbeRequest: Recordable {
     writer.write(memory)
     writer.write(descriptors)
     writer.write(pins)
+    writer.write(unloads)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
@@ -93,6 +97,7 @@ extension ProbeRequest: Recordable {
     memory = try UInt64?(from: &reader)
     descriptors = try UInt64(from: &reader)
     pins = try [Pins.Entry]?(from: &reader)
+    unloads = try Bool(from: &reader)
   }
 }
 

@@ -16,7 +16,8 @@ extension Checks {
     calling("function-state", level: 4, "A call keeps the state of the process.") { function, subject in
       let changes = try stateChanges(subject) { try function.call(function.simpleArguments()) }
       return .expect(
-        changes.isEmpty, changes.joined(separator: ", and "), remedy: "restore the state of the process before it returns")
+        changes.isEmpty, changes.map(\.description).joined(separator: ", and "),
+        remedy: "restore the state of the process before it returns")
     },
     calling("function-leak", level: 4, "Up to 1,000 calls leave no memory behind.") { function, subject in
       let arguments = function.simpleArguments()

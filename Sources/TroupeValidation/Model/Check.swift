@@ -37,8 +37,11 @@ package struct Check<Target>: Sendable {
   /// Runs the check in this process.
   package func run(_ target: Target) -> CheckResult {
     do {
-      guard case .fault(let problem, let remedy) = try body(target) else { return CheckResult(.passed) }
-      return CheckResult(severity.verdict, problem, remedy: remedy)
+      return switch try body(target) {
+      case .passed: CheckResult(.passed)
+      case .fault(let problem, let remedy): CheckResult(severity.verdict, problem, remedy: remedy)
+      case .warning(let problem, let remedy): CheckResult(.warning, problem, remedy: remedy)
+      }
     } catch let error as NotApplicable {
       return CheckResult(.skipped, error.reason)
     } catch {

@@ -3,6 +3,8 @@ package enum Finding {
   case passed
   /// The plugin has a fault: the problem, as the end of a sentence that begins with the plugin, and the remedy.
   case fault(String, remedy: String)
+  /// The plugin has a peculiarity that is no fault.
+  case warning(String, remedy: String)
 
   /// Returns `.passed`, or a fault.
   package static func expect(_ isGood: Bool, _ problem: @autoclosure () -> String, remedy: @autoclosure () -> String) -> Finding
