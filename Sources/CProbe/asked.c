@@ -129,9 +129,26 @@ static int32_t judge_own(const struct asking *asking, int32_t cause) {
 static int32_t cause_of_setting(int command) {
   switch (command) {
   case PR_SET_CHILD_SUBREAPER: return TROUPE_PROBE_ADOPTS;
-  case PR_SET_PDEATHSIG: return TROUPE_PROBE_ENDS_WITH_PARENT;
   default: return TROUPE_PROBE_FILTERS;
   }
+}
+
+/*
+ * PR_SET_PDEATHSIG of prctl(2). The runtime of LLVM's coverage suspends SIGKILL, which a process of a probe gets, while it writes its file: it
+ * sets 0, and then SIGKILL again.
+ */
+static int32_t judge_death_signal(const struct asking *asking) {
+  static int is_suspended;
+  int32_t cause = judge_own(asking, TROUPE_PROBE_ENDS_WITH_PARENT);
+  if (!cause) return 0;
+  int signal = argument(asking, 1), was_suspended = is_suspended;
+  is_suspended = signal == 0;
+  return signal == 0 || (was_suspended && signal == SIGKILL) ? 0 : cause;
+}
+
+static int32_t judge_setting(const struct asking *asking) {
+  int command = argument(asking, 0);
+  return command == PR_SET_PDEATHSIG ? judge_death_signal(asking) : judge_own(asking, cause_of_setting(command));
 }
 
 static int32_t judge(const struct asking *asking) {
@@ -161,7 +178,7 @@ static int32_t judge(const struct asking *asking) {
   /* IOPRIO_WHO_PROCESS and IOPRIO_WHO_PGRP, which are in no header. */
   case SYS_ioprio_set: return judge_priority(asking, 1, 2);
   case SYS_seccomp: return judge_own(asking, TROUPE_PROBE_FILTERS);
-  case SYS_prctl: return judge_own(asking, cause_of_setting(argument(asking, 0)));
+  case SYS_prctl: return judge_setting(asking);
   case SYS_mlockall: return judge_own(asking, TROUPE_PROBE_LOCKS_MEMORY);
   default: return 0;
   }
@@ -227,7 +244,8 @@ int32_t troupe_probe_answer(int listener, pid_t watched) {
   } out;
   memset(&in, 0, sizeof in);
   memset(&out, 0, sizeof out);
-  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &in) != 0) return 0;
+  /* The process may have ended meanwhile. */
+  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &in) != 0) return errno == EINTR || errno == ENOENT ? 0 : -1;
   const struct seccomp_data *call = &in.question.data;
   out.answer.id = in.question.id;
   struct asking asking = {.call = call, .thread = (pid_t)in.question.pid, .watched = watched};

@@ -202,6 +202,7 @@ extension PinsFile {
   }
 
   private static func unwritable(_ path: String, _ error: SystemError) -> Diagnosis {
-    Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name a file in a directory that you may write")
+    Diagnosis(
+      .inputOutput, path, problem: "cannot be written: \(error)", remedy: "name a file in a directory that you may write")
   }
 }
