@@ -11,6 +11,8 @@ package struct ELFFile {
     /// The address relative to the load address.
     let address: UInt64
     let size: UInt64
+    /// The size in memory, of which the file has the beginning.
+    let memorySize: UInt64
     let alignment: UInt64
 
     /// `PF_X` and `PF_W` among the flags.
@@ -58,7 +60,8 @@ package struct ELFFile {
     let start = index * Self.programHeaderSize
     return Segment(
       type: segmentTable.word(start), flags: segmentTable.word(start + 4), offset: segmentTable.long(start + 8),
-      address: segmentTable.long(start + 16), size: segmentTable.long(start + 32), alignment: segmentTable.long(start + 48))
+      address: segmentTable.long(start + 16), size: segmentTable.long(start + 32), memorySize: segmentTable.long(start + 40),
+      alignment: segmentTable.long(start + 48))
   }
 
   /// The section headers; empty if the file has none. Throws an `ReadError` if they are damaged.
