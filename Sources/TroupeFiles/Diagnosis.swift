@@ -59,6 +59,8 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
     case missingSymbol
     /// The loader could not open the library.
     case notLoadable
+    /// Another plugin has another library open under the name of one that the plugin needs.
+    case conflictingLibrary
     /// The library has no entry.
     case noEntry
     /// The entry, or the activation, failed.

@@ -59,6 +59,30 @@ extension ELFFile {
     return nil
   }
 
+  /// The build id of the linker (`NT_GNU_BUILD_ID`), which libraries with another content do not have; nil if there is none.
+  package func buildID() throws(ReadError) -> [UInt8]? {
+    let name = Array("GNU".utf8) + [0]
+    for index in 0..<segmentCount where segment(index).type == Self.noteSegment {
+      let segment = self.segment(index)
+      let notes = try bytes.words(at: segment.offset, count: Int(min(segment.size, Self.maximumNotesSize)))
+      let padding: UInt64 = segment.alignment == 8 ? 8 : 4
+      var position: UInt64 = 0
+      while position + 12 <= UInt64(notes.count) {
+        let (nameSize, size) = (UInt64(notes.word(Int(position))), UInt64(notes.word(Int(position) + 4)))
+        let content = Self.round(position + 12 + nameSize, to: padding)
+        guard content + size <= UInt64(notes.count) else { break }
+        if notes.word(Int(position) + 8) == Self.buildIDType, nameSize == 4, notes.has(name, at: Int(position) + 12) {
+          return try bytes.read(at: segment.offset + content, count: Int(size))
+        }
+        position = Self.round(content + size, to: padding)
+      }
+    }
+    return nil
+  }
+
+  private static let buildIDType: UInt32 = 3
+  private static let maximumNotesSize: UInt64 = 1 << 16
+
   private static func round(_ value: UInt64, to alignment: UInt64) -> UInt64 {
     (value + alignment - 1) & ~(alignment - 1)
   }

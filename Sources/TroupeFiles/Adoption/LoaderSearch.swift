@@ -1,0 +1,135 @@
+internal import Glibc
+
+/// Finds the files that the loader of this process opens for the names that a library needs, without opening them with the loader.
+///
+/// For a name without a slash the loader takes the first file for this machine from
+///
+///     DT_RPATH of the library, and of those through which it is needed    unless the library has a DT_RUNPATH
+///     LD_LIBRARY_PATH
+///     DT_RUNPATH of the library
+///     /etc/ld.so.cache
+///     the directories of the system
+///
+/// Before that it takes a library that is open under the name, wherever that is from; the search leaves this to its caller. A directory
+/// with another token than `$ORIGIN`, such as `$LIB`, is left out.
+package final class LoaderSearch {
+  private let environment = split(Environment.value("LD_LIBRARY_PATH") ?? "")
+  private let system = LoaderPath.directories().filter { directory in
+    ["/lib", "/usr/lib"].contains { directory.utf8.starts(with: $0.utf8) }
+  }
+  private lazy var cache = LoaderCache()
+
+  /// The number of files that it still looks for: a hostile library multiplies its names by its directories.
+  private var attempts = 1 << 17
+
+  package init() {}
+
+  /// A library with its needs and the directories that are searched for them.
+  package struct Library {
+    /// The file that was examined.
+    package let path: String
+    /// The name of `DT_SONAME`, by which the loader recognizes it.
+    package let soname: String?
+    /// The names of `DT_NEEDED`, in their order.
+    package let needed: [String]
+    fileprivate let directory: String
+    /// The directories of `DT_RUNPATH`; nil without one.
+    fileprivate let runPath: [String]?
+    /// The directories of `DT_RPATH`, its own and those of the libraries through which it is needed.
+    fileprivate let olderRunPath: [String]
+  }
+
+  /// Examines a library. Returns nil if the file is no shared library for this machine. Cost: reads a few kilobytes.
+  ///
+  /// - Parameters:
+  ///   - directory: The directory that `$ORIGIN` stands for; nil for that of the file.
+  ///   - parent: The library that needs it.
+  package func library(_ path: String, directory: String? = nil, neededBy parent: Library? = nil) -> Library? {
+    guard let file = try? PluginFile(path: path), let elf = try? ELFFile(file.bytes), Machine(number: elf.machine) == .current,
+      let dynamic = try? elf.dynamicSection()
+    else { return nil }
+    let directory = directory ?? Path.directory(of: path)
+    let runPath = dynamic.runPath.map { Self.directories($0, directory) }
+    let own = runPath == nil ? Self.directories(dynamic.olderRunPath ?? "", directory) : []
+    return Library(
+      path: path, soname: dynamic.soname, needed: dynamic.needed, directory: directory, runPath: runPath,
+      olderRunPath: own + (parent?.olderRunPath ?? []))
+  }
+
+  /// Returns the files for a name from the first directory that has one, or from the cache. They are several if there are some for newer
+  /// processors, of which the loader takes the best one for this machine. Empty if there are none.
+  package func files(_ name: String, neededBy library: Library) -> [String] {
+    if Path.hasDirectory(name) {
+      return Self.expanded(name, library.directory).map { [$0].filter(isLibrary) } ?? []
+    }
+    let directories = library.runPath.map { environment + $0 } ?? library.olderRunPath + environment
+    if let files = first(name, in: directories) { return files }
+    let cached = cache.files(name).filter(isLibrary)
+    return cached.isEmpty ? first(name, in: system) ?? [] : cached
+  }
+
+  private func first(_ name: String, in directories: [String]) -> [String]? {
+    directories.lazy.map { directory in
+      (Self.levels + [""]).map { "\(directory)/\($0)\(name)" }.filter(self.isLibrary)
+    }.first { !$0.isEmpty }
+  }
+
+  private func isLibrary(_ path: String) -> Bool {
+    attempts -= 1
+    return attempts > 0 && access(path, F_OK) == 0 && library(path) != nil
+  }
+
+  #if arch(x86_64)
+    private static let levels = ["v4", "v3", "v2"].map { "glibc-hwcaps/x86-64-\($0)/" }
+  #else
+    private static let levels: [String] = []
+  #endif
+
+  private static func split(_ path: String) -> [String] {
+    path.utf8.split { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func directories(_ path: String, _ origin: String) -> [String] {
+    split(path).compactMap { expanded($0, origin) }
+  }
+
+  /// Replaces `$ORIGIN`. Returns nil if another token is left.
+  private static func expanded(_ path: String, _ origin: String) -> String? {
+    let expanded = path.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
+    return expanded.utf8.contains(UInt8(ascii: "$")) ? nil : expanded
+  }
+}
+
+/// The cache of ldconfig(8), which names the files of the system's libraries.
+///
+/// The file has a header of 48 bytes, entries of 24 bytes (flags, the offsets of a name and of a path, the version of the system, the
+/// capabilities of the processor), and the texts. Offsets count from the header. See `dl-cache.h` of glibc.
+private struct LoaderCache {
+  private let words: Words?
+  private let count: Int
+
+  init(path: String = "/etc/ld.so.cache") {
+    guard let bytes = try? PluginFile(path: path).bytes, bytes.count < 1 << 26,
+      let words = try? bytes.words(at: 0, count: Int(bytes.count)), words.has(Self.magic, at: 0), words.count >= 48
+    else {
+      (words, count) = (nil, 0)
+      return
+    }
+    self.words = words
+    count = min(Int(words.word(20)), (words.count - 48) / 24)
+  }
+
+  /// Returns the paths for a name, in the order of the cache. They may be for other machines.
+  func files(_ name: String) -> [String] {
+    guard let words else { return [] }
+    let wanted = Array(name.utf8) + [0]
+    return (0..<count).compactMap { index in
+      let entry = 48 + index * 24
+      let path = Int(words.word(entry + 8))
+      guard words.has(wanted, at: Int(words.word(entry + 4))), path < words.count else { return nil }
+      return words.terminatedText(at: path)
+    }
+  }
+
+  private static let magic = Array("glibc-ld.so.cache1.1".utf8)
+}

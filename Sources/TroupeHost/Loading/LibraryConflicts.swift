@@ -1,0 +1,102 @@
+internal import CLinux
+internal import Glibc
+internal import TroupeFiles
+
+/// The libraries that a plugin brings, compared with those of the same names that other plugins have opened.
+///
+/// The loader of a process opens one library for each name: of two plugins that bring different `libdep.so.1`, each in its own directory,
+/// the second gets the library of the first, and computes something else or lacks a symbol. So before a plugin is opened, `check` searches
+/// its libraries as the loader does in a process of their own, and compares them with the open ones.
+///
+/// The program's own libraries are no conflict. They are open before any plugin, so that a plugin has them in its probe, too.
+struct LibraryConflicts {
+  /// The program's libraries, from before the first plugin was opened.
+  private static let ofProgram = Set(LoadedImage.all.map(\.path))
+
+  private let search = LoaderSearch()
+  private let root: LoaderSearch.Library?
+
+  /// - Parameters:
+  ///   - library: The file that the loader opens.
+  ///   - directory: The directory of the plugin's file, for `$ORIGIN`.
+  init(of library: String, directory: String) {
+    root = search.library(library, directory: directory)
+  }
+
+  /// Throws a `Diagnosis` without a subject if the loader would take an open library for another one that the plugin brings, directly or
+  /// through one of its libraries.
+  ///
+  /// - Parameter id: The id of the plugin.
+  func check(id: String) throws(Diagnosis) {
+    let programs = Self.ofProgram
+    guard let root else { return }
+    var rest = [root]
+    var known: Set<String> = []
+    // In the order of the loader, which takes for a name the first library that it finds.
+    while !rest.isEmpty {
+      let library = rest.removeFirst()
+      for name in library.needed where known.insert(name).inserted {
+        let open = OpenLibrary(named: name)
+        if let open, programs.contains(open.path) { continue }
+        let files = search.files(name, neededBy: library)
+        guard let file = files.first else { continue }
+        if let open {
+          // The needs of an open library were found when it was opened.
+          guard files.contains(where: open.isCopy) else { throw Self.conflict(name, file, open, id) }
+        } else if let next = search.library(file, neededBy: library) {
+          rest.append(next)
+        }
+      }
+    }
+  }
+
+  private static func conflict(_ name: String, _ file: String, _ open: OpenLibrary, _ id: String) -> Diagnosis {
+    let isReplaced = open.path == file
+    return Diagnosis(
+      .conflictingLibrary,
+      problem: isReplaced
+        ? "cannot be loaded: it needs the new \(file), and this process has the file open that was there before"
+        : "cannot be loaded: it needs \(name) from \(file), and this process has another library of that name open, \(open.path)",
+      remedy: "link it with a library of another SONAME\(isReplaced ? ", restart the program" : ""), "
+        + "or run it in a worker of its own (--isolate \(id))")
+  }
+}
+
+/// A library that is open under a name.
+struct OpenLibrary {
+  /// The path that the loader opened.
+  let path: String
+  private let map: LinkMap
+
+  /// Returns nil if no library is open under the name.
+  init?(named name: String) {
+    guard let handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD) else { return nil }
+    defer { dlclose(handle) }
+    guard let map = LinkMap(handle) else { return nil }
+    (path, self.map) = (map.name, map)
+  }
+
+  /// Whether the file at the path is still the one that was opened.
+  var isUnchanged: Bool { PluginFile.Identity.of(path).map(map.isImage) ?? false }
+
+  /// Whether a file has the content of the library: it is the file of the library, or a copy of it. Of a library whose file was replaced,
+  /// only the build id tells.
+  func isCopy(_ path: String) -> Bool {
+    guard let file = try? PluginFile(path: path) else { return false }
+    if map.isImage(of: file.identity) { return true }
+    if let own = try? PluginFile(path: map.name), map.isImage(of: own.identity) {
+      guard own.identity.size == file.identity.size, let hash = try? ContentHash(of: own.bytes) else { return false }
+      return (try? ContentHash(of: file.bytes)) == hash
+    }
+    guard let id = map.buildID, let other = try? ELFFile(file.bytes).buildID() else { return false }
+    return id == other
+  }
+}
+
+extension LinkMap {
+  /// The build id in the library's memory; nil if it has none.
+  fileprivate var buildID: [UInt8]? {
+    var count = 0
+    return linux_build_id(address, &count).map { Array(UnsafeRawBufferPointer(start: $0, count: count)) }
+  }
+}
