@@ -135,7 +135,6 @@ public struct PluginEvent: Sendable, CustomStringConvertible {
     switch plugin.state {
     case .rejected(let fault): "is rejected, since it \(fault.problem)"
     case .quarantined(let fault): "is in quarantine, since it \(fault.problem)"
-    case .retired where plugin.staysMapped: "is retired, and its library stays in memory"
     case let state: "is \(state.name)"
     }
   }

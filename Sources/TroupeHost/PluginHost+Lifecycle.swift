@@ -6,8 +6,8 @@ internal import TroupeFiles
 /// Each of these functions waits for the others and for `load`. Code that runs within them, such as a log handler, must not call them;
 /// see `load`.
 extension PluginHost {
-  /// Unregisters the factories of a plugin. Its instances work until they are released. The host then closes its library and sends the
-  /// state `.retired`. A library with Swift stays mapped; see `Plugin.staysMapped`.
+  /// Unregisters the factories of a plugin. Its instances work until they are released. The host then sends the state `.retired`. The
+  /// library stays mapped; see `Options.unloadsImages`.
   ///
   /// `refresh` loads the plugin again once its file has another content, or was missing during an earlier refresh. A copy of the
   /// same file, or another modification time, does not load the plugin again.
@@ -166,7 +166,7 @@ extension PluginHost {
         // A file that has changed meanwhile is examined again and is no error.
         if fault.code != .changed { tell([Rediscovery.Refusal(record: old, fault: fault)]) }
         // Other faults may be fixed without a change of the file.
-        if ![.unmetRequirement, .changed, .notProbed].contains(fault.code) {
+        if ![.unmetRequirement, .changed, .notProbed, .conflictingLibrary].contains(fault.code) {
           state.withLock { $0.failed[record.path] = record.files }
         }
         if record.path == path { failure = fault }

@@ -35,9 +35,15 @@ public final class PluginHost: Sendable {
     public var services: [HostService]
     /// The log.
     public var log: Log
-    /// Whether images stay mapped after the last release. Set it in a program that is about to end: closing images gains nothing then,
-    /// and a thread that a plugin left running would lose its code.
-    public var keepsImages = false
+    /// Whether the host unmaps the image of a retired plugin once its last instance is released. By default each image stays mapped until
+    /// the process ends, since threads and thread keys of a plugin, or of a library that it needs, may still lead to its code.
+    ///
+    /// If it is set, the host unmaps an image only if neither it nor a library that it needs imports functions that start threads, make
+    /// thread keys, install signal handlers or open libraries; an image with Swift never. See the guide on replacing plugins for what no
+    /// import shows.
+    public var unloadsImages = false
+    /// The process in which plugins are opened.
+    var process = LoadingProcess.program
     /// The time at which the plugins' libraries are opened.
     public var loading = Loading.lazy
     /// The plugins that are first loaded in a separate process, the probe, to detect faults.
@@ -80,6 +86,8 @@ public final class PluginHost: Sendable {
     public var isolation = Isolation.inProcess
     /// Where the code of single plugins runs, by their ids.
     public var isolations: [String: Isolation] = [:]
+    /// Called now and then on a thread that waits for a worker: whether to cancel its call.
+    package var isInterrupted: (@Sendable () -> Bool)?
     /// The layers that workers use.
     var workerLayers = Set(WorkerPolicy.Layer.allCases)
     /// The allowed content hashes; nil disables pinning. The host rejects every other plugin with the code `.unpinned`. With pins it
@@ -127,6 +135,8 @@ public final class PluginHost: Sendable {
   package var configuredIDs: [String] { Array(options.configuration.keys) }
   /// The ids of the plugins for which the options say where they run.
   package var isolatedIDs: [String] { Array(options.isolations.keys) }
+  /// Whether the code of a plugin runs in a worker.
+  package func isIsolated(_ id: String) -> Bool { options.isolation(of: id) != .inProcess }
   let factories: FactoryCatalog
   let changes: PluginEvents
   /// Runs the blocking parts of the async functions.
@@ -285,8 +295,8 @@ public final class PluginHost: Sendable {
   /// Whether plugins are activated as soon as they are loaded.
   var isStarted: Bool { state.withLock { $0.isStarted } }
 
-  /// Unregisters the factories of all plugins, those of the last plugin first, and ends the sequences of `events`. An image in C is
-  /// closed after the release of its last instance. An image with Swift stays mapped, since the Swift runtime cannot unload it.
+  /// Unregisters the factories of all plugins, those of the last plugin first, and ends the sequences of `events`. Instances work until
+  /// they are released. The images stay mapped; see `Options.unloadsImages`.
   ///
   /// The plugins stay retired: neither `load` nor `start` registers them again. Create another host for that.
   public func shutdown() {

@@ -47,7 +47,7 @@ constexpr std::array<char, 256> make_word_characters() {
 constexpr std::array<char, 256> word_characters = make_word_characters();
 
 // Returns the number in digits. std::to_string of g++'s library contains a symbol that is unique in the process. A
-// plugin with such a symbol is never unloaded; `nm -D` marks them with "u".
+// plugin with such a symbol is never unmapped; `nm -D` marks them with "u".
 std::string decimal(std::uint64_t number) {
   char digits[24];
   std::snprintf(digits, sizeof digits, "%" PRIu64, number);

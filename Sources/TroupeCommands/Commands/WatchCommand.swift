@@ -28,10 +28,7 @@ enum WatchCommand: Command {
   }
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
-    let host = try Setup.host(arguments) { options in
-      options.opensCopies = true
-      options.keepsImages = false
-    }
+    let host = try Setup.host(arguments) { $0.opensCopies = true }
     let directories = try Setup.directories(arguments)
     guard !directories.isEmpty else {
       throw Diagnosis(.unreadable, problem: "no directory to watch", remedy: "name one with --plugins or TROUPE_PLUGIN_PATH")

@@ -52,6 +52,17 @@ package enum LoadedFile {
     return file
   }
 
+  /// Whether a file is mapped. Cost: reads all of `/proc/self/maps`.
+  package static func isMapped(device: UInt64, inode: UInt64) -> Bool {
+    var isMapped = false
+    forEachMapping { mapping in
+      let file = mapping.file
+      isMapped = file.inode == inode && file.device == device
+      return !isMapped
+    }
+    return isMapped
+  }
+
   /// Returns the path that `/proc/self/maps` shows for a file in memory with a name; see memfd_create(2).
   package static func pathOfMemoryFile(_ name: String) -> String { "/memfd:\(name) (deleted)" }
 

@@ -82,10 +82,10 @@ extension PluginHost {
       guard let index = report.plugins.firstIndex(where: { $0.id == id }) else {
         throw record.fault(.changed, "is not among the plugins of its worker", "reload it")
       }
-      if let fault = report.plugins[index].fault { throw fault.of(record.path) }
+      if let fault = report.plugins[index].fault { throw (worker.cause(of: fault) ?? fault).of(record.path) }
       let first = report.plugins[..<index].reduce(0) { $0 + ($1.summary?.factories.count ?? 0) }
       return (worker, report.plugins[index].summary ?? PluginSummary(factories: [], isComplete: true), first)
-    } catch WorkerError.crashed(.status(71), _, .notStarted) {
+    } catch WorkerError.crashed(.status(71), _, .notStarted, _) {
       // WorkerMain.Exit.unavailable
       throw record.fault(
         .missingResource, "cannot be loaded: its worker has too little memory, or too few threads or descriptors",
@@ -93,7 +93,9 @@ extension PluginHost {
     } catch let error as WorkerError {
       throw record.fault(error.diagnosisCode, "cannot be loaded: \(error.problem)", error.remedy)
     } catch let error as SystemError {
-      throw record.fault(.missingResource, "cannot be loaded in a worker: \(error)", "make the resource available")
+      throw record.fault(
+        .missingResource, "cannot be loaded in a worker: \(error)",
+        error.refusedCall == nil ? error.startFailure.remedy : SystemError.sandboxRemedy)
     }
   }
 
@@ -113,6 +115,8 @@ extension PluginHost {
 
   private func newWorker(of record: PluginRecord, id: String, _ policy: WorkerPolicy) throws -> PluginWorker {
     if let fault = options.workerExecutable.fault { throw fault.of(record.path) }
+    try SystemError.checkCalls(for: .worker)
+    do throws(Diagnosis) { try policy.check() } catch { throw error.of(record.path) }
     let all = discovered()
     let members =
       policy.group.map { group in
@@ -121,14 +125,16 @@ extension PluginHost {
     let plan = all.inOrder { candidate in members.contains { $0 === candidate } }.map(\.record)
     let ids = members.compactMap { $0.manifest?.id }
     let known = Set(plan.compactMap { $0.manifest?.id })
+    let grants = try grants(policy, plan)
     let request = WorkerRequest(
       host: HostVersions.key, paths: plan.map(\.path), ids: ids,
       configuration: options.configuration.filter { known.contains($0.key) }, pins: options.pins?.entries,
       opensCopies: options.opensCopies,
-      maximumBufferSize: UInt64(options.maximumBufferSize), policy: policy, libraries: plan.flatMap(\.libraryPaths),
+      maximumBufferSize: UInt64(options.maximumBufferSize), policy: policy, grants: grants,
       layers: options.workerLayers.reduce(0) { $0 | $1.bit }, logLevel: options.log.lowest.rawValue)
-    let worker = try PluginWorker(
-      name: policy.group ?? id, request, policy, executable: options.workerExecutable, log: options.log,
+    let worker = PluginWorker(
+      name: policy.group ?? id, request, policy, grants, executable: options.workerExecutable, log: options.log,
+      isInterrupted: options.isInterrupted,
       files: Dictionary(members.map { ($0.manifest?.id ?? "", $0.files) }) { first, _ in first }
     ) { [workerList, log = options.log] event in
       workerList.send(event)
@@ -137,21 +143,21 @@ extension PluginHost {
     workerList.add(worker, ids: ids)
     return worker
   }
+
+  /// Opens what a policy grants to plugins: its paths, and what the loader reads for them.
+  private func grants(_ policy: WorkerPolicy, _ plan: [PluginRecord]) throws(SystemError) -> WorkerGrants {
+    var libraries = NeededLibraries(systemFolders: WorkerGrants.systemFolders)
+    for record in plan {
+      if let library = record.outcome.library { try libraries.add(library.path) }
+    }
+    return try WorkerGrants(policy, plugins: plan.flatMap(\.files), libraries)
+  }
 }
 
 extension PluginHost.Options {
   /// The executable of workers: that of probes, or the helper that belongs to the library.
   fileprivate var workerExecutable: ProbeExecutable {
     (probeExecutable ?? PluginHost.standardProbeExecutable).map { .helper($0) } ?? .own
-  }
-}
-
-extension PluginRecord {
-  /// The files that the loader reads for the plugin: its own, the adopted library, and the libraries that it needs from other folders than
-  /// those of the system.
-  fileprivate var libraryPaths: [String] {
-    let libraries = files.map(\.path)
-    return [path] + libraries + libraries.flatMap { OriginLibraries.files(neededBy: $0) }
   }
 }
 
@@ -167,10 +173,13 @@ extension PluginHost {
 }
 
 extension PluginHost.Options {
-  /// The configuration under which the result of a probe, or of a worker, is kept. A worker gives no result for a host that loads the plugin.
+  /// The configuration under which the result of a probe, or of a worker, is kept. A worker gives no result for a host that loads the plugin,
+  /// and a probe that keeps the image none for a host that unmaps it.
   func probedConfiguration(of id: String) -> [String: String] {
     let own = configuration[id] ?? [:]
-    guard isolation(of: id) != .inProcess else { return own }
+    guard isolation(of: id) != .inProcess else {
+      return unloadsImages ? own.merging(["troupe.unloads": "true"]) { own, _ in own } : own
+    }
     return own.merging(["troupe.isolation": "worker"]) { own, _ in own }
   }
 }
@@ -179,11 +188,11 @@ extension WorkerError {
   /// The code of a diagnosis for it.
   var diagnosisCode: Diagnosis.Code {
     switch self {
-    case .crashed(.status, _, _): .exited
+    case .crashed(.status, _, _, _): .exited
     case .crashed, .badReply, .instanceLost: .crashed
     case .timedOut, .cancelled: .timedOut
     case .policyViolation: .notPermitted
-    case .circuitOpen: .unavailable
+    case .circuitOpen, .forked: .unavailable
     case .tooLarge: .tooLarge
     }
   }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CTroupe
 internal import Glibc
 internal import Synchronization
@@ -5,8 +6,11 @@ internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
 
-/// An open plugin library. All users of the plugin's code hold a reference; the release of the last one closes the image, unless it must
-/// stay mapped.
+/// An open plugin library. All users of the plugin's code hold a reference.
+///
+/// The release of the last one retires the plugin, and the image stays mapped: threads and thread keys of the plugin, or of the libraries
+/// that it needs, may still lead to its code. An image is unmapped only if the host asks for that and `RemainingCode` sees no such code;
+/// one with Swift never, since the Swift runtime forgets no image.
 final class PluginImage: @unchecked Sendable {
   // Sendable because only the thread-safe loader reads the constant handle, and the flag that keeps the image is an atomic of
   // `interface`.
@@ -17,7 +21,7 @@ final class PluginImage: @unchecked Sendable {
   private let handle: UnsafeMutableRawPointer
   /// The file of the library.
   let path: String
-  private let stays: Bool
+  private let unloads: Bool
 
   /// Whether a host of this process has opened an image that may contain Swift. Until then, all types that the Swift runtime knows are
   /// the program's.
@@ -25,46 +29,58 @@ final class PluginImage: @unchecked Sendable {
 
   /// Opens a library, which runs its constructors.
   ///
-  /// - Parameter stays: Whether the image stays mapped after the last release. The Swift runtime cannot unload an image, so an image with
-  ///   Swift has to stay.
+  /// - Parameters:
+  ///   - holdsSwift: Whether the image may contain Swift.
+  ///   - unloads: Whether the image is unmapped after the last release.
+  ///   - process: The process that opens it.
   /// - Throws: A `Diagnosis` without a subject.
-  init(_ source: ImageSource, interface: PluginInterface, stays: Bool) throws(Diagnosis) {
+  init(
+    _ source: ImageSource, interface: PluginInterface, holdsSwift: Bool, unloads: Bool, process: LoadingProcess
+  ) throws(Diagnosis) {
     path = source.file
-    if stays { Self.hasOpenedSwift.store(true, ordering: .releasing) }
+    if holdsSwift { Self.hasOpenedSwift.store(true, ordering: .releasing) }
+    // No other thread opens a library of the same name between the check and the opening.
+    let lock = ImageLock()
+    defer { lock.unlock() }
+    let directory = Path.directory(of: source.file)
+    if !source.isLoaded {
+      try LibraryConflicts(of: source.path, directory: directory).check(id: interface.registrations.context.id)
+    }
     // The image itself keeps the libraries open that it needs.
     var needs: [UnsafeMutableRawPointer] = []
     defer { for need in needs { dlclose(need) } }
-    for need in source.needs { needs.append(try Self.open(need, stays ? RTLD_NODELETE : 0)) }
+    func open(_ path: String, _ mode: Int32) throws(Diagnosis) -> UnsafeMutableRawPointer {
+      if let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | mode) { return handle }
+      let message = linux_loader_error().map { String(cString: $0) } ?? "the loader gives no reason"
+      throw LoaderFailure(message, opening: path, of: source.file, process).diagnosis
+    }
+    for need in source.needs { needs.append(try open(need, unloads ? 0 : RTLD_NODELETE)) }
     let additions = LoadedImage.additions
-    handle = try Self.open(source.path, source.isLoaded ? RTLD_NOLOAD : 0)
+    handle = try open(source.path, source.isLoaded ? RTLD_NOLOAD : 0)
     let map = LinkMap(handle)
     // The loader looks up open libraries by name, and any library can have the path of another one as its SONAME.
     let isOther = LoadedImage.additions == additions || map?.name != source.path
     // Another file may have been at the path when the loader opened it. Moving the file back would change its times.
     let isChanged = PluginFile.Identity.of(source.path) != source.identity
     if let map, isOther || isChanged, !map.isImage(of: source.identity) {
-      dlclose(handle)
       guard isOther else {
+        // Its constructors have run, so that it stays mapped.
         throw Diagnosis(
           .notLoadable, problem: "cannot be loaded: another file was at the path when the loader opened it",
           remedy: "refresh the host")
       }
+      dlclose(handle)
       throw Diagnosis(
         .notLoadable, problem: "cannot be loaded: the loader takes the open library \(map.name) for it",
         remedy: "change the SONAME of one of the two, or restart the program if the file was replaced")
     }
     self.interface = interface
-    self.stays = stays
+    obstacle = unloads ? RemainingCode.obstacle(in: source.path, directory: directory) : nil
+    self.unloads = unloads && obstacle == nil
   }
 
-  private static func open(_ path: String, _ mode: Int32) throws(Diagnosis) -> UnsafeMutableRawPointer {
-    if let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | mode) { return handle }
-    let message = dlerror().map { String(cString: $0) } ?? "the loader gives no reason"
-    throw Diagnosis(
-      .notLoadable, problem: "cannot be loaded: \(message)",
-      remedy:
-        "install the libraries that it needs, or rebuild it as a shared library with -rpath and a -l option for each of them")
-  }
+  /// Why the image stays mapped although the host unmaps images, as the end of a sentence that begins with it.
+  let obstacle: String?
 
   /// The entry of the plugin; nil without one.
   var entry: Entry? {
@@ -86,7 +102,7 @@ final class PluginImage: @unchecked Sendable {
   }
 
   deinit {
-    let closes = !stays && !interface.keepsImage
+    let closes = unloads && !interface.keepsImage
     let map = closes ? LinkMap(handle) : nil
     if closes { dlclose(handle) }
     // Code that stays mapped can still use the interface: that of an image that was not closed, that another host in this process has
@@ -95,4 +111,22 @@ final class PluginImage: @unchecked Sendable {
     if isMapped { _ = Unmanaged.passRetained(interface) }
     interface.imageEnded(isMapped: isMapped)
   }
+}
+
+/// Held while a library is checked and opened. A constructor may open another plugin on the same thread, as the loader allows.
+private struct ImageLock {
+  init() { pthread_mutex_lock(Self.mutex) }
+
+  func unlock() { pthread_mutex_unlock(Self.mutex) }
+
+  // A mutex of C, whose address is constant and which any thread may use.
+  nonisolated(unsafe) private static let mutex: UnsafeMutablePointer<pthread_mutex_t> = {
+    let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
+    pthread_mutex_init(mutex, &attributes)
+    pthread_mutexattr_destroy(&attributes)
+    return mutex
+  }()
 }

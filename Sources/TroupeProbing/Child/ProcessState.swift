@@ -178,7 +178,12 @@ package struct ProcessState {
       let signal = Self.signals[index]
       add(.signals, Self.handling(signal), if: !later.handlers[index].leaves(signal, to: handlers[index]))
     }
-    add(.signals, "changes which signals the thread that loads it blocks", if: blocked != later.blocked)
+    let masked = Self.signals.indices.filter { blocked[$0] != later.blocked[$0] }.map { Self.signals[$0] }
+    let names = masked.map(SignalName.of).joined(separator: ", ")
+    // Libraries that write to sockets, such as Poco, block SIGPIPE.
+    add(
+      .signals, "changes which signals the thread that loads it blocks: \(names)", if: !masked.isEmpty,
+      isHarmless: masked == [SIGPIPE])
     changes += environmentChanges(in: later)
     // The program reads and prints numbers and texts by the locale that users choose in the environment, as after its own setlocale.
     let sets = Self.categories.indices.filter { locale[$0] != later.locale[$0] }

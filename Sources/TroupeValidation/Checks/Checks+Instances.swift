@@ -78,7 +78,7 @@ extension Checks {
         _ = try? loaded.make(registration)
       }
     },
-    // The end of the host unloads the plugin.
+    // The end of the host retires the plugin.
     making(
       "instance-after-shutdown", level: 4, repeatedly: true, needs: ["load-unload"],
       "An instance can be released after the host was shut down."

@@ -29,7 +29,7 @@ extension Checks {
       let count = ProcessState.threads(outliving: before).count
       return .expect(
         count == 0, "leaves \(count) thread\(count == 1 ? "" : "s") running after it was loaded",
-        remedy: "start threads at the first use, and link the plugin with -Wl,-z,nodelete")
+        remedy: "start threads at the first use")
     },
     loading("load-processes", "Loading leaves no process behind.") { subject in
       _ = try subject.load()

@@ -20,7 +20,7 @@ package final class Subject {
   /// The time for repeated work in the current part of the plugin, such as a function.
   private(set) var share: Duration
   private let report: (String) -> Void
-  /// Kept, since the end of a host unloads its plugins.
+  /// Kept, since the end of a host retires its plugins.
   private var hosts: [PluginHost] = []
 
   /// - Parameter report: Receives each activity of the plugin before it begins, as the end of a sentence such as `when it was
@@ -71,9 +71,10 @@ package final class Subject {
   /// - Parameters:
   ///   - before: Other plugins, which are loaded before it.
   ///   - after: Other plugins, which are loaded after it.
+  ///   - unloads: Whether `shutdown` unmaps the library, as hosts do on request.
   /// - Throws: The `Diagnosis` for which it cannot be loaded.
-  func load(before: [String] = [], after: [String] = []) throws -> LoadedPlugin {
-    let host = makeHost(before + required + [path] + after)
+  func load(before: [String] = [], after: [String] = [], unloads: Bool = false) throws -> LoadedPlugin {
+    let host = makeHost(before + required + [path] + after, unloads: unloads)
     begin("when it was loaded")
     for file in before { host.load { $0.path == file } }
     host.load { $0.path == self.path }
@@ -84,11 +85,12 @@ package final class Subject {
   }
 
   /// Makes a host that loads plugins in this process, and uses neither results of probes nor the quarantine.
-  func makeHost(_ files: [String]) -> PluginHost {
+  func makeHost(_ files: [String], unloads: Bool = false) -> PluginHost {
     var options = PluginHost.Options(files: files, log: Log(from: .error) { _ in })
     (options.loading, options.probing) = (.eager, .never)
     (options.cacheDirectory, options.quarantineDirectory) = (nil, nil)
     options.maximumFileSize = .max
+    options.unloadsImages = unloads
     let host = PluginHost(options)
     hosts.append(host)
     return host

@@ -1,0 +1,70 @@
+internal import TroupeFiles
+
+/// Decides whether code of a library may run after its last instance has been released, so that its image must stay mapped.
+///
+/// A thread of a pool, the destructor of a thread key or a signal handler would run in memory that is not there any more. A process cannot
+/// list them: a key does not tell its destructor, nor a thread where it will return to. But a library asks the C library for each of them,
+/// by a symbol that it imports. So the rule is static: an image may be unmapped if neither it nor any library that it needs imports such
+/// a symbol. OpenMP, TBB and the standard library of Rust do; a library of plain functions does not.
+///
+/// The loader itself takes care of other code: it runs the handlers of atexit(3) and the destructors of static objects when it closes a
+/// library, forgets its handlers of fork(2), and keeps a library until the threads that have its `thread_local` objects have ended.
+///
+/// What no import shows: functions that are looked up with dlsym(3), system calls without the C library, and functions that the plugin
+/// has given to other libraries, which keep them.
+package enum RemainingCode {
+  /// Returns why an image must stay mapped, as the end of a sentence that begins with it; nil if it may be unmapped. Cost: reads the
+  /// symbols of all libraries that it needs.
+  ///
+  /// - Parameters:
+  ///   - library: The file that the loader opens.
+  ///   - directory: The directory that `$ORIGIN` stands for; nil for that of the file.
+  package static func obstacle(in library: String, directory: String? = nil) -> String? {
+    let search = LoaderSearch()
+    guard let root = search.library(library, directory: directory) else { return "cannot be read any more" }
+    var rest = [root]
+    var known = runtimes
+    while !rest.isEmpty {
+      let next = rest.removeFirst()
+      let subject = next.path == library ? "" : "needs \(next.path), which "
+      guard let imports = imports(of: next.path) else { return subject + "cannot be read" }
+      if let symbol = imports.first(where: isCause) { return "\(subject)uses \(name(symbol))" }
+      for name in next.needed where known.insert(name).inserted {
+        // An open library comes first, as for the loader.
+        let open = OpenLibrary(named: name).flatMap { $0.isUnchanged ? $0.path : nil }
+        let file = open ?? search.files(name, neededBy: next).first
+        guard let file, let library = search.library(file, neededBy: next) else { return "needs \(name), which cannot be read" }
+        rest.append(library)
+      }
+    }
+    return nil
+  }
+
+  private static func imports(of path: String) -> [String]? {
+    guard let file = try? PluginFile(path: path), let elf = try? ELFFile(file.bytes), let dynamic = try? elf.dynamicSection(),
+      let symbols = try? elf.dynamicSymbols(dynamic)
+    else { return nil }
+    return symbols.lazy.filter { !$0.isDefined }.map(\.name)
+  }
+
+  private static func isCause(_ symbol: String) -> Bool { causes.contains(symbol) || symbol.utf8.starts(with: cppThread.utf8) }
+
+  private static func name(_ symbol: String) -> String { causes.contains(symbol) ? symbol : "std::thread" }
+
+  /// The functions that start threads, make keys with destructors, install handlers, or open libraries that no reader of the file sees.
+  private static let causes: Set<String> = [
+    "pthread_create", "thrd_create", "clone", "timer_create", "mq_notify",
+    "pthread_key_create", "__pthread_key_create", "tss_create",
+    "sigaction", "__sigaction", "signal", "bsd_signal", "__sysv_signal", "sysv_signal", "sigset", "on_exit",
+    "dlopen", "dlmopen",
+  ]
+
+  /// The constructor of `std::thread` in libstdc++.
+  private static let cppThread = "_ZNSt6thread15_M_start_thread"
+
+  /// The libraries of C and C++, which do this only for their callers.
+  private static let runtimes: Set<String> = [
+    "libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libmvec.so.1", "libgcc_s.so.1", "libstdc++.so.6",
+    "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux-riscv64-lp64d.so.1",
+  ]
+}
