@@ -1,5 +1,4 @@
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -37,17 +36,12 @@ static uint64_t known_rights(long version) {
   return version >= 3 ? (1 << 15) - 1 : version == 2 ? (1 << 14) - 1 : (1 << 13) - 1;
 }
 
-static int grant(int ruleset, const char *path, uint64_t rights, uint64_t known) {
-  struct path_rule rule = {.parent = open(path, O_PATH | O_CLOEXEC)};
-  /* There is nothing to grant. */
-  if (rule.parent < 0) return 1;
+static int grant(int ruleset, int32_t descriptor, uint64_t rights, uint64_t known) {
+  struct path_rule rule = {.allowed = rights & known, .parent = descriptor};
   struct stat status;
-  int is_directory = fstat(rule.parent, &status) == 0 && S_ISDIR(status.st_mode);
-  rule.allowed = rights & known;
+  int is_directory = fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
   if (!is_directory) rule.allowed &= can_write | can_read | can_truncate;
-  int is_granted = syscall(add_rule, ruleset, rule_path, &rule, 0) == 0;
-  close(rule.parent);
-  return is_granted;
+  return syscall(add_rule, ruleset, rule_path, &rule, 0) == 0;
 }
 
 int troupe_layer_files(const struct troupe_policy *policy) {

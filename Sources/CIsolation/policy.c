@@ -55,11 +55,12 @@ static int separate_network(uint64_t threads) {
 
 uint32_t troupe_policy_apply(const struct troupe_policy *policy) {
   uint32_t used = 0;
-  if (policy->layers & TROUPE_LAYER_LIMITS && apply_limits(policy)) used |= TROUPE_LAYER_LIMITS;
   if (policy->layers & TROUPE_LAYER_NETWORK && separate_network(policy->threads)) used |= TROUPE_LAYER_NETWORK;
   /* An ordinary user may use the other layers only with it. */
   if (policy->layers & TROUPE_LAYER_PRIVILEGES && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) used |= TROUPE_LAYER_PRIVILEGES;
   if (policy->layers & TROUPE_LAYER_FILES && troupe_layer_files(policy)) used |= TROUPE_LAYER_FILES;
-  if (policy->layers & TROUPE_LAYER_CALLS && troupe_layer_calls()) used |= TROUPE_LAYER_CALLS;
+  /* The granted descriptors may be more than the limit of open files. */
+  if (policy->layers & TROUPE_LAYER_LIMITS && apply_limits(policy)) used |= TROUPE_LAYER_LIMITS;
+  if (policy->layers & TROUPE_LAYER_CALLS && troupe_layer_calls(policy)) used |= TROUPE_LAYER_CALLS;
   return used;
 }

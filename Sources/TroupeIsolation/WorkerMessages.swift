@@ -55,15 +55,17 @@ package struct WorkerRequest: Sendable, Equatable {
   /// Whether the libraries are loaded from copies.
   package var opensCopies: Bool
   package var maximumBufferSize: UInt64
-  /// The paths that the policy grants.
-  package var readable: [String]
-  package var writable: [String]
+  /// The descriptors that the policy grants, see `WorkerGrants`.
+  package var readable: [Int32]
+  package var writable: [Int32]
   /// The limits; 0 for none.
   package var memory: UInt64
   package var processorTime: UInt64
   package var descriptors: UInt64
   package var fileSize: UInt64
   package var threads: UInt64
+  /// The numbers of the system calls that the filter allows besides its own.
+  package var calls: [Int32]
   /// The layers to use, and those without which nothing is loaded: see policy.h.
   package var layers: UInt32
   package var required: UInt32
@@ -72,17 +74,18 @@ package struct WorkerRequest: Sendable, Equatable {
 
   package init(
     host: String, paths: [String], ids: [String], configuration: [String: [String: String]], pins: [Pins.Entry]?,
-    opensCopies: Bool, maximumBufferSize: UInt64, policy: WorkerPolicy, libraries: [String], layers: UInt32,
+    opensCopies: Bool, maximumBufferSize: UInt64, policy: WorkerPolicy, grants: WorkerGrants, layers: UInt32,
     logLevel: Int32
   ) {
     (self.host, self.paths, self.ids, self.configuration, self.pins) = (host, paths, ids, configuration, pins)
     (self.opensCopies, self.maximumBufferSize) = (opensCopies, maximumBufferSize)
-    (readable, writable) = (libraries + policy.readable, policy.writable)
+    (readable, writable) = (grants.readable, grants.writable)
     // The shared memory is part of the address space.
     memory = UInt64(max(1, policy.memory)) + UInt64(max(0, policy.sharedMemory))
     processorTime = policy.processorTime.map { UInt64(clamping: max(1, $0.components.seconds)) } ?? 0
     (descriptors, fileSize) = (UInt64(max(1, policy.descriptors)), UInt64(max(1, policy.fileSize)))
     threads = UInt64(max(1, policy.threads))
+    calls = policy.callNumbers
     (self.layers, self.logLevel) = (layers, logLevel)
     required = policy.required.reduce(0) { $0 | $1.bit }
   }
@@ -123,6 +126,7 @@ extension WorkerRequest: Recordable {
     writer.write(readable)
     writer.write(writable)
     for number in [memory, processorTime, descriptors, fileSize, threads] { writer.write(number) }
+    writer.write(calls)
     writer.write(layers)
     writer.write(required)
     writer.write(logLevel)
@@ -136,13 +140,14 @@ extension WorkerRequest: Recordable {
     pins = try [Pins.Entry]?(from: &reader)
     opensCopies = try Bool(from: &reader)
     maximumBufferSize = try UInt64(from: &reader)
-    readable = try [String](from: &reader)
-    writable = try [String](from: &reader)
+    readable = try [Int32](from: &reader)
+    writable = try [Int32](from: &reader)
     memory = try UInt64(from: &reader)
     processorTime = try UInt64(from: &reader)
     descriptors = try UInt64(from: &reader)
     fileSize = try UInt64(from: &reader)
     threads = try UInt64(from: &reader)
+    calls = try [Int32](from: &reader)
     layers = try UInt32(from: &reader)
     required = try UInt32(from: &reader)
     logLevel = try Int32(from: &reader)
@@ -150,12 +155,17 @@ extension WorkerRequest: Recordable {
 }
 
 extension WorkerReport: Recordable {
+  /// The size of the largest report in bytes. 10,000 registrations with their texts have about 3 MB.
+  private static let maximumSize = 8 << 20
+
   package func write(to writer: inout RecordWriter) {
     writer.write(plugins)
     writer.write(maps)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
+    // A host makes several objects of each registration.
+    guard reader.left <= Self.maximumSize else { throw ReadError("the report has \(reader.left) bytes", memory: reader.left) }
     plugins = try [Plugin](from: &reader)
     maps = try [UInt8](from: &reader)
   }

@@ -13,7 +13,7 @@ public struct WorkerPolicy: Sendable, Hashable {
   public enum Layer: String, Sendable, Hashable, CaseIterable {
     /// No program that the worker could start has more rights than it (`PR_SET_NO_NEW_PRIVS`).
     case privileges
-    /// A filter of system calls: no network, no program, no other process (seccomp).
+    /// A filter of system calls: no network, no program, no other process (seccomp). Forbidden calls fail; see ``systemCalls``.
     case calls
     /// No files but the granted ones (Landlock).
     case files
@@ -40,7 +40,8 @@ public struct WorkerPolicy: Sendable, Hashable {
   /// The name of the group. All plugins of a host with the same name have one worker; without a name each plugin has its own. The policy
   /// of the plugin that is opened first counts for the group.
   public var group: String?
-  /// Files and directories that the plugins may read, by absolute paths. A path that does not exist when the worker starts grants nothing.
+  /// Files and directories that the plugins may read, by absolute paths. The host opens them when it first loads a
+  /// plugin of the worker: a path that does not exist then grants nothing, and one that is replaced later stays the granted one.
   public var readable: [String] = []
   /// Files and directories that they may also write.
   public var writable: [String] = []
@@ -63,6 +64,12 @@ public struct WorkerPolicy: Sendable, Hashable {
   public var concurrentCalls = 8
   /// The memory in bytes through which large arguments and results pass. A call that needs more fails.
   public var sharedMemory = 256 << 20
+  /// Names of system calls that the worker may make besides those of the strict policy, such as `get_mempolicy`. Each gives up the protection
+  /// that the filter has against this call. A name that the machine's architecture lacks allows nothing.
+  public var systemCalls: [String] = []
+  /// Names of environment variables that the worker gets with the values that they have in the host when the worker is made, such as
+  /// `OMP_NUM_THREADS`. Those of the loader (`LD_…`) and of the host (`TROUPE_…`) are not passed.
+  public var environment: [String] = []
   /// Whether a second worker is started in advance, so that a crash is followed by a restart within a millisecond. It needs as much memory
   /// as the first.
   public var keepsStandby = false

@@ -16,11 +16,12 @@ package final class WorkerProcess: Sendable {
   package let number: Int32
   private let ending: Ending
   private let watch: ThreadWatch
+  private let output: WorkerOutput
   private let blameless = Atomic(false)
   /// The number of forks of the process that started it.
   private let forks = troupe_channel_forks()
-  /// The content of `/proc/self/maps` of the process, once it is known.
-  private let maps = Mutex<[UInt8]>([])
+  /// The content of `/proc/self/maps` of the process, once it is known, and the files of its plugins.
+  private let maps = Mutex<(content: [UInt8], plugins: Set<String>)>(([], []))
 
   /// Starts an executable. It finds the memory of the channel as the descriptor `ChildProcess.childDescriptor`, and has no other descriptors
   /// but the standard streams: standard input is empty.
@@ -28,28 +29,35 @@ package final class WorkerProcess: Sendable {
   /// - Parameters:
   ///   - executable: The path of the executable; nil for that of this process.
   ///   - environment: The variables, such as `TERM=dumb`; the process inherits none.
-  ///   - output: The descriptor for its standard output and standard error.
+  ///   - output: For its standard output and standard error, and for those of no other process.
   ///   - threads: The number of threads above which the process is ended while calls are made.
-  ///   - readOutput: Called for a marked message; see `OutputMark`.
+  ///   - isInterrupted: See `Channel`.
   ///   - onEnd: Called once, after the end of the process and before the calls in flight throw.
+  ///   - grants: What the process gets besides, for its policy.
   /// - Throws: A `SystemError` if the system has no memory, descriptor or process left.
   package init(
-    executable: String?, environment: [String], output: Int32, shape: ChannelMemory.Shape,
-    threads: Int = .max, readOutput: @escaping @Sendable () -> Void = {},
+    executable: String?, environment: [String], output: WorkerOutput, shape: ChannelMemory.Shape,
+    threads: Int = .max, grants: WorkerGrants? = nil, isInterrupted: (@Sendable () -> Bool)? = nil,
     onEnd: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
   ) throws {
-    do { channel = try Channel(shape, readOutput: readOutput) } catch ChannelError.unavailable(let code) {
+    self.output = output
+    do {
+      channel = try Channel(
+        shape, readOutput: { $0 ? output.readToEnd() : output.readAvailable() }, isInterrupted: isInterrupted)
+    } catch ChannelError.unavailable(let code) {
       throw SystemError(code: code)
     }
     let memory = channel.memory
     number = try SpawnThread.run {
-      try ChildProcess.spawn(executable, channel: memory.descriptor, output: output, environment: environment)
+      try ChildProcess.spawn(
+        executable, channel: memory.descriptor, output: output.descriptor, further: grants?.descriptors ?? [],
+        environment: environment)
     }
-    let descriptor = troupe_probe_descriptor(number)
+    let descriptor = troupe_probe_end_descriptor(number)
     guard descriptor >= 0 else {
       let code = errno
       kill(-number, SIGKILL)
-      waitpid(number, nil, 0)
+      _ = troupe_probe_wait(number, nil, 0)
       throw SystemError(code: code)
     }
     ending = Ending(number)
@@ -64,7 +72,10 @@ package final class WorkerProcess: Sendable {
     source.activate()
   }
 
-  deinit { terminate() }
+  deinit {
+    terminate()
+    output.finish()
+  }
 
   /// How the process ended; nil while it runs.
   package var end: ProcessEnd? { ending.end }
@@ -78,19 +89,24 @@ package final class WorkerProcess: Sendable {
   ) throws -> Result {
     guard forks == troupe_channel_forks() else { throw ChannelError.closed }
     if watch.recordCall() { watch.plan({ [weak channel] in channel?.isBusy ?? false }, { [ending] in ending.kill() }) }
-    return try channel.call(at: start, until: deadline, isCancelled: isCancelled, body)
+    return try channel.call(at: start, until: deadline, isCancelled: isCancelled, isInterruptible: true, body)
   }
 
-  /// Sets the content of `/proc/self/maps` of the process, with which `location` finds functions.
-  package func setMaps(_ bytes: [UInt8]) { maps.withLock { $0 = bytes } }
+  /// Sets what `location` needs: the content of `/proc/self/maps` of the process, and the files of its plugins.
+  package func setMaps(_ bytes: [UInt8], plugins: Set<String>) { maps.withLock { $0 = (bytes, plugins) } }
 
-  /// The function, the file and the offset at which a signal ended the process; nil if it is not known. The process may forge it.
+  /// The function, the file and the offset at which a signal ended the process: in a plugin, if one is among the interrupted calls. Nil if it
+  /// is not known. The process may forge it.
   var location: String? {
-    guard let instruction = channel.memory.instruction else { return nil }
-    let signal = ProbeSignal(number: 0, cause: 0, instruction: instruction, frames: [instruction])
-    let backtrace = Backtrace(signal, maps: maps.withLock(\.self), host: OwnLibrary.path)
-    return backtrace.frames.first.flatMap { $0.path == nil ? nil : $0.description }
+    let (maps, plugins) = maps.withLock(\.self)
+    return Backtrace.location(of: channel.memory.calls, maps: maps, preferring: plugins)
   }
+
+  /// Reads what the process has printed, before the function returns.
+  package func readOutput() { output.readToEnd() }
+
+  /// The last lines that a plugin has printed; nil for none.
+  var lastWords: String? { output.lastWords }
 
   /// Whether the process was ended although it did nothing wrong.
   var isBlameless: Bool { blameless.load(ordering: .acquiring) }
@@ -132,14 +148,8 @@ package final class WorkerProcess: Sendable {
       state.withLock { end in
         Glibc.kill(-number, SIGKILL)
         var status: Int32 = 0
-        while waitpid(number, &status, 0) < 0 {
-          // Another part of this program waits for all children.
-          guard errno == EINTR else {
-            end = .unknown
-            return .unknown
-          }
-        }
-        let result = ProcessEnd(status: status)
+        // Another part of this program may wait for all children.
+        let result = troupe_probe_wait(number, &status, 0) < 0 ? ProcessEnd.unknown : ProcessEnd(status: status)
         end = result
         return result
       }

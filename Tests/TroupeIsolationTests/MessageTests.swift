@@ -45,11 +45,12 @@ struct MessageTests {
   }
 
   @Test("A malformed message is refused at each length")
-  func shortMessages() {
-    let request = WorkerRequest(
+  func shortMessages() throws {
+    let request = try WorkerRequest(
       host: "h", paths: ["/a"], ids: ["i"], configuration: ["i": ["k": "v"]], pins: nil, opensCopies: true,
       maximumBufferSize: 1,
-      policy: WorkerPolicy(), libraries: ["/l"], layers: 31, logLevel: 2)
+      policy: WorkerPolicy(), grants: WorkerGrants(WorkerPolicy(), plugins: [], NeededLibraries(systemFolders: [])), layers: 31,
+      logLevel: 2)
     let bytes = RecordWriter.bytes(request)
     #expect(throws: Never.self) { try #expect(RecordReader.value(WorkerRequest.self, bytes) == request) }
     for count in 0..<bytes.count {

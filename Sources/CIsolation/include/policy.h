@@ -18,11 +18,11 @@ enum {
 };
 
 struct troupe_policy {
-  /* Files and directories with their content. A path that does not exist grants nothing. */
-  const char *const *readable;
+  /* Descriptors, possibly of O_PATH, of files and of directories with their content. */
+  const int32_t *readable;
   size_t readable_count;
   /* Also readable; files in these directories can be created, renamed and removed. */
-  const char *const *writable;
+  const int32_t *writable;
   size_t writable_count;
   uint64_t memory;         /* the address space in bytes; 0 for no limit */
   uint64_t processor_time; /* in seconds, after which the process ends; 0 for no limit */
@@ -30,15 +30,17 @@ struct troupe_policy {
   /* The number of threads; 0 for no limit. It needs a user namespace of the process's own, and holds for ordinary users only. */
   uint64_t threads;
   uint64_t file_size;      /* the largest size of a written file in bytes; 0 for no limit */
+  const int32_t *calls;    /* the numbers of system calls that the filter allows besides its own */
+  size_t call_count;
   uint32_t layers;         /* the layers to use */
 };
 
 /*
  * Applies a policy to the process, which has one thread. It and its descendants cannot undo that. Returns the layers that are in force; a
- * layer that the kernel does not have is not among them.
+ * layer that the kernel does not have is not among them. The descriptors stay open: the caller closes them.
  *
- * A refused system call sends SIGSYS with the number of the call in si_syscall. A call that libraries make to find out whether the system
- * has a feature fails instead, with EPERM, ENOTTY or ENOSYS.
+ * A refused system call fails with an error number, as in a container; the kernel does not run it. One that has no use but attack sends
+ * SIGSYS with its number in si_syscall instead. See system_calls.c.
  */
 uint32_t troupe_policy_apply(const struct troupe_policy *policy);
 

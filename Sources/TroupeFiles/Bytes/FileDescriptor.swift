@@ -27,7 +27,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try self.init(result: path.withCString { openat(number, $0 + nameStart, flags | O_CLOEXEC | O_NOFOLLOW) })
   }
 
-  private init(result: Int32) throws(SystemError) {
+  fileprivate init(result: Int32) throws(SystemError) {
     guard result >= 0 else { throw SystemError(code: errno) }
     number = result
   }
@@ -100,4 +100,21 @@ package struct FileDescriptor: ~Copyable, Sendable {
       if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { throw SystemError(code: errno) }
     }
   }
+}
+
+extension FileDescriptor {
+  /// Opens the file a second time, as dup(2) does, with the lowest free number from one on. Throws a `SystemError`.
+  package func copy(from lowest: Int32) throws(SystemError) -> FileDescriptor {
+    try FileDescriptor(result: fcntl(number, F_DUPFD_CLOEXEC, lowest))
+  }
+}
+
+/// An open file with several owners. Closed with the last of them.
+package final class SharedDescriptor: Sendable {
+  private let descriptor: FileDescriptor
+
+  package init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
+  /// The number of the descriptor. Valid for as long as this object.
+  package var number: Int32 { descriptor.number }
 }

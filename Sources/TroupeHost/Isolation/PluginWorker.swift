@@ -14,20 +14,17 @@ final class PluginWorker: Sendable {
   private let slots: Int
   /// The files of its plugins, by their ids.
   let files: [String: [FileState]]
+  private let grants: WorkerGrants
   private let worker: Worker
   private let facts: Facts
   /// The objects whose release waits, with the ids of their processes.
   private let pendingReleases = Mutex<[(number: UInt32, process: Int)]>([])
-  /// The output of the worker.
-  private let output: WorkerOutput
 
   /// Reports of the worker's processes.
   private final class Facts: Sendable {
     /// The report of the first process, and the layers in force.
     let report = Mutex<WorkerReport?>(nil)
     let enforced = Mutex<UInt32>(0)
-    /// The number of the latest process.
-    let number = Mutex<Int32?>(nil)
   }
 
   /// The least time to load plugins.
@@ -37,69 +34,83 @@ final class PluginWorker: Sendable {
   private static let capacity = 64 << 10
 
   /// - Parameter report: Receives the events of the worker. It must not call it.
-  /// - Throws: A `SystemError` if there is no descriptor left.
   init(
-    name: String, _ request: WorkerRequest, _ policy: WorkerPolicy, executable: ProbeExecutable, log: Log,
-    files: [String: [FileState]], report: @escaping @Sendable (WorkerEvent) -> Void
-  ) throws(SystemError) {
-    (self.name, self.policy, self.files) = (name, policy, files)
+    name: String, _ request: WorkerRequest, _ policy: WorkerPolicy, _ grants: WorkerGrants, executable: ProbeExecutable,
+    log: Log, isInterrupted: (@Sendable () -> Bool)?, files: [String: [FileState]],
+    report: @escaping @Sendable (WorkerEvent) -> Void
+  ) {
+    (self.name, self.policy, self.files, self.grants) = (name, policy, files, grants)
     let facts = Facts()
     self.facts = facts
-    let output = try WorkerOutput { line in
-      let number = facts.number.withLock(\.self)
-      // The text may have anything, such as sequences for a terminal.
-      if let logged = WorkerLogLine(line) {
-        let text = logged.text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
-        log.write(
-          LogLevel(rawValue: logged.level) ?? .error, logged.plugin.onOneLine, text.joined(separator: "\n"), worker: number)
-      } else {
-        log.write(.info, name, line.onOneLine, worker: number)
-      }
-    }
-    self.output = output
     let slots = min(max(policy.concurrentCalls, 1), 64)
     self.slots = slots
     let shape = ChannelMemory.Shape(
       slots: slots, capacity: Self.capacity, area: min(max(policy.sharedMemory, 1 << 20), 1 << 40) / 4096 * 4096)
-    let environment = Self.environment(shape)
+    let environment = Self.environment(shape, policy)
     worker = Worker(keepsStandby: policy.keepsStandby) { event in
-      if case .started(let number) = event { facts.number.withLock { $0 = number } }
       report(WorkerEvent(worker: name, event))
     } prepare: { process, deadline in
-      try Self.prepare(process, request, facts, deadline)
+      try Self.prepare(process, request, grants, facts, deadline)
     } start: { onEnd in
-      try WorkerProcess(
-        executable: executable.path, environment: environment, output: output.descriptor, shape: shape, threads: policy.threads,
-        readOutput: { [weak output] in output?.readAvailable() }, onEnd: onEnd)
+      let number = ProcessNumber()
+      let process = try WorkerProcess(
+        executable: executable.path, environment: environment, output: Self.output(to: log, name, number), shape: shape,
+        threads: policy.threads, grants: grants, isInterrupted: isInterrupted, onEnd: onEnd)
+      number.value.withLock { $0 = process.number }
+      return process
     }
   }
 
   deinit {
-    output.readAvailable()
+    worker.readOutput()
     worker.end()
   }
 
-  /// The environment of the worker: how to start, and what the loader and the C library need.
-  private static func environment(_ shape: ChannelMemory.Shape) -> [String] {
-    let start = WorkerStart(shape: shape, parent: getpid())
-    let kept = ["LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"].compactMap { name in
-      Environment.value(name).map { "\(name)=\($0)" }
+  /// The output of a process, which goes to the log.
+  ///
+  /// - Throws: A `SystemError` if there is no descriptor left.
+  private static func output(to log: Log, _ name: String, _ number: ProcessNumber) throws(SystemError) -> WorkerOutput {
+    try WorkerOutput { line in
+      // The text may have anything, such as sequences for a terminal.
+      if let logged = WorkerLogLine(line) {
+        let text = logged.text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
+        log.write(
+          LogLevel(rawValue: logged.level) ?? .error, logged.plugin.onOneLine, text.joined(separator: "\n"),
+          worker: number.value.withLock(\.self))
+      } else {
+        log.write(.info, name, line.onOneLine, worker: number.value.withLock(\.self))
+      }
     }
-    return kept + ["\(WorkerStart.variable)=\(start.text)", "\(WorkerStart.channelVariable)=\(ChildProcess.childDescriptor)"]
+  }
+
+  /// The number of a process, which is known once it has started.
+  private final class ProcessNumber: Sendable {
+    let value = Mutex<Int32?>(nil)
+  }
+
+  /// The environment of the worker: how to start, what the loader and the C library need, and what the policy names.
+  private static func environment(_ shape: ChannelMemory.Shape, _ policy: WorkerPolicy) -> [String] {
+    let start = WorkerStart(shape: shape, parent: getpid())
+    let kept = policy.variables.compactMap { name in Environment.value(name).map { "\(name)=\($0)" } }
+    // The library of Fortran buffers output itself, which would be lost with the process.
+    let unbuffered = "GFORTRAN_UNBUFFERED_PRECONNECTED=y"
+    return kept
+      + [unbuffered, "\(WorkerStart.variable)=\(start.text)", "\(WorkerStart.channelVariable)=\(ChildProcess.childDescriptor)"]
   }
 
   /// Restricts a new process and loads the plugins in it. Throws a `Diagnosis` if that fails or its registrations differ from those of the
   /// first process.
   private static func prepare(
-    _ process: WorkerProcess, _ request: WorkerRequest, _ facts: Facts, _ deadline: Deadline
+    _ process: WorkerProcess, _ request: WorkerRequest, _ grants: WorkerGrants, _ facts: Facts, _ deadline: Deadline
   ) throws {
     let report = try process.channel.call(until: deadline) { call in
-      let enforced: UInt32 = try call.answer(.restrict, RecordWriter.bytes(request)) { try RecordReader.value(UInt32.self, $0) }
+      let enforced = try call.answer(.restrict, RecordWriter.bytes(request), as: UInt32.self)
       facts.enforced.withLock { $0 = enforced }
-      return try call.answer(.load, []) { try RecordReader.value(WorkerReport.self, $0) }
+      return try call.answer(.load, [], as: WorkerReport.self)
     }
     guard report.plugins.map(\.id) == request.ids else { throw ChannelError.malformed }
-    process.setMaps(Self.known(report.maps, request))
+    let files = Set(request.paths + grants.paths)
+    process.setMaps(Self.known(report.maps, files), plugins: files)
     let isSame = facts.report.withLock { first in
       let known = first ?? report
       first = known
@@ -109,13 +120,18 @@ final class PluginWorker: Sendable {
       }
     }
     guard isSame else {
+      if let path = grants.replacedFile {
+        throw Diagnosis(
+          .changed, path, problem: "has been replaced since the worker first started, which may read only the older file",
+          remedy: "reload the plugin, or restart the program")
+      }
       throw Diagnosis(.changed, problem: "registers other factories than before", remedy: "reload the plugin")
     }
   }
 
   /// The lines of `/proc/self/maps` about files that the worker may have opened, since the host looks for functions in these files.
-  private static func known(_ maps: [UInt8], _ request: WorkerRequest) -> [UInt8] {
-    let files = Set((request.paths + request.readable).map { Array($0.utf8) })
+  private static func known(_ maps: [UInt8], _ files: Set<String>) -> [UInt8] {
+    let files = Set(files.map { Array($0.utf8) })
     let lines = maps.split(separator: UInt8(ascii: "\n")).filter { line in
       guard let slash = line.firstIndex(of: UInt8(ascii: "/")) else { return false }
       let path = String(decoding: line[slash...], as: UTF8.self)
@@ -134,6 +150,15 @@ final class PluginWorker: Sendable {
     return report
   }
 
+  /// The reason why the loader in the worker did not find a library, as the fault of the plugin; nil if the host knows none.
+  func cause(of fault: Diagnosis) -> Diagnosis? {
+    grants.refusals.first { fault.problem.contains(Path.lastComponent(of: $0.subject)) }.map { refusal in
+      Diagnosis(
+        fault.code, problem: "cannot be loaded: its worker may not read \(refusal.subject), which \(refusal.problem)",
+        remedy: refusal.remedy)
+    }
+  }
+
   /// Whether a plugin could not be loaded in the first process.
   func hasFault(of id: String) -> Bool {
     facts.report.withLock { $0?.plugins.contains { $0.id == id && $0.summary == nil } ?? false }
@@ -142,7 +167,7 @@ final class PluginWorker: Sendable {
   /// Makes a call that does nothing.
   func ping(until deadline: Deadline? = nil) throws {
     // No object has the number 0.
-    try call(until: deadline) { call, _ in _ = try call.answer(.release, RecordWriter.bytes(UInt32(0))) { $0.count } }
+    try call(until: deadline) { call, _ in _ = try call.answer(.release, RecordWriter.bytes(UInt32(0))) }
   }
 
   /// Makes a call; see `Worker.call`.
@@ -182,7 +207,7 @@ final class PluginWorker: Sendable {
 
   private func sendRelease(_ number: UInt32, process: Int) {
     worker.callIfRunning(id: process, until: .after(policy.deadline)) { call in
-      _ = try call.answer(.release, RecordWriter.bytes(number)) { $0.count }
+      _ = try call.answer(.release, RecordWriter.bytes(number))
     }
   }
 
@@ -213,27 +238,33 @@ final class PluginWorker: Sendable {
 }
 
 extension ChannelCall {
-  /// Sends a message whose answer ends the call, and reads the answer. Throws the error of the plugin, or `malformed`.
-  mutating func answer<Result>(_ kind: MessageKind, _ bytes: [UInt8], _ read: ([UInt8]) throws -> Result) throws -> Result {
-    try exchange(kind: kind.rawValue, bytes.span.bytes) { kind, content in
-      let bytes = content.withUnsafeBytes { [UInt8]($0) }
-      do {
-        switch MessageKind(rawValue: kind) {
-        case .done: return try read(bytes)
-        case .failed: throw try TransferredError.error(bytes)
-        default: throw ChannelError.malformed
-        }
-      } catch is ReadError {
-        throw ChannelError.malformed
-      }
+  /// Sends a message whose answer ends the call, and returns the answer. Throws the error of the plugin, or `malformed`.
+  mutating func answer(_ kind: MessageKind, _ bytes: [UInt8]) throws -> [UInt8] {
+    let (kind, content) = try exchange(kind: kind.rawValue, bytes.span.bytes)
+    switch MessageKind(rawValue: kind) {
+    case .done: return content
+    case .failed: throw try TransferredError.error(content, memory: area.size)
+    default: throw ChannelError.malformed
+    }
+  }
+
+  /// Sends such a message, and reads the answer, whose values have at most the size of the shared memory.
+  mutating func answer<Answer: Recordable>(_ kind: MessageKind, _ bytes: [UInt8], as type: Answer.Type) throws -> Answer {
+    let content = try answer(kind, bytes)
+    do { return try RecordReader.value(type, content, memory: area.size) } catch {
+      throw ChannelError(error, limit: area.size)
     }
   }
 }
 
 extension TransferredError {
   /// Reads the error of a plugin.
-  static func error(_ bytes: [UInt8]) throws(ReadError) -> any Error {
-    try RecordReader.value(TransferredError.self, bytes).error
+  ///
+  /// - Parameter memory: The memory in bytes that its texts may have.
+  static func error(_ bytes: [UInt8], memory: Int) throws(ChannelError) -> any Error {
+    do { return try RecordReader.value(TransferredError.self, bytes, memory: memory).error } catch {
+      throw ChannelError(error, limit: memory)
+    }
   }
 
   /// The error of the plugin, as the process of the host would throw it.

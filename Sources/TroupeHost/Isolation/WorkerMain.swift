@@ -106,7 +106,7 @@ struct WorkerMain {
     options.maximumBufferSize = Int(clamping: request.maximumBufferSize)
     options.pins = request.pins.map { Pins($0) }
     options.opensCopies = request.opensCopies
-    options.keepsImages = true
+    options.process = .worker
     let host = PluginHost(options)
     for record in host.discovered().records {
       guard let manifest = record.manifest else { continue }
@@ -142,32 +142,28 @@ struct WorkerMain {
 }
 
 extension WorkerRequest {
-  /// Applies the policy to this process, which has one thread. Returns the layers in force.
+  /// Applies the policy to this process, which has one thread, and closes the descriptors of the grants. Returns the layers in force.
   fileprivate func apply() -> UInt32 {
-    let own = ["/proc/self", "/dev/null", "/dev/zero", "/dev/urandom", "/etc/ld.so.cache"]
-    return (readable + own + Self.libraryFolders).withCStrings { readable, readableCount in
-      (writable + ["/dev/null"]).withCStrings { writable, writableCount in
-        var policy = troupe_policy(
-          readable: readable, readable_count: readableCount, writable: writable, writable_count: writableCount, memory: memory,
-          processor_time: processorTime, descriptors: descriptors, threads: threads, file_size: fileSize,
-          layers: layers)
-        return troupe_policy_apply(&policy)
+    let own = Self.ownFiles
+    defer { for descriptor in readable + writable + own { close(descriptor) } }
+    return (readable + own).withUnsafeBufferPointer { readable in
+      writable.withUnsafeBufferPointer { writable in
+        calls.withUnsafeBufferPointer { calls in
+          var policy = troupe_policy(
+            readable: readable.baseAddress, readable_count: readable.count, writable: writable.baseAddress,
+            writable_count: writable.count, memory: memory, processor_time: processorTime, descriptors: descriptors,
+            threads: threads, file_size: fileSize,
+            calls: calls.baseAddress, call_count: calls.count, layers: layers)
+          return troupe_policy_apply(&policy)
+        }
       }
     }
   }
 
-  /// The folders of the system's libraries and of those in this process, such as those of Swift.
-  private static var libraryFolders: [String] {
-    let system = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
-    return system + Set(LoadedImage.all.map(\.path).filter { $0.hasPrefix("/") }.map { Path.directory(of: $0) })
-  }
-}
-
-extension [String] {
-  /// Calls a function with the texts as C strings.
-  fileprivate func withCStrings<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?, Int) -> Result) -> Result {
-    let texts = map { UnsafePointer(CString.copy($0)) }
-    defer { texts.forEach { $0.deallocate() } }
-    return texts.map(Optional.some).withUnsafeBufferPointer { body($0.baseAddress, $0.count) }
+  /// What only this process can open: its directory in /proc, and its libraries. The library of the host may have secrets beside it, so
+  /// its directory is not among them.
+  private static var ownFiles: [Int32] {
+    let paths = ["/proc/self"] + LoadedImage.all.map(\.path).filter { $0.hasPrefix("/") }
+    return paths.compactMap { path in (try? FileDescriptor(opening: path, linux_path_only))?.release() }
   }
 }

@@ -34,20 +34,6 @@ struct OriginLibraries {
     }
   }
 
-  /// Returns the files in the folders of `DT_RUNPATH` that the loader opens for a library, with those that they need.
-  static func files(neededBy library: String) -> [String] {
-    var (files, rest): ([String], [String]) = ([], [library])
-    while let next = rest.popLast(), files.count < 256 {
-      guard let file = try? PluginFile(path: next), let dynamic = try? ELFFile(file.bytes).dynamicSection() else { continue }
-      let folders = folders(of: dynamic).map { replaced($0, by: Path.directory(of: next)) }
-      let found = dynamic.needed.compactMap { name in folders.lazy.map { $0 + "/" + name }.first { access($0, F_OK) == 0 } }
-      let new = found.filter { !files.contains($0) }
-      files += new
-      rest += new
-    }
-    return files
-  }
-
   /// The folders that are searched before the loader's own directories, in the loader's order.
   private static func folders(of dynamic: DynamicSection) -> [String] {
     guard let path = dynamic.runPath else { return split(dynamic.olderRunPath ?? "") }

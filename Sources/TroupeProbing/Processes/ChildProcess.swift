@@ -24,6 +24,7 @@ package final class ChildProcess {
   ///   - variable: The environment variable by which the child recognizes its role; its value is the number of the channel.
   ///   - request: The bytes to send over the channel, which is then closed for writing.
   package init(executable: String?, variable: String, request: [UInt8]) throws(SystemError) {
+    try SystemError.checkCalls(for: .probe)
     let channels = try SocketPair()
     let outputs = try SocketPair()
     number = try Self.spawn(
@@ -31,7 +32,7 @@ package final class ChildProcess {
       environment: Self.environment.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + ["\(variable)=\(Self.childDescriptor)"])
     channel = channels.own
     output = outputs.own
-    end = FileDescriptor(owning: troupe_probe_descriptor(number))
+    end = FileDescriptor(owning: troupe_probe_end_descriptor(number))
     outbox = request[...]
     if end.number < 0 {
       // This process would not notice the end of the child without the descriptor.
@@ -64,11 +65,8 @@ package final class ChildProcess {
     // Before waitpid, so that the number still belongs to this process group.
     kill(-number, SIGKILL)
     var status: Int32 = 0
-    while waitpid(number, &status, 0) < 0 {
-      // Another part of this program waits for all children.
-      guard errno == EINTR else { return .unknown }
-    }
-    return ProcessEnd(status: status)
+    // Another part of this program may wait for all children.
+    return troupe_probe_wait(number, &status, 0) < 0 ? .unknown : ProcessEnd(status: status)
   }
 
   /// Sends a signal to the child.
@@ -144,22 +142,25 @@ private struct SocketPair: ~Copyable {
 extension ChildProcess {
   /// The descriptor of the channel in the child, see `troupe_probe_start`.
   package static let childDescriptor = 3
+  /// The number of the first further descriptor in the child.
+  package static let firstFurtherDescriptor: Int32 = 4
 
-  /// Starts an executable in a new process group, without descriptors of this process but the channel and the output. Throws a
-  /// `SystemError`.
+  /// Starts an executable in a new process group, without descriptors of this process but the given ones. Throws a `SystemError`.
   ///
   /// - Parameters:
   ///   - executable: The path of the executable; nil for that of this process.
+  ///   - further: Descriptors that get consecutive numbers from `firstFurtherDescriptor` on. They ascend and have no lower numbers.
   ///   - environment: The variables, such as `TERM=dumb`.
   package static func spawn(
-    _ executable: String?, channel: Int32, output: Int32, environment: [String]
+    _ executable: String?, channel: Int32, output: Int32, further: [Int32] = [], environment: [String]
   ) throws(SystemError) -> Int32 {
     // The same arguments, so that a program that opens the host's library later opens it here, too.
     let arguments = CStrings(executable.map { [$0] } ?? CommandLine.arguments)
     // The report of the Swift runtime needs seconds and more memory than the limit.
     let environment = CStrings(environment + ["SWIFT_BACKTRACE=enable=no"])
     var process: pid_t = 0
-    let code = troupe_probe_start(executable, channel, output, arguments.pointers, environment.pointers, &process)
+    let code = troupe_probe_start(
+      executable, channel, output, further, further.count, arguments.pointers, environment.pointers, &process)
     guard code == 0 else { throw SystemError(code: code) }
     return process
   }

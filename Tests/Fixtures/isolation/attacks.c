@@ -1,7 +1,7 @@
 /*
  * Applies a policy and attacks the system. Arguments: the layers, an attack, a directory that is granted, and one that is not.
  *
- * Prints the layers in force. Exits with 0 if the attack succeeds, and with 1 if it fails. A refused call ends the program by SIGSYS.
+ * Prints the layers in force, and after a failed attack errno. Exits with 0 if the attack succeeds, and with 1 if it fails.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,8 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -23,9 +26,11 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "policy.h"
+#include "system_calls.h"
 
 static const char *granted, *other;
 static char path[4096];
@@ -58,6 +63,72 @@ static int works(void) {
   isatty(1);
   struct timespec time;
   return raise(SIGURG) == 0 && clock_gettime(CLOCK_REALTIME, &time) == 0;
+}
+
+/* What libraries expect of the system. */
+static int reads_own_memory(void) {
+  char byte = 1, copy = 0;
+  struct iovec to = {&copy, 1}, from = {&byte, 1};
+  return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1 && copy == 1;
+}
+static int uses_harmless_calls(void) {
+  struct { uint32_t version; int pid; } header = {0x20080522, 0};
+  uint32_t capabilities[6];
+  sigset_t signals;
+  sigemptyset(&signals);
+  union sigval value = {0};
+  int key = (int)syscall(SYS_pkey_alloc, 0, 0);
+  return syscall(SYS_capget, &header, capabilities) == 0 && syscall(SYS_signalfd4, -1, &signals, 8, 0) >= 0 &&
+         syscall(SYS_epoll_pwait2, epoll_create1(0), path, 1, &(struct timespec){0}, NULL, 8) == 0 &&
+         (key >= 0 || errno == EINVAL || errno == ENOSPC || errno == ENOSYS) && syscall(SYS_ioprio_get, 1, 0) >= 0 && personality(0xFFFFFFFF) >= 0 &&
+         sigqueue(getpid(), SIGURG, value) == 0 && (fgetxattr(1, "user.x", path, sizeof path) >= 0 || errno == ENODATA || errno == ENOTSUP);
+}
+static int starts_shell(void) {
+  errno = 0;
+  int status = system("true");
+  if (status == -1 && popen("true", "r") == NULL) return 0;
+  return status == 0;
+}
+static int reads_attribute(void) { return getxattr(in(other, "victim"), "user.x", path, sizeof path) >= 0 || errno == ENODATA; }
+static int starts_asynchronous_input(void) {
+  unsigned long context = 0;
+  return syscall(SYS_io_setup, 1, &context) == 0;
+}
+static int sets_memory_policy(void) { return syscall(SYS_mbind, 0, 0, 0, NULL, 0, 0) == 0; }
+static int reads_memory_policy(void) { return syscall(SYS_get_mempolicy, NULL, NULL, 0, NULL, 0) == 0; }
+static int watches_files(void) { return inotify_init1(0) >= 0; }
+static int schedules_in_real_time(void) { return sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){1}) == 0; }
+static int schedules_as_usual(void) { return sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){0}) == 0; }
+static int writes_host_memory(void) {
+  char byte;
+  struct iovec to = {&byte, 1}, from = {&byte, 1};
+  return process_vm_writev(getppid(), &to, 1, &from, 1, 0) == 1 || errno == EFAULT;
+}
+static int loads_into_kernel(void) { return syscall(SYS_finit_module, -1, "", 0) == 0 || errno == EBADF; }
+/* On x86-64 in the 32-bit architecture: getpid. */
+static int calls_as_other_architecture(void) {
+#if defined(__x86_64__)
+  long result;
+  __asm__ volatile("int $0x80" : "=a"(result) : "a"(20) : "memory", "r8", "r9", "r10", "r11");
+  return result == getpid();
+#else
+  raise(SIGSYS);
+  return 0;
+#endif
+}
+/* Makes each call that the table refuses, with arguments that the kernel would refuse as well. Succeeds if a call has another result. */
+static int makes_refused_calls(void) {
+  struct troupe_system_call call;
+  const int errors[] = {[TROUPE_CALL_REFUSED] = EPERM, [TROUPE_CALL_UNSUPPORTED] = ENOTSUP, [TROUPE_CALL_ABSENT] = ENOSYS};
+  for (size_t index = 0; (call = troupe_system_call_at(index)).name; index++) {
+    if (call.number < 0 || call.verdict < TROUPE_CALL_REFUSED || call.verdict > TROUPE_CALL_ABSENT) continue;
+    errno = 0;
+    if (syscall(call.number, -1L, -1L, -1L, -1L, -1L, -1L) == -1 && errno == errors[call.verdict]) continue;
+    fprintf(stderr, "%s: %s\n", call.name, strerrorname_np(errno));
+    return 1;
+  }
+  errno = syscall(100000, 0) == -1 && errno == ENOSYS ? EPERM : 0;
+  return 0;
 }
 
 static int reads_file(void) { return opens("/etc/passwd", O_RDONLY); }
@@ -179,20 +250,31 @@ static const struct {
   ATTACK(forks), ATTACK(starts_with_clone3), ATTACK(traces), ATTACK(reads_host_memory), ATTACK(signals_host), ATTACK(signals_all),
   ATTACK(signals_thread), ATTACK(opens_process), ATTACK(limits_host), ATTACK(uses_io_uring), ATTACK(uses_userfaultfd),
   ATTACK(uses_bpf), ATTACK(makes_namespace), ATTACK(mounts), ATTACK(uses_keys), ATTACK(becomes_dumpable),
-  ATTACK(takes_memory), ATTACK(takes_memory_files), ATTACK(takes_descriptors), ATTACK(fills_disk), ATTACK(takes_processor)};
+  ATTACK(takes_memory), ATTACK(takes_memory_files), ATTACK(takes_descriptors), ATTACK(fills_disk), ATTACK(takes_processor),
+  ATTACK(reads_own_memory), ATTACK(uses_harmless_calls), ATTACK(starts_shell), ATTACK(reads_attribute),
+  ATTACK(starts_asynchronous_input), ATTACK(sets_memory_policy), ATTACK(reads_memory_policy), ATTACK(watches_files),
+  ATTACK(schedules_in_real_time), ATTACK(schedules_as_usual), ATTACK(writes_host_memory), ATTACK(loads_into_kernel),
+  ATTACK(calls_as_other_architecture), ATTACK(makes_refused_calls)};
 
 int main(int count, char **arguments) {
   if (count != 5) return 2;
   granted = arguments[3];
   other = arguments[4];
-  const char *readable[] = {"/lib", "/usr/lib", "/nowhere"}, *writable[] = {granted};
+  /* The number of a system call in the environment. */
+  int32_t admitted = getenv("ADMITTED") ? atoi(getenv("ADMITTED")) : -1;
+  const int32_t readable[] = {open("/lib", O_PATH), open("/usr/lib", O_PATH)}, writable[] = {open(granted, O_PATH)};
   struct troupe_policy policy = {
-    .readable = readable, .readable_count = 3, .writable = writable, .writable_count = 1, .memory = 1u << 30, .processor_time = 1,
-    .descriptors = 64, .file_size = 1 << 20, .layers = (uint32_t)atoi(arguments[1])};
+    .readable = readable, .readable_count = 2, .writable = writable, .writable_count = 1, .memory = 1u << 30, .processor_time = 1,
+    .descriptors = 64, .file_size = 1 << 20, .calls = &admitted, .call_count = admitted >= 0, .layers = (uint32_t)atoi(arguments[1])};
   printf("%u\n", troupe_policy_apply(&policy));
+  for (size_t index = 0; index < policy.readable_count; index++) close(readable[index]);
+  close(writable[0]);
   fflush(stdout);
   for (size_t index = 0; index < sizeof attacks / sizeof *attacks; index++) {
-    if (strcmp(attacks[index].name, arguments[2]) == 0) return !attacks[index].run();
+    if (strcmp(attacks[index].name, arguments[2]) != 0) continue;
+    if (attacks[index].run()) return 0;
+    printf("%d\n", errno);
+    return 1;
   }
   return 2;
 }

@@ -1,0 +1,80 @@
+internal import Glibc
+
+/// The files that the loader opens for plugins and that are not the system's: the libraries that they need, those that these need, and so on.
+///
+/// The text of a library decides what is searched, so a hostile one could name any file of the user. A file counts only if admission would
+/// trust it as a library: a regular file that only root and the user can change, and a shared library for this machine. A process that may read
+/// no other finds the same files, since its loader passes over those that it may not read.
+package struct NeededLibraries {
+  /// A file, opened once.
+  package struct File {
+    /// The absolute path without links.
+    package let path: String
+    package let descriptor: SharedDescriptor
+  }
+
+  /// The libraries outside of the directories of the system.
+  package private(set) var files: [File] = []
+  /// Why files that were found are not among them.
+  package private(set) var refusals: [Diagnosis] = []
+
+  private let search = LoaderSearch()
+  private let systemFolders: [String]
+  private var admission: Admission
+  /// The paths of the files that were opened.
+  private var known: Set<[UInt8]> = []
+
+  /// The first descriptor above the standard streams and the channel of a worker.
+  private static let lowestDescriptor: Int32 = 4
+
+  /// - Parameter systemFolders: Directories whose libraries need no descriptor.
+  package init(systemFolders: [String]) {
+    self.systemFolders = systemFolders.compactMap { Path.resolved($0).map(Directory.prefix) }
+    var rules = AdmissionRules()
+    rules.maximumFileSize = .max
+    admission = Admission(TrustedPath(), rules)
+  }
+
+  /// Adds a plugin's library and what it needs. Throws a `SystemError` if there is no descriptor left.
+  package mutating func add(_ path: String) throws(SystemError) {
+    guard let root = search.library(path) else { return }
+    // The loader opens no file for a name of a library that it has opened.
+    var names = Set([Path.key(path)] + [root.soname].compactMap(\.self).map(Path.key))
+    var (libraries, next) = ([root], 0)
+    while next < libraries.count {
+      let library = libraries[next]
+      next += 1
+      for name in library.needed where names.insert(Path.key(name)).inserted {
+        for file in search.files(name, neededBy: library) where try open(file) {
+          guard let found = search.library(file, neededBy: library) else { continue }
+          names.insert(Path.key(file))
+          if let soname = found.soname { names.insert(Path.key(soname)) }
+          libraries.append(found)
+        }
+      }
+    }
+  }
+
+  /// Opens a library and keeps it open, unless it is the system's. Returns whether a process can read it. Throws a `SystemError` if there is no
+  /// descriptor left.
+  private mutating func open(_ path: String) throws(SystemError) -> Bool {
+    guard let resolved = Path.resolved(path) else { return false }
+    if systemFolders.contains(where: { resolved.utf8.starts(with: $0.utf8) }) || known.contains(Path.key(resolved)) {
+      return true
+    }
+    do {
+      let (file, end) = try admission.openTrusted(.path(path))
+      _ = try admission.read(path, file)
+      files.append(File(path: end, descriptor: SharedDescriptor(try file.bytes.descriptor.copy(from: Self.lowestDescriptor))))
+      known.insert(Path.key(end))
+      return true
+    } catch let fault as Diagnosis {
+      refusals.append(fault)
+    } catch let error as SystemError {
+      throw error
+    } catch {
+      refusals.append(Diagnosis(.notALibrary, path, problem: "\(error)", remedy: "rebuild it"))
+    }
+    return false
+  }
+}

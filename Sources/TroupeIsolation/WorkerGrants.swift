@@ -1,0 +1,82 @@
+internal import CLinux
+internal import Glibc
+package import TroupeFiles
+internal import TroupeProbing
+
+/// The files and directories that a policy grants, opened once, when the policy is made.
+///
+/// A path can lead elsewhere later: a plugin that may write a directory can replace the entries of that by links. So no process of a worker
+/// gets paths. It gets these descriptors behind that of the channel, makes the rules of its policy of them, and closes them before it opens a
+/// plugin.
+package final class WorkerGrants: Sendable {
+  /// The paths of the plugins' files and libraries.
+  package var paths: [String] { code.map(\.path) }
+  /// The descriptors, in ascending order.
+  package let descriptors: [Int32]
+  /// The numbers of the readable and the writable ones in a worker.
+  package let readable: [Int32]
+  package let writable: [Int32]
+  private let files: [SharedDescriptor]
+  /// The files that are granted as those of plugins, and their paths.
+  private let code: [(path: String, file: SharedDescriptor)]
+  /// Why libraries that the loader would find are not among them.
+  package let refusals: [Diagnosis]
+
+  /// The directories of the system's libraries, with all that is in them.
+  package static let systemFolders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
+
+  /// What every worker may read.
+  private static let devices = ["/dev/null", "/dev/zero", "/dev/urandom", "/etc/ld.so.cache"]
+
+  /// Opens the paths of a policy and of the system. Throws a `SystemError` if there is no descriptor left.
+  ///
+  /// - Parameters:
+  ///   - plugins: The files of the plugins. One that has changed since grants nothing.
+  ///   - libraries: What they need outside of `systemFolders`.
+  package init(_ policy: WorkerPolicy, plugins: [FileState], _ libraries: NeededLibraries) throws(SystemError) {
+    var readable: [SharedDescriptor] = []
+    var writable: [SharedDescriptor] = []
+    for path in Self.systemFolders + Self.devices + policy.readable {
+      if let file = try Self.open(path) { readable.append(file) }
+    }
+    var code = libraries.files.map { (path: $0.path, file: $0.descriptor) }
+    for plugin in plugins {
+      if let file = try Self.open(plugin.path, of: plugin.identity) { code.append((plugin.path, file)) }
+    }
+    readable += code.map(\.file)
+    for path in ["/dev/null"] + policy.writable {
+      if let file = try Self.open(path) { writable.append(file) }
+    }
+    files = (readable + writable).sorted { $0.number < $1.number }
+    descriptors = files.map(\.number)
+    // A worker has them in the same order, without gaps.
+    let numbers = Dictionary(zip(descriptors, ChildProcess.firstFurtherDescriptor...)) { first, _ in first }
+    self.readable = readable.compactMap { numbers[$0.number] }
+    self.writable = writable.compactMap { numbers[$0.number] }
+    self.code = code
+    refusals = libraries.refusals
+  }
+
+  /// The path of a plugin's file or library that is another file by now; nil if there is none. A worker can read only the older one.
+  package var replacedFile: String? {
+    code.first { path, file in
+      var status = stat()
+      guard fstat(file.number, &status) == 0, let present = PluginFile.Identity.of(path) else { return true }
+      return (present.device, present.inode) != (UInt64(status.st_dev), UInt64(status.st_ino))
+    }?.path
+  }
+
+  /// Opens a path, following links, without the right to read. Returns nil if there is nothing to grant.
+  private static func open(_ path: String, of identity: PluginFile.Identity? = nil) throws(SystemError) -> SharedDescriptor? {
+    do throws(SystemError) {
+      let file = try FileDescriptor(opening: path, linux_path_only)
+      if let identity, PluginFile.Identity(try file.status()) != identity { return nil }
+      // Below are the numbers of the worker's own descriptors.
+      guard file.number < ChildProcess.firstFurtherDescriptor else { return SharedDescriptor(file) }
+      return SharedDescriptor(try file.copy(from: ChildProcess.firstFurtherDescriptor))
+    } catch {
+      guard [EMFILE, ENFILE, ENOMEM].contains(error.code) else { return nil }
+      throw error
+    }
+  }
+}
