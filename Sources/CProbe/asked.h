@@ -28,7 +28,7 @@ int troupe_probe_filter_calls(void);
 
 /*
  * Answers a question on such a descriptor. A refused call fails, and its thread receives SIGSYS. Returns the cause of the refusal, or
- * 0.
+ * 0; -1 if no question can be read.
  *
  * watched: the process in which the plugin runs.
  */

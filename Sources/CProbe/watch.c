@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "asked.h"
@@ -75,18 +76,43 @@ static void end_descendants(void) {
   enum { most_rounds = 16 };
   for (;;) {
     pid_t ended;
-    while ((ended = waitpid(-1, NULL, WNOHANG)) > 0) {
+    while ((ended = troupe_probe_wait(-1, NULL, WNOHANG)) > 0) {
     }
-    if (ended < 0 && errno != EINTR) return;
+    if (ended < 0 && errno == ECHILD) return;
     size_t before = 0, now = signal_descendants(SIGSTOP);
     for (int round = 0; round < most_rounds && now > before; round++) {
       before = now;
       now = signal_descendants(SIGSTOP);
     }
     end_groups();
-    signal_descendants(SIGKILL);
+    /* A loop whose calls fail would not end: a filter around the host may deny them. */
+    if (signal_descendants(SIGKILL) == 0 || ended < 0) return;
     usleep(1000);
   }
+}
+
+enum { software_error = 70 };
+
+/* Ends the process because a filter around the host denies a system call. The kernel then ends the plugin's process, too. */
+static _Noreturn void give_up(int channel, const char *call) {
+  struct {
+    uint32_t length;
+    char name[16];
+  } content = {.length = (uint32_t)strlen(call)};
+  memcpy(content.name, call, content.length);
+  troupe_channel_tell(channel, TROUPE_PROBE_NOT_WATCHED, &content, sizeof content.length + content.length);
+  if (watched > 0) kill(watched, SIGKILL);
+  _exit(software_error);
+}
+
+/* As poll(2), with the other system call for it if that fails. */
+static int wait_for_events(int channel, struct pollfd *events, nfds_t count, int milliseconds) {
+  int found = poll(events, count, milliseconds);
+  if (found >= 0 || errno == EINTR) return found;
+  struct timespec time = {.tv_nsec = milliseconds * 1000000L};
+  found = ppoll(events, count, milliseconds < 0 ? NULL : &time, NULL);
+  if (found < 0 && errno != EINTR) give_up(channel, "poll");
+  return found;
 }
 
 /* Waits for the end of the watched process. Kills it if the host ends or the channel is shut. */
@@ -94,17 +120,19 @@ static struct troupe_probe_end wait_for_watched(int channel, int listener) {
   int end = troupe_probe_descriptor(watched);
   struct pollfd events[] = {{.fd = channel}, {.fd = end, .events = POLLIN}, {.fd = listener, .events = POLLIN}};
   struct troupe_probe_end result = {0};
-  while (waitpid(watched, &result.status, WNOHANG) != watched) {
+  for (pid_t ended; (ended = troupe_probe_wait(watched, &result.status, WNOHANG)) != watched;) {
+    if (ended < 0) give_up(channel, "wait4");
     /* Polls on old systems without a descriptor for its end. */
-    if (poll(events, 3, end < 0 ? 10 : -1) <= 0) continue;
+    if (wait_for_events(channel, events, 3, end < 0 ? 10 : -1) <= 0) continue;
     if (events[2].revents & POLLIN) {
       int32_t cause = troupe_probe_answer(listener, watched);
+      if (cause < 0) give_up(channel, "ioctl");
       if (!result.refused) result.refused = cause;
     } else if (events[2].revents) {
       events[2].fd = -1;
     }
     if (events[0].revents & (POLLHUP | POLLERR)) {
-      kill(watched, SIGKILL);
+      if (kill(watched, SIGKILL) != 0) give_up(channel, "kill");
       events[0].fd = -1;
     }
   }
@@ -133,7 +161,7 @@ static void hand_over(int socket, int descriptor) {
 }
 
 /* Receives a descriptor from a socket; -1 for none. */
-static int take_over(int socket) {
+static int take_over(int channel, int socket) {
   char byte;
   struct iovec piece = {&byte, 1};
   union {
@@ -142,7 +170,11 @@ static int take_over(int socket) {
   } control;
   struct msghdr message = {
     .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.bytes};
-  if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) <= 0) return -1;
+  ssize_t received;
+  do received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  while (received < 0 && errno == EINTR);
+  if (received < 0) give_up(channel, "recvmsg");
+  if (received == 0) return -1;
   struct cmsghdr *header = CMSG_FIRSTHDR(&message);
   int descriptor = -1;
   if (header && header->cmsg_type == SCM_RIGHTS) memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
@@ -150,9 +182,9 @@ static int take_over(int socket) {
 }
 
 /* Prepares the process for a plugin. */
-static void be_watched(int socket) {
+static void be_watched(int channel, int socket) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(channel, "prctl");
   /* Orphans become its children, so that the check for left processes finds them. */
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   /* Without seccomp the probe does not restrict system calls. */
@@ -166,7 +198,6 @@ static void be_watched(int socket) {
 }
 
 static _Noreturn void complain(int channel) {
-  enum { software_error = 70 };
   dprintf(
       STDERR_FILENO,
       "the environment requests a probe of a plugin, and no host sends a request on descriptor %d; "
@@ -186,7 +217,7 @@ void troupe_probe_watch(int channel) {
   watched = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0 ? fork() : -1;
   if (watched == 0) {
     close(sockets[0]);
-    be_watched(sockets[1]);
+    be_watched(channel, sockets[1]);
     /* The parent may have ended before. */
     if (getppid() != self) _exit(TROUPE_PROBE_MUTE);
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -203,7 +234,7 @@ void troupe_probe_watch(int channel) {
   listen_to(SIGQUIT);
   listen_to(SIGTERM);
   sigprocmask(SIG_SETMASK, &before, NULL);
-  int listener = take_over(sockets[0]);
+  int listener = take_over(channel, sockets[0]);
   close(sockets[0]);
   struct troupe_probe_end end = wait_for_watched(channel, listener);
   /* The number of the watched process may be reused from here on. */

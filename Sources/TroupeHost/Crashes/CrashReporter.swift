@@ -94,7 +94,11 @@ package final class CrashReporter: Sendable {
     while true {
       var events = pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0)
       let isExiting = exit.withLock { $0 != nil }
-      let count = poll(&events, 1, isOpen && !isExiting ? -1 : Int32(ProcessClock.interval / .milliseconds(1)))
+      var count = poll(&events, 1, isOpen && !isExiting ? -1 : Int32(ProcessClock.interval / .milliseconds(1)))
+      if count < 0, errno != EINTR {
+        // A filter around the program may deny the call. The read then waits for the signal.
+        if isOpen && !isExiting { (count, events.revents) = (1, Int16(POLLIN)) } else { ProcessClock.sleep() }
+      }
       if count > 0, events.revents & Int16(POLLIN) == 0 || troupe_crash_is_own(descriptor) == 0 {
         isOpen = false
       } else if count > 0, readByte() == Int32(TROUPE_CRASH_SIGNAL) {

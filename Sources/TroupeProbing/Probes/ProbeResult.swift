@@ -3,11 +3,13 @@ internal import Glibc
 package import TroupeFiles
 
 extension Diagnosis {
-  /// The fault of a plugin that is put into quarantine.
+  /// The fault of a plugin that is put into quarantine. A worker can still load it.
   package static func harm(path: String, id: String, _ code: Code, _ problem: String, _ backtrace: [String]) -> Diagnosis {
     Diagnosis(
       code, path, problem: problem,
-      remedy: "fix it, or remove it; to probe it again unchanged, run troupe quarantine clear \(id)", backtrace: backtrace)
+      remedy: "run it in a worker with --isolate \(id), in programs with the option isolations, or fix it; "
+        + "to probe it again unchanged, run troupe quarantine clear \(id)",
+      backtrace: backtrace)
   }
 }
 
@@ -46,6 +48,9 @@ extension ProbeResult {
     if let startFailure {
       let (problem, remedy) = SystemError(code: startFailure).startFailure
       return inconclusive("could not be probed: \(problem)", remedy)
+    }
+    if let deniedCall {
+      return inconclusive("could not be probed: the system call \(deniedCall) is refused", SystemError.sandboxRemedy)
     }
     guard isReady else { return .inconclusive(executable.fault(withoutAnswer: ending).of(request.path)) }
     switch fault {

@@ -50,7 +50,7 @@ package struct Prober {
       }
       waiting = rest
       if running.isEmpty { continue }
-      wait(for: running.flatMap(\.process.events))
+      ProcessClock.wait(for: running.flatMap(\.process.events))
       running.removeAll { job, process in
         guard let result = process.advance() else { return false }
         let outcome = result.outcome(jobs[job].request, limits, executable)
@@ -63,11 +63,5 @@ package struct Prober {
 
   private func start(_ request: ProbeRequest) throws(SystemError) -> ProbeProcess<ProbeStep, ProbeReport> {
     try ProbeProcess(request, limits, executable: executable.path, variable: executable.variable)
-  }
-
-  /// Waits until one of the processes sends something or ends, at most until the next sample.
-  private func wait(for events: [pollfd]) {
-    var events = events
-    poll(&events, nfds_t(events.count), Int32(ProcessClock.interval / .milliseconds(1)))
   }
 }

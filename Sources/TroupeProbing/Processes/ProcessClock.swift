@@ -1,5 +1,5 @@
 internal import CProbe
-internal import Glibc
+package import Glibc
 
 /// The processor time of a child process and its descendants, and whether they could use more now.
 package struct ProcessUsage {
@@ -31,6 +31,16 @@ package struct ProcessClock {
 
   /// The time between two samples.
   package static let interval: Duration = .milliseconds(100)
+
+  /// Waits until one of the events occurs, at most until the next sample. Without poll(2), which a filter around the program may deny, until
+  /// then.
+  package static func wait(for events: [pollfd]) {
+    var events = events
+    if poll(&events, nfds_t(events.count), Int32(interval / .milliseconds(1))) < 0, errno != EINTR { sleep() }
+  }
+
+  /// Waits until the next sample.
+  package static func sleep() { usleep(useconds_t(interval / .microseconds(1))) }
 
   private var processorTime: Duration
   private var waiting: Duration

@@ -12,6 +12,9 @@ extension CheckTranscript {
     let debugging = "run troupe validate --in-process --only '^\(request.check)$' with the file in a debugger"
     func failed(_ problem: String, remedy: String) -> CheckResult { CheckResult(.failed, problem, remedy: remedy) }
     if let startFailure { return failed("could not be checked: \(SystemError(code: startFailure))", remedy: "try again") }
+    if let deniedCall {
+      return failed("could not be checked: the system call \(deniedCall) is refused", remedy: SystemError.sandboxRemedy)
+    }
     if fault != nil { return failed("writes to descriptors that are not its own", remedy: "write to its own descriptors only") }
     if isMute { return failed("closes descriptors that are not its own", remedy: "close its own descriptors only") }
     if let refusedAction {

@@ -104,7 +104,7 @@ package struct Validator {
       waiting = rest
       progress(Progress(done: results.count { $0 != nil }, count: jobs.count, running: running.map { jobs[$0.job].check.name }))
       if running.isEmpty { continue }
-      wait(for: running.flatMap(\.process.events))
+      ProcessClock.wait(for: running.flatMap(\.process.events))
       for (job, start, process) in running {
         guard let transcript = process.advance() else { continue }
         results[job] = Outcome(result: transcript.result(request(job), settings.limits), time: .now - start)
@@ -168,11 +168,5 @@ package struct Validator {
     let result = jobs[job].check.run(subject)
     subject.shutdown()
     return Outcome(result: result, time: .now - start)
-  }
-
-  /// Waits until one of the processes sends something or ends, at most until the next sample.
-  private func wait(for events: [pollfd]) {
-    var events = events
-    poll(&events, nfds_t(events.count), Int32(ProcessClock.interval / .milliseconds(1)))
   }
 }
