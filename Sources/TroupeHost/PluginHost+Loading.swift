@@ -30,7 +30,8 @@ extension PluginHost {
       let policy = record.manifest.flatMap { options.isolation(of: $0.id).policy }
       let loaded = try policy.map { try opening.isolate($0, replacing: replaced) } ?? opening.register(replacing: replaced)
       record.finish(.loaded(loaded))
-      markers?.removeLeftovers(of: record.files, through: .entering)
+      // A load in a worker shows nothing about the loads of other processes that ended.
+      if policy == nil { markers?.removeLeftovers(of: record.files, through: .entering) }
       if let expected { check(record, against: expected) }
       renewLazyRegistrations(after: record)
       return true

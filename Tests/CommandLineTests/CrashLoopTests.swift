@@ -58,6 +58,18 @@ struct CrashLoopTests {
     #expect(!FileManager.default.fileExists(atPath: home.file("cache/troupe/loading")))
   }
 
+  @Test("A plugin that crashed a process works in a worker, and is quarantined by the next process without one")
+  func crashAndWorker() throws {
+    try add()
+    #expect(try call("crash_seven", signal: SIGSEGV).status == 128 + SIGSEGV)
+    let isolated = try shell(
+      #""$troupe" call --isolate all crash_seven --plugins "$plugins""#, environment: environment(crash: "\(SIGSEGV)"))
+    #expect(isolated.text == "7\n" && isolated.status == 0, "\(isolated.errors)")
+    #expect(try quarantine().isEmpty)
+    #expect(try call("crash_seven", signal: SIGSEGV).status == 69)
+    #expect(try quarantine().map(\.id) == ["org.example.crash-after-probe"])
+  }
+
   @Test("A plugin that ended one process with exit is quarantined by the next process, in which the others work")
   func exits() throws {
     try add()

@@ -133,6 +133,67 @@ struct QuarantineTests {
     #expect(try list().isEmpty)
   }
 
+  /// Compiles a plugin with a handler of a signal, see `handler.c`, and returns a call of its function.
+  private func callWithHandler(_ options: [String]) throws -> Run {
+    try Tree.compile(
+      [Tree.fixture("healthy/handler.c")], to: plugins.file("handler.so"),
+      options: options.map { "-D" + $0 } + ["-Wl,-z,nodelete"])
+    return try troupe("call", "answer", isolation: [])
+  }
+
+  private func troupe(_ words: String..., isolation: [String]) throws -> Run {
+    try run(
+      unset(except: ["XDG_STATE_HOME"]) + [Tree.troupe] + words + isolation + ["--plugins", plugins.path],
+      environment: ["XDG_STATE_HOME": state.path])
+  }
+
+  @Test("does not keep a plugin from a worker, and its remedy names the worker")
+  func worker() throws {
+    let refused = try callWithHandler(["SIGNAL=SIGTERM"])
+    #expect(refused.status == 69)
+    let remedy =
+      "changes the handler of SIGTERM; run it in a worker with --isolate org.example.handler, in programs with the option"
+    #expect(refused.errors.contains("\(remedy) isolations, or fix it"), "\(refused.errors)")
+    for isolation in [["--isolate", "all"], ["--isolate", "org.example.handler"]] {
+      #expect(output(of: try troupe("call", "answer", isolation: isolation)) == "42\n")
+      #expect(output(of: try troupe("list", isolation: isolation)).contains(" admitted "))
+      #expect(output(of: try troupe("inspect", "org.example.handler", isolation: isolation)).contains("answer"))
+      let doctor = output(of: try troupe("doctor", "org.example.handler", isolation: isolation))
+      #expect(doctor.contains("does not matter to a worker"), "\(doctor)")
+      #expect(doctor.contains("nothing keeps org.example.handler from being used"), "\(doctor)")
+    }
+    #expect(try list().map(\.id) == ["org.example.handler"])
+    let table = output(of: try troupe("list", isolation: []))
+    #expect(table.contains(" quarantined "), "\(table)")
+    #expect(table.contains("; run it in a worker with --isolate org.example.handler, "), "\(table)")
+    let doctor = try troupe("doctor", "org.example.handler", isolation: [])
+    #expect(doctor.status == 69)
+    let cause = "changes state of the whole process: it changes the handler of SIGTERM; --isolate org.example.handler"
+    #expect(doctor.text.contains("\ncause: \(cause) runs it in a worker\n"), "\(doctor.text)")
+    #expect(try troupe("call", "answer", isolation: []).status == 69)
+  }
+
+  @Test(
+    "has no plugin whose handler forwards the faults of others on the alternate stack, or takes SIGPIPE or SIGURG there",
+    arguments: ["SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGPIPE", "SIGURG"])
+  func forwards(signal: String) throws {
+    #expect(output(of: try callWithHandler(["SIGNAL=\(signal)", "FORWARDS"])) == "42\n")
+  }
+
+  @Test(
+    "has plugins with other handlers: on the stack of the thread, that keep faults, that end the process, or of other signals",
+    arguments: [
+      ["SIGNAL=SIGSEGV", "FORWARDS", "FLAGS=0"], ["SIGNAL=SIGSEGV"], ["SIGNAL=SIGSEGV", "EXITS"],
+      ["SIGNAL=SIGABRT", "FORWARDS"],
+      ["SIGNAL=SIGPIPE", "FLAGS=0"], ["SIGNAL=SIGINT", "FORWARDS"], ["SIGNAL=SIGUSR1", "FORWARDS"],
+      ["SIGNAL=SIGCHLD", "FORWARDS"],
+    ])
+  func keeps(options: [String]) throws {
+    let result = try callWithHandler(options)
+    #expect(result.status == 69)
+    #expect(result.errors.contains("it changes the handler of \(options[0].dropFirst("SIGNAL=".count));"), "\(result.errors)")
+  }
+
   @Test("reports that no variable names its directory")
   func nowhere() throws {
     for action in ["list", "clear"] {

@@ -5,9 +5,9 @@ internal import TroupeHost
 enum DoctorCommand: Command {
   static let syntax = Syntax(
     "doctor", "Find why a plugin is not used, or check the installation.", operands: "[ID|FILE]", operandCount: 0...1,
-    options: Setup.discovery + [.configuration, .probeDeadline, .json],
+    options: Setup.discovery + [.configuration, .probeDeadline, .isolate, .json],
     details: [
-      "Checks a plugin in the order of the host: searched directories, permissions of each directory on the path, file, manifest, ABI and compiler, libraries, pins, quarantine, requirements, duplicate ids, cache, loading. The last lines name one cause and the command that fixes it. New content is loaded once in a child process, as by troupe inspect. \(PluginOperand.help)",
+      "Checks a plugin in the order of the host: searched directories, permissions of each directory on the path, file, manifest, ABI and compiler, libraries, pins, quarantine, requirements, duplicate ids, cache, loading. The last lines name one cause and the command that fixes it. New content is loaded once in a child process, as by troupe inspect; with --isolate, in a worker. \(PluginOperand.help)",
       "Without an operand the command checks the installation: its files, compilers, directories, cache, pins, quarantine and plugins. It runs no plugin code then.",
       "Exit status: 0 if nothing keeps the plugin from being used, otherwise that of the cause. JSON: {subject, checks: [{name, result, detail}], cause: {problem, command}}; result is ok, warning, failed or skipped, and cause is absent if all is well.",
     ])

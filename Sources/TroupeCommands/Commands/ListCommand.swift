@@ -31,15 +31,10 @@ enum ListCommand: Command {
       table.add(
         manifest?.id ?? "-", manifest?.version.description ?? "-", manifest?.language ?? "-",
         plugin.previousRejection == nil ? plugin.state.name : "rejected", manifest?.name ?? "-", plugin.path,
-        note: fault(of: plugin) ?? plugin.previousRejection.map { "\($0.reason) (when it was last tried)" }
+        note: plugin.state.fault?.reason ?? plugin.previousRejection.map { "\($0.reason) (when it was last tried)" }
           ?? registrations(plugin, arguments))
     }
     return table
-  }
-
-  private static func fault(of plugin: Plugin) -> String? {
-    guard case .quarantined(let fault) = plugin.state, let id = plugin.manifest?.id else { return plugin.state.fault?.reason }
-    return "\(fault.reason); --isolate \(id) runs it in a worker"
   }
 
   /// A note about the registrations, as far as they are known; nil if all is well.

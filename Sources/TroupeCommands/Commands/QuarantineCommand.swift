@@ -7,7 +7,7 @@ enum QuarantineCommand: Command {
     "quarantine", "List the quarantined plugins, or release them for another probe.",
     operands: "list|clear [ID]", operandCount: 1...2, options: [.json],
     details: [
-      "A host loads each new plugin in a child process first, the probe. A plugin that crashes there, hangs, or changes state of the whole process goes into quarantine by its content. So does a plugin that passes its probe and then ends processes while it is loaded, or crashes or hangs while the command exits. Hosts do not load this content until troupe quarantine clear ID removes the entry. Without ID the command removes all entries, unreadable ones included, which the list shows without an ID. Configuration is not changed.",
+      "A host loads each new plugin in a child process first, the probe. A plugin that crashes there, hangs, or changes state of the whole process goes into quarantine by its content. So does a plugin that passes its probe and then ends processes while it is loaded, or crashes or hangs while the command exits. Hosts do not load this content into their process until troupe quarantine clear ID removes the entry; with --isolate ID they run it in a worker. Without ID the command removes all entries, unreadable ones included, which the list shows without an ID. Configuration is not changed.",
       "The quarantine is in $XDG_STATE_HOME/troupe, by default ~/.local/state/troupe. JSON of the listed or removed entries: an array of {id, path, content, time, code, problem, remedy, backtrace}; id and path are null for an unreadable entry.",
     ])
 

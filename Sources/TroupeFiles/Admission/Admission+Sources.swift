@@ -7,10 +7,10 @@ extension Admission {
   /// The result has no libraries without a manifest that belong to a plugin beside them. Of several plugins with the same id, all but
   /// the first have a fault, as with commands in `PATH`.
   ///
-  /// - Parameter quarantineFault: Returns the fault of files whose content is in quarantine, or nil.
+  /// - Parameter quarantineFault: Returns the fault of an admitted file whose content is in quarantine, or nil.
   package static func examine(
     _ sources: [PluginSource], _ trust: TrustedPath, _ rules: AdmissionRules,
-    quarantineFault: (([FileState], _ path: String) -> Diagnosis?)? = nil
+    quarantineFault: ((ExaminedFile) -> Diagnosis?)? = nil
   ) -> [ExaminedFile] {
     var single = Admission(trust, rules)
     var files = sources.flatMap { source in
@@ -31,7 +31,7 @@ extension Admission {
       files.removeAll { $0.outcome.isBareLibrary && parts.contain($0) }
     }
     for file in files where file.outcome.fault == nil {
-      guard let fault = quarantineFault?(file.outcome.files(file.path), file.path) else { continue }
+      guard let fault = quarantineFault?(file) else { continue }
       (file.outcome.fault, file.outcome.isQuarantined) = (fault, true)
     }
     // Last, since a plugin that was rejected for another reason leaves its id to others.
