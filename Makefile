@@ -17,8 +17,8 @@ PLUGIN_FILES := $(EXAMPLES:%=$(PLUGINS)/%.so) $(ADOPTED:%=$(PLUGINS)/%.troupe.js
 
 PREFIX := /usr/local
 
-.PHONY: help all run test check address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth fuzz bench \
-  usable-functions build examples headers calls python python-tests check-python check-engines check-catalog python-bench \
+.PHONY: help all run test check check-long address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth fuzz \
+  bench usable-functions build examples headers calls python python-tests check-python check-engines check-catalog python-bench \
   bench-engines rust-tests documentation lint format install uninstall package check-package clean
 
 ## all: build and examples
@@ -46,6 +46,15 @@ rust-tests: build examples
 	$(CARGO) test --offline --locked
 	if cargo clippy --version >/dev/null 2>&1; then $(CARGO) clippy --offline --locked --all-targets -- -D warnings; fi
 	if cargo fmt --version >/dev/null 2>&1; then $(CARGO) fmt --check; fi
+
+# Not part of .ci/run, whose tests have a sample: the languages whose compilers are installed, ten libraries and some system calls.
+## check-long: runs plugins in nine languages, opens the libraries of 450 Debian packages, denies system calls; 15 minutes, 2 GB
+check-long: build
+	@echo "check-long: takes about 15 minutes; the first run installs packages of 2 GB"
+	@scripts/install-dependencies runtimes
+	TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --filter RuntimeTests
+	scripts/check-libraries --troupe $(TROUPE) --list Tests/Fixtures/runtimes/libraries.txt
+	scripts/check-denied-calls $(BUILD)
 
 # Each has a build folder of its own, since other compiler options make the package manager rebuild everything.
 ## check: runs the fuzzers, the sanitizers, all tests on optimised code with more rounds, and old plugins in a host with a later ABI
