@@ -9,65 +9,24 @@
 
 #include "filter_rules.h"
 #include "layers.h"
+#include "system_calls.h"
 
 #if defined(TROUPE_ARCHITECTURE) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
-/* Calls that concern the process's own memory, threads, time and descriptors, or files, which another layer protects. */
-static const int allowed[] = {
-  /* The most frequent calls come first. */
-  SYS_futex, SYS_read, SYS_write, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_clock_gettime, SYS_close,
-  SYS_readv, SYS_writev, SYS_pread64, SYS_pwrite64, SYS_preadv, SYS_pwritev, SYS_preadv2, SYS_pwritev2, SYS_lseek,
-  SYS_openat, SYS_openat2, SYS_close_range, SYS_fstat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_fstatfs, SYS_faccessat,
-  SYS_faccessat2, SYS_readlinkat, SYS_getdents64, SYS_getcwd, SYS_chdir, SYS_fchdir, SYS_umask, SYS_flock, SYS_fsync,
-  SYS_fdatasync, SYS_ftruncate, SYS_fallocate, SYS_fadvise64, SYS_unlinkat, SYS_mkdirat, SYS_renameat2,
-  SYS_linkat, SYS_symlinkat, SYS_sendfile, SYS_copy_file_range, SYS_dup, SYS_dup3,
-  SYS_pipe2, SYS_ppoll, SYS_pselect6, SYS_epoll_create1, SYS_epoll_ctl, SYS_epoll_pwait, SYS_eventfd2, SYS_timerfd_create,
-  SYS_timerfd_settime, SYS_timerfd_gettime, SYS_mremap, SYS_mincore, SYS_msync, SYS_mlock, SYS_munlock, SYS_membarrier, SYS_rseq,
-  SYS_set_robust_list, SYS_get_robust_list, SYS_set_tid_address, SYS_gettid, SYS_getpid, SYS_getppid, SYS_getuid, SYS_geteuid,
-  SYS_getgid, SYS_getegid, SYS_getgroups, SYS_getresuid, SYS_getresgid, SYS_getpgid, SYS_getsid, SYS_getrusage, SYS_times,
-  SYS_sysinfo, SYS_uname, SYS_gettimeofday, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_getrandom, SYS_sched_yield,
-  SYS_sched_getaffinity, SYS_sched_getparam, SYS_sched_getscheduler, SYS_sched_get_priority_max, SYS_sched_get_priority_min,
-  SYS_getpriority, SYS_getcpu, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigpending, SYS_rt_sigtimedwait,
-  SYS_rt_sigsuspend, SYS_sigaltstack, SYS_setitimer, SYS_getitimer, SYS_timer_create, SYS_timer_settime, SYS_timer_gettime,
-  SYS_timer_getoverrun, SYS_timer_delete, SYS_restart_syscall, SYS_wait4, SYS_waitid, SYS_exit, SYS_exit_group,
-#if defined(SYS_renameat)
-  SYS_renameat,
-#endif
-#if defined(__x86_64__)
-  SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_unlink, SYS_mkdir, SYS_rmdir, SYS_rename, SYS_link, SYS_symlink,
-  SYS_dup2, SYS_pipe, SYS_poll, SYS_select, SYS_epoll_create, SYS_epoll_wait, SYS_eventfd, SYS_time, SYS_alarm,
-  SYS_pause, SYS_getpgrp, SYS_arch_prctl, SYS_getrlimit, SYS_creat,
-#endif
-};
-
-/*
- * Calls that fail, since healthy programs make them. landlock(7) does not cover the mode, the owner and the times of a file. The limit of
- * memory does not cover memory files.
- */
-static const int failing_calls[] = {
-  SYS_memfd_create, SYS_setpriority, SYS_fchmod, SYS_fchmodat, SYS_fchownat, SYS_utimensat, SYS_truncate,
-#if defined(__x86_64__)
-  SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
-#endif
-};
-
-static const uint32_t refused = SECCOMP_RET_TRAP;
-
 static uint32_t failing(int error) { return SECCOMP_RET_ERRNO | (uint32_t)error; }
 
-/* A call that is allowed if an argument has one of some values; otherwise the verdict. */
+/* A call that is allowed if an argument has one of some values, and fails otherwise. */
 static void add_argument(
-  struct troupe_rules *rules, long call, int argument, const uint32_t *values, size_t count, uint32_t verdict) {
+  struct troupe_rules *rules, long call, int argument, const uint32_t *values, size_t count, int error) {
   int place = troupe_rule_if_equal(rules, call);
   troupe_rule_load_argument(rules, argument);
   for (size_t index = 0; index < count; index++) troupe_rule_return_if(rules, values[index], SECCOMP_RET_ALLOW);
-  troupe_rule_return(rules, verdict);
+  troupe_rule_return(rules, failing(error));
   troupe_rule_end_if(rules, place);
 }
-#define ADD_ARGUMENT(call, argument, verdict, ...)                                              \
-  add_argument(                                                                                 \
-    rules, call, argument, (const uint32_t[]){__VA_ARGS__}, sizeof(uint32_t[]){__VA_ARGS__} / 4, \
-    verdict)
+#define ADD_ARGUMENT(call, argument, error, ...)                                                                            \
+  add_argument(                                                                                                             \
+    rules, call, argument, (const uint32_t[]){__VA_ARGS__}, sizeof(uint32_t[]){__VA_ARGS__} / sizeof(uint32_t), error)
 
 /* Allows a process to read its limits. Root could raise them. */
 static void add_limits(struct troupe_rules *rules, uint32_t self) {
@@ -81,7 +40,7 @@ static void add_limits(struct troupe_rules *rules, uint32_t self) {
   troupe_rule_load_argument(rules, 0);
   troupe_rule_return_if(rules, 0, SECCOMP_RET_ALLOW);
   troupe_rule_return_if(rules, self, SECCOMP_RET_ALLOW);
-  troupe_rule_return(rules, refused);
+  troupe_rule_return(rules, failing(EPERM));
   troupe_rule_end_if(rules, place);
 }
 
@@ -93,52 +52,85 @@ static void add_threads(struct troupe_rules *rules) {
   troupe_rule_load_argument(rules, 0);
   troupe_rule(rules, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, thread | spaces | CLONE_PARENT));
   troupe_rule_return_if(rules, thread, SECCOMP_RET_ALLOW);
-  troupe_rule_return(rules, refused);
+  troupe_rule_return(rules, failing(EPERM));
   troupe_rule_end_if(rules, place);
-  /* Its flags are in memory. The C library uses clone instead. */
-  troupe_rule_return_if(rules, SYS_clone3, failing(ENOSYS));
 }
 
-static void add_rules(struct troupe_rules *rules, uint32_t self) {
+static int is_admitted(const struct troupe_policy *policy, int32_t number) {
+  for (size_t index = 0; index < policy->call_count; index++) {
+    if (policy->calls[index] == number) return 1;
+  }
+  return 0;
+}
+
+/* The calls that the table allows or the policy admits, before the rules for arguments and the refusals. */
+static void add_allowed(struct troupe_rules *rules, const struct troupe_policy *policy) {
+  struct troupe_system_call call;
+  for (size_t index = 0; (call = troupe_system_call_at(index)).name; index++) {
+    if (call.number < 0) continue;
+    if (call.verdict == TROUPE_CALL_ALLOWED || is_admitted(policy, call.number)) {
+      troupe_rule_return_if(rules, call.number, SECCOMP_RET_ALLOW);
+    }
+  }
+}
+
+/* The other calls. Numbers above those of the table are newer calls than this filter knows, and x32's. */
+static void add_refused(struct troupe_rules *rules) {
+  int32_t newest = 0;
+  struct troupe_system_call call;
+  for (size_t index = 0; (call = troupe_system_call_at(index)).name; index++) {
+    if (call.number < 0) continue;
+    if (call.number > newest) newest = call.number;
+    if (call.verdict == TROUPE_CALL_UNSUPPORTED) troupe_rule_return_if(rules, call.number, failing(ENOTSUP));
+    if (call.verdict == TROUPE_CALL_ABSENT) troupe_rule_return_if(rules, call.number, failing(ENOSYS));
+    if (call.verdict == TROUPE_CALL_ATTACK) troupe_rule_return_if(rules, call.number, SECCOMP_RET_TRAP);
+  }
+  troupe_rule(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, (uint32_t)newest, 0, 1));
+  troupe_rule_return(rules, failing(ENOSYS));
+  troupe_rule_return(rules, failing(EPERM));
+}
+
+static void add_rules(struct troupe_rules *rules, const struct troupe_policy *policy, uint32_t self) {
   troupe_rule_load(rules, offsetof(struct seccomp_data, arch));
   int own = troupe_rule_if_equal(rules, TROUPE_ARCHITECTURE);
   troupe_rule_load(rules, offsetof(struct seccomp_data, nr));
   troupe_rule(rules, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 1));
   troupe_rule_end_if(rules, own);
-  troupe_rule_return(rules, refused);
-  for (size_t index = 0; index < sizeof allowed / sizeof *allowed; index++) {
-    troupe_rule_return_if(rules, allowed[index], SECCOMP_RET_ALLOW);
-  }
+  /* A call of another architecture, such as a 32-bit one on x86-64, has no use but to pass by a filter. */
+  troupe_rule_return(rules, SECCOMP_RET_TRAP);
+  add_allowed(rules, policy);
   add_threads(rules);
-  ADD_ARGUMENT(SYS_kill, 0, refused, self);
-  ADD_ARGUMENT(SYS_tgkill, 0, refused, self);
-  ADD_ARGUMENT(SYS_rt_tgsigqueueinfo, 0, refused, self);
+  ADD_ARGUMENT(SYS_kill, 0, EPERM, self);
+  ADD_ARGUMENT(SYS_tgkill, 0, EPERM, self);
+  ADD_ARGUMENT(SYS_rt_sigqueueinfo, 0, EPERM, self);
+  ADD_ARGUMENT(SYS_rt_tgsigqueueinfo, 0, EPERM, self);
+  /* Libraries read their own memory this way if it may not be mapped. */
+  ADD_ARGUMENT(SYS_process_vm_readv, 0, EPERM, self);
   add_limits(rules, self);
-  ADD_ARGUMENT(SYS_sched_setaffinity, 0, failing(EPERM), 0);
+  ADD_ARGUMENT(SYS_sched_setaffinity, 0, EPERM, 0);
+  /* 0xFFFFFFFF reads the personality. */
+  ADD_ARGUMENT(SYS_personality, 0, EPERM, 0xFFFFFFFF);
   ADD_ARGUMENT(
-    SYS_fcntl, 1, failing(EPERM), F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW,
-    F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_GETPIPE_SZ, F_GET_SEALS);
+    SYS_fcntl, 1, EPERM, F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK,
+    F_OFD_SETLK, F_OFD_SETLKW, F_GETPIPE_SZ, F_GET_SEALS);
   /* Whether a descriptor is a terminal, and how much can be read. */
-  ADD_ARGUMENT(SYS_ioctl, 1, failing(ENOTTY), FIONREAD, TCGETS, FIOCLEX, FIONCLEX, FIONBIO);
-  ADD_ARGUMENT(SYS_prctl, 0, failing(EPERM), PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA, PR_GET_NO_NEW_PRIVS);
-  for (size_t index = 0; index < sizeof failing_calls / sizeof *failing_calls; index++) {
-    troupe_rule_return_if(rules, failing_calls[index], failing(EPERM));
-  }
-  /* Newer calls than this filter knows, and x32's. */
-  troupe_rule(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, SYS_futex_waitv, 0, 1));
-  troupe_rule_return(rules, failing(ENOSYS));
-  troupe_rule_return(rules, refused);
+  ADD_ARGUMENT(SYS_ioctl, 1, ENOTTY, FIONREAD, TCGETS, FIOCLEX, FIONCLEX, FIONBIO);
+  ADD_ARGUMENT(SYS_prctl, 0, EPERM, PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA, PR_GET_NO_NEW_PRIVS);
+  add_refused(rules);
 }
 
-int troupe_layer_calls(void) {
+int troupe_layer_calls(const struct troupe_policy *policy) {
   struct troupe_rules rules = {.count = 0};
-  add_rules(&rules, (uint32_t)getpid());
+  add_rules(&rules, policy, (uint32_t)getpid());
   struct sock_fprog program = {.len = rules.count, .filter = rules.all};
   return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }
 
 #else
 
-int troupe_layer_calls(void) { return 0; }
+int troupe_layer_calls(const struct troupe_policy *policy) {
+  (void)policy;
+  return 0;
+}
 
 #endif

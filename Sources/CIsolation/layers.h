@@ -10,6 +10,6 @@
 int troupe_layer_files(const struct troupe_policy *policy);
 
 /* Needs PR_SET_NO_NEW_PRIVS. Later layers may need calls that it refuses. */
-int troupe_layer_calls(void);
+int troupe_layer_calls(const struct troupe_policy *policy);
 
 #endif

@@ -56,18 +56,21 @@ package final class ChannelMemory: Sendable {
     if ownsDescriptor { Glibc.close(descriptor) }
   }
 
-  /// The address of the instruction at which a signal ended the worker; nil if the worker reported none. The worker may forge it.
-  package var instruction: UInt64? {
+  /// The address of the instruction at which a signal ended the worker, and the return addresses of the calls around it, the innermost
+  /// first; none if the worker reported none. The worker may forge them.
+  package var calls: [UInt64] {
     let report = troupe_report_read(start)
-    return report.signal == 0 || report.instruction == 0 ? nil : report.instruction
+    guard report.signal != 0, report.instruction != 0 else { return [] }
+    let calls = withUnsafeBytes(of: report.calls) { Array($0.bindMemory(to: UInt64.self).prefix(Int(report.call_count))) }
+    // The handler of the signal comes first. A handler that failed has left no calls.
+    return calls.firstIndex(of: report.instruction).map { Array(calls[$0...]) } ?? [report.instruction]
   }
 
-  /// The system call for which the policy ended the worker, such as `socket`, or its number. Nil if the worker reported none. The worker may
-  /// forge it.
+  /// The system call for which the filter ended the worker, such as `ptrace`; nil if the worker reported none. The worker may forge it.
   package var refusedCall: String? {
     let report = troupe_report_read(start)
     guard report.signal == SIGSYS else { return nil }
-    return troupe_call_name(report.system_call).map { String(cString: $0) } ?? "system call \(report.system_call)"
+    return troupe_system_call_name(report.system_call).map { String(cString: $0) }
   }
 
   /// The memory of a range of bytes of the area.

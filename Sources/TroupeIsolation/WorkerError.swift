@@ -29,11 +29,11 @@ public enum WorkerError: Error, Sendable, Equatable {
     }
   }
 
-  /// The worker ended. The location is the function, the file and the offset of the instruction, such as `parse (ocr.so+0x11a9)`, as far as
-  /// they are known.
-  case crashed(End, location: String?, Progress)
-  /// The worker made a system call that its policy forbids, such as `socket`, and was ended. `clone` also for too many threads; `unknown` if
-  /// the worker could not report it.
+  /// The worker ended. The location is the function, the file and the offset in the plugin, such as `parse (ocr.so+0x11a9)`, as far as they
+  /// are known. The output is the last two lines that the plugin printed, in quotes and without control characters; nil for none.
+  case crashed(End, location: String?, Progress, output: String? = nil)
+  /// The worker made a system call that serves attacks only, such as `ptrace`, and was ended; `unknown` if the worker could not report it,
+  /// as with SIGSYS blocked. Other forbidden calls fail with an error number. `clone`: the worker had more threads than its policy allows.
   case policyViolation(systemCall: String)
   /// The deadline of the call has passed. The worker was ended, since it may never come back, unless the call still waited for its turn.
   case timedOut
@@ -47,16 +47,20 @@ public enum WorkerError: Error, Sendable, Equatable {
   case circuitOpen(for: Duration)
   /// The arguments or the result need more shared memory than there is.
   case tooLarge(size: Int, limit: Int)
+  /// This process was forked (`fork(2)`) after its host had started workers, which belong to the process that started them.
+  case forked
 }
 
 extension WorkerError: CustomStringConvertible {
   /// The problem, as the end of a sentence that begins with the plugin.
   package var problem: String {
     switch self {
-    case .crashed(let end, let location, let progress):
+    case .crashed(let end, let location, let progress, let output):
       let place = location.map { " in \($0)" } ?? ""
       let rest = progress == .notStarted ? "before it received the call" : "in the call, of which any part may have run"
-      return "its worker \(end)\(place) \(rest)"
+      return "its worker \(end)\(place) \(rest)\(output.map { ", and said \($0)" } ?? "")"
+    case .policyViolation("clone"): return "its worker was ended, since it had more threads than its policy allows"
+    case .policyViolation("unknown"): return "its worker was ended by a forbidden system call that it could not report (SIGSYS)"
     case .policyViolation(let call): return "its worker was ended, since its policy forbids the system call \(call)"
     case .timedOut: return "its worker did not answer before the deadline"
     case .instanceLost: return "the instance was lost with the process of its worker"
@@ -66,20 +70,24 @@ extension WorkerError: CustomStringConvertible {
       return "its worker keeps ending, and is not started again for \(duration.components.seconds) s"
     case .tooLarge(let size, let limit):
       return "the call transfers \(size) bytes, and the worker has \(limit) bytes of shared memory"
+    case .forked: return "its worker belongs to the process from which this one was forked"
     }
   }
 
   /// The remedy, an imperative; empty if there is none.
   package var remedy: String {
     switch self {
-    case .crashed(_, _, .notStarted): "call again"
-    case .crashed(_, _, .unknown), .cancelled: ""
-    case .policyViolation: "isolate the plugin with a policy that it fits, or fix it"
+    case .crashed(_, _, .notStarted, _): "call again"
+    case .crashed(_, _, .unknown, _), .cancelled: ""
+    case .policyViolation("clone"): "raise the policy's threads, or fix the plugin"
+    case .policyViolation("unknown"): "fix the plugin"
+    case .policyViolation(let call): "fix the plugin, or allow the call with syscalls:\(call) in its policy"
     case .timedOut: "raise the deadline, or fix the plugin"
     case .instanceLost: "make a new instance"
     case .badReply: "fix the plugin"
     case .circuitOpen: "fix the plugin"
     case .tooLarge: "raise the policy's sharedMemory"
+    case .forked: "call it in that process, or fork before you create the host"
     }
   }
 

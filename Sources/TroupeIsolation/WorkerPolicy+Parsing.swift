@@ -1,3 +1,4 @@
+internal import CIsolation
 public import TroupeFiles
 
 extension WorkerPolicy {
@@ -11,6 +12,8 @@ extension WorkerPolicy {
   /// | `memory:SIZE`, `file-size:SIZE`, `shared-memory:SIZE` | in bytes, or with `K`, `M` or `G` |
   /// | `cpu:SECONDS`, `deadline:SECONDS` | ``processorTime``, ``deadline`` |
   /// | `descriptors:COUNT`, `threads:COUNT`, `calls:COUNT` | ``descriptors``, ``threads``, ``concurrentCalls`` |
+  /// | `syscalls:NAME` | ``systemCalls``; may be repeated |
+  /// | `env:NAME` | ``environment``; may be repeated |
   /// | `standby` | ``keepsStandby`` |
   ///
   /// - Throws: A `Diagnosis` with the code `usage` that names the setting.
@@ -20,7 +23,41 @@ extension WorkerPolicy {
       let parts = setting.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       try set(parts[0], parts.count == 2 ? parts[1] : "", setting)
     }
+    try check()
   }
+
+  /// Throws a `Diagnosis` with the code `usage` if a name of ``systemCalls`` or ``environment`` is none that a worker can have.
+  package func check() throws(Diagnosis) {
+    for name in systemCalls where SystemCall.number(name) == nil {
+      let nearest = nearestName(to: name, in: SystemCall.all.map(\.name))
+      throw Diagnosis(
+        .usage, problem: "no system call \"\(name.shortened())\"" + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""),
+        remedy: "write a name of syscalls(2), such as syscalls:get_mempolicy")
+    }
+    for name in environment where !Self.inherited.contains(name) {
+      guard let first = name.utf8.first, !name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 <= 32 || $0 >= 127 }),
+        !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= first)
+      else { throw Self.fault("env:\(name)", "write the name of a variable, such as env:OMP_NUM_THREADS") }
+      if name.hasPrefix("LD_") || name.hasPrefix("TROUPE_") {
+        throw Diagnosis(
+          .usage, problem: "env:\(name.shortened()) would change the worker before its policy holds",
+          remedy: "leave it out; a worker gets LD_LIBRARY_PATH, and no other variable of the loader or of Troupe")
+      }
+    }
+  }
+
+  /// The variables that each worker gets, for the loader and the C library.
+  package static let inherited = ["LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"]
+
+  /// The variables of the worker by their names, without those that the host does not have.
+  package var variables: [String] {
+    var names = Self.inherited
+    for name in environment where !names.contains(name) { names.append(name) }
+    return names
+  }
+
+  /// The numbers of ``systemCalls`` on this machine.
+  package var callNumbers: [Int32] { systemCalls.compactMap(SystemCall.number).filter { $0 >= 0 } }
 
   private mutating func set(_ name: String, _ value: String, _ setting: String) throws(Diagnosis) {
     switch name {
@@ -40,12 +77,14 @@ extension WorkerPolicy {
     case "descriptors": descriptors = try Self.count(value, 8...1 << 20, setting)
     case "threads": threads = try Self.count(value, 4...1 << 20, setting)
     case "calls": concurrentCalls = try Self.count(value, 1...64, setting)
+    case "syscalls": systemCalls.append(value)
+    case "env": environment.append(value)
     case "standby" where value.isEmpty: keepsStandby = true
     default:
       throw Self.fault(
         setting,
         "write read:PATH, write:PATH, require:LAYER, group:NAME, memory:SIZE, file-size:SIZE, shared-memory:SIZE, cpu:SECONDS, "
-          + "deadline:SECONDS, descriptors:COUNT, threads:COUNT, calls:COUNT or standby")
+          + "deadline:SECONDS, descriptors:COUNT, threads:COUNT, calls:COUNT, syscalls:NAME, env:NAME or standby")
     }
   }
 
@@ -80,4 +119,18 @@ extension WorkerPolicy {
   private static func fault(_ setting: String, _ remedy: String) -> Diagnosis {
     Diagnosis(.usage, problem: "\"\(setting.shortened())\" is no setting of a policy", remedy: remedy)
   }
+}
+
+/// The system calls that CIsolation knows.
+private enum SystemCall {
+  /// Each name with its number, which is -1 for one that this machine lacks.
+  static let all: [(name: String, number: Int32)] = {
+    var calls: [(String, Int32)] = []
+    while let call = Optional(troupe_system_call_at(calls.count)), let name = call.name {
+      calls.append((String(cString: name), call.number))
+    }
+    return calls
+  }()
+
+  static func number(_ name: String) -> Int32? { all.first { $0.name == name }?.number }
 }

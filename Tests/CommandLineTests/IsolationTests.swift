@@ -22,8 +22,9 @@ struct IsolationTests {
     let crash = try troupe("call", "misbehave", "crash", "--isolate", "org.example.functions")
     #expect(crash.status == 69)
     #expect(crash.errors.contains("SIGSEGV") && crash.errors.contains("functions.so+0x"))
-    let refused = try troupe("call", "misbehave", "socket", "--isolate", "all")
-    #expect(refused.status == 77 && refused.errors.contains("socket"))
+    #expect(try troupe("call", "misbehave", "socket", "--isolate", "all").text == "-1\n")
+    let refused = try troupe("call", "misbehave", "trace", "--isolate", "all")
+    #expect(refused.status == 77 && refused.errors.contains("ptrace; fix the plugin, or allow the call with syscalls:ptrace"))
   }
 
   @Test("--deadline ends a call, and needs --isolate")
@@ -39,7 +40,18 @@ struct IsolationTests {
     let file = try files.write("file", [1])
     #expect(try troupe("call", "read_file", file, "--isolate", "all").text == "-13\n")
     #expect(try troupe("call", "read_file", file, "--isolate", "all=read:\(files.path),memory:1G").text == "0\n")
-    for wrong in ["all=read:relative", "all=memory:much", "all=speed:1", "=read:/", "org.example.other", "all=require:walls"] {
+    #expect(try troupe("call", "misbehave", "socket", "--isolate", "all=syscalls:socket").text == "0\n")
+    let shell = ["env", "OMP_NUM_THREADS=5"]
+    let variable = try run(
+      shell + [Tree.troupe, "call", "variable", "OMP_NUM_THREADS", "--isolate", "all=env:OMP_NUM_THREADS"]
+        + ["--plugins", Self.plugins.get().path])
+    #expect(variable.text == "5\n")
+    let misspelled = try troupe("call", "area", "3", "4", "--isolate", "all=syscalls:get_mempolcy")
+    #expect(misspelled.status == 64 && misspelled.errors.contains("did you mean \"get_mempolicy\"?"))
+    for wrong in [
+      "all=read:relative", "all=memory:much", "all=env:LD_PRELOAD", "all=syscalls:", "all=speed:1", "=read:/",
+      "org.example.other", "all=require:walls",
+    ] {
       let result = try troupe("call", "area", "3", "4", "--isolate", wrong)
       #expect(result.status == 64 && result.errors.hasPrefix("troupe: --isolate"), "\(wrong): \(result.errors)")
     }
@@ -62,6 +74,43 @@ struct IsolationTests {
     let workers = try JSONDecoder().decode([Worker].self, from: troupe("workers", "--json").output)
     #expect(workers.map(\.name) == ["org.example.functions"])
     #expect(workers[0].calls > 1000 && workers[0].restarts == 0 && workers[0].enforced.contains("calls"))
+  }
+
+  @Test("The last lines of a plugin that ends its worker are part of the error")
+  func lastLines() throws {
+    let aborted = try troupe("call", "tell", "7", "2", "--isolate", "all")
+    #expect(aborted.status == 69)
+    #expect(aborted.errors.contains("crashed (SIGABRT) in tell (functions.so+0x"))
+    #expect(aborted.errors.contains("and said \"line 7 / rest of 7\""))
+    let exited = try troupe("call", "tell", "7", "3", "--isolate", "all")
+    #expect(exited.status == 69 && exited.errors.contains("exited with status 3"))
+    #expect(exited.errors.contains("and said \"line 7 / rest of 7\""))
+  }
+
+  private static let hasFortran = FileManager.default.isExecutableFile(atPath: "/usr/bin/gfortran")
+
+  @Test(
+    "What a Fortran plugin prints comes before the result, and is part of the error", .enabled(if: hasFortran, "needs gfortran")
+  )
+  func fortran() throws {
+    let folder = try TemporaryDirectory()
+    let plugins = try TemporaryDirectory()
+    try succeed([
+      "gcc", "-std=gnu11", "-fPIC", "-c", "-I", Tree.headers, "-o", folder.file("telling.o"),
+      Tree.fixture("isolation/telling.c"),
+    ])
+    try succeed([
+      "gfortran", "-fPIC", "-shared", "-J", folder.path, "-o", plugins.file("telling.so"),
+      Tree.fixture("isolation/telling.f90"),
+      folder.file("telling.o"),
+    ])
+    // To a file, since the library of Fortran does not buffer for a pipe.
+    let output = folder.file("output")
+    let command = "'\(Tree.troupe)' call tell 3 --plugins '\(plugins.path)' >'\(output)' 2>&1"
+    #expect(try run(["sh", "-c", command]).status == 0)
+    #expect(try String(contentsOfFile: output, encoding: .utf8) == "line 3\n4\n")
+    let aborted = try run([Tree.troupe, "call", "tell", "--isolate", "all", "--plugins", plugins.path, "--", "-3"])
+    #expect(aborted.status == 69 && aborted.errors.contains("line -3"), "\(aborted.errors)")
   }
 
   @Test("A killed command leaves no worker behind")

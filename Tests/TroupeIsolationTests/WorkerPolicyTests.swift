@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import TroupeFiles
 
@@ -10,14 +11,18 @@ struct WorkerPolicyTests {
     let policy = try WorkerPolicy(
       parsing:
         "read:/a,read:/b:c,write:/d,require:files,require:network,group:g,memory:512M,file-size:7K,shared-memory:1G,cpu:90,"
-        + "deadline:2.5,descriptors:64,threads:8,calls:4,standby")
+        + "deadline:2.5,descriptors:64,threads:8,calls:4,standby,syscalls:get_mempolicy,syscalls:fork,env:OMP_NUM_THREADS,env:TZ"
+    )
     var expected = WorkerPolicy()
     (expected.readable, expected.writable) = (["/a", "/b:c"], ["/d"])
     (expected.required, expected.group) = ([.files, .network], "g")
     (expected.memory, expected.fileSize, expected.sharedMemory) = (512 << 20, 7 << 10, 1 << 30)
     (expected.processorTime, expected.deadline) = (.seconds(90), .seconds(2.5))
     (expected.descriptors, expected.threads, expected.concurrentCalls, expected.keepsStandby) = (64, 8, 4, true)
+    (expected.systemCalls, expected.environment) = (["get_mempolicy", "fork"], ["OMP_NUM_THREADS", "TZ"])
     #expect(policy == expected)
+    #expect(policy.callNumbers.count == 2)
+    #expect(policy.variables == ["LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "OMP_NUM_THREADS"])
     #expect(try WorkerPolicy(parsing: "") == WorkerPolicy())
   }
 
@@ -27,10 +32,19 @@ struct WorkerPolicyTests {
       "read:relative", "read:", "write", "require:walls", "group:", "memory:0", "memory:-1", "memory:1T", "memory:99999999999G",
       "cpu:0",
       "cpu:nan", "deadline:100000", "descriptors:1", "threads:x", "calls:65", "standby:yes", "speed:1", ",", "read:/a,",
-      " read:/a",
+      " read:/a", "syscalls:", "syscalls:239", "syscalls:Socket", "syscalls:sys_socket", "env:", "env:A=B", "env:LD_PRELOAD",
+      "env:LD_AUDIT",
+      "env:LD_DEBUG_OUTPUT", "env:TROUPE_WORKER", "env:TROUPE_PROBE", "env:1X", "env:A B",
     ])
   func faults(text: String) {
     #expect { try WorkerPolicy(parsing: text) } throws: { ($0 as? Diagnosis)?.code == .usage }
+  }
+
+  @Test("An unknown system call is a fault that names the nearest one", arguments: ["get_mempolcy", "getmempolicy"])
+  func nearestCall(name: String) {
+    #expect { try WorkerPolicy(parsing: "syscalls:\(name)") } throws: {
+      ($0 as? Diagnosis)?.problem == "no system call \"\(name)\"; did you mean \"get_mempolicy\"?"
+    }
   }
 
   @Test("Each layer has a bit of its own")

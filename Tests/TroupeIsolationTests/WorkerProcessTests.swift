@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import TroupeFiles
@@ -8,7 +9,7 @@ import TroupeProbing
 
 @Suite("Processes of workers", .serialized)
 struct WorkerProcessTests {
-  enum Kind: UInt32 { case echo = 1, crash, exits, aborts, overflows, loops, stops, holds, prints, endsThread, forks, connects }
+  enum Kind: UInt32 { case echo = 1, crash, exits, aborts, overflows, loops, stops, holds, prints, endsThread, forks, traces }
 
   static let program = Result {
     let folder = try TemporaryDirectory.untilExit()
@@ -16,15 +17,16 @@ struct WorkerProcessTests {
     try succeed(
       ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", folder.file("worker")]
         + [Tree.fixture("isolation/worker.c")]
-        + ["channel.c", "report.c", "policy.c", "files.c", "calls.c"].map { source + $0 })
+        + ["channel.c", "report.c", "policy.c", "files.c", "calls.c", "backtrace.c"].map { source + $0 })
     return (folder: folder, path: folder.file("worker"))
   }
 
   func start(
-    slots: Int = 2, output: Int32 = STDERR_FILENO, onEnd: @escaping @Sendable (ProcessEnd) -> Void = { _ in }
+    slots: Int = 2, onEnd: @escaping @Sendable (ProcessEnd) -> Void = { _ in },
+    line: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> WorkerProcess {
     try WorkerProcess(
-      executable: Self.program.get().path, environment: ["SLOTS=\(slots)", "CAPACITY=1024"], output: output,
+      executable: Self.program.get().path, environment: ["SLOTS=\(slots)", "CAPACITY=1024"], output: WorkerOutput(line),
       shape: .init(slots: slots, capacity: 1024), onEnd: onEnd)
   }
 
@@ -116,6 +118,18 @@ struct WorkerProcessTests {
       Set(environment.map { String(decoding: $0, as: UTF8.self) }) == ["SLOTS=2", "CAPACITY=1024", "SWIFT_BACKTRACE=enable=no"])
   }
 
+  @Test(
+    "The host's wait ends with its end of the channel, whatever a worker does, and also without futex_waitv",
+    arguments: [0, EPERM, ENOSYS])
+  func closing(denial: Int32) throws {
+    let folder = try TemporaryDirectory()
+    let source = Tree.root + "/Sources/CIsolation/"
+    try succeed(
+      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", folder.file("closing")]
+        + [Tree.fixture("isolation/closing.c"), source + "channel.c"])
+    #expect(try run([folder.file("closing"), "\(denial)"]).status == 0)
+  }
+
   @Test("Processes that a worker started end with it")
   func descendants() throws {
     let worker = try start()
@@ -126,24 +140,20 @@ struct WorkerProcessTests {
     while kill(-worker.number, 0) == 0 { sched_yield() }
   }
 
-  @Test("A worker prints to the descriptor for its output")
+  @Test("What a worker prints arrives")
   func output() throws {
-    var ends: [Int32] = [-1, -1]
-    #expect(pipe(&ends) == 0)
-    let worker = try start(output: ends[1])
-    close(ends[1])
+    let lines = Mutex<[String]>([])
+    let worker = try start(line: { line in lines.withLock { $0.append(line) } })
     _ = try call(worker, .prints)
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = read(ends[0], &bytes, bytes.count)
-    #expect(String(decoding: bytes[..<max(0, count)], as: UTF8.self) == "printed\n")
-    close(ends[0])
+    worker.readOutput()
+    #expect(lines.withLock(\.self) == ["printed"])
   }
 
   @Test("A worker that cannot be started is an error")
   func notStarted() {
     #expect(throws: SystemError.self) {
       try WorkerProcess(
-        executable: "/nowhere/worker", environment: [], output: STDERR_FILENO, shape: .init(slots: 1, capacity: 64))
+        executable: "/nowhere/worker", environment: [], output: WorkerOutput { _ in }, shape: .init(slots: 1, capacity: 64))
     }
   }
 }

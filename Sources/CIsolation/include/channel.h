@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "backtrace.h"
+
 #pragma clang assume_nonnull begin
 
 /* The result of a receive. */
@@ -38,7 +40,8 @@ struct troupe_end {
   struct troupe_line *out, *in;
   size_t capacity;         /* of a line in bytes */
   uint32_t sent, received; /* the numbers of the last messages */
-  uint32_t is_closed;      /* set by any thread */
+  uint32_t is_closed;      /* set by any thread; a host also sleeps on it, as a private futex */
+  uint32_t is_host;
 };
 
 /* The size of the memory of some slots in bytes, a multiple of the size of a page. */
@@ -97,9 +100,11 @@ void troupe_end_close(struct troupe_end *end);
 /* The worker's report of its first fatal signal, which the host does not trust. */
 struct troupe_report {
   int32_t signal;      /* 0 for none */
-  int32_t system_call; /* the number of the call that the policy refused with SIGSYS */
+  int32_t system_call; /* the number of the call for which the filter sent SIGSYS; -1 for none */
   uint64_t address;     /* of the fault, as si_addr of sigaction(2) */
   uint64_t instruction; /* the address of the instruction */
+  uint32_t call_count, reserved;
+  uint64_t calls[troupe_most_calls]; /* see troupe_calls; written last, and by a process that may be broken */
 };
 
 /* Installs handlers that write the first fatal signal of the process into the memory. For the worker. */
@@ -107,9 +112,6 @@ void troupe_report_signals(void *memory);
 
 /* Copies the worker's report. */
 struct troupe_report troupe_report_read(const void *memory);
-
-/* Returns the name of a system call that a policy may refuse, such as "socket", or NULL. */
-const char *_Nullable troupe_call_name(int32_t number);
 
 /*
  * The number of forks (fork(2)) between the start of the program and this process. A forked process has the memory of a channel, and must not

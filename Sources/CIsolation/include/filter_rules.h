@@ -20,7 +20,7 @@
 #endif
 
 struct troupe_rules {
-  struct sock_filter all[512];
+  struct sock_filter all[1024];
   unsigned short count;
 };
 

@@ -84,10 +84,7 @@ static int uses_harmless_calls(void) {
          sigqueue(getpid(), SIGURG, value) == 0 && (fgetxattr(1, "user.x", path, sizeof path) >= 0 || errno == ENODATA || errno == ENOTSUP);
 }
 static int starts_shell(void) {
-  errno = 0;
-  int status = system("true");
-  if (status == -1 && popen("true", "r") == NULL) return 0;
-  return status == 0;
+  return popen("true", "r") != NULL || system("true") == 0;
 }
 static int reads_attribute(void) { return getxattr(in(other, "victim"), "user.x", path, sizeof path) >= 0 || errno == ENODATA; }
 static int starts_asynchronous_input(void) {

@@ -1,11 +1,16 @@
 /* Functions for a worker: some that pass every kind of value, and others that misbehave. The constructor, the entry and the destructor
- * crash if CRASH_IN_CONSTRUCTOR, CRASH_IN_ENTRY or CRASH_IN_DESTRUCTOR is defined. ID is a macro. */
+ * crash if CRASH_IN_CONSTRUCTOR, CRASH_IN_ENTRY or CRASH_IN_DESTRUCTOR is defined. ID is a macro. CRASH_SYMBOL is the symbol of the function
+ * that crashes, and FORGED_REPORT the bytes that the entry sends in the place of the worker's report. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <ifaddrs.h>
 #include <linux/futex.h>
 #include <limits.h>
+#include <netdb.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,9 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <syslog.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +36,9 @@ TROUPE_PLUGIN(ID, "Functions", "1.0.0")
 
 static const troupe_host *host;
 
+#ifdef CRASH_SYMBOL
+static void crash(void) __asm__(CRASH_SYMBOL);
+#endif
 __attribute__((noinline)) static void crash(void) { *(volatile int *)8 = 1; }
 
 #ifdef CRASH_IN_CONSTRUCTOR
@@ -79,6 +89,25 @@ static int call_back(int (*function)(int value), int value) {
   return function(value) + function(value + 1);
 }
 static int call_kept(int value) { return kept ? kept(value) : 0; }
+struct callback {
+  int (*function)(int value);
+  int value;
+};
+static void *run_callback(void *context) {
+  struct callback *callback = context;
+  callback->value = callback->function(callback->value);
+  return NULL;
+}
+static int call_on_thread(struct callback callback) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, run_callback, &callback) != 0) return -1;
+  pthread_join(thread, NULL);
+  return callback.value;
+}
+static int call_back_on_thread(int (*function)(int value), int value) {
+  return call_on_thread((struct callback){function, value});
+}
+static int call_kept_on_thread(int value) { return call_back_on_thread(kept, value); }
 
 /* Handles. */
 struct shelf {
@@ -149,11 +178,33 @@ static int wake_all(void) {
     for (int line = 0; line < 8; line++)
       syscall(SYS_futex, start + 4096 + line * (128 + 65536), FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
+/* Waits until the host sleeps, has it wait for something else, and ends. */
+static int requeue_all(void) {
+  static uint32_t other;
+  char *start = channel();
+  usleep(50000);
+  for (int line = 0; line < 16; line++)
+    syscall(SYS_futex, start + 4096 + line * (128 + 65536), FUTEX_REQUEUE, 0, INT_MAX, &other, 0);
+  abort();
+}
+/* Prints a line and the begin of another one, and ends as `how` says; 0 only prints the line. */
+static int tell(int number, int how) {
+  printf("line %d\n", number);
+  if (how > 1) fprintf(stderr, "rest of %d", number);
+  switch (how) {
+  case 0: return 0;
+  case 1: printf("rest of %d", number); errno = EDOM; return -1;
+  case 2: abort();
+  case 3: _exit(3);
+  default: exit(4);
+  }
+}
 static int misbehave(const char *how) {
   if (strcmp(how, "crash") == 0) crash();
   if (strcmp(how, "abort") == 0) abort();
   if (strcmp(how, "trap") == 0) __builtin_trap();
   if (strcmp(how, "wake") == 0) return wake_all();
+  if (strcmp(how, "requeue") == 0) return requeue_all();
   if (strcmp(how, "overflow") == 0) return overflow(&(int){0});
   if (strcmp(how, "_exit") == 0) _exit(3);
   if (strcmp(how, "exit") == 0) exit(4);
@@ -161,12 +212,23 @@ static int misbehave(const char *how) {
     for (volatile int i = 0;; i++) {
     }
   if (strcmp(how, "stop") == 0) raise(SIGSTOP);
-  if (strcmp(how, "hang") == 0) pause();
+  if (strcmp(how, "say and hang") == 0) puts("hanging");
+  if (strcmp(how, "hang") == 0 || strcmp(how, "say and hang") == 0) pause();
   if (strcmp(how, "end thread") == 0) pthread_exit(NULL);
-  if (strcmp(how, "socket") == 0) return socket(AF_INET, SOCK_STREAM, 0);
-  if (strcmp(how, "fork") == 0) return fork();
-  if (strcmp(how, "exec") == 0) return execl("/bin/true", "true", (char *)NULL);
-  if (strcmp(how, "kill parent") == 0) return kill(getppid(), SIGTERM);
+  if (strcmp(how, "socket") == 0) return socket(AF_INET, SOCK_STREAM, 0) < 0 ? -errno : 0;
+  if (strcmp(how, "fork") == 0) return fork() < 0 ? -errno : 0;
+  if (strcmp(how, "exec") == 0) return execl("/bin/true", "true", (char *)NULL) < 0 ? -errno : 0;
+  if (strcmp(how, "kill parent") == 0) return kill(getppid(), SIGTERM) < 0 ? -errno : 0;
+  /* The C library answers as if there were no shell. */
+  if (strcmp(how, "system") == 0) return WEXITSTATUS(system("true")) == 127 ? -errno : 0;
+  if (strcmp(how, "popen") == 0) return popen("true", "r") == NULL ? -EPERM : 0;
+  if (strcmp(how, "trace") == 0) return ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 ? -errno : 0;
+  if (strcmp(how, "trace with blocked signals") == 0) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    return ptrace(PTRACE_TRACEME, 0, NULL, NULL) < 0 ? -errno : 0;
+  }
   if (strcmp(how, "memory") == 0) {
     for (;;) {
       char *memory = malloc(1 << 26);
@@ -208,6 +270,20 @@ static int write_file(const char *path) {
   if (file < 0) return -errno;
   close(file);
   return 0;
+}
+/* What libraries ask the system, such as an interpreter that starts. Returns the number of answers. */
+static int ask_system(void) {
+  struct addrinfo *addresses = NULL;
+  int answers = getpwuid(geteuid()) != NULL;
+  answers += getpwnam("root") != NULL;
+  answers += getgrgid(getegid()) != NULL;
+  answers += getaddrinfo("example.org", "80", NULL, &addresses) == 0;
+  answers += gethostbyname("example.org") != NULL;
+  answers += getifaddrs(&(struct ifaddrs *){NULL}) == 0;
+  openlog("troupe", LOG_NDELAY, LOG_USER);
+  syslog(LOG_DEBUG, "a line that nobody receives");
+  closelog();
+  return answers;
 }
 static const char *variable(const char *name) { return getenv(name); }
 static int descriptors(void) {
@@ -296,6 +372,12 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
       UUID("07"), "divide", TROUPE_NO_TAGS, TROUPE_ERRNO(int), divide,
       (int a, int b, TROUPE_OUT(int *quotient), TROUPE_OUT(int *rest))),
     TROUPE_FACTORY(UUID("08"), "call_back", TROUPE_NO_TAGS, int, call_back, (int (*function)(int value), int value)),
+    TROUPE_FACTORY(
+      UUID("61"), "call_back_on_thread", TROUPE_NO_TAGS, int, call_back_on_thread, (int (*function)(int value), int value)),
+    {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("62"), "call_member_on_thread", NULL,
+     "struct callback { int (*function)(int value); int value; }; int (struct callback callback)", TROUPE_FUNCTION(call_on_thread), NULL,
+     NULL, NULL, NULL, 0, 0, NULL},
+    TROUPE_FACTORY(UUID("63"), "call_kept_on_thread", TROUPE_NO_TAGS, int, call_kept_on_thread, (int value)),
     TROUPE_FACTORY(UUID("09"), "call_kept", TROUPE_NO_TAGS, int, call_kept, (int value)),
     TROUPE_FACTORY(UUID("10"), "open_shelves", TROUPE_NO_TAGS, int, open_shelves, (void)),
     TROUPE_FACTORY(UUID("11"), "misbehave", TROUPE_NO_TAGS, int, misbehave, (const char *how)),
@@ -311,8 +393,10 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
     TROUPE_FACTORY(UUID("16"), "read_file", TROUPE_NO_TAGS, int, read_file, (const char *path)),
     TROUPE_FACTORY(UUID("17"), "write_file", TROUPE_NO_TAGS, int, write_file, (const char *path)),
     TROUPE_FACTORY(UUID("18"), "variable", TROUPE_NO_TAGS, const char *, variable, (const char *name)),
+    TROUPE_FACTORY(UUID("28"), "ask_system", TROUPE_NO_TAGS, int, ask_system, (void)),
     TROUPE_FACTORY(UUID("19"), "descriptors", TROUPE_NO_TAGS, int, descriptors, (void)),
     TROUPE_FACTORY(UUID("20"), "print", TROUPE_NO_TAGS, int, print, (const char *text, int count)),
+    TROUPE_FACTORY(UUID("41"), "tell", TROUPE_NO_TAGS, TROUPE_ERRNO(int), tell, (int number, int how)),
     TROUPE_FACTORY(UUID("21"), "write_log", TROUPE_NO_TAGS, int, write_log, (const char *text, int count)),
     TROUPE_FACTORY(
       UUID("22"), "unknown_extent", TROUPE_NO_TAGS, double, unknown_extent, (const double *values, int count)),
@@ -328,6 +412,10 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
   host = registrar->host;
 #ifdef CRASH_IN_ENTRY
   crash();
+#endif
+#ifdef FORGED_REPORT
+  static const uint8_t report[] = {FORGED_REPORT};
+  forge(100, sizeof report, report, sizeof report, false);
 #endif
   for (size_t index = 0; index < sizeof factories / sizeof *factories; index++) {
     troupe_status status = registrar->register_factory(registrar, &factories[index]);

@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/ptrace.h>
 #include <unistd.h>
 
 #include "channel.h"
 #include "policy.h"
 
-enum { echo = 1, crash, exits, aborts, overflows, loops, stops, holds, prints, ends_thread, forks, connects };
+enum { echo = 1, crash, exits, aborts, overflows, loops, stops, holds, prints, ends_thread, forks, traces };
 
 static void *memory;
 static size_t capacity;
@@ -36,7 +36,7 @@ static void misbehave(uint32_t kind) {
   case holds: pause(); break;
   case prints: puts("printed"); fflush(stdout); break;
   case ends_thread: pthread_exit(NULL);
-  case connects: socket(AF_INET, SOCK_STREAM, 0); break;
+  case traces: ptrace(PTRACE_TRACEME, 0, NULL, NULL); break;
   case forks:
     if (fork() == 0) {
       for (;;) pause();
