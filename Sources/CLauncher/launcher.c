@@ -2,6 +2,7 @@
 #include "launcher.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -23,10 +24,18 @@ int take_channel(const char *variable) {
   return channel;
 }
 
+int explains_refusal(const char *program, const char *call, int error) {
+  if (error != EPERM && error != ENOSYS) return 0;
+  fprintf(stderr, "%s: the system call %s is refused (%s); allow it in the sandbox or container that runs this program\n", program,
+          call, strerrorname_np(error));
+  return 1;
+}
+
 /* Opens the library. Ends the process with a message if there is none. Stores the path in a buffer of `size` bytes. */
 static void *open_library(const char *program, const char *installed, char *path, size_t size) {
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
   if (length <= 0) {
+    if (explains_refusal(program, "readlink", errno)) exit(system_error);
     fprintf(stderr, "%s: cannot find this program: /proc/self/exe cannot be read; mount /proc\n", program);
     exit(system_error);
   }

@@ -17,6 +17,10 @@ public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafeP
   signal(SIGQUIT, SIG_DFL)
   // Before any plugin code runs.
   _ = StandardOutput.descriptor
+  do throws(SystemError) { try SystemError.checkCalls(for: .program) } catch {
+    Terminal.complain("\(error); \(SystemError.sandboxRemedy)")
+    exit(ExitStatus.systemError.rawValue)
+  }
   let words = (1..<max(1, Int(count))).map { arguments[$0].flatMap { String(validatingCString: $0) } }
   if let index = words.firstIndex(of: nil) {
     Terminal.complain("argument \(index + 1) of the command line is not UTF-8")

@@ -1,4 +1,6 @@
 /* The command `troupe`: opens libTroupe.so and calls its main function. */
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,8 @@ static int has_threads(void) {
   pthread_mutex_unlock(&gate);
   for (int index = 0; index < count; index++) pthread_join(threads[index], NULL);
   if (count == needed_threads) return 1;
+  /* The C library makes clone instead of clone3 only if that does not exist. */
+  if (explains_refusal("troupe", code == EPERM ? "clone3" : "clone", code)) return 0;
   fprintf(stderr, "troupe: only %d more threads can be started, and %d are needed (%s); raise the limit with ulimit -u\n", count,
           needed_threads, strerror(code));
   return 0;
@@ -51,18 +55,22 @@ static int has_threads(void) {
  * /dev/null can be opened. Prints a message if not.
  */
 static int has_resources(void) {
-  if (access("/dev/null", R_OK | W_OK) != 0) {
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (null < 0) {
     fprintf(stderr, "troupe: /dev/null cannot be opened; create it with mknod -m 666 /dev/null c 1 3\n");
     return 0;
   }
+  close(null);
   if (!has_memory(RLIMIT_AS, needed_address_space, "the address space", "-v") ||
       !has_memory(RLIMIT_DATA, needed_data, "data", "-d")) {
     return 0;
   }
   int descriptors[needed_descriptors], count = 0;
   while (count < needed_descriptors && (descriptors[count] = dup(STDERR_FILENO)) >= 0) count++;
+  int error = errno;
   for (int index = 0; index < count; index++) close(descriptors[index]);
   if (count == needed_descriptors) return has_threads();
+  if (explains_refusal("troupe", "dup", error)) return 0;
   fprintf(stderr, "troupe: only %d more files can be opened, and %d are needed; raise the limit with ulimit -n\n", count,
           needed_descriptors);
   return 0;

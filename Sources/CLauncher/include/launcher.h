@@ -23,6 +23,12 @@ void hold_standard_streams(void);
 int take_channel(const char *variable);
 
 /*
+ * Prints that a system call is refused if that is what the error number says, as by a sandbox around the program. Returns whether it
+ * did.
+ */
+int explains_refusal(const char *program, const char *call, int error);
+
+/*
  * Opens libTroupe.so and returns the address of one of its functions. The library is in the folder of the running executable or, for an
  * installed program, in a folder relative to that one. Ends the process with a message that begins with the program's name if there is no
  * such library or function.

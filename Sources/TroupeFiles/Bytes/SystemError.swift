@@ -1,14 +1,20 @@
+internal import CLinux
 internal import Glibc
 
 /// An `errno` with the system's description.
 package struct SystemError: Error, Equatable, CustomStringConvertible {
   package let code: Int32
+  /// The system call that a filter around this program refuses with the code; nil for an error of another cause.
+  package let refusedCall: String?
 
-  package init(code: Int32) { self.code = code }
+  package init(code: Int32, refusedCall: String? = nil) { (self.code, self.refusedCall) = (code, refusedCall) }
 
   /// The text of `strerror`, in lower case as in all messages of Troupe.
   package var description: String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+    if let refusedCall {
+      return "the system call \(refusedCall) is refused (\(linux_error_name(code).map { String(cString: $0) } ?? "\(code)"))"
+    }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let start = buffer.baseAddress, strerror_r(code, start, buffer.count) == 0 else { return "error \(code)" }
       let text = String(cString: start)
       return text.prefix(1).lowercased() + text.dropFirst()
@@ -17,8 +23,32 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
 }
 
 extension SystemError {
+  /// What needs system calls that a filter may refuse.
+  package enum Need {
+    /// Files, and the sources and timers of Dispatch.
+    case program
+    case events, probe, worker
+  }
+
+  /// Throws an error with `refusedCall` if this program may not make a system call.
+  package static func checkCalls(for need: Need) throws(SystemError) {
+    let needs =
+      switch need {
+      case .program: LINUX_NEEDED_BY_FILES | LINUX_NEEDED_BY_EVENTS
+      case .events: LINUX_NEEDED_BY_EVENTS
+      case .probe: LINUX_NEEDED_BY_PROBES
+      case .worker: LINUX_NEEDED_BY_WORKERS
+      }
+    let refused = linux_refused_call(UInt32(needs))
+    if let name = refused.name { throw SystemError(code: refused.error, refusedCall: String(cString: name)) }
+  }
+
+  /// The remedy for an error with `refusedCall`.
+  package static let sandboxRemedy = "allow it in the sandbox or container that runs this program"
+
   /// The problem and the remedy if a process could not be started for this error.
   package var startFailure: (problem: String, remedy: String) {
+    if refusedCall != nil { return ("\(self)", Self.sandboxRemedy) }
     guard access("/dev/null", R_OK | W_OK) == 0 else {
       return ("/dev/null cannot be opened", "create it with mknod -m 666 /dev/null c 1 3, and try again")
     }

@@ -1,0 +1,79 @@
+#define _GNU_SOURCE
+#include "refused_call.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+  files = LINUX_NEEDED_BY_FILES,
+  events = LINUX_NEEDED_BY_EVENTS,
+  probes = LINUX_NEEDED_BY_PROBES,
+  workers = LINUX_NEEDED_BY_WORKERS,
+  processes = probes | workers
+};
+
+/*
+ * The kernel refuses the arguments, such as the descriptor -1, with another error than EPERM and ENOSYS, or only returns a fact. A
+ * call without which no program starts is missing here, and so is one that Troupe can do without.
+ */
+static const struct {
+  const char *name;
+  long number;
+  uint32_t needs;
+  long arguments[5];
+} calls[] = {
+#define CALL(name, needs, ...) {#name, SYS_##name, needs, {__VA_ARGS__}}
+  CALL(fcntl, files, -1, F_GETFD),
+  CALL(getdents64, files, -1),
+  CALL(epoll_create1, events, -1),
+  CALL(epoll_ctl, events, -1),
+  CALL(eventfd2, events, 0, -1),
+  CALL(gettid, events, 0),
+  /* Flags that exclude each other. */
+  CALL(clone, processes, CLONE_SIGHAND),
+  CALL(setpgid, processes, 0, -1),
+  CALL(getpid, processes, 0),
+  CALL(getppid, processes, 0),
+#if defined(SYS_dup2)
+  CALL(dup2, processes, -1, -1),
+#else
+  CALL(dup3, processes, -1, -1),
+#endif
+  CALL(prctl, workers, PR_GET_DUMPABLE),
+  CALL(socketpair, probes, -1),
+  CALL(sendto, probes, -1),
+  CALL(recvfrom, probes, -1),
+  CALL(sendmsg, probes, -1),
+  CALL(recvmsg, probes, -1),
+  CALL(getsockopt, probes, -1),
+  CALL(shutdown, probes, -1),
+  /* Without options. */
+  CALL(waitid, probes, 0),
+  CALL(memfd_create, workers, 0),
+  CALL(ftruncate, workers, -1),
+  CALL(pipe2, workers, 0, -1),
+};
+
+/* Whether the kernel has landlock(7), and a filter refuses a part of it, so that granted files would not be. */
+static int refuses_landlock_rules(void) {
+  enum { create_ruleset = 444, add_rule = 445, ask_version = 1 };
+  return syscall(create_ruleset, NULL, 0, ask_version) > 0 && syscall(add_rule, -1, 0, NULL, 0) < 0 &&
+         (errno == EPERM || errno == ENOSYS);
+}
+
+struct linux_refused_call linux_refused_call(uint32_t needs) {
+  if (needs & LINUX_NEEDED_BY_WORKERS) needs |= LINUX_NEEDED_BY_EVENTS;
+  for (size_t index = 0; index < sizeof calls / sizeof *calls; index++) {
+    if (!(calls[index].needs & needs)) continue;
+    const long *arguments = calls[index].arguments;
+    long result = syscall(calls[index].number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4]);
+    if (result < 0 && (errno == EPERM || errno == ENOSYS)) return (struct linux_refused_call){calls[index].name, errno};
+  }
+  if (needs & LINUX_NEEDED_BY_WORKERS && refuses_landlock_rules()) return (struct linux_refused_call){"landlock_add_rule", errno};
+  return (struct linux_refused_call){NULL, 0};
+}
