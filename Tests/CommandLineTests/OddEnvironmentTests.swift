@@ -155,11 +155,13 @@ import Testing
 
   @Test("There the files of the installation are trusted, unless others can write on their path", .enabled(if: canUnshareUser))
   func installationOfUnknownOwner() throws {
-    let prefix = try TemporaryDirectory()
+    // Not below /tmp, in which every user may write.
+    let prefix = Tree.products + "/prefix-" + UUID().uuidString
+    defer { try? FileManager.default.removeItem(atPath: prefix) }
     let folder = try Examples.copies("geometry")
     let script =
       Self.asMappedUser + #"""
-        chmod 755 "$prefix"; mkdir -p "$prefix/bin" "$prefix/lib/troupe/plugins" "$prefix/lib/shared/plugins"
+        mkdir -p "$prefix/bin" "$prefix/lib/troupe/plugins" "$prefix/lib/shared/plugins"
         cp "$troupe" "$prefix/bin"; cp "$(dirname "$troupe")/libTroupe.so" "$prefix/lib"
         cp "$folder/geometry.so" "$prefix/lib/troupe/plugins"; cp "$folder/geometry.so" "$prefix/lib/shared/plugins"
         chmod 1777 "$prefix/lib/shared"; chown -R 2000 "$prefix"
@@ -167,7 +169,7 @@ import Testing
         confined "$prefix/bin/troupe" list --plugins "$prefix/lib/troupe/plugins" | grep -o 'admitted'
         confined "$prefix/bin/troupe" list --plugins "$prefix/lib/shared/plugins" | grep -o 'belongs to user 65534'
         """#
-    let result = try shell(script, environment: ["folder": folder.path, "prefix": prefix.path])
+    let result = try shell(script, environment: ["folder": folder.path, "prefix": prefix])
     #expect(result.text == "admitted\nbelongs to user 65534\n", "\(result.text)\(result.errors)")
   }
 

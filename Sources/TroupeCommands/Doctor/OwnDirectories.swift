@@ -5,14 +5,17 @@ internal import TroupeHost
 /// they name other directories with the variables of the XDG specification.
 enum OwnDirectories {
   /// Copies a plugin, or the plugins of a directory, to the user's directory of plugins.
-  static func copy(_ path: String) -> String {
+  ///
+  /// - Parameter asRoot: Whether the user may not read it.
+  static func copy(_ path: String, asRoot: Bool = false) -> String {
     var status = stat()
     let isDirectory = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     let plugins = path.shellWord + (isDirectory ? "/*.so" : "")
+    let install = "\(asRoot ? "sudo " : "")install -D -m 644 \(plugins) -t"
     guard let own = UserDirectories.data.map({ $0 + "/plugins" }), isWritable(own) else {
-      return "\(setVariable("XDG_DATA_HOME")) && install -D -m 644 \(plugins) -t \"$XDG_DATA_HOME/troupe/plugins\""
+      return "\(setVariable("XDG_DATA_HOME")) && \(install) \"$XDG_DATA_HOME/troupe/plugins\""
     }
-    return "install -D -m 644 \(plugins) -t \(own.shellWord)"
+    return "\(install) \(own.shellWord)"
   }
 
   /// Creates the user's directory of plugins.

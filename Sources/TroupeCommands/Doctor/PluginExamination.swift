@@ -166,7 +166,7 @@ struct PluginExamination {
     for file in plugin.files {
       if let closed = ClosedPath(Path.resolved(file) ?? file) {
         return examination.fail(
-          name, "you have no permission to read \(closed.object)", closed.command ?? "sudo \(OwnDirectories.copy(file))",
+          name, "you have no permission to read \(closed.object)", closed.command ?? OwnDirectories.copy(file, asRoot: true),
           .notPermitted)
       }
       // The permissions of a device or a pipe are right as they are.

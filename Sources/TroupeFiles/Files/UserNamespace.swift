@@ -4,12 +4,15 @@ internal import Glibc
 struct UserNamespace {
   /// The id that all users without a mapping have; nil if it is not known.
   private let overflow: UInt64?
-  /// Each line has the first id inside, the first id outside, and the number of ids. Empty if it is not known.
+  /// Each line has the first id inside, the first id outside, and the number of ids.
   private let map: [[UInt64]]
 
-  /// Reads the namespace.
+  /// Reads the namespace. Without /proc, or without user namespaces in the kernel, it is the first one.
   init() {
-    self.init(overflow: ProcessStatus.text("/proc/sys/kernel/overflowuid"), map: ProcessStatus.text("/proc/self/uid_map"))
+    let hasMap = access("/proc/self/uid_map", F_OK) == 0
+    self.init(
+      overflow: hasMap ? ProcessStatus.text("/proc/sys/kernel/overflowuid") : "",
+      map: hasMap ? ProcessStatus.text("/proc/self/uid_map") : "")
   }
 
   /// Parses the contents of `overflowuid` and `uid_map`.
@@ -22,7 +25,7 @@ struct UserNamespace {
   var unknownOwner: uid_t? {
     let count = map.reduce(0) { $0 &+ $1[2] }
     // The id -1 belongs to no user.
-    guard !map.isEmpty, count < UInt64(uid_t.max) else { return nil }
+    guard count < UInt64(uid_t.max) else { return nil }
     return overflow.flatMap(uid_t.init(exactly:))
   }
 
