@@ -15,11 +15,7 @@ final class ForeignClosure: Sendable {
 
   /// Makes the code. Throws a `CallError`, see `Callback.init`.
   init(_ signature: Signature, _ body: @escaping Callback.MemoryBody) throws(CallError) {
-    let takesValues = signature.parameters.allSatisfy { $0.type != .resolver && ($0.passing == .value || $0.isBuffer) }
-    guard takesValues else { throw .unsupported(signature, problem: "a callback takes values and buffers") }
-    guard signature.hasPlainResult, !signature.result.isReadThrough else {
-      throw .unsupported(signature, problem: "the memory that a callback returns would never be released")
-    }
+    if let problem = signature.callbackProblem { throw .unsupported(signature, problem: problem) }
     do {
       interface = try CallInterface(result: signature.result, parameters: signature.parameters.map(\.typeInC), fixedCount: nil)
     } catch {
@@ -75,6 +71,13 @@ final class ForeignClosure: Sendable {
 }
 
 extension Signature {
+  /// Why no ``Callback`` can have this type; nil if one can.
+  package var callbackProblem: String? {
+    let takesValues = parameters.allSatisfy { $0.type != .resolver && ($0.passing == .value || $0.isBuffer) }
+    guard takesValues else { return "a callback takes values and buffers" }
+    return hasPlainResult && !result.isReadThrough ? nil : "the memory that a callback returns would never be released"
+  }
+
   /// Whether it is all plain values.
   var isPlain: Bool { hasPlainResult && parameters.allSatisfy { $0.passing == .value && $0.type != .resolver } }
 

@@ -6,46 +6,96 @@ package struct TransferFault: Error, Sendable, Equatable, CustomStringConvertibl
   package let location: String
   /// The reason, such as `a pointer of unknown extent (void *)`.
   package let problem: String
+  /// What the author of the plugin, or its user, can do.
+  package let remedy: String
 
   /// The fault without the function, such as `data is a pointer of unknown extent (void *)`.
   package var description: String { "\(location) is \(problem)" }
+
+  fileprivate static let runInProcess = "run the plugin in the process of the host"
+
+  /// - Parameter declaration: The pointer as a buffer of a known length.
+  fileprivate static func unknownExtent(_ location: String, _ pointer: CType.Pointer, as declaration: String) -> Self {
+    Self(
+      location: location, problem: "a pointer of unknown extent (\(pointer.spelling))",
+      remedy: "declare the length of the buffer, such as \(declaration), or \(runInProcess)")
+  }
 }
 
 extension Signature {
   /// Why a function of this type cannot be called in another process; nil if it can. Numbers, texts, buffers of a known length, handles and
-  /// structs of these can be transferred, and so can callbacks whose own values can.
-  package var transferFault: TransferFault? { parameterTransferFault ?? result.transferFault("the result") }
+  /// structs of these cross in both directions. Callbacks cross to the function if their own values can, and never back: a function that
+  /// the plugin returns exists only in its process.
+  package var transferFault: TransferFault? { parameterTransferFault ?? result.transferFault(.back, .result, "the result") }
 
-  /// Why the arguments of a function of this type cannot be transferred; nil if they can.
-  package var parameterTransferFault: TransferFault? {
+  /// Why the arguments and outputs of a function of this type cannot be transferred; nil if they can.
+  package var parameterTransferFault: TransferFault? { parameterTransferFault(.there) }
+
+  /// - Parameter direction: The direction in which arguments cross.
+  fileprivate func parameterTransferFault(_ direction: Direction) -> TransferFault? {
     for (index, parameter) in parameters.enumerated() {
-      let name = parameter.name ?? "#\(index + 1)"
-      if let fault = parameter.type.transferFault(name) { return fault }
+      let location = parameter.name ?? "#\(index + 1)"
+      let place = Place.parameter(parameter.name ?? "values")
+      if let fault = parameter.type.transferFault(direction, place, location) { return fault }
+      if parameter.givesBack, let fault = parameter.type.transferFault(.back, place, location) { return fault }
     }
     return nil
+  }
+
+  /// Why a callback of this type cannot be called from another process; nil if it can.
+  fileprivate func callbackFault(_ location: String) -> TransferFault? {
+    if let problem = callbackProblem {
+      return TransferFault(
+        location: location, problem: "a callback of type \(self), and \(problem)", remedy: TransferFault.runInProcess)
+    }
+    let fault = parameterTransferFault(.back) ?? result.transferFault(.there, .result, "the result")
+    return fault.map { fault in
+      TransferFault(
+        location: "\(location), a callback, of which \(fault.location)", problem: fault.problem, remedy: fault.remedy)
+    }
+  }
+}
+
+/// To the process with the function, or back.
+private enum Direction { case there, back }
+
+/// Where a type stands in a signature, which decides how a buffer is declared.
+private enum Place {
+  case parameter(String), member(String), result
+
+  /// The declaration of a buffer for a pointer.
+  func buffer(_ pointer: CType.Pointer) -> String {
+    var element = String(pointer.spelling.dropLast())
+    while element.hasSuffix(" ") { element.removeLast() }
+    let space = element.hasSuffix("*") ? "" : " "
+    return switch self {
+    case .parameter(let name): "\(element)\(space)\(name)[count]"
+    case .member(let name): "\(element)\(space)(*\(name))[count]"
+    case .result: "\(element)[count]"
+    }
   }
 }
 
 extension CType {
   /// - Parameter location: The parameter, or the member, that has the type.
-  fileprivate func transferFault(_ location: String) -> TransferFault? {
+  fileprivate func transferFault(_ direction: Direction, _ place: Place, _ location: String) -> TransferFault? {
     switch self {
     case .void, .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .string, .wideString, .handle, .resolver:
       return nil
     case .pointer(let pointer):
-      guard let pointee = pointer.pointee else {
-        return TransferFault(location: location, problem: "a pointer of unknown extent (\(pointer.spelling))")
-      }
-      return pointee.transferFault(location)
-    case .sequence(let element, _), .flexible(let element, _), .array(let element, _): return element.transferFault(location)
+      guard let pointee = pointer.pointee else { return .unknownExtent(location, pointer, as: place.buffer(pointer)) }
+      return pointee.transferFault(direction, place, location)
+    case .sequence(let element, _), .flexible(let element, _), .array(let element, _):
+      return element.transferFault(direction, place, location)
     case .record(let record):
       return record.members.lazy.compactMap { member in
-        member.type.transferFault(member.name.isEmpty ? location : "\(location).\(member.name)")
+        member.type.transferFault(
+          direction, .member(member.name), member.name.isEmpty ? location : "\(location).\(member.name)")
       }.first
     case .function(let signature):
-      return signature.transferFault.map { fault in
-        TransferFault(location: "\(location), a callback, of which \(fault.location)", problem: fault.problem)
-      }
+      guard direction == .back else { return signature.callbackFault(location) }
+      return TransferFault(
+        location: location, problem: "a pointer to a function of the plugin (\(self))", remedy: TransferFault.runInProcess)
     }
   }
 }

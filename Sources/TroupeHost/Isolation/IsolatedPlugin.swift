@@ -25,12 +25,13 @@ final class IsolatedPlugin: Sendable {
   ) -> (entries: [Entry], refusals: [Diagnosis]) {
     var entries: [Entry] = []
     var refusals: [Diagnosis] = []
+    var types = KnownTypes()
     for (index, factory) in summary.factories.enumerated() {
       let number = UInt32(firstNumber + index)
       do throws(Diagnosis) {
         entries +=
           try factory.types == nil
-          ? foreignEntries(factory, number, factories) : [swiftEntry(factory, number, factories)]
+          ? foreignEntries(factory, number, factories) : [swiftEntry(factory, number, factories, &types)]
       } catch {
         refusals.append(error.of(FactoryDeclaration.subject(factory.name)))
       }
@@ -46,9 +47,7 @@ final class IsolatedPlugin: Sendable {
     }
     // The result of a factory is an instance, which stays in the worker.
     if let fault = factory.contract == nil ? type.signature.transferFault : type.signature.parameterTransferFault {
-      throw Diagnosis(
-        .unavailable, problem: "cannot be called in a worker: \(fault)",
-        remedy: "declare the length of a buffer, or run the plugin in the process of the host")
+      throw Diagnosis(.unavailable, problem: "cannot be called in a worker: \(fault)", remedy: fault.remedy)
     }
     let declaration = FactoryDeclaration(
       uuid: uuid, name: factory.name, contract: factory.contract, type: type, tags: factory.tags, metadata: factory.metadata,
@@ -71,15 +70,17 @@ final class IsolatedPlugin: Sendable {
   }
 
   private func swiftEntry(
-    _ factory: PluginSummary.Factory, _ number: UInt32, _ factories: FactoryCatalog
+    _ factory: PluginSummary.Factory, _ number: UInt32, _ factories: FactoryCatalog, _ types: inout KnownTypes
   ) throws(Diagnosis) -> Entry {
-    let type = factory.types.flatMap { _typeByName($0.instance) }
+    let isTransform = factory.types?.instance == _mangledTypeName((any Transform).self)
     let contract =
-      type.flatMap { factories.contract(of: $0)?.name } ?? factory.contract
-      ?? String(factory.signature.split(separator: "-> ").last ?? "")
+      isTransform
+      ? Contract.transform.name : factory.contract ?? String(factory.signature.split(separator: "-> ").last ?? "")
     let tags = TagList(factory.tags, factory.uuid)
     let entry = try transformEntry(contract, number, tags, factory.lifetime, factories)
-    let argumentTypes = (factory.types?.arguments ?? []).compactMap { _typeByName($0) }
+    let arguments = factory.types?.arguments ?? []
+    let knownArguments = arguments.compactMap { types[$0] }
+    let argumentTypes = knownArguments.count == arguments.count ? knownArguments : nil
     entry.registrantInfo = Registration(
       plugin: id, uuid: factory.uuid, name: factory.name, contract: contract, tags: factory.tags, signature: factory.signature,
       lifetime: Lifetime(factory.lifetime), metadata: factory.metadata, place: factory.place, key: entry.key, function: nil,
@@ -98,6 +99,23 @@ final class IsolatedPlugin: Sendable {
     }
     return .dynamic((any Transform).self, tags: tags, lifetime: Lifetime(lifetime)) { _, arguments in
       try IsolatedTransform(self, number, FactoryArguments.values(of: arguments))
+    }
+  }
+}
+
+/// The types of a report by their mangled names. Looks a limited number up, since each name that no image defines costs 0.3 ms.
+private struct KnownTypes {
+  private var types: [String: (any Any.Type)?] = [:]
+
+  private static let maximumCount = 256
+
+  subscript(_ name: String) -> (any Any.Type)? {
+    mutating get {
+      if let known = types[name] { return known }
+      guard types.count < Self.maximumCount else { return nil }
+      let type = MangledType(name)?.type
+      types[name] = .some(type)
+      return type
     }
   }
 }

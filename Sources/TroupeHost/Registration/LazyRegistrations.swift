@@ -13,16 +13,19 @@ struct LazyRegistrations {
   /// The keys of the factories in Swift whose types the process knows.
   private(set) var knownKeys: [AnyKey] = []
 
-  /// Creates the entries. Nil if one cannot be created, for example for the summary of an older version.
+  /// Creates the entries. Nil if one cannot be created, for example for the summary of an older version, or for a type that only the open
+  /// plugin can tell; see `MangledType`.
   ///
   /// - Parameter open: Opens the plugin; does nothing if it is open.
   init?(_ summary: PluginSummary, plugin: String, factories: FactoryCatalog, open: @escaping @Sendable () throws -> Void) {
     for factory in summary.factories {
-      if let types = factory.types {
-        addSwift(factory, types, plugin, factories, open)
-      } else if !addForeign(factory, plugin, factories, open) {
-        return nil
-      }
+      let isAdded =
+        if let types = factory.types {
+          addSwift(factory, types, plugin, factories, open)
+        } else {
+          addForeign(factory, plugin, factories, open)
+        }
+      guard isAdded else { return nil }
     }
   }
 
@@ -32,10 +35,12 @@ struct LazyRegistrations {
   private mutating func addSwift(
     _ factory: PluginSummary.Factory, _ types: PluginSummary.Types, _ plugin: String, _ factories: FactoryCatalog,
     _ open: @escaping @Sendable () throws -> Void
-  ) {
-    let type = _typeByName(types.instance)
-    let arguments = types.arguments.compactMap { _typeByName($0) }
-    let argumentTypes = arguments.count == types.arguments.count ? arguments : nil
+  ) -> Bool {
+    let arguments = types.arguments.compactMap { MangledType($0) }
+    guard let instance = MangledType(types.instance), arguments.count == types.arguments.count else { return false }
+    let type = instance.type
+    let knownArguments = arguments.compactMap(\.type)
+    let argumentTypes = knownArguments.count == arguments.count ? knownArguments : nil
     // Factories of several unknown types may have equal tags.
     let tags = TagList(factory.tags + (type == nil ? [types.instance] : []), factory.uuid)
     let known: any Any.Type = type ?? Unknown.self
@@ -49,6 +54,7 @@ struct LazyRegistrations {
       key: entry.key, function: nil, argumentTypes: argumentTypes, addresses: [], isCallableFromAnyThread: true)
     entries.append(entry)
     if type == nil { hasUnknownTypes = true } else { knownKeys.append(entry.key) }
+    return true
   }
 
   private mutating func addForeign(
