@@ -5,13 +5,14 @@ internal import Dispatch
 struct HostQueue: Sendable {
   private let queue = DispatchQueue(label: "troupe.host")
 
-  /// Runs a closure after the earlier ones and returns its result, or throws its error.
+  /// Runs a closure after the earlier ones and returns its result, or throws its error. The queue then refers to the closure no more.
   nonisolated(nonsending)
     func run<Success: Sendable, Failure>(_ body: @escaping @Sendable () throws(Failure) -> Success) async throws(Failure)
     -> Success
   {
+    let body = SingleUseClosure(body)
     let result: Result<Success, Failure> = await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: Result(catching: body)) }
+      queue.async { continuation.resume(returning: body()) }
     }
     return try result.get()
   }

@@ -16,13 +16,8 @@ enum Blocking {
   ) throws -> Success {
     try checkProcess()
     let outcome = Outcome<Success>()
-    Task.detached {
-      do {
-        outcome.set(.success(try await body()))
-      } catch {
-        outcome.set(.failure(error))
-      }
-    }
+    let job = Job(body)
+    Task.detached { outcome.set(await job.run()) }
     if !linux_is_loading_thread() || !MainQueue.serve(until: outcome.counter) { outcome.wait(log) }
     return try outcome.value()
   }
@@ -51,6 +46,23 @@ enum Blocking {
     throw Diagnosis(
       .missingResource, "the host", problem: "can open only \(count) more files, and needs \(neededDescriptors)",
       remedy: "raise the limit of open files, see ulimit -n")
+  }
+}
+
+/// The body of a task. The task releases it before the result arrives, so that the caller may then release the last reference to a host.
+private final class Job<Success: Sendable>: Sendable {
+  private let body: Mutex<(@Sendable () async throws -> Success)?>
+
+  init(_ body: @escaping @Sendable () async throws -> Success) { self.body = Mutex(body) }
+
+  /// Runs the body, once, and releases it.
+  func run() async -> Result<Success, any Error> {
+    let taken = body.withLock { body in
+      defer { body = nil }
+      return body
+    }
+    guard let taken else { preconditionFailure("the job runs once") }
+    do { return .success(try await taken()) } catch { return .failure(error) }
   }
 }
 

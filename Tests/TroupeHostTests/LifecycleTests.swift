@@ -5,10 +5,12 @@ import TroupeHost
 
 @Suite("Retiring and replacing plugins")
 struct LifecycleTests {
-  @Test("A retired plugin makes no new instances; the release of the last instance closes the library", .inProcess)
-  func retired() async throws {
+  @Test(
+    "A retired plugin makes no new instances; the release of the last instance retires it, and unmaps the library on request",
+    .inProcess, arguments: [false, true])
+  func retired(unloads: Bool) async throws {
     let plugin = try VersionedPlugin()
-    let host = try plugin.lazyHost()
+    let host = try plugin.lazyHost(unloads: unloads)
     await host.start()
     var object: ForeignInstance? = try host.object()
     try host.retire("org.example.versioned")
@@ -19,8 +21,22 @@ struct LifecycleTests {
     #expect(try isMapped(plugin.path))
     object = nil
     #expect(host.states == ["versioned.so retired"])
-    #expect(host.plugins.first?.staysMapped == false)
-    #expect(try !isMapped(plugin.path))
+    #expect(host.plugins.first?.staysMapped == !unloads)
+    #expect(try isMapped(plugin.path) == !unloads)
+  }
+
+  @Test("A host ends with its last reference, also right after an asynchronous function or a call in the background")
+  func lastReference() async throws {
+    let plugin = try VersionedPlugin()
+    for round in 0..<300 {
+      var host: PluginHost? = try plugin.lazyHost()
+      weak var observed = host
+      await host?.start()
+      if round % 3 == 1 { await host?.refresh() }
+      if round % 3 == 2 { _ = try await host?.reload("org.example.versioned") }
+      host = nil
+      try #require(observed == nil, "round \(round)")
+    }
   }
 
   @Test("A plugin with only lazy registrations is retired at once")
@@ -55,7 +71,7 @@ struct LifecycleTests {
   func mapped() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/versioned.c", options: ["-Wl,-z,nodelete"])
-    let host = directory.host()
+    let host = directory.host(unloads: true)
     await host.start()
     #expect(try host.object().number == 1)
     try host.retire("org.example.versioned")

@@ -157,11 +157,10 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
         remedy: "call it on the thread of your choice")
     }
     let token = CallToken()
+    let call = SingleUseClosure { try self.isolated?.call(arguments, token: token) ?? self.call(arguments) }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        BackgroundThread.run {
-          continuation.resume(with: Result { try self.isolated?.call(arguments, token: token) ?? self.call(arguments) })
-        }
+        BackgroundThread.run { continuation.resume(with: call()) }
       }
     } onCancel: {
       token.cancel()
