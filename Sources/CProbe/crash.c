@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "crash.h"
 
-#include "calls.h"
+#include "backtrace.h"
 
 #include <fcntl.h>
 #include <signal.h>

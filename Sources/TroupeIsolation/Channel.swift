@@ -12,7 +12,8 @@ package final class Channel: Sendable {
   package let memory: ChannelMemory
   /// The memory for large contents.
   package let area: SharedArea
-  private let readOutput: @Sendable () -> Void
+  private let readOutput: @Sendable (_ toEnd: Bool) -> Void
+  private let isInterrupted: (@Sendable () -> Bool)?
   /// Counts the free slots.
   private let available: DispatchSemaphore
   private let slots: [ChannelEnd]
@@ -27,12 +28,17 @@ package final class Channel: Sendable {
 
   /// Creates the memory. Throws `unavailable`.
   ///
-  /// - Parameter readOutput: Called for a marked message, see `OutputMark`.
-  package init(_ shape: ChannelMemory.Shape, readOutput: @escaping @Sendable () -> Void = {}) throws(ChannelError) {
+  /// - Parameters:
+  ///   - readOutput: Called for a marked message, see `OutputMark`; with true if it is the error that ends a call.
+  ///   - isInterrupted: Called now and then on a thread that waits for the worker: whether it shall wait no longer.
+  package init(
+    _ shape: ChannelMemory.Shape, readOutput: @escaping @Sendable (_ toEnd: Bool) -> Void = { _ in },
+    isInterrupted: (@Sendable () -> Bool)? = nil
+  ) throws(ChannelError) {
     let memory = try ChannelMemory(shape)
     self.memory = memory
     area = SharedArea(memory)
-    self.readOutput = readOutput
+    (self.readOutput, self.isInterrupted) = (readOutput, isInterrupted)
     available = DispatchSemaphore(value: shape.slots)
     slots = (0..<shape.slots).map { memory.end(slot: $0, side: .host) }
     state = Mutex(State(free: (0..<shape.slots).reversed().map { ($0, Pacing()) }))
@@ -46,16 +52,19 @@ package final class Channel: Sendable {
   ///   - start: The present time, if the caller has read the clock.
   ///   - deadline: The end of all waits of the call.
   ///   - isCancelled: Whether to wait no longer for a slot.
-  /// - Throws: `timedOut` if no slot becomes free in time, the reason why the channel is closed, or the error of the function.
+  ///   - isInterruptible: Whether the program may end the wait for the worker.
+  /// - Throws: `timedOut` if no slot becomes free in time, `interrupted`, the reason why the channel is closed, or the error of the function.
   package func call<Result>(
-    at start: Deadline? = nil, until deadline: Deadline, isCancelled: (() -> Bool)? = nil,
+    at start: Deadline? = nil, until deadline: Deadline, isCancelled: (() -> Bool)? = nil, isInterruptible: Bool = false,
     _ body: (inout ChannelCall) throws -> Result
   ) throws -> Result {
-    try waitForSlot(until: deadline, isCancelled)
+    let isInterrupted = isInterruptible ? isInterrupted : nil
+    try waitForSlot(until: deadline, isCancelled, isInterrupted)
     defer { available.signal() }
     let (slot, reason) = state.withLock { ($0.free.removeLast(), $0.reason) }
     var call = ChannelCall(
-      end: slots[slot.index], area: area, pacing: slot.pacing, deadline: deadline, readOutput: readOutput)
+      end: slots[slot.index], area: area, pacing: slot.pacing, deadline: deadline, readOutput: readOutput,
+      isInterrupted: isInterrupted)
     call.start = start
     defer { state.withLock { $0.free.append((slot.index, call.pacing)) } }
     if let reason { throw reason }
@@ -64,13 +73,16 @@ package final class Channel: Sendable {
   }
 
   /// Waits for a free slot. Looks now and then whether the call is cancelled.
-  private func waitForSlot(until deadline: Deadline, _ isCancelled: (() -> Bool)?) throws(ChannelError) {
-    guard let isCancelled else {
+  private func waitForSlot(
+    until deadline: Deadline, _ isCancelled: (() -> Bool)?, _ isInterrupted: (() -> Bool)?
+  ) throws(ChannelError) {
+    guard isCancelled != nil || isInterrupted != nil else {
       guard available.wait(timeout: deadline.dispatchTime) == .success else { throw .timedOut }
       return
     }
     while available.wait(timeout: min(deadline, .after(.milliseconds(20))).dispatchTime) != .success {
-      guard !isCancelled(), Deadline.now < deadline else { throw .timedOut }
+      if isInterrupted?() == true { throw .interrupted }
+      guard isCancelled?() != true, Deadline.now < deadline else { throw .timedOut }
     }
   }
 
@@ -100,12 +112,18 @@ package struct ChannelCall {
   /// The time at which the last exchange ended.
   private(set) var lastEnd: Deadline?
 
-  private let readOutput: @Sendable () -> Void
+  private let readOutput: @Sendable (_ toEnd: Bool) -> Void
+  private let isInterrupted: (@Sendable () -> Bool)?
+
+  /// The time between two questions whether the program wants to wait on.
+  private static let patience = Duration.milliseconds(50)
 
   fileprivate init(
-    end: ChannelEnd, area: SharedArea, pacing: Pacing, deadline: Deadline, readOutput: @escaping @Sendable () -> Void
+    end: ChannelEnd, area: SharedArea, pacing: Pacing, deadline: Deadline, readOutput: @escaping @Sendable (Bool) -> Void,
+    isInterrupted: (@Sendable () -> Bool)?
   ) {
-    (self.end, self.area, self.pacing, self.deadline, self.readOutput) = (end, area, pacing, deadline, readOutput)
+    (self.end, self.area, self.pacing, self.deadline) = (end, area, pacing, deadline)
+    (self.readOutput, self.isInterrupted) = (readOutput, isInterrupted)
   }
 
   /// Sends a message, and waits for that of the worker. A content that is larger than a line goes through the area.
@@ -122,6 +140,17 @@ package struct ChannelCall {
     guard message.kind == LargeMessage.wantsRoom else { return try end.withContent(of: message) { try body(message.kind, $0) } }
     let (wanted, content) = try receiveLarge(message)
     return try body(wanted, content.span.bytes)
+  }
+
+  /// Sends a message, and returns the kind and a copy of the content of that of the worker. A large content is copied once.
+  package mutating func exchange(
+    kind: UInt32, _ bytes: RawSpan, meanwhile: (() -> Bool)? = nil
+  ) throws -> (kind: UInt32, content: [UInt8]) {
+    let message = try send(kind: kind, bytes, meanwhile)
+    guard message.kind == LargeMessage.wantsRoom else {
+      return (message.kind, end.withContent(of: message) { $0.withUnsafeBytes { [UInt8]($0) } })
+    }
+    return try receiveLarge(message)
   }
 
   private mutating func send(
@@ -162,6 +191,22 @@ package struct ChannelCall {
     return error
   }
 
+  /// Waits for the worker's message, for as long as the program wants to.
+  private func receive(_ wait: ChannelEnd.Wait) throws(ChannelError) -> ChannelEnd.Message {
+    guard let isInterrupted else { return try end.receive(wait, until: deadline) }
+    var wait = wait
+    while true {
+      let next = Deadline.after(Self.patience)
+      do throws(ChannelError) {
+        return try end.receive(wait, until: min(next, deadline))
+      } catch {
+        guard error == .timedOut, next < deadline else { throw error }
+        if isInterrupted() { throw .interrupted }
+        wait = .asleep
+      }
+    }
+  }
+
   private mutating func exchangeLine(
     kind: UInt32, _ bytes: RawSpan, meanwhile: (() -> Bool)? = nil
   ) throws(ChannelError) -> ChannelEnd.Message {
@@ -178,7 +223,7 @@ package struct ChannelCall {
     }
     let message: ChannelEnd.Message
     do throws(ChannelError) {
-      message = try end.receive(wasAsleep ? .asleep : wait, until: deadline)
+      message = try receive(wasAsleep ? .asleep : wait)
     } catch {
       throw fail(error)
     }
@@ -186,7 +231,7 @@ package struct ChannelCall {
     pacing.recordExchange(from: start, to: finish, hasSlept: wasAsleep || wait == .asleep)
     lastEnd = Deadline(nanoseconds: finish)
     guard message.kind & OutputMark.bit != 0 else { return message }
-    readOutput()
+    readOutput(message.unmarked.kind == MessageKind.failed.rawValue)
     return message.unmarked
   }
 }

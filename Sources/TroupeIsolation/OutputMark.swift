@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Marks the next message of a worker after a log line. The host then reads the log before the call returns.
+/// Marks the next message of a worker after a log line, or before an error. The host then reads the output before the call returns.
 package final class OutputMark: Sendable {
   private let isSet = Atomic(false)
 

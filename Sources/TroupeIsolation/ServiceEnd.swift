@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The worker's side of a slot, for one thread: receives the host's messages and answers them.
@@ -17,10 +18,10 @@ package final class ServiceEnd {
 
   /// Waits for the host's next call. Answers flat calls itself.
   ///
-  /// - Parameter flat: Makes a flat call with its kind and a copy of a line, of which the first bytes are the message. Writes the result into
-  ///   the copy and returns its range; nil for a malformed message.
+  /// - Parameter flat: Makes a flat call with its kind and a copy of a line, of which the first bytes are the message. Writes the answer into
+  ///   the copy and returns its kind and range; nil for a malformed message.
   package func receiveCall(
-    flat: (MessageKind, _ line: UnsafeMutableRawBufferPointer, _ count: Int) -> Range<Int>?
+    flat: (MessageKind, _ line: UnsafeMutableRawBufferPointer, _ count: Int) -> (MessageKind, Range<Int>)?
   ) throws(ChannelError) -> (kind: UInt32, bytes: [UInt8]) {
     while true {
       let message = try receiveLine()
@@ -28,9 +29,9 @@ package final class ServiceEnd {
         return try content(message)
       }
       try end.withMutableLine { line throws(ChannelError) in
-        guard let result = flat(kind, line, message.count) else { throw .malformed }
-        let bytes = UnsafeRawBufferPointer(rebasing: line[result]).bytes
-        try end.send(kind: MessageKind.flatDone.rawValue | mark.takeBit(), bytes, wait: .asleep)
+        guard let (answer, range) = flat(kind, line, message.count) else { throw .malformed }
+        let bytes = UnsafeRawBufferPointer(rebasing: line[range]).bytes
+        try end.send(kind: answer.rawValue | mark.takeBit(), bytes, wait: .asleep)
       }
     }
   }
@@ -45,6 +46,12 @@ package final class ServiceEnd {
       return (message.kind, end.withContent(of: message) { $0.withUnsafeBytes { [UInt8]($0) } })
     }
     return (place.kind, [UInt8](memory.areaBytes(place.offset..<place.offset + place.count)))
+  }
+
+  /// Writes what C and the plugin have buffered for standard output, and has the host read it before it reads the next message.
+  package func announceOutput() {
+    linux_flush_output()
+    mark.set()
   }
 
   /// Sends a message. Throws `tooLarge` if the host has no room for an answer; the next message is then a call.

@@ -9,7 +9,7 @@ package import TroupeProbing
 ///
 /// ```swift
 /// let worker = Worker { onEnd in
-///   try WorkerProcess(executable: path, environment: [], output: output, shape: shape, onEnd: onEnd)
+///   try WorkerProcess(executable: path, environment: [], output: WorkerOutput { print($0) }, shape: shape, onEnd: onEnd)
 /// }
 /// let sum = try worker.call(until: .after(.seconds(1))) { call, _ in
 ///   try call.exchange(kind: 1, request.span.bytes) { kind, reply in try decode(kind, reply) }
@@ -122,6 +122,9 @@ package final class Worker: Sendable {
   /// The number of the process; nil if none runs.
   package var number: Int32? { state.withLock { $0.phase.process.flatMap { $0.end == nil ? $0.number : nil } } }
 
+  /// Reads what the process has printed, before the function returns.
+  package func readOutput() { state.withLock(\.phase.process)?.readOutput() }
+
   /// Ends the process. Later calls throw `.crashed`.
   package func end() {
     let processes = state.withLock { state in
@@ -148,7 +151,8 @@ package final class Worker: Sendable {
       let run = try state.withLock { $0.phase.run } ?? running(until: deadline)
       return try call(run, at: start, until: deadline, token, body)
     } catch let failure as CallFailure {
-      guard case .crashed(_, _, let progress)? = failure.error as? WorkerError, isIdempotent || progress == .notStarted else {
+      guard case .crashed(_, _, let progress, _)? = failure.error as? WorkerError, isIdempotent || progress == .notStarted
+      else {
         throw failure.error
       }
     }
@@ -227,21 +231,29 @@ package final class Worker: Sendable {
 
   /// Ends the process if it can no longer be used, and returns the error for the caller.
   private func failure(_ error: ChannelError, _ process: WorkerProcess, hasSent: Bool, _ token: CallToken?) -> any Error {
-    let isCancelled = token?.isCancelled == true
+    // The interruption of another call has closed the channel for a call that has not begun.
+    let isInterrupted = error == .interrupted && (hasSent || process.channel.reason == nil)
+    if isInterrupted, hasSent { process.terminate(isBlameless: true) }
+    let isCancelled = token?.isCancelled == true || isInterrupted
     state.withLock {
       $0.counts.calls += 1
       $0.counts.failures += isCancelled ? 0 : 1
     }
     if isCancelled { return WorkerError.cancelled }
+    if forks != troupe_channel_forks() { return WorkerError.forked }
     // If another call ended the process, the end may still have to be recorded.
     let end = process.end ?? .killed(SIGKILL)
-    if !hasSent, process.channel.reason != nil || forks != troupe_channel_forks() {
+    if !hasSent, process.channel.reason != nil {
       return WorkerError.crashed(.init(end), location: nil, .notStarted)
     }
+    // The text that explains the error precedes it.
+    process.readOutput()
     switch error {
     case .closed:
       if process.hadTooManyThreads { return WorkerError.policyViolation(systemCall: "clone") }
-      guard end == .killed(SIGSYS) else { return WorkerError.crashed(.init(end), location: process.location, .unknown) }
+      guard end == .killed(SIGSYS) else {
+        return WorkerError.crashed(.init(end), location: process.location, .unknown, output: process.lastWords)
+      }
       // A process that blocks the signal ends without a report.
       return WorkerError.policyViolation(systemCall: process.channel.memory.refusedCall ?? "unknown")
     case .timedOut:
@@ -254,7 +266,7 @@ package final class Worker: Sendable {
     case .tooLarge(let size, let capacity):
       if process.channel.reason != nil { process.terminate() }
       return WorkerError.tooLarge(size: size, limit: capacity)
-    case .unavailable: return error
+    case .unavailable, .interrupted: return error
     }
   }
 }
@@ -287,7 +299,8 @@ extension Worker {
   }
 
   private func next(_ state: inout State) throws -> Step {
-    if state.isEnded || forks != troupe_channel_forks() { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
+    if forks != troupe_channel_forks() { throw WorkerError.forked }
+    if state.isEnded { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
     let now = Deadline.now
     switch state.phase {
     case .starting: return .wait(until: now.advanced(by: .microseconds(200)))
@@ -344,8 +357,8 @@ extension Worker {
     do { try prepare(process, deadline) } catch let error as ChannelError {
       let failure = failure(error, process, hasSent: true, nil)
       // The caller's function has not been called.
-      if case .crashed(let end, let location, _)? = failure as? WorkerError {
-        throw WorkerError.crashed(end, location: location, .notStarted)
+      if case .crashed(let end, let location, _, let output)? = failure as? WorkerError {
+        throw WorkerError.crashed(end, location: location, .notStarted, output: output)
       }
       throw failure
     }

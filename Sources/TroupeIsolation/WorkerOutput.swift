@@ -3,10 +3,16 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 package import TroupeFiles
+internal import TroupeProbing
 
-/// Reads the output of a worker line by line, at most 4 MiB in a second. A faster worker waits.
+/// Reads the output of a worker's process line by line, at most 4 MiB in a second. A faster process waits.
 ///
-/// The worker writes to a pipe. A log line has the form of `WorkerLogLine`; any other line is what a plugin has printed.
+/// The process writes to a pipe. A log line has the form of `WorkerLogLine`; any other line is what a plugin has printed. A source reads
+/// lines soon after they were written. Whoever reports the end of a call or of the process reads what has come until then:
+///
+///     a call returns after a log line     readAvailable()
+///     a call fails, or its worker ends    readToEnd(), also a line without an end
+///     nobody uses the process any more    finish()
 package final class WorkerOutput: Sendable {
   /// The end for the worker. Closed with this object.
   package let descriptor: Int32
@@ -15,6 +21,8 @@ package final class WorkerOutput: Sendable {
 
   private struct State {
     var lines = LineBuffer()
+    /// What a plugin has printed last.
+    var printed = OutputTail()
     /// The number of bytes since the begin of the window.
     var count = 0
     var window = Deadline(nanoseconds: 0)
@@ -22,9 +30,12 @@ package final class WorkerOutput: Sendable {
 
   /// The number of bytes that are read in a second.
   private static let rate = 4 << 20
+  /// The number of bytes that are read at an end, whatever the rate: the most that a pipe holds for an ordinary user.
+  private static let pipeSize = 1 << 20
   private let queue = DispatchQueue(label: "troupe.worker-output", qos: .utility)
   private static let isOnQueue = DispatchSpecificKey<Bool>()
-  private let readNow: @Sendable (WorkerOutput) -> Void
+  private let take: @Sendable (String) -> Void
+  private let reading: Int32
 
   /// - Parameter take: Receives each line without its end, one at a time.
   /// - Throws: A `SystemError` if there is no descriptor left.
@@ -34,10 +45,10 @@ package final class WorkerOutput: Sendable {
     let reading = ends[0]
     _ = fcntl(reading, F_SETFL, fcntl(reading, F_GETFL) | O_NONBLOCK)
     descriptor = ends[1]
-    readNow = { $0.read(reading, take) }
+    (self.take, self.reading) = (take, reading)
     queue.setSpecific(key: Self.isOnQueue, value: true)
     source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: queue)
-    source.setEventHandler { [weak self] in self?.read(reading, take) }
+    source.setEventHandler { [weak self] in self?.read() }
     source.setCancelHandler { close(reading) }
     source.activate()
   }
@@ -50,22 +61,41 @@ package final class WorkerOutput: Sendable {
   /// Reads what the worker has written, before the function returns. Does nothing within `take`.
   package func readAvailable() {
     guard DispatchQueue.getSpecific(key: Self.isOnQueue) == nil else { return }
-    queue.sync { readNow(self) }
+    queue.sync { read() }
   }
 
+  /// Reads what the worker has written, before the function returns: also a line without an end, and what exceeds the rate. Does nothing
+  /// within `take`.
+  package func readToEnd() {
+    guard DispatchQueue.getSpecific(key: Self.isOnQueue) == nil else { return }
+    queue.sync { read(toEnd: true) }
+  }
+
+  /// Reads the rest later, after the last use of the process. Any thread may call it, whatever locks it holds.
+  func finish() { queue.async { self.read(toEnd: true) } }
+
+  /// The last lines that a plugin has printed; see `OutputTail`.
+  package var lastWords: String? { state.withLock(\.printed.lastWords) }
+
   /// Reads the available bytes, at most those of a second.
-  private func read(_ reading: Int32, _ take: (String) -> Void) {
+  ///
+  /// - Parameter toEnd: Whether to read the content of a full pipe whatever the rate, and to complete the last line.
+  private func read(toEnd: Bool = false) {
     let (lines, isTooFast) = state.withLock { state -> ([String], Bool) in
       let now = Deadline.now
       if now >= state.window.advanced(by: .seconds(1)) { (state.window, state.count) = (now, 0) }
       var lines: [String] = []
-      while state.count < Self.rate {
+      let limit = toEnd ? max(Self.rate, state.count + Self.pipeSize) : Self.rate
+      let wasTooFast = state.count >= Self.rate
+      while state.count < limit {
         let piece = Self.piece(reading)
         if piece.isEmpty { break }
         state.count += piece.count
         lines += state.lines.add(piece)
       }
-      return (lines, state.count >= Self.rate)
+      if toEnd, let rest = state.lines.takeRest() { lines.append(rest) }
+      for line in lines where WorkerLogLine(line) == nil { state.printed.add((line + "\n").utf8) }
+      return (lines, !wasTooFast && state.count >= Self.rate)
     }
     if isTooFast { pause() }
     lines.forEach(take)
@@ -102,6 +132,13 @@ private struct LineBuffer {
     }
     return lines
   }
+
+  /// Takes a line without an end; nil if there is none, or if it is the begin of a log line, which the process is writing.
+  mutating func takeRest() -> String? {
+    guard !rest.isEmpty, rest.first != WorkerLogLine.begin.utf8.first else { return nil }
+    defer { rest = [] }
+    return String(decoding: rest, as: UTF8.self)
+  }
 }
 
 /// A log line of a plugin, as a line of text in the output of its worker.
@@ -113,7 +150,7 @@ package struct WorkerLogLine: Sendable, Equatable {
   package init(level: Int32, plugin: String, text: String) { (self.level, self.plugin, self.text) = (level, plugin, text) }
 
   /// Control characters that are not in a log line: the begin of the line, the separator, and the substitute of a line end.
-  private static let (begin, separator, lineEnd) = ("\u{1E}", "\u{1F}", "\u{1D}")
+  fileprivate static let (begin, separator, lineEnd) = ("\u{1E}", "\u{1F}", "\u{1D}")
 
   /// Reads a line of output; nil for what a plugin has printed.
   package init?(_ line: String) {

@@ -47,6 +47,12 @@ struct IsolatedHost {
     }
   }
 
+  /// The lines that the plugin of functions has printed.
+  var printed: [String] {
+    let begin = "info org.example.functions: "
+    return log.texts.filter { $0.hasPrefix(begin) }.map { String($0.dropFirst(begin.count)) }
+  }
+
   /// The state of the only worker.
   var worker: WorkerStatus {
     get throws { try #require(host.workers.first) }

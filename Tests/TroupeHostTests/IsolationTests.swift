@@ -128,6 +128,24 @@ import Testing
     #expect(try isolated.worker.process == number)
   }
 
+  @Test("A result whose values need more memory than the shared memory is an error, and the worker goes on")
+  func manyValues() async throws {
+    let isolated = try await IsolatedHost { $0.sharedMemory = 1 << 20 }
+    let process = try isolated.worker.process
+    let point = Value.structure([.init("x", .double(1)), .init("y", .double(2))])
+    let few = try isolated.call("mirror_all", .array([Value](repeating: point, count: 1000)))
+    guard case .array(let points)? = few["points"] else { throw Failure() }
+    #expect(points.count == 1000 && points[999]["x"] == .double(2))
+    // 330 kB in the message.
+    guard
+      case .tooLarge(let size, 1 << 20)? =
+        isolated.failure("mirror_all", .array([Value](repeating: point, count: 10_000))) as? WorkerError
+    else { throw Failure() }
+    #expect(size > 1 << 20)
+    #expect(try isolated.call("area", .double(3), .double(4)) == .double(12))
+    #expect(try isolated.worker.process == process)
+  }
+
   struct Failure: Error {}
 
   @Test("The errors of a function are the same as in the process of the host")
@@ -187,10 +205,65 @@ import Testing
       calls.add(1, ordering: .relaxed)
       return .integer(1)
     }
-    _ = try isolated.call("call_back", .callback(callback), .integer(2))
-    // The code of the callback is gone in the worker, which may crash or compute anything.
-    _ = isolated.failure("call_kept", .integer(1))
-    #expect(calls.load(ordering: .relaxed) == 2)
+    let process = try isolated.worker.process
+    // On the thread of a call, in one that passes through the fast path, and on a thread of the plugin.
+    for function in ["call_kept", "call_kept", "call_kept_on_thread"] {
+      _ = try isolated.call("call_back", .callback(callback), .integer(2))
+      let error = try #require(isolated.failure(function, .integer(1)) as? CallError)
+      #expect(error.code == .callback)
+      #expect(error.problem.contains(#"argument 1 "function" of call_back"#) && error.problem.contains("had returned"))
+    }
+    #expect(calls.load(ordering: .relaxed) == 6)
+    #expect(try isolated.call("area", .double(3), .double(4)) == .double(12))
+    #expect(try isolated.worker.process == process)
+  }
+
+  @Test("A callback that is called on another thread fails the call, which names it", .inProcess)
+  func callbackOnOtherThread() async throws {
+    let isolated = try await IsolatedHost()
+    let calls = Atomic(0)
+    let callback = try Callback(signature: #require(Self.callbackType)) { _ in
+      calls.add(1, ordering: .relaxed)
+      return .integer(42)
+    }
+    let process = try isolated.worker.process
+    let error = try #require(
+      isolated.failure("call_back_on_thread", .callback(callback), .integer(1)) as? CallError)
+    #expect(error.code == .callback && error.argument == CallError.Argument(index: 0, name: "function"))
+    #expect(error.problem == "the callback was called on another thread than that of the call")
+    let table = Value.structure([.init("function", .callback(callback)), .init("value", .integer(1))])
+    let inMember = try #require(isolated.failure("call_member_on_thread", table) as? CallError)
+    #expect(inMember.code == .callback && inMember.argument == CallError.Argument(index: 0, name: "callback.function"))
+    #expect(calls.load(ordering: .relaxed) == 0)
+    #expect(try isolated.call("call_back", .callback(callback), .integer(1)) == .integer(84))
+    #expect(try isolated.worker.process == process)
+  }
+
+  @Test("A function that returns a pointer to a function, or whose callback cannot be called, is refused at load with a remedy")
+  func functionPointers() async throws {
+    let isolated = try await IsolatedHost("isolation/function_pointers.c")
+    let plugin = try #require(isolated.host.plugins.first)
+    #expect(plugin.state == .active)
+    #expect(Set(isolated.host.registrations.map(\.name)) == ["callback", "member"])
+    let problems = [
+      "result": "the result is a pointer to a function of the plugin (int (*)(int))",
+      "output": "made is a pointer to a function of the plugin (int (*)(int))",
+      "result_member": "the result.compare is a pointer to a function of the plugin (int (*)(int, int))",
+      "nested_output": "made.inner.compare is a pointer to a function of the plugin (int (*)(int, int))",
+      "text_callback":
+        "name is a callback of type const char *(int index), and the memory that a callback returns would never be released",
+      "callback_argument": "each, a callback, of which inner is a pointer to a function of the plugin (int (*)(int))",
+    ]
+    for (name, problem) in problems {
+      let refusal = try #require(plugin.refusals.first { $0.subject.contains(name) }, "\(name)")
+      #expect(refusal.code == .unavailable && refusal.problem == "cannot be called in a worker: \(problem)")
+      #expect(refusal.remedy == "run the plugin in the process of the host")
+    }
+    let buffer = try #require(plugin.refusals.first { $0.subject.contains("unknown_extent") })
+    #expect(
+      buffer.remedy
+        == "declare the length of the buffer, such as const double values[count], or run the plugin in the process of the host")
+    #expect(plugin.refusals.count == problems.count + 1)
   }
 
   @Test("Callbacks that call the worker again without end fail at a limit")
@@ -380,7 +453,7 @@ import Testing
     let (stage, output) = (try await isolated.transform(), CollectedOutput())
     try stage.feed(Array("some".utf8).span, to: output)
     let error = #expect(throws: WorkerError.self) { try stage.feed(Array("crash".utf8).span, to: output) }
-    guard case .crashed(.signal(SIGSEGV), let location?, .unknown)? = error else { throw Failure() }
+    guard case .crashed(.signal(SIGSEGV), let location?, .unknown, _)? = error else { throw Failure() }
     #expect(location.contains("functions.so"))
     #expect(throws: WorkerError.instanceLost) {
       try stage.feed(Array("some".utf8).span, to: output)

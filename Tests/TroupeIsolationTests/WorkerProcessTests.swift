@@ -17,7 +17,7 @@ struct WorkerProcessTests {
     try succeed(
       ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", folder.file("worker")]
         + [Tree.fixture("isolation/worker.c")]
-        + ["channel.c", "report.c", "policy.c", "files.c", "calls.c", "backtrace.c"].map { source + $0 })
+        + ["channel.c", "report.c", "policy.c", "files.c", "calls.c", "system_calls.c", "backtrace.c"].map { source + $0 })
     return (folder: folder, path: folder.file("worker"))
   }
 

@@ -101,8 +101,8 @@ void linux_for_each_search_directory(void (*body)(const char *directory, void *c
 ptrdiff_t linux_heap_size(void);
 
 /*
- * Writes the text that C and Fortran buffer for standard output. Gives up after a tenth of a second if a thread holds the stream of C, as one does that
- * waits in a read or write of it: fflush(3) would wait for that thread.
+ * Writes the text that C and Fortran buffer for standard output. Gives up after a tenth of a second if a thread holds the stream of C, as
+ * one does that waits in a read or write of it: fflush(3) would wait for that thread.
  */
 void linux_flush_output(void);
 

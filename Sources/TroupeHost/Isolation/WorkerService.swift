@@ -15,6 +15,7 @@ final class WorkerService: Sendable {
   private let flatMaps: [FlatMap?]
   private let memory: ChannelMemory
   private let objects = WorkerObjects()
+  private let endedCallbacks = EndedCallbacks()
   /// The types of callbacks by their texts.
   private let signatures = Mutex<[String: Signature]>([:])
 
@@ -32,10 +33,15 @@ final class WorkerService: Sendable {
       // The host is gone or has broken the channel: it ends this process.
       guard let (kind, bytes) = try? end.receiveCall(flat: callFlat) else { _exit(0) }
       do {
-        try end.send(kind: .done, answer(kind, bytes, end))
+        let answer = Result { try self.answer(kind, bytes, end) }
+        // Nobody waits for the error of a release.
+        if kind != MessageKind.release.rawValue, let failure = endedCallbacks.takeFailure() { throw failure }
+        try end.send(kind: .done, answer.get())
       } catch ChannelError.tooLarge {
         // The host has refused the answer, and knows it.
       } catch {
+        // The text that explains the failure precedes it.
+        end.announceOutput()
         guard (try? end.send(kind: .failed, RecordWriter.bytes(TransferredError(error)))) != nil else { _exit(0) }
       }
     }
@@ -45,7 +51,7 @@ final class WorkerService: Sendable {
     var reader = RecordReader(bytes)
     switch MessageKind(rawValue: kind) {
     case .call: return try call(reader.number(), &reader, end)
-    case .map: return try map(MapRequest(from: &reader))
+    case .map: return try map(MapRequest(from: &reader), end)
     case .make: return try make(reader.number(), &reader, end)
     case .release:
       objects.release(try reader.number())
@@ -57,8 +63,18 @@ final class WorkerService: Sendable {
 
   // MARK: Functions
 
-  /// Makes a flat call. Returns the range of the result in the line.
-  private func callFlat(_ kind: MessageKind, _ line: UnsafeMutableRawBufferPointer, _ count: Int) -> Range<Int>? {
+  /// Makes a flat call. Returns the kind of the answer and its range in the line; nil for a malformed message.
+  private func callFlat(
+    _ kind: MessageKind, _ line: UnsafeMutableRawBufferPointer, _ count: Int
+  ) -> (MessageKind, Range<Int>)? {
+    guard let result = runFlat(kind, line, count) else { return nil }
+    guard endedCallbacks.hasFailure, let failure = endedCallbacks.takeFailure() else { return (.flatDone, result) }
+    let error = RecordWriter.bytes(TransferredError(failure)).prefix(line.count)
+    line.copyBytes(from: error)
+    return (.failed, 0..<error.count)
+  }
+
+  private func runFlat(_ kind: MessageKind, _ line: UnsafeMutableRawBufferPointer, _ count: Int) -> Range<Int>? {
     let number = Int(truncatingIfNeeded: line.load(as: UInt64.self))
     guard count >= 8, functions.indices.contains(number) else { return nil }
     if kind == .flatMap {
@@ -74,12 +90,16 @@ final class WorkerService: Sendable {
     guard functions.indices.contains(Int(number)), let function = functions[Int(number)] else {
       throw ReadError("there is no function \(number)")
     }
-    let arguments = try arguments(&reader, end)
+    let context = CallContext(end, objects, endedCallbacks, function: registrations[Int(number)].name)
+    let arguments = try arguments(&reader, context)
     defer { objects.releaseTaken(arguments) }
-    return try transfer(function.call(arguments))
+    context.name(arguments, of: function.signature.callerParameters)
+    let result = Result { try function.call(arguments) }
+    if let failure = context.finish() { throw failure }
+    return try transfer(result.get())
   }
 
-  private func map(_ request: MapRequest) throws -> [UInt8] {
+  private func map(_ request: MapRequest, _ end: ServiceEnd) throws -> [UInt8] {
     let start = Int(request.offset)
     let memory = memory.areaBytes(start..<start + Int(request.size))
     guard functions.indices.contains(Int(request.number)), let function = functions[Int(request.number)],
@@ -90,25 +110,32 @@ final class WorkerService: Sendable {
       failures.withLock { $0.append(MapReport.Failure(row: row, error: error)) }
     }
     let nullCount = try function.map(inputs, rows: request.columns.rows, into: outputs, options: options)
-    return RecordWriter.bytes(MapReport(nullCount: nullCount, failures: failures.withLock(\.self)))
+    let report = MapReport(nullCount: nullCount, failures: failures.withLock(\.self))
+    if !report.failures.isEmpty { end.announceOutput() }
+    return RecordWriter.bytes(report)
   }
 
   private func make(_ number: UInt32, _ reader: inout RecordReader, _ end: ServiceEnd) throws -> [UInt8] {
     guard registrations.indices.contains(Int(number)) else { throw ReadError("there is no factory \(number)") }
     // The host decides how many instances there are.
     let instance = try host.factories.instance(
-      of: registrations[Int(number)], arguments: .values(arguments(&reader, end)), in: host.container.scope())
+      of: registrations[Int(number)], arguments: .values(arguments(&reader)), in: host.container.scope())
     guard let transform = instance as? any Transform else { throw ReadError("the instance is no transform") }
     return RecordWriter.bytes(objects.add(transform))
   }
 
   /// Reads the types of the callbacks, and then the arguments.
-  private func arguments(_ reader: inout RecordReader, _ end: ServiceEnd) throws -> [Value] {
+  private func arguments(_ reader: inout RecordReader, _ context: CallContext? = nil) throws -> [Value] {
     let types = try [String](from: &reader)
-    let context = types.isEmpty ? nil : CallContext(end, objects)
+    guard types.isEmpty || context != nil else { throw ReadError("a factory takes no callbacks") }
     let callbacks = try types.enumerated().map { number, text in
-      try Callback(signature: signature(text)) { try context.unsafelyUnwrapped.call(UInt32(number), $0) }
+      // The function may keep the callback, which must not keep what keeps the callback.
+      try Callback(signature: signature(text)) { [weak context] arguments in
+        guard let context else { throw IsolatedPluginError("the call of the callback has ended") }
+        return try context.call(number, arguments)
+      }
     }
+    context?.callbacks = callbacks
     var values = ValueDecoder(reader) { number in
       guard callbacks.indices.contains(Int(number)) else { throw ReadError("there is no callback \(number)") }
       return callbacks[Int(number)]
@@ -166,32 +193,6 @@ final class WorkerService: Sendable {
       try transform.feed(part.bindMemory(to: UInt8.self).span, to: output)
       position += part.count
     }
-  }
-}
-
-/// Calls callbacks of the host in a call, on its thread.
-private final class CallContext: @unchecked Sendable {
-  // Sendable because `call` uses the end of the slot only on the thread that serves it.
-  private let end: ServiceEnd
-  private let objects: WorkerObjects
-  private let thread = pthread_self()
-
-  init(_ end: ServiceEnd, _ objects: WorkerObjects) { (self.end, self.objects) = (end, objects) }
-
-  func call(_ number: UInt32, _ arguments: [Value]) throws -> Value {
-    guard pthread_equal(thread, pthread_self()) != 0 else {
-      throw IsolatedPluginError("a callback can be called only on the thread of the call")
-    }
-    var record = RecordWriter()
-    record.write(number: number)
-    var writer = ValueEncoder(record, handle: { [objects] in objects.number(of: $0) })
-    try writer.write(.array(arguments))
-    try end.send(kind: .callback, writer.record.bytes)
-    let (kind, bytes) = try end.receive()
-    var reader = RecordReader(bytes)
-    guard kind == MessageKind.proceed.rawValue else { throw IsolatedPluginError(try String(from: &reader)) }
-    var values = ValueDecoder(reader, handle: { [objects] number, _ in try objects.handle(number) })
-    return try values.value()
   }
 }
 

@@ -52,6 +52,23 @@ package struct Backtrace {
     }
     self.frames = frames
   }
+
+  /// The function, the file and the offset of the innermost call in one of some files, or else of the innermost in any file. Nil without such
+  /// a call.
+  ///
+  /// - Parameters:
+  ///   - calls: An interrupted instruction, and return addresses.
+  ///   - maps: The content of `/proc/self/maps`.
+  package static func location(of calls: [UInt64], maps: [UInt8], preferring files: Set<String>) -> String? {
+    let mappings = maps.split(separator: UInt8(ascii: "\n")).compactMap { Mapping(line: String(decoding: $0, as: UTF8.self)) }
+    // A return address may be that of the next function.
+    let addresses = calls.enumerated().map { $0.offset == 0 ? $0.element : $0.element &- 1 }
+    let paths = addresses.map { address in mappings.first { $0.addresses.contains(UInt(address)) }?.path }
+    guard let index = paths.firstIndex(where: { $0.map(files.contains) == true }) ?? paths.firstIndex(where: { $0 != nil })
+    else { return nil }
+    let signal = ProbeSignal(number: 0, cause: 0, instruction: addresses[index], frames: [addresses[index]])
+    return Backtrace(signal, maps: maps, host: OwnLibrary.path).frames.first?.description
+  }
 }
 
 /// Looks up functions in files and opens each file once.

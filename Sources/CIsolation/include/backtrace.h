@@ -1,6 +1,6 @@
-/* The calls that a signal interrupted. */
-#ifndef TROUPE_CALLS_H
-#define TROUPE_CALLS_H
+/* The calls that a signal interrupted. For the signal handlers of probes and workers. */
+#ifndef TROUPE_BACKTRACE_H
+#define TROUPE_BACKTRACE_H
 
 #include <stdint.h>
 #include <ucontext.h>
