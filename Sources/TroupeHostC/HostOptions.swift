@@ -64,6 +64,10 @@ extension PluginHost.Options {
     }
     opensCopies = options.opens_copies != 0
     try setIsolations(options.isolations, options.isolation_count)
+    if let function = options.is_interrupted {
+      let context = UInt(bitPattern: options.interruption_context)
+      isInterrupted = { function(UnsafeMutableRawPointer(bitPattern: context)) != 0 }
+    }
   }
 
   private mutating func setIsolations(_ isolations: UnsafePointer<troupe_host_isolation>?, _ count: Int) throws(Diagnosis) {

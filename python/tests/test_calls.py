@@ -7,6 +7,7 @@ import inspect
 import math
 import threading
 import time
+from array import array
 from pathlib import Path
 
 import numpy
@@ -49,6 +50,12 @@ def test_arguments_have_names(shared):
         ("area", ("3", 4)), ("area", (2**53 + 1, 1)), ("half", (1e300,)), ("area", (None, 1)), ("area", (object(), 1)),
         ("length", (3,)), ("length", ("a\0b",)), ("sum", ([1, "a"],)), ("sum", (1,)), ("mirror", ({"x": 1},)),
         ("mirror", ({"x": 1, "y": 2, "z": 3},)), ("mirror", ((1, 2, 3),)), ("color", ("PINK",)),
+        ("area", (b"7", 2)), ("area", (2, bytearray(b"7"))), ("area", (memoryview(b"7"), 2)), ("area", (array("d", [7]), 2)),
+        ("area", (True, 2)), ("area", (numpy.True_, 2)), ("area", (7 + 0j, 2)), ("area", ({7}, 2)), ("area", (numpy.str_("7"), 2)),
+        ("area", (numpy.bytes_(b"7"), 2)), ("scaled", (numpy.array([7.0]), [1.0])), ("is_odd", (b"1",)), ("color", (b"R",)),
+        ("twice", (b"7",)), ("conjugate", (b"7",)), ("split", (b"7",)), ("swap", (b"1", 2)), ("mirror", ((b"7", 2),)),
+        ("sum", (b"7",)), ("sum", ([b"7"],)), ("sum", (memoryview(bytearray(8)),)), ("negate", (bytearray(8),)),
+        ("apply", (lambda x: b"7", 1)),
     ],
 )  # fmt: skip
 def test_a_value_that_does_not_fit_is_refused(shared, name, arguments):

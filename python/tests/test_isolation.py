@@ -1,7 +1,10 @@
 """Plugins in workers: the interpreter survives their crashes, and they do only what their policy grants."""
 
+import asyncio
 import errno
 import os
+import signal
+import threading
 
 import numpy
 import pytest
@@ -55,7 +58,7 @@ def test_a_policy_is_for_one_plugin_or_for_all(isolated, isolate, count, result)
 @pytest.mark.parametrize(
     ("how", "kind", "code"),
     [
-        ("crash", troupe.Crashed, "crashed"), ("_exit", troupe.Error, "exited"), ("socket", PermissionError, "notPermitted"),
+        ("crash", troupe.Crashed, "crashed"), ("_exit", troupe.Error, "exited"), ("trace", PermissionError, "notPermitted"),
         ("hang", TimeoutError, "timedOut"),
     ],
 )  # fmt: skip
@@ -109,6 +112,72 @@ def test_a_crash_in_a_transform_is_an_exception(isolated):
     assert stage.feed(b"xyz") == b"xyz"
     with pytest.raises(troupe.Crashed):
         stage.feed(b"crash")
+
+
+class Hanging:
+    """A host whose plugin can be called without an answer, and that says when it has begun."""
+
+    def __init__(self, directory, state):
+        self.actions = []
+        self.host = troupe.Host(directory, isolate="deadline:600", log=self.write, log_level=0, **state)
+
+    def write(self, level, plugin, text):
+        if text == "hanging":
+            self.actions.pop()()
+
+    def check(self):
+        """The worker is not to blame, and the next call starts it again."""
+        assert self.host.functions["area"](3, 4.5) == 13.5
+        (worker,) = self.host.workers()
+        assert (worker.circuit, worker.failures, worker.restarts) == ("closed", 0, 1)
+        self.host.close()
+
+
+def test_a_signal_interrupts_a_call_in_a_worker(plugins, state):
+    hanging = Hanging(plugins("isolation/functions.c"), state)
+    hanging.actions.append(lambda: os.kill(os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        hanging.host.functions["misbehave"]("say and hang")
+    hanging.check()
+
+
+def test_a_signal_whose_handler_returns_does_not_interrupt_a_call(plugins, state):
+    hanging = Hanging(plugins("isolation/functions.c"), state)
+    received = []
+
+    def handle(number, frame):
+        received.append(number)
+        if len(received) == 2:
+            raise TimeoutError("twice")
+        os.kill(os.getpid(), signal.SIGUSR1)
+
+    former = signal.signal(signal.SIGUSR1, handle)
+    try:
+        hanging.actions.append(lambda: os.kill(os.getpid(), signal.SIGUSR1))
+        with pytest.raises(TimeoutError, match="twice"):
+            hanging.host.functions["misbehave"]("say and hang")
+    finally:
+        signal.signal(signal.SIGUSR1, former)
+    assert len(received) == 2
+    hanging.check()
+
+
+def test_the_cancellation_of_a_coroutine_ends_the_call_and_its_worker(plugins, state):
+    hanging = Hanging(plugins("isolation/functions.c"), state)
+
+    async def run():
+        loop = asyncio.get_running_loop()
+        task = asyncio.ensure_future(hanging.host.functions["misbehave"].call_async("say and hang"))
+        hanging.actions.append(lambda: loop.call_soon_threadsafe(task.cancel))
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        # A call on the same thread of the executor is another one.
+        assert await hanging.host.functions["area"].call_async(3, 4) == 12
+
+    # The event loop waits for the threads of its executor at the end.
+    asyncio.run(run())
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("asyncio")]
+    hanging.check()
 
 
 @pytest.mark.parametrize("isolate", [3, b"", ["all"], {3: True}, {ID: None}, {ID: 3}])

@@ -420,6 +420,8 @@ impl Builder {
             log_context,
             isolations: ptr::null(),
             isolation_count: 0,
+            is_interrupted: None,
+            interruption_context: ptr::null_mut(),
         };
         // SAFETY: the options and all that they point to live for the call, in which the host copies them.
         let host = unsafe { checked(|error| sys::troupe_host_start(&options, error)) };

@@ -122,6 +122,8 @@ pub struct troupe_host_options {
     pub log_context: *mut c_void,
     pub isolations: *const troupe_host_isolation,
     pub isolation_count: usize,
+    pub is_interrupted: Option<unsafe extern "C" fn(context: *mut c_void) -> i32>,
+    pub interruption_context: *mut c_void,
 }
 
 #[repr(C)]

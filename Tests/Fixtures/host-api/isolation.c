@@ -1,5 +1,6 @@
 /* Plugins in workers: policies, ends of workers, and their states. Argument: a directory with the plugin of isolation/functions.c. */
 #include <errno.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -113,7 +114,7 @@ static void check_ends(void) {
   CHECK(list->items[0]->failures == 1 && list->items[0]->restarts == 1);
   troupe_worker_list_free(list);
   misbehave(host, "_exit", "exited");
-  misbehave(host, "socket", "notPermitted");
+  misbehave(host, "trace", "notPermitted");
   for (int count = 0; count < 3; count++) misbehave(host, "crash", "crashed");
   misbehave(host, "crash", "unavailable");
   list = workers(host);
@@ -123,6 +124,57 @@ static void check_ends(void) {
 
   host = start_isolated("deadline:2");
   misbehave(host, "hang", "timedOut");
+  troupe_host_free(host);
+}
+
+/* The workers belong to the process that started them. */
+static void check_fork(void) {
+  troupe_plugin_host *host = start_isolated("");
+  troupe_plugin_function *area = find(host, "area");
+  troupe_call_value sides[] = {TROUPE_DOUBLE(3), TROUPE_DOUBLE(4)}, result;
+  troupe_error *error = NULL;
+  pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) {
+    CHECK(troupe_function_call(area, sides, 2, &result, &error) == TROUPE_FAILED && error != NULL);
+    CHECK(strstr(troupe_error_message(error), "belongs to the process from which this one was forked"));
+    CHECK(strstr(troupe_error_remedy(error), "before you create the host"));
+    CHECK_ERROR(error, "unavailable", TROUPE_FAILED);
+    _exit(0);
+  }
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+  CHECK(troupe_function_call(area, sides, 2, &result, &error) == TROUPE_OK && result.as.float64 == 12);
+  troupe_function_free(area);
+  troupe_host_free(host);
+}
+
+static int32_t questions;
+static int32_t is_interrupted(void *context) { return ++questions > *(int32_t *)context; }
+
+/* A program that does not want to wait any longer cancels the call, for which the worker is not to blame. */
+static void check_interruption(void) {
+  const troupe_host_isolation isolation = {NULL, "deadline:600"};
+  troupe_host_options given = options(&isolation, 1);
+  int32_t patience = INT32_MAX;
+  given.is_interrupted = is_interrupted;
+  given.interruption_context = &patience;
+  troupe_plugin_host *host = start(&given);
+  questions = 0;
+  patience = 2;
+  misbehave(host, "hang", "timedOut");
+  CHECK(questions == 3);
+  patience = INT32_MAX;
+  CHECK(CALL(host, "area", TROUPE_DOUBLE(3), TROUPE_DOUBLE(4)).as.float64 == 12);
+  for (int round = 0; round < 8; round++) {
+    questions = 0;
+    patience = 0;
+    misbehave(host, "hang", "timedOut");
+    patience = INT32_MAX;
+  }
+  troupe_worker_list *list = workers(host);
+  CHECK(strcmp(list->items[0]->circuit, "closed") == 0 && list->items[0]->failures == 0);
+  troupe_worker_list_free(list);
   troupe_host_free(host);
 }
 
@@ -212,6 +264,8 @@ int main(int count, char **arguments) {
   check_policies();
   check_status();
   check_ends();
+  check_fork();
+  check_interruption();
   check_functions();
   check_transforms();
   check_bad_isolations();

@@ -12,6 +12,7 @@ import logging
 import os
 import select
 import sys
+import threading
 import uuid
 import weakref
 from collections.abc import Mapping

@@ -197,9 +197,13 @@ cdef class Function:
         return self.call(list(arguments), keywords)
 
     def call_async(self, *arguments, **keywords):
-        """Calls the function on a thread of the running event loop's executor. Returns a coroutine with the result."""
-        import asyncio
-        return asyncio.to_thread(call_function, self, arguments, keywords)
+        """Calls the function on a thread of the running event loop's executor. Returns a coroutine with the result.
+
+        The cancellation of the coroutine ends the call of a function in a worker, with the worker. It has no effect on a function in
+        this process.
+        """
+        from troupe.functions import call_in_thread
+        return call_in_thread(self, arguments, keywords)
 
     cdef object call(self, list arguments, dict keywords):
         self.prepare()
@@ -320,9 +324,22 @@ cdef class Function:
         return map_columns(self, self.positional(list(columns), {}), out, threads, on_error == "null")
 
 
-def call_function(Function function, tuple arguments, dict keywords):
-    """Calls a function without the GIL, whatever `releases_gil` is."""
-    return function.call(list(arguments), keywords)
+@cython.final
+cdef class Cancellation:
+    """Cancels a call that waits for a worker. Any thread may cancel."""
+
+    cdef troupe_cancellation c
+
+    def cancel(self):
+        troupe_cancel(&self.c)
+
+    def call(self, Function function, tuple arguments, dict keywords):
+        """Calls a function without the GIL, whatever `releases_gil` is."""
+        troupe_set_cancellation(&self.c)
+        try:
+            return function.call(list(arguments), keywords)
+        finally:
+            troupe_set_cancellation(NULL)
 
 
 cdef object parameter_name(Parameter parameter, Py_ssize_t index):

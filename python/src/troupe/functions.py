@@ -1,14 +1,27 @@
-"""The functions of a host as a mapping."""
+"""The functions of a host as a mapping, and calls as coroutines."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
+
+from ._troupe import Cancellation
 
 if TYPE_CHECKING:
     from ._troupe import Function, Host
+
+
+async def call_in_thread(function: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """Calls a function on a thread of the executor. The call ends soon after the coroutine is cancelled, if a worker runs it."""
+    cancellation = Cancellation()
+    try:
+        return await asyncio.to_thread(cancellation.call, function, arguments, keywords)
+    except asyncio.CancelledError:
+        cancellation.cancel()
+        raise
 
 
 class Functions(Mapping["str | UUID", "Function"]):

@@ -169,6 +169,7 @@ cdef class Host:
         if isinstance(log_level, bool) or not isinstance(log_level, int) or not 0 <= log_level <= logging.CRITICAL:
             raise invalid_option(log_level, "log_level", f"give a level of logging from 0 to {logging.CRITICAL}")
         options.opens_copies = 1 if opens_copies else 0
+        options.is_interrupted = is_interrupted
         if log is not None:
             self.log = logging_callback(log) if isinstance(log, (logging.Logger, logging.LoggerAdapter)) else log
             options.log = write_log

@@ -44,7 +44,7 @@ static inline int troupe_number_set(troupe_number *number, troupe_type_kind kind
     double value;
     if (PyFloat_Check(object)) {
       value = PyFloat_AS_DOUBLE(object);
-    } else if (PyLong_Check(object)) {
+    } else if (PyLong_Check(object) && !PyBool_Check(object)) {
       value = PyLong_AsDouble(object);
       if (value == -1 && PyErr_Occurred()) PyErr_Clear(), value = INFINITY;
       /* The library refuses an integer that would be rounded. Smaller ones are exact. */

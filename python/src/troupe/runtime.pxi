@@ -6,6 +6,10 @@ cdef extern from "threads.h" nogil:
     int troupe_callback_begin()
     void troupe_callback_end()
     void troupe_callbacks_finalize()
+    ctypedef int troupe_cancellation
+    void troupe_cancel(troupe_cancellation *cancellation)
+    void troupe_set_cancellation(troupe_cancellation *cancellation)
+    bint troupe_is_cancelled()
 
 cdef extern from "Python.h":
     ctypedef struct PyTypeObject:
@@ -14,6 +18,8 @@ cdef extern from "Python.h":
         Py_ssize_t tp_vectorcall_offset
         unsigned long tp_flags
     void PyType_Modified(PyTypeObject *type)
+    int PyErr_CheckSignals() except -1
+    unsigned long PyThread_get_thread_ident() nogil
     int Py_AddPendingCall(int (*call)(void *) noexcept, void *argument)
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
 
@@ -32,10 +38,17 @@ cdef int refuse_construction(object made) except -1:
 # threads that this process does not have.
 cdef int fork_count = 0
 
+# The thread that runs the handlers of signals.
+cdef unsigned long main_thread = threading.main_thread().ident
+
+# The exception of a handler of a signal, such as KeyboardInterrupt, for which a call on the main thread was cancelled.
+cdef object interruption = None
+
 
 def _count_fork():
-    global fork_count
+    global fork_count, main_thread
     fork_count += 1
+    main_thread = threading.get_ident()
 
 
 def _finalize():
@@ -59,8 +72,36 @@ cdef object exception(const troupe_error *error):
         text_or_none(troupe_error_subject(error)), text_or_none(troupe_error_remedy(error)))
 
 
+cdef int32_t is_interrupted(void *context) noexcept nogil:
+    """Whether a call that waits for a worker ends: if its coroutine was cancelled, or the handler of a signal raises an exception."""
+    cdef int32_t result
+    if troupe_is_cancelled():
+        return 1
+    if PyThread_get_thread_ident() != main_thread or not troupe_callback_begin():
+        return 0
+    with gil:
+        result = handle_signals()
+    troupe_callback_end()
+    return result
+
+
+cdef bint handle_signals() noexcept:
+    global interruption
+    try:
+        PyErr_CheckSignals()
+        return False
+    except BaseException as exception:
+        interruption = exception
+        return True
+
+
 cdef object take_exception(troupe_error *error):
-    """Returns the exception of an error, which it releases."""
+    """Returns the exception of an error, which it releases, or that of the signal that interrupted the call."""
+    global interruption
+    if interruption is not None and PyThread_get_thread_ident() == main_thread:
+        interrupting, interruption = interruption, None
+        troupe_error_free(error)
+        return interrupting
     if error == NULL:
         return make_error("the library reports a failure without a reason", "internalError", "", "")
     try:

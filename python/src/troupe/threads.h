@@ -1,5 +1,5 @@
 /*
- * threads.h - callbacks from C into Python, on any thread, and the end of the interpreter
+ * threads.h - callbacks from C into Python, on any thread, cancelled calls, and the end of the interpreter
  *
  * A thread that asks for the GIL after the interpreter has ended is ended with pthread_exit, which a thread of Swift does not
  * survive. So no callback begins after the end has begun, and the end waits for the callbacks that have begun.
@@ -29,6 +29,20 @@ static inline int troupe_callback_begin(void) {
 static inline void troupe_callback_end(void) {
   troupe_callback_depth--;
   atomic_fetch_sub(&troupe_callback_count, 1);
+}
+
+/* Whether the calls of a thread are cancelled, which another thread decides. */
+typedef atomic_int troupe_cancellation;
+
+static inline void troupe_cancel(troupe_cancellation *cancellation) { atomic_store(cancellation, 1); }
+
+static __thread troupe_cancellation *troupe_current_cancellation;
+
+/* Has the calls of this thread cancelled with `cancellation`, or with none. */
+static inline void troupe_set_cancellation(troupe_cancellation *cancellation) { troupe_current_cancellation = cancellation; }
+
+static inline int troupe_is_cancelled(void) {
+  return troupe_current_cancellation && atomic_load(troupe_current_cancellation);
 }
 
 /* Refuses further callbacks, and waits for those under way, at most two seconds: one may wait for a thing that never happens.

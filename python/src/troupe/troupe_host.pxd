@@ -75,6 +75,8 @@ cdef extern from "troupe-host.h" nogil:
         void *log_context
         const troupe_host_isolation *isolations
         size_t isolation_count
+        int32_t (*is_interrupted)(void *context) noexcept nogil
+        void *interruption_context
 
     troupe_plugin_host *troupe_host_start(const troupe_host_options *options, troupe_error **error)
     void troupe_host_free(troupe_plugin_host *host)

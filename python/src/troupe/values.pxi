@@ -113,6 +113,13 @@ cdef bint is_buffer(object value):
         not isinstance(value, (numpy.generic, str)) and PyObject_CheckBuffer(value))
 
 
+cdef bint is_bytes(object value):
+    """Whether a buffer is bytes, which are text or the content of a file, and no numbers."""
+    if isinstance(value, memoryview):
+        return value.itemsize == 1 and isinstance(value.obj, (bytes, bytearray))
+    return isinstance(value, (bytes, bytearray))
+
+
 cdef extern from "Python.h":
     bint PyObject_CheckBuffer(object value)
 
@@ -150,6 +157,8 @@ cdef int fill_buffer(troupe_call_value *slot, Type element, object value, bint i
             return fill_values(slot, value, element, TROUPE_VALUE_ARRAY, kept, where)
         else:
             return fill(slot, element, value, kept, where)
+    if is_bytes(value) and not element.is_byte() and not element.is_raw():
+        raise refused(value, element, where)
     check_unmasked(value, where)
     array = value if isinstance(value, numpy.ndarray) else numpy.asarray(memoryview(value))
     if is_written and not array.flags.writeable:
@@ -206,7 +215,8 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
         set_kind(slot, TROUPE_VALUE_DOUBLE)
         slot.content.float64 = value
     elif isinstance(value, str):
-        return fill_text(slot, value, kept)
+        # Without the class, such as that of an enumeration.
+        return fill_text(slot, str.__str__(value), kept)
     elif isinstance(value, Handle):
         return (<Handle>value).fill(slot, kept)
     elif code == TROUPE_TYPE_CALLBACK and callable(value):
@@ -226,6 +236,8 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
     elif isinstance(value, (list, tuple, range)):
         return fill_values(slot, value, None if type is None else type.element, TROUPE_VALUE_ARRAY, kept, where)
     elif is_buffer(value):
+        if type is not None and type.is_number():
+            raise refused(value, type, where)
         if code == TROUPE_TYPE_POINTER:
             array = value if isinstance(value, numpy.ndarray) else numpy.asarray(memoryview(value))
             kept.append(array)
