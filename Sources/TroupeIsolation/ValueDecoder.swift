@@ -11,12 +11,8 @@ package struct ValueDecoder {
   /// The greatest depth of arrays and structures within each other: that of signatures, and one for the outputs of a call.
   private static let maximumDepth = Signature.maximumDepth + 1
 
-  /// The number of values so far, and the largest number. A value takes up to 30 times the memory of its bytes.
-  private var valueCount = 0
-  private static let maximumCount = 1 << 22
-
   /// - Parameters:
-  ///   - record: The rest of a private copy of the message.
+  ///   - record: The rest of a private copy of the message, with the memory that the values may have.
   ///   - callback: Returns the callback that the receiver gave a number.
   ///   - shared: Returns the address of a range of the area that both processes share.
   ///   - handle: Returns the handle that has a number and is of a type.
@@ -29,6 +25,9 @@ package struct ValueDecoder {
     (self.record, self.callback, self.handle, self.shared) = (record, callback, handle, shared)
   }
 
+  /// The memory of a handle with the closure that releases it.
+  private static let handleSize = 256
+
   /// Reads the next value.
   ///
   /// - Throws: A `ReadError` if the bytes are malformed, and the errors of the closures.
@@ -40,8 +39,6 @@ package struct ValueDecoder {
   }
 
   private mutating func value(depth: Int) throws -> Value {
-    valueCount += 1
-    guard valueCount <= Self.maximumCount else { throw ReadError("there are more than \(Self.maximumCount) values") }
     guard depth <= Self.maximumDepth else { throw ReadError("values are nested too deeply") }
     let number: UInt8 = try record.number()
     guard let kind = ValueKind(rawValue: number) else { throw ReadError("\(number) is no kind of a value") }
@@ -57,23 +54,30 @@ package struct ValueDecoder {
     case .noText: return .string(nil)
     case .text: return .string(try String(from: &record))
     case .null: return .null
-    case .bytes: return .bytes(Array(try record.bytes(record.count(ofSize: 1))))
+    case .bytes:
+      let count = try record.count(ofSize: 1)
+      try record.allocate(count)
+      return .bytes(Array(try record.bytes(count)))
     case .array:
       let count = try record.count(ofSize: 1)
+      try record.allocate(count, of: MemoryLayout<Value>.stride)
       var elements: [Value] = []
-      elements.reserveCapacity(min(count, Self.maximumCount))
+      if record.isLimited { elements.reserveCapacity(count) }
       for _ in 0..<count { elements.append(try value(depth: depth + 1)) }
       return .array(elements)
     case .structure:
       let count = try record.count(ofSize: 5)
+      try record.allocate(count, of: MemoryLayout<Value.Field>.stride)
       var fields: [Value.Field] = []
-      fields.reserveCapacity(count)
+      if record.isLimited { fields.reserveCapacity(count) }
       for _ in 0..<count { fields.append(Value.Field(try String(from: &record), try value(depth: depth + 1))) }
       return .structure(fields)
     case .packed: return try packedArray()
     case .shared: return try sharedMemory()
     case .callback: return .callback(try callback(record.number()))
-    case .handle: return .handle(try handle(record.number(), String(from: &record)))
+    case .handle:
+      try record.allocate(1, of: Self.handleSize)
+      return .handle(try handle(record.number(), String(from: &record)))
     }
   }
 
@@ -90,6 +94,7 @@ package struct ValueDecoder {
     let number: UInt8 = try record.number()
     guard let type = ScalarCode(rawValue: number)?.type else { throw ReadError("\(number) is no code of a number's type") }
     let count = try record.count(ofSize: type.size)
+    try record.allocate(count, of: type == .bool ? 2 : type.size)
     var bytes = try record.bytes(count * type.size)
     // A Swift `Bool` is no other value.
     if type == .bool { for index in bytes.indices where bytes[index] > 1 { bytes[index] = 1 } }

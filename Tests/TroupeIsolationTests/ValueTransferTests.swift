@@ -97,6 +97,37 @@ struct ValueTransferTests {
     }
   }
 
+  @Test("Forged counts reserve no memory beyond the limit of the reader")
+  func forgedCounts() {
+    // 16 structs within each other, each with the largest number of members that the rest of the message has room for.
+    let count = 4 << 20
+    var nested: [UInt8] = []
+    for level in 0..<16 {
+      var record = RecordWriter()
+      record.write(number: ValueKind.structure.rawValue)
+      record.write(count: (count - 10 * level) / 5 - 2)
+      record.write(count: 0)
+      nested += record.bytes
+    }
+    nested += [UInt8](repeating: 0, count: count - nested.count)
+    var flat = RecordWriter()
+    flat.write(number: ValueKind.array.rawValue)
+    flat.write(count: count)
+    let messages = [nested, flat.bytes + [UInt8](repeating: ValueKind.void.rawValue, count: count)]
+    for message in messages {
+      var reader = ValueDecoder(RecordReader(message, memory: count))
+      #expect { try reader.value() } throws: { (($0 as? ReadError)?.memory ?? 0) > count }
+    }
+    var report = RecordWriter()
+    report.write(number: UInt64(0))
+    report.write(count: count)
+    #expect {
+      try RecordReader.value(MapReport.self, report.bytes + [UInt8](repeating: 0, count: count), memory: count)
+    } throws: {
+      (($0 as? ReadError)?.memory ?? 0) > count
+    }
+  }
+
   @Test("Random messages never crash the reader")
   func randomMessages() {
     var generator = Generator(seed: 21)
@@ -121,6 +152,42 @@ struct ValueTransferTests {
     ])
   func transferable(text: String) throws {
     #expect(try Signature(parsing: text).transferFault == nil)
+  }
+
+  @Test(
+    "A function that would cross from the plugin to the host is named with its place",
+    arguments: [
+      ("int (*(int number))(int)", "the result"), ("void (out int (**made)(int))", "made"),
+      ("void (inout int (**made)(int))", "made"),
+      ("struct t { int (*f)(int); }; void (struct t made[count], size_t count)", "made.f"),
+      ("struct t { int (*f)(int); }; struct t (void)", "the result.f"),
+      ("struct t { int (*f)(int); }; void (out struct t *t)", "t.f"),
+      ("struct t { int (*f)(int); }; struct u { struct t t[2]; }; struct u (void)", "the result.t.f"),
+      ("struct t { int (*f)(int); }; const struct t *(void)", "the result.f"),
+      ("void (void (*each)(int (*inner)(int)))", "each, a callback, of which inner"),
+      ("void (const char *(*name)(int))", "name"),
+    ])
+  func functionFaults(text: String, location: String) throws {
+    let fault = try #require(try Signature(parsing: text).transferFault)
+    #expect(fault.location.hasPrefix(location), "\(fault)")
+    #expect(fault.remedy == "run the plugin in the process of the host")
+  }
+
+  @Test(
+    "The remedy for a pointer of unknown extent is a declaration that has no fault",
+    arguments: [
+      ("int (void *data)", "void data[count]", "int (void data[count], size_t count)"),
+      ("int (const char **)", "const char *values[count]", "int (const char *values[count], size_t count)"),
+      ("double *(int count)", "double[count]", "double[count] (int count)"),
+      (
+        "struct p { int n; double *x; }; int (struct p p)", "double (*x)[count]",
+        "struct p { int n; double (*x)[n]; }; int (struct p p)"
+      ),
+    ])
+  func remedies(text: String, declaration: String, better: String) throws {
+    let remedy = try #require(try Signature(parsing: text).transferFault).remedy
+    #expect(remedy.contains("such as \(declaration),"), "\(remedy)")
+    #expect(try Signature(parsing: better).transferFault == nil)
   }
 
   @Test(

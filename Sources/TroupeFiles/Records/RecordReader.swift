@@ -2,13 +2,20 @@
 package struct RecordReader {
   @usableFromInline let content: [UInt8]
   @usableFromInline var position = 0
+  /// The memory in bytes that the decoded values have, and may have.
+  private var memory = 0
+  private let maximumMemory: Int
 
   /// Creates a reader at the first byte.
-  package init(_ bytes: [UInt8]) { content = bytes }
+  ///
+  /// - Parameter memory: The memory in bytes that the decoded values may have. One byte can be an element of 100 bytes.
+  package init(_ bytes: [UInt8], memory: Int = .max) { (content, maximumMemory) = (bytes, memory) }
 
   /// Decodes a value from all of the bytes. Throws a `ReadError` if they are malformed or bytes are left.
-  package static func value<Value: Recordable>(_ type: Value.Type = Value.self, _ bytes: [UInt8]) throws(ReadError) -> Value {
-    var reader = RecordReader(bytes)
+  package static func value<Value: Recordable>(
+    _ type: Value.Type = Value.self, _ bytes: [UInt8], memory: Int = .max
+  ) throws(ReadError) -> Value {
+    var reader = RecordReader(bytes, memory: memory)
     let value = try Value(from: &reader)
     guard reader.left == 0 else { throw ReadError("\(reader.left) bytes are left") }
     return value
@@ -39,4 +46,20 @@ package struct RecordReader {
     guard count <= left / size else { throw ReadError("\(count) elements are announced and \(left) bytes are left") }
     return count
   }
+
+  /// Accounts for the memory of a value before it is allocated. Throws if it is more than is left.
+  package mutating func allocate(_ count: Int, of size: Int = 1) throws(ReadError) {
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
+    guard count > 0 else { return }
+    // With the header of the object and the rounding of the allocator.
+    memory = overflow || bytes > .max - memory - Self.objectSize ? .max : memory + bytes + Self.objectSize
+    guard memory <= maximumMemory else {
+      throw ReadError("the values need \(memory) bytes of memory, and have \(maximumMemory)", memory: memory)
+    }
+  }
+
+  /// Whether the memory is limited, so that an array may reserve what `allocate` has accounted for.
+  package var isLimited: Bool { maximumMemory < .max }
+
+  private static let objectSize = 48
 }

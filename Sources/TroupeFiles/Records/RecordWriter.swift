@@ -66,7 +66,10 @@ extension String: Recordable {
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    guard let text = String(validating: try reader.bytes(reader.count(ofSize: 1)), as: UTF8.self) else {
+    let count = try reader.count(ofSize: 1)
+    // A shorter text is within the value.
+    if count > 15 { try reader.allocate(count) }
+    guard let text = String(validating: try reader.bytes(count), as: UTF8.self) else {
       throw ReadError("a text is not UTF-8")
     }
     self = text
@@ -93,7 +96,9 @@ extension Array: Recordable where Element: Recordable {
   package init(from reader: inout RecordReader) throws(ReadError) {
     self.init()
     let count = try reader.count(ofSize: 1)
-    // Reserves no memory: the count of a damaged file may be too large.
+    try reader.allocate(count, of: MemoryLayout<Element>.stride)
+    // Without a limit reserves no memory: the count of a damaged file may be too large.
+    if reader.isLimited { reserveCapacity(count) }
     for _ in 0..<count { append(try Element(from: &reader)) }
   }
 }
@@ -110,7 +115,10 @@ extension Dictionary: Recordable where Key == String, Value: Recordable {
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     self.init()
-    for _ in 0..<(try reader.count(ofSize: 2)) {
+    let count = try reader.count(ofSize: 2)
+    // A table is at most three quarters full, and has twice the size of the one that it replaces.
+    try reader.allocate(count, of: 4 * (MemoryLayout<Key>.stride + MemoryLayout<Value>.stride))
+    for _ in 0..<count {
       let key = try String(from: &reader)
       self[key] = try Value(from: &reader)
     }

@@ -53,7 +53,8 @@ extension IsolatedFunction {
         number: number, offset: region.offset, size: transfer.size, threads: options.threads,
         failureIsNull: options.rowFailure == .isNull, columns: transfer)
       do {
-        let report = try call.answer(.map, RecordWriter.bytes(request)) { try RecordReader.value(MapReport.self, $0) }
+        let report = try call.answer(.map, RecordWriter.bytes(request), as: MapReport.self)
+        guard report.failures.count <= rows else { throw ChannelError.malformed }
         transfer.read(region.bytes, rows: rows, to: outputs, from: first)
         for failure in report.failures where failure.row < rows {
           let row = first + Int(failure.row)

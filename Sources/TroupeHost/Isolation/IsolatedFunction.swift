@@ -221,33 +221,33 @@ final class CallTransfer {
   func run(_ kind: MessageKind, _ message: [UInt8], _ call: inout ChannelCall, isPlain: Bool) throws -> Value {
     var (kind, message) = (kind, message)
     while true {
-      let (answer, content) = try call.exchange(kind: kind.rawValue, message.span.bytes) { kind, content in
-        (kind, content.withUnsafeBytes { [UInt8]($0) })
-      }
+      let (answer, content) = try call.exchange(kind: kind.rawValue, message.span.bytes)
       do {
         switch MessageKind(rawValue: answer) {
         case .done:
           copyBack()
-          var reader = isPlain ? ValueDecoder(RecordReader(content)) : reader(RecordReader(content))
+          let record = RecordReader(content, memory: area.size)
+          var reader = isPlain ? ValueDecoder(record) : reader(record)
           let value = try reader.value()
           try reader.end()
           return value
         case .failed:
           copyBack()
-          let error = try TransferredError.error(content)
+          let error = try TransferredError.error(content, memory: area.size)
           throw (error as? CallError)?.code == .callback ? callbackError ?? error : error
         case .callback: (kind, message) = try callBack(content)
         default: throw ChannelError.malformed
         }
-      } catch is ReadError {
-        throw ChannelError.malformed
+      } catch let error as ReadError {
+        // Within the call the worker waits for the result of the callback.
+        throw answer == MessageKind.callback.rawValue ? ChannelError.malformed : ChannelError(error, limit: area.size)
       }
     }
   }
 
   /// Runs the callback that the worker names, and returns the answer.
   private func callBack(_ content: [UInt8]) throws -> (MessageKind, [UInt8]) {
-    var record = RecordReader(content)
+    var record = RecordReader(content, memory: area.size)
     let number: UInt32 = try record.number()
     guard callbacks.indices.contains(Int(number)) else { throw ReadError("there is no callback \(number)") }
     var values = reader(record)

@@ -43,7 +43,7 @@ final class IsolatedTransform: Transform {
     var header = RecordWriter()
     header.write(number: number)
     let message = try transfer.request(header, arguments, isPlain: true)
-    return try call.answer(.make, message) { try RecordReader.value(UInt32.self, $0) }
+    return try call.answer(.make, message, as: UInt32.self)
   }
 
   func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws {
@@ -76,18 +76,15 @@ final class IsolatedTransform: Transform {
   private func run(_ kind: MessageKind, _ piece: StreamPiece, _ stream: IsolatedStream, _ call: inout ChannelCall) throws {
     var (kind, message) = (kind, RecordWriter.bytes(piece))
     while true {
-      let (answer, bytes) = try call.exchange(kind: kind.rawValue, message.span.bytes, meanwhile: stream.advance) {
-        kind, content in
-        (MessageKind(rawValue: kind), content.withUnsafeBytes { [UInt8]($0) })
-      }
+      let (answer, bytes) = try call.exchange(kind: kind.rawValue, message.span.bytes, meanwhile: stream.advance)
       do {
-        switch answer {
+        switch MessageKind(rawValue: answer) {
         case .output:
           try stream.empty(bytes)
           (kind, message) = (stream.failure == nil ? .proceed : .stop, [])
         case .done: return try stream.finish(bytes)
         case .failed:
-          let error = try TransferredError.error(bytes)
+          let error = try TransferredError.error(bytes, memory: call.area.size)
           throw stream.failure ?? error
         default: throw ChannelError.malformed
         }

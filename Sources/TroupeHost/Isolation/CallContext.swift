@@ -1,0 +1,164 @@
+internal import Glibc
+internal import Synchronization
+internal import TroupeCall
+internal import TroupeFiles
+internal import TroupeIsolation
+
+/// The callbacks of one call in a worker. Each calls its function in the host, on the thread of the call and for as long as the call runs: only
+/// that thread of the host answers messages.
+///
+/// C cannot pass on the error of a callback that it calls elsewhere, so the function would compute with a wrong zero and return. The context
+/// therefore notes the error, and the call ends with it, whatever the function returns.
+final class CallContext: @unchecked Sendable {
+  // Sendable because `end` and `callbacks` are used on the thread of the call only, and all else is constant or has a lock.
+  private let end: ServiceEnd
+  private let objects: WorkerObjects
+  private let ended: EndedCallbacks
+  private let function: String
+  private let thread = pthread_self()
+  var callbacks: [Callback] = []
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The arguments with the callbacks, by the numbers of these.
+    var arguments: [Int: CallError.Argument] = [:]
+    var failure: CallError?
+    var isOver = false
+  }
+
+  private enum Moment { case inTime, onOtherThread, tooLate }
+
+  /// - Parameter function: The name of the function that is called.
+  init(_ end: ServiceEnd, _ objects: WorkerObjects, _ ended: EndedCallbacks, function: String) {
+    (self.end, self.objects, self.ended, self.function) = (end, objects, ended, function)
+  }
+
+  /// Names the callbacks by the arguments that they are, or are in.
+  func name(_ arguments: [Value], of parameters: [Signature.Parameter]) {
+    guard !callbacks.isEmpty else { return }
+    for (index, argument) in arguments.enumerated() {
+      argument.forEachCallback(in: index < parameters.count ? parameters[index].name : nil) { callback, name in
+        guard let number = callbacks.firstIndex(of: callback) else { return }
+        state.withLock { $0.arguments[number] = CallError.Argument(index: index, name: name) }
+      }
+    }
+  }
+
+  /// Calls a callback in the host.
+  func call(_ number: Int, _ arguments: [Value]) throws -> Value {
+    let moment = state.withLock { state -> Moment in
+      if state.isOver {
+        ended.fail(.calledTooLate(state.arguments[number], of: function))
+        return .tooLate
+      }
+      guard pthread_equal(thread, pthread_self()) != 0 else {
+        state.failure = state.failure ?? .calledOnOtherThread(state.arguments[number])
+        return .onOtherThread
+      }
+      return .inTime
+    }
+    guard moment == .inTime else { throw IsolatedPluginError("a callback can be called only on the thread of its call") }
+    var record = RecordWriter()
+    record.write(number: UInt32(number))
+    var writer = ValueEncoder(record, handle: { [objects] in objects.number(of: $0) })
+    try writer.write(.array(arguments))
+    try end.send(kind: .callback, writer.record.bytes)
+    let (kind, bytes) = try end.receive()
+    var reader = RecordReader(bytes)
+    guard kind == MessageKind.proceed.rawValue else { throw IsolatedPluginError(try String(from: &reader)) }
+    var values = ValueDecoder(reader, handle: { [objects] number, _ in try objects.handle(number) })
+    return try values.value()
+  }
+
+  /// Ends the call. Returns the error of a callback that was called on another thread.
+  func finish() -> CallError? {
+    guard !callbacks.isEmpty else { return nil }
+    let failure = state.withLock { state in
+      state.isOver = true
+      return state.failure
+    }
+    ended.keep(self)
+    return failure
+  }
+}
+
+/// The latest calls with callbacks that have ended, of any thread. Their callbacks stay valid memory, so that a plugin that kept one and calls it
+/// too late gets an error of its next call, and seldom a crash.
+final class EndedCallbacks: Sendable {
+  private struct State {
+    var contexts: [CallContext] = []
+    /// The oldest of them, which the next one replaces.
+    var oldest = 0
+    var failure: CallError?
+  }
+
+  private let state = Mutex(State())
+  private let isFailed = Atomic(false)
+
+  private static let maximumCount = 256
+
+  fileprivate func keep(_ context: CallContext) {
+    let replaced = state.withLock { state -> CallContext? in
+      guard state.contexts.count == Self.maximumCount else {
+        state.contexts.append(context)
+        return nil
+      }
+      let replaced = state.contexts[state.oldest]
+      state.contexts[state.oldest] = context
+      state.oldest = (state.oldest + 1) % Self.maximumCount
+      return replaced
+    }
+    // Its callbacks end outside the lock.
+    withExtendedLifetime(replaced) {}
+  }
+
+  fileprivate func fail(_ error: CallError) {
+    state.withLock { $0.failure = $0.failure ?? error }
+    isFailed.store(true, ordering: .releasing)
+  }
+
+  /// Whether a callback was called too late. Costs no lock.
+  var hasFailure: Bool { isFailed.load(ordering: .acquiring) }
+
+  /// Returns the error for the next call that ends, once.
+  func takeFailure() -> CallError? {
+    guard hasFailure else { return nil }
+    return state.withLock { state in
+      isFailed.store(false, ordering: .relaxed)
+      defer { state.failure = nil }
+      return state.failure
+    }
+  }
+}
+
+extension CallError {
+  private static let remedy =
+    "call it on the thread of the call and before the call returns, or run the plugin in the process of the host"
+
+  fileprivate static func calledOnOtherThread(_ argument: Argument?) -> CallError {
+    CallError(
+      .callback, problem: "the callback was called on another thread than that of the call", remedy: remedy, argument: argument,
+      row: nil)
+  }
+
+  fileprivate static func calledTooLate(_ argument: Argument?, of function: String) -> CallError {
+    let name = argument.map { "\($0) of \(function)" } ?? "a callback of \(function)"
+    return CallError(
+      .callback, problem: "\(name) was called after the call that it was given to had returned", remedy: remedy, argument: nil,
+      row: nil)
+  }
+}
+
+extension Value {
+  /// Calls a function with each callback within the value, and with the name of its place, such as `table.compare`.
+  fileprivate func forEachCallback(in name: String?, _ body: (Callback, String?) -> Void) {
+    switch self {
+    case .callback(let callback): body(callback, name)
+    case .array(let elements):
+      for (index, element) in elements.enumerated() { element.forEachCallback(in: name.map { "\($0)[\(index)]" }, body) }
+    case .structure(let fields):
+      for field in fields { field.value.forEachCallback(in: name.map { "\($0).\(field.name)" } ?? field.name, body) }
+    default: break
+    }
+  }
+}
