@@ -231,21 +231,19 @@ package final class Worker: Sendable {
 
   /// Ends the process if it can no longer be used, and returns the error for the caller.
   private func failure(_ error: ChannelError, _ process: WorkerProcess, hasSent: Bool, _ token: CallToken?) -> any Error {
-    // The interruption of another call has closed the channel for a call that has not begun.
-    let isInterrupted = error == .interrupted && (hasSent || process.channel.reason == nil)
-    if isInterrupted, hasSent { process.terminate(isBlameless: true) }
-    let isCancelled = token?.isCancelled == true || isInterrupted
+    // If another call ended the process, the end may still have to be recorded.
+    let end = process.end ?? .killed(SIGKILL)
+    if !hasSent, process.channel.reason != nil, token?.isCancelled != true {
+      return WorkerError.crashed(.init(end), location: nil, .notStarted)
+    }
+    let isCancelled = token?.isCancelled == true || error == .interrupted
+    if error == .interrupted, hasSent { process.terminate(isBlameless: true) }
     state.withLock {
       $0.counts.calls += 1
       $0.counts.failures += isCancelled ? 0 : 1
     }
     if isCancelled { return WorkerError.cancelled }
     if forks != troupe_channel_forks() { return WorkerError.forked }
-    // If another call ended the process, the end may still have to be recorded.
-    let end = process.end ?? .killed(SIGKILL)
-    if !hasSent, process.channel.reason != nil {
-      return WorkerError.crashed(.init(end), location: nil, .notStarted)
-    }
     // The text that explains the error precedes it.
     process.readOutput()
     switch error {
