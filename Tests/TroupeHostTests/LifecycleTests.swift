@@ -30,7 +30,7 @@ struct LifecycleTests {
     let plugin = try VersionedPlugin()
     for round in 0..<300 {
       var host: PluginHost? = try plugin.lazyHost()
-      weak var observed = host
+      weak let observed = host
       await host?.start()
       if round % 3 == 1 { await host?.refresh() }
       if round % 3 == 2 { _ = try await host?.reload("org.example.versioned") }
