@@ -23,7 +23,7 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let copy = end.withContent(of: message) { span in span.withUnsafeBytes { [UInt8]($0) } }
     guard copy.count <= memory.shape.capacity else { fatalError("a message is larger than a line") }
     readOthers(copy)
-    var reader = ValueDecoder(RecordReader(copy))
+    var reader = ValueDecoder(RecordReader(copy, memory: maximumMemory))
     let value = try reader.value()
     for signature in signatures { _ = signature.isResult(value) }
     let written = try bytesOf(value)
@@ -35,9 +35,9 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 /// Reads bytes as each message of a worker that is no value.
 private func readOthers(_ bytes: [UInt8]) {
-  _ = try? RecordReader.value(WorkerReport.self, bytes)
-  _ = try? RecordReader.value(TransferredError.self, bytes)
-  _ = try? RecordReader.value(MapReport.self, bytes)
+  _ = try? RecordReader.value(WorkerReport.self, bytes, memory: maximumMemory)
+  _ = try? RecordReader.value(TransferredError.self, bytes, memory: maximumMemory)
+  _ = try? RecordReader.value(MapReport.self, bytes, memory: maximumMemory)
   _ = LargeMessage(bytes.span.bytes)
   _ = WorkerLogLine(String(decoding: bytes, as: UTF8.self))
 }
@@ -58,3 +58,5 @@ private let memory: ChannelMemory = {
   do { return try ChannelMemory(.init(slots: 1, capacity: 4096 - 128)) } catch { fatalError("\(error)") }
 }()
 private let lineSize = 4096
+/// Enough for all values of most lines, and too little for the largest counts.
+private let maximumMemory = 64 << 10
