@@ -467,7 +467,7 @@ struct DoctorTests {
   /// Runs a command as a user that owns nothing.
   private func asNobody(_ words: String..., variables: [String: String]) throws -> Run {
     try run(
-      ["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups"] + unset(except: variables.keys) + words,
+      unset(except: variables.keys) + ["setpriv", "--reuid", "54321", "--regid", "54321", "--clear-groups"] + words,
       environment: variables)
   }
 

@@ -22,9 +22,15 @@ struct LoadingWarningsTests {
     /// Declarations and, in the function `start`, code that runs while the library is loaded.
     var code = ""
     var warnings: [String] = []
+    /// Environment variables of the host.
+    var variables: [String: String] = [:]
 
-    init(_ name: String, compiler: [String] = ["cc"], _ options: String..., code: String = "", warnings: [String] = []) {
-      (testDescription, self.compiler, self.options, self.code, self.warnings) = (name, compiler, options, code, warnings)
+    init(
+      _ name: String, compiler: [String] = ["cc"], _ options: String..., code: String = "", warnings: [String] = [],
+      variables: [String: String] = [:]
+    ) {
+      (testDescription, self.compiler, self.options, self.code) = (name, compiler, options, code)
+      (self.warnings, self.variables) = (warnings, variables)
     }
 
     /// Code of a constructor, with the headers that it needs.
@@ -50,7 +56,10 @@ struct LoadingWarningsTests {
       code: Runtime.constructor(
         code: "int sum = 0;\n#pragma omp parallel for reduction(+:sum)\nfor (int i = 0; i < 9; i++) sum += i;")),
     Runtime("stack protector and fortified functions", "-fstack-protector-all", "-D_FORTIFY_SOURCE=2"),
-    Runtime("jemalloc", "-Wl,--no-as-needed", "-l:libjemalloc.so.2"),
+    // Its static TLS does not fit into a process that has started without it, which the host says.
+    Runtime(
+      "jemalloc", "-Wl,--no-as-needed", "-l:libjemalloc.so.2",
+      variables: ["GLIBC_TUNABLES": "glibc.rtld.optional_static_tls=8192"]),
     Runtime(
       "setlocale", code: Runtime.constructor("locale.h", code: #"setlocale(LC_CTYPE, "C.UTF-8");"#),
       warnings: ["sets the locale: LC_CTYPE to C.UTF-8"]),
@@ -83,15 +92,13 @@ struct LoadingWarningsTests {
     return (try? run(["sh", "-c", "ldconfig -p | grep -q libjemalloc.so.2"]).status) == 0
   }
 
-  private func environment(_ folder: TemporaryDirectory) -> [String: String] {
-    [
+  private func command(_ words: String...) throws -> Run { try command(words) }
+
+  private func command(_ words: [String], variables: [String: String] = [:]) throws -> Run {
+    let variables = variables.merging([
       "XDG_CACHE_HOME": home.file("cache"), "XDG_STATE_HOME": home.file("state"), "DESKTOP_STARTUP_ID": "x",
       "LLVM_PROFILE_FILE": home.file("%p.profraw"), "GCOV_PREFIX": home.path,
-    ]
-  }
-
-  private func command(_ words: String...) throws -> Run {
-    let variables = environment(folder)
+    ]) { own, _ in own }
     return try run(
       unset(except: variables.keys) + [Tree.troupe] + words.prefix(1) + ["--plugins", folder.path] + words.dropFirst(),
       environment: variables)
@@ -121,6 +128,7 @@ struct LoadingWarningsTests {
   func works(runtime: Runtime) throws {
     guard Self.isAvailable(runtime) else { return }
     try build(runtime)
+    func command(_ words: String...) throws -> Run { try self.command(words, variables: runtime.variables) }
     for attempt in 1...2 {
       let call = try command("call", "answer", "41")
       #expect(call.status == 0 && call.text == "42\n", "\(call.errors)")

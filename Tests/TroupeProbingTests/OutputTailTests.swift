@@ -15,6 +15,8 @@ import Testing
     #expect(Self.words("\n \n") == nil)
     #expect(Self.words("one") == "\"one\"")
     #expect(Self.words("one\n\n  two \n \nthree\n\n") == "\"two / three\"")
+    let pure = "pure virtual method called\nterminate called without an active exception\n"
+    #expect(Self.words(pure) == "\"pure virtual method called / terminate called without an active exception\"")
   }
 
   @Test(

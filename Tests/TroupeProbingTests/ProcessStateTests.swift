@@ -29,7 +29,7 @@ struct ProcessStateTests {
       }
       try check("changes the handler of SIGUSR1") { signal(SIGUSR1, SIG_IGN) }
       try check("changes the handler of SIGRTMIN+3") { signal(37, SIG_IGN) }
-      try check("changes which signals the thread that loads it blocks") {
+      try check("changes which signals the thread that loads it blocks: SIGUSR2") {
         // The threads of a pool may have every signal blocked already.
         var set = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &set)

@@ -58,7 +58,7 @@ package struct OutputTail: Sendable {
     // Rust, Zig and Go.
     "panicked at ", "panic: ", "fatal error: ",
     // C++, C, sanitizers and Fortran.
-    "terminate called ", ": Assertion `", "ERROR: AddressSanitizer", "ERROR: ThreadSanitizer", " runtime error: ",
+    "terminate called after ", ": Assertion `", "ERROR: AddressSanitizer", "ERROR: ThreadSanitizer", " runtime error: ",
     // Python, the JVM and Nim.
     "Fatal Python error: ", "Exception in thread ", "Error: unhandled exception: ",
   ].map { Array($0.utf8) }
