@@ -63,9 +63,9 @@ struct SwiftPluginTests {
         "troupe: debug: org.example.upper: is loaded", "troupe: info: org.example.activation: hi in capitals is HI",
         "troupe: debug: org.example.activation: is active", "troupe: debug: org.example.upper: is active",
         "troupe: debug: org.example.upper: is draining",
-        "troupe: debug: org.example.upper: is retired, and its library stays in memory",
+        "troupe: debug: org.example.upper: is retired",
         "troupe: debug: org.example.activation: is draining",
-        "troupe: debug: org.example.activation: is retired, and its library stays in memory",
+        "troupe: debug: org.example.activation: is retired",
       ])
     _ = try output(of: troupe("resolve", "--tag", "case", plugins: folder.path))
   }

@@ -85,11 +85,11 @@ import TroupeHost
     #expect(host.states == ["a.so retired", "b.so retired", "c.so retired"])
   }
 
-  @Test("Shutdown closes a C image without remaining users", .inProcess)
+  @Test("Shutdown closes a C image without remaining users, on request", .inProcess)
   func closed() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/boxes.c")
-    let host = directory.host()
+    let host = directory.host(unloads: true)
     await host.start()
     #expect(try isMapped(path))
     #expect(try await host.resolve(tags: ["only"]).count == 1)
@@ -103,7 +103,7 @@ import TroupeHost
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/boxes.c")
     let log = LogLines()
-    let host = directory.host(log: log)
+    let host = directory.host(log: log, unloads: true)
     await host.start()
     var box: ForeignInstance? = try await host.container.resolve(tags: Self.box, "box", args: 1)
     host.shutdown()
@@ -119,7 +119,7 @@ import TroupeHost
   func functionHoldsImage() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/scalars.c")
-    let host = directory.host()
+    let host = directory.host(unloads: true)
     await host.start()
     var area: ForeignFunction? = try host.function(try #require(host.functions("area").first))
     host.shutdown()
@@ -133,7 +133,7 @@ import TroupeHost
   func typedCallHoldsImage() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/scalars.c")
-    let host = directory.host()
+    let host = directory.host(unloads: true)
     await host.start()
     var area: TypedCall<(Double, Double) -> Double>? =
       try host.function(try #require(host.functions("area").first)).typed(as: ((Double, Double) -> Double).self)
@@ -148,7 +148,7 @@ import TroupeHost
   func registersNothing() async throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/empty.c")
-    let host = directory.host()
+    let host = directory.host(unloads: true)
     await host.start()
     #expect(host.states == ["empty.so active"])
     #expect(try isMapped(path))
@@ -161,7 +161,7 @@ import TroupeHost
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/boxes.c")
     let log = LogLines()
-    var host: PluginHost? = directory.host(log: log)
+    var host: PluginHost? = directory.host(log: log, unloads: true)
     await host?.start()
     #expect(try await host?.resolve(tags: ["only"]).count == 1)
     host = nil

@@ -47,11 +47,15 @@ struct PluginDirectory {
   }
 
   /// A host for the directory.
+  ///
+  /// - Parameter unloads: Whether it unmaps the images of retired plugins.
   func host(
     log: LogLines = LogLines(), contracts: [Contract] = [], configuration: [String: [String: String]] = [:],
-    services: [HostService] = []
+    services: [HostService] = [], unloads: Bool = false
   ) -> PluginHost {
-    PluginHost(options(log: log, contracts: contracts, configuration: configuration, services: services))
+    var options = options(log: log, contracts: contracts, configuration: configuration, services: services)
+    options.unloadsImages = unloads
+    return PluginHost(options)
   }
 
   /// Options for a host that opens all plugins at once in this process.

@@ -106,11 +106,11 @@ import TroupeHost
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/boxes.c")
     let log = LogLines()
-    let first = directory.host(log: log)
+    let first = directory.host(log: log, unloads: true)
     await first.start()
     #expect(try await first.resolve(tags: ["only"]).count == 1)
     // From here on a plugin that keeps its host table keeps that of the second host.
-    var second: PluginHost? = directory.host(log: log)
+    var second: PluginHost? = directory.host(log: log, unloads: true)
     await second?.start()
     second?.shutdown()
     second = nil

@@ -43,7 +43,7 @@ struct ProberTests {
       ("stack-overflow", .crashed, true), ("jump-to-null", .crashed, true), ("abort", .crashed, true),
       ("exit", .exited, false), ("close-descriptors", .meddled, false), ("shut-sockets", .meddled, false),
       ("write-everywhere", .meddled, false), ("daemon", .meddled, false), ("kill-parent", .meddled, true),
-      ("kill-group", .meddled, true), ("clear-environment", .meddled, false), ("thread-left", .meddled, false),
+      ("kill-group", .meddled, true), ("clear-environment", .meddled, false),
       ("data-function", .refused, false),
     ] as [(String, Diagnosis.Code, Bool)])
   func harm(_ name: String, _ code: Diagnosis.Code, _ hasLocation: Bool) throws {
@@ -59,10 +59,21 @@ struct ProberTests {
     guard case .registered?? = outcome.first else { throw Unexpected(outcome) }
   }
 
-  @Test("A plugin may leave threads running in a library that stays mapped")
-  func threadsThatMayStay() throws {
-    let path = try directory.add("faulty/thread-left.c", options: ["-Wl,-z,nodelete"])
-    let request = ProbeRequest.plugin(path, id: "org.example.thread-left")
+  @Test(
+    "A destructor crashes when the library is closed if the host unmaps images, and else when the process exits",
+    arguments: [(false, "when the process exited"), (true, "when its library was closed")])
+  func destructor(unloads: Bool, place: String) throws {
+    let path = try directory.add("faulty/crash-in-destructor.c")
+    let request = ProbeRequest.plugin(path, unloads: unloads)
+    let outcome = outcomes([Prober.Job(request: request, needs: [])])
+    guard case .harmful(let fault)?? = outcome.first else { throw Unexpected(outcome) }
+    #expect(fault.code == .crashed && fault.problem.contains("SIGSEGV \(place)"), "\(fault)")
+  }
+
+  @Test("A plugin may leave threads running, whether the host unmaps images or not", arguments: [false, true])
+  func threadsThatMayStay(unloads: Bool) throws {
+    let path = try directory.add("faulty/thread-left.c")
+    let request = ProbeRequest.plugin(path, id: "org.example.thread-left", unloads: unloads)
     let outcome = outcomes([Prober.Job(request: request, needs: [])])
     guard case .registered?? = outcome.first else { throw Unexpected(outcome) }
   }
@@ -70,7 +81,7 @@ struct ProberTests {
   @Test("Plugins that work or wait without end are stopped, several at once, and each is reported with its step")
   func hangs() throws {
     let hangs = [
-      ("hang-in-constructor", "1 s", "opened"), ("hang-in-entry", "1 s", "entry"), ("hang-in-destructor", "1 s", "closed"),
+      ("hang-in-constructor", "1 s", "opened"), ("hang-in-entry", "1 s", "entry"), ("hang-in-destructor", "1 s", "exited"),
       ("deaf", "1 s", "entry"), ("stop", "2 s", "entry"), ("wait-in-entry", "2 s", "entry"),
       ("daemon-and-wait", "2 s", "entry"),
     ]
@@ -265,12 +276,12 @@ extension ProbeLimits {
 extension ProbeRequest {
   /// A request for a plugin. If the id is nil, it is derived from the name of the file.
   fileprivate static func plugin(
-    _ path: String, id: String? = nil, needs: [String] = [], host: String = HostVersions.key
+    _ path: String, id: String? = nil, needs: [String] = [], host: String = HostVersions.key, unloads: Bool = false
   ) -> Self {
     let name = URL(filePath: path).deletingPathExtension().lastPathComponent
     return Self(
       host: host, path: path, library: path, id: id ?? "org.example." + name, needs: needs, configuration: [:], memory: nil,
-      descriptors: 256, pins: nil)
+      descriptors: 256, pins: nil, unloads: unloads)
   }
 }
 

@@ -117,7 +117,7 @@ import Testing
   private static func host(_ file: String) -> PluginHost {
     var options = PluginHost.Options(files: [file], log: LogLines().log)
     (options.loading, options.probing) = (.eager, .never)
-    options.opensCopies = true
+    (options.opensCopies, options.unloadsImages) = (true, true)
     return PluginHost(options)
   }
 

@@ -37,8 +37,9 @@ struct VersionedPlugin {
   }
 
   /// A host that opens plugins on the first resolve.
-  func lazyHost(services: [HostService] = [], log: LogLines = LogLines()) throws -> PluginHost {
+  func lazyHost(services: [HostService] = [], log: LogLines = LogLines(), unloads: Bool = false) throws -> PluginHost {
     var options = directory.options(log: log, services: services)
+    options.unloadsImages = unloads
     options.loading = .lazy
     options.probing = .newContent
     options.cacheDirectory = directory.directory.file("cache")

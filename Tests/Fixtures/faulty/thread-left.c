@@ -1,4 +1,4 @@
-/* A plugin whose entry leaves a thread running. With -z nodelete this is allowed. */
+/* A plugin whose entry leaves a thread running. Its library stays in memory. */
 #include <pthread.h>
 #include <unistd.h>
 
