@@ -132,6 +132,7 @@ struct ProbeChild {
     let all = before.changes(in: after)
     var changes = all.filter { !$0.isHarmless }.map(\.description)
     if isExhausted { changes.append(ProcessState.exhausting) }
+    if (try? DetachedThread.start {}) == nil { changes.append(ProcessState.exhaustingThreads) }
     if ProcessState.hasChildren { changes.append("leaves a process behind") }
     return Report(
       report: changes.isEmpty ? verdict(request, host, added, all.map(\.description)) : .meddled(changes), host: host,

@@ -276,6 +276,9 @@ package struct ProcessState {
   /// The change of a plugin that exhausts the descriptors.
   package static let exhausting = "opens descriptors until there are none left"
 
+  /// The change of a plugin that keeps the process from starting threads.
+  package static let exhaustingThreads = "starts threads until there are none left"
+
   /// The numbers of the running threads.
   package static var runningThreads: Set<String> { Set((try? Directory.names(in: "/proc/self/task")) ?? []) }
 

@@ -19,6 +19,7 @@ extension Checks {
       if let obstacle = RemainingCode.obstacle(in: subject.libraryPath) {
         throw NotApplicable("it \(obstacle), so that hosts keep it in memory")
       }
+      if linux_is_open(subject.libraryPath) { throw NotApplicable("an earlier check in this process has it open") }
       _ = try subject.load(unloads: true)
       subject.shutdown()
       return .expect(
