@@ -45,7 +45,7 @@ struct ListTests {
       #expect(
         Set(plugin.keys) == [
           "id", "name", "version", "description", "language", "abi", "path", "library", "requires", "provides", "state", "code",
-          "reason", "backtrace", "refused",
+          "reason", "backtrace", "refused", "warnings",
         ])
       #expect(plugin["requires"] as? [String] == [] && plugin["provides"] as? [String] == [])
     }

@@ -260,7 +260,7 @@ struct HomelessProbingTests {
 
   @Test("is done each time if no file may be written, or none of that size")
   func limited() throws {
-    for limit in [0, 1] {
+    for limit in [0, 2] {
       let home = try TemporaryDirectory()
       // Through a pipe, because the limit also applies to the command's output.
       let line =
@@ -269,7 +269,7 @@ struct HomelessProbingTests {
         let result = try shell(
           line, environment: ["folder": plugins.path, "limit": "\(limit)", "HOME": home.path])
         #expect(result.text.contains("stage a") && result.text.contains("status 0"), "\(result.text)")
-        // A quarantine entry has fewer bytes than a block.
+        // A quarantine entry has fewer bytes than two blocks.
         #expect(result.text.contains("/quarantine: ") == (limit == 0), "\(result.text)")
       }
     }

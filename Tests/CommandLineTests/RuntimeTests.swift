@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -24,11 +25,20 @@ struct RuntimeTests {
     folder = try TemporaryDirectory()
   }
 
-  /// Builds the library of a runtime and the file that adopts it, and returns their folder.
+  /// The built libraries, by runtime: the compiler of Go takes some seconds, and several tests use its library.
+  private static let libraries = Mutex<[String: TemporaryDirectory]>([:])
+
+  /// Builds the library of a runtime and the file that adopts it, and returns a folder with copies.
   private func build(_ runtime: String) throws -> String {
+    let library = try Self.libraries.withLock { libraries in
+      if let library = libraries[runtime] { return library.path }
+      let library = try TemporaryDirectory.untilExit()
+      try succeed([Self.fixtures + "/build", runtime, library.path])
+      libraries[runtime] = library
+      return library.path
+    }
     let plugins = folder.file("plugins")
-    try FileManager.default.createDirectory(atPath: plugins, withIntermediateDirectories: true)
-    try succeed([Self.fixtures + "/build", runtime, plugins])
+    try succeed(["cp", "-r", library, plugins])
     return plugins
   }
 

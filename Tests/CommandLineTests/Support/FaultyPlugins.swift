@@ -202,7 +202,7 @@ extension FaultyPlugin {
     Self("signal-by-descriptor.c", .quarantined(.meddled, "a signal to a process", isLocated: true)),
     Self("signal-by-file.c", .quarantined(.meddled, "a signal to a process", isLocated: true)),
     Self("kill-from-child.c", .quarantined(.meddled, "a signal that ends it; run it in a worker")),
-    Self("kill-by-program.c", .quarantined(.meddled, "signal to a process that is not its own; run it")),
+    Self("kill-by-program.c", .quarantined(.meddled, "signal to a process that is not its own; run it in a worker")),
     Self("limits-of-others.c", .quarantined(.meddled, "reads or changes a process", isLocated: true)),
     Self("memory-of-others.c", .quarantined(.meddled, "reads or changes a process", isLocated: true)),
     Self("foreign-call.c", .quarantined(.meddled, foreignCall, isLocated: true)),
