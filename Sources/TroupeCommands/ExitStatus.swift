@@ -36,9 +36,10 @@ extension ExitStatus {
       case .missingResource: .systemError
       case .inputOutput: .inputOutput
       case .untrusted, .unpinned, .notPermitted: .notPermitted
-      case .changed, .unknown, .inUse, .busy, .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable, .conflictingLibrary, .noEntry,
-        .refused, .crashed, .exited, .timedOut, .meddled, .notProbed, .invalidArgument, .invalidSignature, .invalidContract,
-        .duplicateUUID, .tooLate, .wrongThread, .notRegistered, .ambiguous, .unavailable:
+      case .changed, .unknown, .inUse, .busy, .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable,
+        .conflictingLibrary, .noEntry, .refused, .crashed, .exited, .timedOut, .meddled, .notProbed, .invalidArgument,
+        .invalidSignature, .invalidContract, .duplicateUUID, .tooLate, .wrongThread, .notRegistered, .ambiguous,
+        .unavailable:
         .unavailable
       }
   }

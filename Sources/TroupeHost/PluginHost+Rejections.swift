@@ -44,8 +44,8 @@ extension Diagnosis.Code {
     switch self {
     case .refused, .noEntry, .notLoadable, .notALibrary, .ownCopy, .missingLibrary, .missingSymbol: true
     case .unreadable, .tooLarge, .untrusted, .changed, .writableCode, .wrongMachine, .invalidManifest, .incompatibleABI,
-      .incompatibleCompiler, .conflictingLibrary, .unpinned, .invalidPins, .invalidSetting, .duplicateIdentifier, .unknown, .inUse, .busy,
-      .unmetRequirement, .crashed, .exited, .timedOut, .meddled, .notProbed, .invalidArgument, .invalidSignature,
+      .incompatibleCompiler, .conflictingLibrary, .unpinned, .invalidPins, .invalidSetting, .duplicateIdentifier, .unknown,
+      .inUse, .busy, .unmetRequirement, .crashed, .exited, .timedOut, .meddled, .notProbed, .invalidArgument, .invalidSignature,
       .invalidContract, .duplicateUUID, .tooLate, .wrongThread, .notRegistered, .ambiguous, .usage, .invalidData, .unavailable,
       .inputOutput, .notPermitted, .missingResource, .internalError:
       false

@@ -33,7 +33,8 @@ extension Checks {
       do {
         _ = try subject.load()
       } catch let fault as Diagnosis {
-        return .fault("loads once, and the second time it \(fault.problem)", remedy: "make the entry work a second time in a process")
+        return .fault(
+          "loads once, and the second time it \(fault.problem)", remedy: "make the entry work a second time in a process")
       }
       return .passed
     },
