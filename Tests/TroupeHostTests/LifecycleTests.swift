@@ -139,6 +139,8 @@ struct LifecycleTests {
     var options = plugin.directory.options()
     options.probing = isProbed ? .newContent : .never
     options.loading = isOpen || !isProbed ? .eager : .lazy
+    // The file is overwritten in place, which would destroy a mapped image.
+    options.unloadsImages = true
     let host = PluginHost(options)
     await host.start()
     try host.retire("org.example.versioned")
