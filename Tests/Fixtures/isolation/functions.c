@@ -156,6 +156,12 @@ static void *change(void *unused) {
   (void)unused;
   for (;;) content[8]++;
 }
+static void send_message(uint32_t *fields, uint32_t kind, uint32_t count) {
+  fields[1] = kind;
+  fields[3] = count;
+  __atomic_store_n(fields, (fields[0] + 1) & 0x7FFFFFFF, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, fields, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
 static int forge(uint32_t kind, uint32_t count, const uint8_t *bytes, size_t size, bool changes) {
   char *line = channel();
   if (!line) return -1;
@@ -165,12 +171,25 @@ static int forge(uint32_t kind, uint32_t count, const uint8_t *bytes, size_t siz
   memcpy(content, bytes, size);
   pthread_t thread;
   if (changes) pthread_create(&thread, NULL, change, NULL);
-  fields[1] = kind;
-  fields[3] = count;
-  __atomic_store_n(fields, (fields[0] + 1) & 0x7FFFFFFF, __ATOMIC_SEQ_CST);
-  syscall(SYS_futex, fields, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+  send_message(fields, kind, count);
   for (;;) pause();
 }
+#ifdef FORGED_REPORT
+/* Sends a report in the place of the worker, and answers all later messages with nothing. */
+static void forge_report(const uint8_t *bytes, uint32_t size) {
+  char *start = channel();
+  if (!start) return;
+  uint32_t *received = (uint32_t *)(start + 4096), *sent = (uint32_t *)(start + 4096 + 128 + 65536);
+  memcpy((char *)sent + 128, bytes, size);
+  for (uint32_t last = *received;; last = *received) {
+    send_message(sent, 100, size);
+    size = 0;
+    /* The field after a cache line says that the receiver sleeps. */
+    __atomic_store_n(received + 16, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(received, __ATOMIC_SEQ_CST) == last) syscall(SYS_futex, received, FUTEX_WAIT, last, NULL, NULL, 0);
+  }
+}
+#endif
 /* Wakes everybody who could wait for the worker, as often as possible. */
 static int wake_all(void) {
   char *start = channel();
@@ -415,7 +434,7 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
 #endif
 #ifdef FORGED_REPORT
   static const uint8_t report[] = {FORGED_REPORT};
-  forge(100, sizeof report, report, sizeof report, false);
+  forge_report(report, sizeof report);
 #endif
   for (size_t index = 0; index < sizeof factories / sizeof *factories; index++) {
     troupe_status status = registrar->register_factory(registrar, &factories[index]);
