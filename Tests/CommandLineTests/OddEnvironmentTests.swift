@@ -156,7 +156,7 @@ import Testing
   @Test("There the files of the installation are trusted, unless others can write on their path", .enabled(if: canUnshareUser))
   func installationOfUnknownOwner() throws {
     // Not below /tmp, in which every user may write.
-    let prefix = Tree.products + "/prefix-" + UUID().uuidString
+    let prefix = "/opt/troupe-test-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: prefix) }
     let folder = try Examples.copies("geometry")
     let script =
@@ -166,11 +166,12 @@ import Testing
         cp "$folder/geometry.so" "$prefix/lib/troupe/plugins"; cp "$folder/geometry.so" "$prefix/lib/shared/plugins"
         chmod 1777 "$prefix/lib/shared"; chown -R 2000 "$prefix"
         export LD_LIBRARY_PATH=$prefix/lib
-        confined "$prefix/bin/troupe" list --plugins "$prefix/lib/troupe/plugins" | grep -o 'admitted'
-        confined "$prefix/bin/troupe" list --plugins "$prefix/lib/shared/plugins" | grep -o 'belongs to user 65534'
+        for name in troupe shared; do confined "$prefix/bin/troupe" list --plugins "$prefix/lib/$name/plugins" | tail -1; done
         """#
     let result = try shell(script, environment: ["folder": folder.path, "prefix": prefix])
-    #expect(result.text == "admitted\nbelongs to user 65534\n", "\(result.text)\(result.errors)")
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.first?.contains("  admitted  ") == true, "\(result.text)\(result.errors)")
+    #expect(lines.last?.contains("belongs to user 65534") == true, "\(result.text)\(result.errors)")
   }
 
   @Test("The primary group of another user is not private", .enabled(if: canMount), arguments: [false, true])
