@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 
 /// Atomic replacement of files: after a crash, a file has its old or its new content.
 package enum AtomicFile {
@@ -10,7 +10,7 @@ package enum AtomicFile {
   ///     files there.
   /// - Throws: A `SystemError`; `EFBIG` if the size exceeds the limit of the process. The file is unchanged then.
   package static func write(
-    _ bytes: [UInt8], to path: String, mode: mode_t = 0o600, directoryMode: mode_t = 0o700, ownsDirectory: Bool = false
+    _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600, directoryMode: UInt32 = 0o700, ownsDirectory: Bool = false
   ) throws(SystemError) {
     try FileSizeLimit.check(UInt64(bytes.count))
     let directory = Path.directory(of: path)
@@ -25,7 +25,7 @@ package enum AtomicFile {
   }
 
   /// Creates a directory and its missing parents.
-  package static func makeDirectory(_ path: String, _ mode: mode_t) throws(SystemError) {
+  package static func makeDirectory(_ path: String, _ mode: UInt32) throws(SystemError) {
     if mkdir(path, mode) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, path != "/", path != "." else { throw SystemError(code: errno) }
     try makeDirectory(Path.directory(of: path), mode)

@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 
 /// A file that appears under its path when it is complete. Until then it has a temporary name in the same directory. The
 /// deinitializer removes the temporary file, unless `complete()` has succeeded.
@@ -11,7 +11,7 @@ package struct PartialFile: ~Copyable {
   private var isComplete = false
 
   /// Creates the temporary file in a directory that exists. Throws a `SystemError`.
-  package init(for path: String, mode: mode_t) throws(SystemError) {
+  package init(for path: String, mode: UInt32) throws(SystemError) {
     self.path = path
     // The name is unique among processes that write the same file.
     let name = "\(Self.start(of: Path.lastComponent(of: path)))\(getpid()).\(UInt64.random(in: 0...UInt64.max)).\(Self.mark)"
