@@ -6,8 +6,8 @@
 #include <sys/syscall.h>
 
 /*
- * Calls that concern the process's own memory, threads, time and descriptors, or files, which another layer protects. The filter
- * tries them in this order, so the most frequent come first.
+ * Calls that concern the process's own memory, threads, time and descriptors, or files, which landlock(7) protects. The filter
+ * compares a call with them in this order, so the most frequent ones come first.
  */
 #define ALLOWED_CALLS(CALL)                                                                                                      \
   CALL(futex) CALL(read) CALL(write) CALL(mmap) CALL(munmap) CALL(mprotect) CALL(madvise) CALL(brk) CALL(clock_gettime)          \
@@ -50,10 +50,12 @@
   CALL(fcntl) CALL(ioctl) CALL(prctl) CALL(personality) CALL(process_vm_readv)
 
 /*
- * Calls that healthy libraries try, and do without when they may not, as in a container without capabilities. Among them are those
- * that reach other processes, the network or the settings of the system: the kernel does not run them, so that an attacker gains no
- * more than the next try. landlock(7) does not cover the mode, the owner and the times of a file, nor who watches it; the limit of
- * memory does not cover memory files.
+ * Calls that benign libraries attempt, and do without after EPERM, as in a container without capabilities. Many of them reach
+ * other processes, the network or the settings of the system. The kernel does not run them, so an attacker gains nothing by the
+ * attempt.
+ *
+ * Some are here because no other layer covers what they do: landlock(7) ignores the mode, the owner and the times of a file and
+ * who watches it, and the memory limit ignores memfd_create(2).
  */
 #define REFUSED_CALLS(CALL)                                                                                                      \
   /* Other processes. */                                                                                                         \
@@ -89,30 +91,37 @@
   CALL(clock_settime) CALL(clock_adjtime) CALL(adjtimex) CALL(vhangup) CALL(io_destroy) CALL(io_getevents) CALL(io_pgetevents)   \
   CALL(io_submit) CALL(io_cancel) CALL(io_uring_enter) CALL(io_uring_register) CALL(uselib) CALL(_sysctl)
 
-/* Extended attributes by path, which landlock(7) does not cover. The answer is that of a file system without them. */
+/*
+ * Reads of extended attributes by path, and all changes of them, which landlock(7) does not cover. They fail as on a file
+ * system without extended attributes, which libraries expect.
+ */
 #define UNSUPPORTED_CALLS(CALL)                                                                                                  \
   CALL(getxattr) CALL(lgetxattr) CALL(getxattrat) CALL(listxattr) CALL(llistxattr) CALL(listxattrat) CALL(setxattr)              \
   CALL(lsetxattr) CALL(fsetxattr) CALL(setxattrat) CALL(removexattr) CALL(lremovexattr) CALL(fremovexattr) CALL(removexattrat)
 
 /*
- * Calls that programs replace by older ones on a kernel without them. The flags of clone3 are in memory, where no filter sees them.
+ * Calls that programs replace by older ones on a kernel without them. clone3(2) is here because its flags are in memory, which
+ * a filter cannot read: after ENOSYS the C library uses clone(2), whose flags are an argument.
  */
 #define ABSENT_CALLS(CALL)                                                                                                       \
   CALL(clone3) CALL(io_setup) CALL(io_uring_setup) CALL(memfd_secret) CALL(landlock_create_ruleset) CALL(landlock_add_rule)      \
   CALL(landlock_restrict_self)                                                                                                   \
-  /* Those that have a number, and no meaning. */                                                                                \
+  /* Numbers that the kernel reserves and does not implement. */                                                                  \
   CALL(afs_syscall) CALL(create_module) CALL(epoll_ctl_old) CALL(epoll_wait_old) CALL(get_kernel_syms) CALL(getpmsg)             \
   CALL(nfsservctl) CALL(putpmsg) CALL(query_module) CALL(security) CALL(tuxcall) CALL(vserver)
 
 /*
- * Calls that no library makes to find out what it may do: they control other processes, load code into the kernel or replace it, end
- * the system, exchange its root and its swap, or pass by the permissions of directories.
+ * Calls that no benign library attempts: they control other processes, load or replace the kernel's code, reboot the system,
+ * change its root or its swap, or bypass the permissions of directories. One attempt ends the worker.
  */
 #define ATTACK_CALLS(CALL)                                                                                                       \
   CALL(ptrace) CALL(process_vm_writev) CALL(init_module) CALL(finit_module) CALL(delete_module) CALL(kexec_load)                 \
   CALL(kexec_file_load) CALL(reboot) CALL(swapon) CALL(swapoff) CALL(pivot_root) CALL(open_by_handle_at)
 
-/* The text of the number if SYS_NAME is a macro, and otherwise the text SYS_NAME. It spares each call of the table a condition. */
+/*
+ * Expands to the text of the call's number, or to "SYS_NAME" if the headers do not define SYS_NAME. So the table needs no
+ * #ifdef for a call that an architecture or an older header lacks.
+ */
 #define TEXT(name) #name
 #define EXPANDED_TEXT(name) TEXT(name)
 
@@ -130,7 +139,7 @@ static const struct {
   ATTACK_CALLS(ATTACK)
 };
 
-/* Reads "202", or "(244 + 15)" as the headers of RISC-V write. */
+/* Parses "202", or the sum "(244 + 15)" of the RISC-V headers. Returns -1 for "SYS_NAME". */
 static int32_t number(const char *text) {
   if (*text == 'S') return -1;
   char *rest;
