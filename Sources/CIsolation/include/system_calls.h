@@ -24,7 +24,7 @@ struct troupe_system_call {
   int32_t verdict;
 };
 
-/* Returns a call by its index in the table, which has no order. */
+/* Returns the call at an index of the table. The allowed calls come first, the most frequent ones at the front. */
 struct troupe_system_call troupe_system_call_at(size_t index);
 
 /* Returns the name of a call of this architecture, such as "openat", or NULL. Allocates nothing. */
