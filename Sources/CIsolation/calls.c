@@ -15,7 +15,7 @@
 
 static uint32_t failing(int error) { return SECCOMP_RET_ERRNO | (uint32_t)error; }
 
-/* A call that is allowed if an argument has one of some values, and fails otherwise. */
+/* Allows a call if the lower half of an argument has one of the values, and lets it fail with an error otherwise. */
 static void add_argument(
   struct troupe_rules *rules, long call, int argument, const uint32_t *values, size_t count, int error) {
   int place = troupe_rule_if_equal(rules, call);
@@ -28,10 +28,10 @@ static void add_argument(
   add_argument(                                                                                                             \
     rules, call, argument, (const uint32_t[]){__VA_ARGS__}, sizeof(uint32_t[]){__VA_ARGS__} / sizeof(uint32_t), error)
 
-/* Allows a process to read its limits. Root could raise them. */
+/* Allows a process to read its limits, and not to set them: root could raise them. */
 static void add_limits(struct troupe_rules *rules, uint32_t self) {
   int place = troupe_rule_if_equal(rules, SYS_prlimit64);
-  /* The address of the new limits, in two halves. */
+  /* A non-null address of new limits sets them. A filter loads 32 bits at a time, so it compares two halves. */
   for (size_t half = 0; half < 2; half++) {
     troupe_rule_load(rules, offsetof(struct seccomp_data, args[2]) + 4 * half);
     troupe_rule(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
@@ -63,7 +63,10 @@ static int is_admitted(const struct troupe_policy *policy, int32_t number) {
   return 0;
 }
 
-/* The calls that the table allows or the policy admits, before the rules for arguments and the refusals. */
+/*
+ * Allows the calls of the table and those that the policy admits. Comes first, so that an admitted call overrides its rule for
+ * arguments or its refusal.
+ */
 static void add_allowed(struct troupe_rules *rules, const struct troupe_policy *policy) {
   struct troupe_system_call call;
   for (size_t index = 0; (call = troupe_system_call_at(index)).name; index++) {
@@ -74,7 +77,10 @@ static void add_allowed(struct troupe_rules *rules, const struct troupe_policy *
   }
 }
 
-/* The other calls. Numbers above those of the table are newer calls than this filter knows, and x32's. */
+/*
+ * Refuses the other calls. A number above those of the table is a newer call than this filter knows, or one of x32. It fails
+ * with ENOSYS, after which libraries use an older call.
+ */
 static void add_refused(struct troupe_rules *rules) {
   int32_t newest = 0;
   struct troupe_system_call call;
@@ -96,7 +102,7 @@ static void add_rules(struct troupe_rules *rules, const struct troupe_policy *po
   troupe_rule_load(rules, offsetof(struct seccomp_data, nr));
   troupe_rule(rules, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 1));
   troupe_rule_end_if(rules, own);
-  /* A call of another architecture, such as a 32-bit one on x86-64, has no use but to pass by a filter. */
+  /* The only use of a call of another architecture, such as a 32-bit one on x86-64, is to evade a filter. */
   troupe_rule_return(rules, SECCOMP_RET_TRAP);
   add_allowed(rules, policy);
   add_threads(rules);
@@ -113,7 +119,7 @@ static void add_rules(struct troupe_rules *rules, const struct troupe_policy *po
   ADD_ARGUMENT(
     SYS_fcntl, 1, EPERM, F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW, F_OFD_GETLK,
     F_OFD_SETLK, F_OFD_SETLKW, F_GETPIPE_SZ, F_GET_SEALS);
-  /* Whether a descriptor is a terminal, and how much can be read. */
+  /* isatty(3), the number of readable bytes, and the flags that fcntl(2) can set as well. */
   ADD_ARGUMENT(SYS_ioctl, 1, ENOTTY, FIONREAD, TCGETS, FIOCLEX, FIONCLEX, FIONBIO);
   ADD_ARGUMENT(SYS_prctl, 0, EPERM, PR_SET_NAME, PR_GET_NAME, PR_GET_DUMPABLE, PR_SET_VMA, PR_GET_NO_NEW_PRIVS);
   add_refused(rules);
