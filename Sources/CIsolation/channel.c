@@ -20,13 +20,18 @@
 
 enum { cache_line = 64, page = 4096 };
 
-/* How long a receiver spins before it sleeps, in nanoseconds: about the time that a wake-up on another processor takes. */
+/* The longest spin of a receiver before it sleeps, in nanoseconds. A wake-up on another processor takes about as long. */
 static const uint64_t longest_spin = 50000;
 
-/* Set in the number of a line whose receiver is closed. Numbers have the other bits. */
+/*
+ * Set in the number of a line when its receiver closes, so that a futex wait for the old number fails. Message numbers use the
+ * other bits.
+ */
 static const uint32_t closed_bit = 0x80000000u;
 
-/* How long a host sleeps without futex_waitv before it looks whether its end is closed, in nanoseconds. */
+/*
+ * The interval at which a sleeping host checks whether its end is closed, in nanoseconds, where it cannot use futex_waitv(2).
+ */
 static const uint64_t longest_sleep = 5000000;
 
 /* A word on which futex_waitv(2) waits: struct futex_waitv of Linux 5.16, which older headers lack. */
@@ -40,10 +45,12 @@ enum { call_futex_waitv = 449, word_of_32_bits = 2 };
 static uint32_t following(uint32_t number) { return (number + 1) & ~closed_bit; }
 
 struct troupe_line {
-  /* The number of the last message, on which the receiver sleeps. Written last. */
+  /*
+   * The number of the last message. The receiver sleeps on it, so the sender writes it last. The receiver only adds closed_bit.
+   */
   _Alignas(cache_line) _Atomic uint32_t number;
   _Atomic uint32_t kind, wait, count;
-  /* Whether the receiver sleeps, or is about to. The only member that the receiver writes. */
+  /* True while the receiver sleeps or is about to. The receiver writes it, so it has a cache line of its own. */
   _Alignas(cache_line) _Atomic uint32_t is_asleep;
   _Alignas(cache_line) unsigned char bytes[];
 };
@@ -105,7 +112,10 @@ int troupe_end_send(struct troupe_end *end, uint32_t kind, const void *bytes, si
   atomic_store_explicit(&line->kind, kind, memory_order_relaxed);
   atomic_store_explicit(&line->wait, wait, memory_order_relaxed);
   atomic_store_explicit(&line->count, (uint32_t)count, memory_order_relaxed);
-  /* In one order with the stores of the receiver, which notes that it sleeps before it looks at the number again. */
+  /*
+   * Sequentially consistent, as the store of is_asleep in sleep_until: either this thread sees that the receiver sleeps, or the
+   * receiver sees the new number and does not sleep. So no wake-up is lost.
+   */
   end->sent = following(end->sent);
   atomic_store(&line->number, end->sent);
   int is_asleep = atomic_load(&line->is_asleep) != 0;
@@ -127,7 +137,7 @@ static int is_closed(const struct troupe_end *end) { return __atomic_load_n(&end
 static uint32_t spin(const struct troupe_end *end, uint64_t deadline) {
   uint64_t limit = 0;
   for (;;) {
-    /* Reading the clock takes a tenth of the time of an exchange on idle processors. */
+    /* A look at the clock costs a tenth of an exchange of messages, so only every 64th turn takes one. */
     for (int turn = 0; turn < 64; turn++) {
       uint32_t number = atomic_load_explicit(&end->in->number, memory_order_acquire);
       if (number != end->received) return number;
@@ -143,20 +153,22 @@ static struct timespec time_of(uint64_t nanoseconds) {
   return (struct timespec){.tv_sec = (time_t)(nanoseconds / 1000000000), .tv_nsec = (long)(nanoseconds % 1000000000)};
 }
 
-/* Sleeps until somebody wakes the receiver, or the time is over. Returns as futex(2). */
+/* Sleeps until a wake-up, a changed number or the deadline. Returns the result of futex(2). */
 static long sleep_on_number(struct troupe_end *end, uint64_t deadline) {
   struct timespec limit = time_of(deadline);
-  /* With a bit set, the time is absolute and on CLOCK_MONOTONIC. */
+  /* Unlike FUTEX_WAIT, FUTEX_WAIT_BITSET takes an absolute time of CLOCK_MONOTONIC. */
   return syscall(
     SYS_futex, &end->in->number, FUTEX_WAIT_BITSET, end->received, deadline == UINT64_MAX ? NULL : &limit, NULL,
     FUTEX_BITSET_MATCH_ANY);
 }
 
 /*
- * As sleep_on_number, and until the end is closed. A worker may move whoever waits for the shared number to another futex
- * (FUTEX_REQUEUE), so that no wake-up reaches it. It cannot reach is_closed, a private futex of the host.
+ * Sleeps as sleep_on_number does, and also wakes when the end is closed. A hostile worker can move a waiter of the shared
+ * number to another futex (FUTEX_REQUEUE), where no wake-up reaches it. It cannot move a waiter of is_closed, a private futex
+ * of the host, so the host waits for both words with futex_waitv(2).
  *
- * A sleep on both costs 2 µs more, so that the first one, which most messages end, is short and on the number alone.
+ * That costs 2 µs more than a wait for one word. Most messages arrive within the first sleep, which is therefore short and
+ * waits for the number alone.
  */
 static long sleep_as_host(struct troupe_end *end, uint64_t deadline, int is_first) {
   static _Atomic int lacks_waitv;
@@ -224,7 +236,7 @@ uint64_t troupe_counter_wait(const void *counter, uint64_t value) {
   for (int turn = 0;; turn++) {
     uint64_t now = troupe_counter_read(counter);
     if (now > value) return now;
-    /* The other side may wait for this processor. */
+    /* The other side may need this processor to write the counter. */
     if (turn < 128) pause_processor();
     else sched_yield();
   }
@@ -233,8 +245,10 @@ uint64_t troupe_counter_wait(const void *counter, uint64_t value) {
 void troupe_end_close(struct troupe_end *end) {
   __atomic_store_n(&end->is_closed, 1, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &end->is_closed, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX, NULL, NULL, 0);
-  /* A receiver that has seen the old value and does not sleep yet finds another number. A worker that removes the bit again is ended, and
-   * the end closes once more. */
+  /*
+   * A receiver that has seen is_closed unset and is about to sleep finds another number, so its futex wait fails. A worker that
+   * removes the bit again is ended, and the end closes once more.
+   */
   atomic_fetch_or(&end->in->number, closed_bit);
   wake(end->in);
 }
