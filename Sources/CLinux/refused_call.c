@@ -18,8 +18,11 @@ enum {
 };
 
 /*
- * The kernel refuses the arguments, such as the descriptor -1, with another error than EPERM and ENOSYS, or only returns a fact. A
- * call without which no program starts is missing here, and so is one that Troupe can do without.
+ * System calls that Troupe needs, each with arguments for which it has no effect: the kernel rejects them with another error
+ * than EPERM and ENOSYS, as EBADF for the descriptor -1, or the call only returns a fact. So EPERM or ENOSYS means that a
+ * seccomp(2) filter around this process denies the call, or that the kernel lacks it.
+ *
+ * The list omits the calls without which no program starts, and those that Troupe can do without.
  */
 static const struct {
   const char *name;
@@ -34,7 +37,7 @@ static const struct {
   CALL(epoll_ctl, events, -1),
   CALL(eventfd2, events, 0, -1),
   CALL(gettid, events, 0),
-  /* Flags that exclude each other. */
+  /* CLONE_SIGHAND without CLONE_VM is invalid. */
   CALL(clone, processes, CLONE_SIGHAND),
   CALL(setpgid, processes, 0, -1),
   CALL(getpid, processes, 0),
@@ -52,14 +55,17 @@ static const struct {
   CALL(recvmsg, probes, -1),
   CALL(getsockopt, probes, -1),
   CALL(shutdown, probes, -1),
-  /* Without options. */
+  /* The options 0 are invalid. */
   CALL(waitid, probes, 0),
   CALL(memfd_create, workers, 0),
   CALL(ftruncate, workers, -1),
   CALL(pipe2, workers, 0, -1),
 };
 
-/* Whether the kernel has landlock(7), and a filter refuses a part of it, so that granted files would not be. */
+/*
+ * Returns true if the kernel has landlock(7) and a filter denies its rules: a worker could then deny itself all files, and
+ * grant itself none.
+ */
 static int refuses_landlock_rules(void) {
   enum { create_ruleset = 444, add_rule = 445, ask_version = 1 };
   return syscall(create_ruleset, NULL, 0, ask_version) > 0 && syscall(add_rule, -1, 0, NULL, 0) < 0 &&
