@@ -16,9 +16,10 @@
 #include "processes.h"
 
 /*
- * A probe consists of two processes. The host starts the watching process; the plugin runs in a child of it, in a process group of its
- * own. The watching process reports the end of the plugin's process, also if the plugin harms its parent, its group or itself. It
- * answers the kernel about restricted system calls, and ends every descendant. As a child subreaper it also becomes the parent of daemons.
+ * A probe consists of two processes. The host starts the watching process; the plugin runs in a child of it, in a process group
+ * of its own. The watching process reports the end of the plugin's process, also if the plugin harms its parent, its group or
+ * itself. It answers the kernel about restricted system calls, and ends every descendant. As a child subreaper it also becomes
+ * the parent of daemons.
  */
 
 static volatile pid_t watched;
@@ -44,7 +45,7 @@ static size_t signal_descendants(int signal) {
   return found;
 }
 
-/* Returns whether the list has only descendants in a process group. */
+/* Returns true if the group consists of descendants only, so that a signal to it reaches no other process. */
 static int is_group_ours(const struct troupe_process *all, size_t count, pid_t group) {
   for (size_t index = 0; index < count; index++) {
     if (all[index].group == group && !all[index].is_ours) return 0;
@@ -53,8 +54,8 @@ static int is_group_ours(const struct troupe_process *all, size_t count, pid_t g
 }
 
 /*
- * Kills the process groups of descendants. A chain of processes, each of which starts the next one and ends, is never complete in a
- * list, but stays in its group.
+ * Kills the process groups of descendants. A chain of processes, each of which starts the next one and ends, is never complete
+ * in a list, but stays in its group.
  */
 static void end_groups(void) {
   size_t count;
@@ -69,8 +70,8 @@ static void end_groups(void) {
 }
 
 /*
- * Kills every descendant. Stops them first, round by round, until their number does not grow, since some may start others. Without
- * answers of the watching process no descendant can start a process where the kernel asks before fork(2).
+ * Kills every descendant. Stops them first, in rounds until their number no longer grows, since a descendant that still runs
+ * may start others. Where the kernel asks this process before fork(2), no descendant starts another one, since nobody answers.
  */
 static void end_descendants(void) {
   enum { most_rounds = 16 };
@@ -85,7 +86,7 @@ static void end_descendants(void) {
       now = signal_descendants(SIGSTOP);
     }
     end_groups();
-    /* A loop whose calls fail would not end: a filter around the host may deny them. */
+    /* A filter around the host may deny kill(2) or wait4(2). The loop would then never end. */
     if (signal_descendants(SIGKILL) == 0 || ended < 0) return;
     usleep(1000);
   }
@@ -105,7 +106,7 @@ static _Noreturn void give_up(int channel, const char *call) {
   _exit(software_error);
 }
 
-/* As poll(2), with the other system call for it if that fails. */
+/* As poll(2), with ppoll(2) where a filter denies that. */
 static int wait_for_events(int channel, struct pollfd *events, nfds_t count, int milliseconds) {
   int found = poll(events, count, milliseconds);
   if (found >= 0 || errno == EINTR) return found;
@@ -115,14 +116,17 @@ static int wait_for_events(int channel, struct pollfd *events, nfds_t count, int
   return found;
 }
 
-/* Waits for the end of the watched process. Kills it if the host ends or the channel is shut. */
+/*
+ * Waits until the watched process ends, and answers the kernel meanwhile. Kills the process if the host ends or shuts the
+ * channel down.
+ */
 static struct troupe_probe_end wait_for_watched(int channel, int listener) {
   int end = troupe_probe_descriptor(watched);
   struct pollfd events[] = {{.fd = channel}, {.fd = end, .events = POLLIN}, {.fd = listener, .events = POLLIN}};
   struct troupe_probe_end result = {0};
   for (pid_t ended; (ended = troupe_probe_wait(watched, &result.status, WNOHANG)) != watched;) {
     if (ended < 0) give_up(channel, "wait4");
-    /* Polls on old systems without a descriptor for its end. */
+    /* Without pidfd_open(2), before Linux 5.3, nothing reports the end of the process, so it looks every 10 ms. */
     if (wait_for_events(channel, events, 3, end < 0 ? 10 : -1) <= 0) continue;
     if (events[2].revents & POLLIN) {
       int32_t cause = troupe_probe_answer(listener, watched);
@@ -141,7 +145,6 @@ static struct troupe_probe_end wait_for_watched(int channel, int listener) {
   return result;
 }
 
-/* Sends a descriptor over a socket. */
 static void hand_over(int socket, int descriptor) {
   char byte = 0;
   struct iovec piece = {&byte, 1};
@@ -237,10 +240,10 @@ void troupe_probe_watch(int channel) {
   int listener = take_over(channel, sockets[0]);
   close(sockets[0]);
   struct troupe_probe_end end = wait_for_watched(channel, listener);
-  /* The number of the watched process may be reused from here on. */
+  /* The PID of the watched process is free since the wait and may be reused, so no signal is forwarded to it any more. */
   signal(SIGQUIT, SIG_IGN);
   signal(SIGTERM, SIG_IGN);
-  /* Before the rest ends, which may take long on a busy machine and changes nothing about the plugin. */
+  /* The host hears of the end before the descendants are killed: that may take long, and changes nothing about the plugin. */
   int is_sent = troupe_channel_tell(channel, TROUPE_PROBE_END, &end, sizeof end);
   /* The listener stays open and silent: a descendant that starts a process waits for an answer, and so starts none. */
   end_descendants();
