@@ -106,7 +106,7 @@
 #define ABSENT_CALLS(CALL)                                                                                                       \
   CALL(clone3) CALL(io_setup) CALL(io_uring_setup) CALL(memfd_secret) CALL(landlock_create_ruleset) CALL(landlock_add_rule)      \
   CALL(landlock_restrict_self)                                                                                                   \
-  /* Numbers that the kernel reserves and does not implement. */                                                                  \
+  /* Numbers that the kernel reserves and does not implement. */                                                                 \
   CALL(afs_syscall) CALL(create_module) CALL(epoll_ctl_old) CALL(epoll_wait_old) CALL(get_kernel_syms) CALL(getpmsg)             \
   CALL(nfsservctl) CALL(putpmsg) CALL(query_module) CALL(security) CALL(tuxcall) CALL(vserver)
 
