@@ -5,34 +5,35 @@ internal import TroupeProbing
 
 /// The files and directories that a policy grants, opened once, when the policy is made.
 ///
-/// A path can lead elsewhere later: a plugin that may write a directory can replace the entries of that by links. So no process of a worker
-/// gets paths. It gets these descriptors behind that of the channel, makes the rules of its policy of them, and closes them before it opens a
-/// plugin.
+/// A path can lead elsewhere later: a plugin that may write to a directory can replace the entries of that directory by links.
+/// So a worker gets no paths. It inherits these descriptors behind that of the channel, makes the rules of its policy from
+/// them, and closes them before it opens a plugin.
 package final class WorkerGrants: Sendable {
   /// The paths of the plugins' files and libraries.
   package var paths: [String] { code.map(\.path) }
-  /// The descriptors, in ascending order.
+  /// The descriptors in this process, in ascending order. A worker has them in the same order from
+  /// `ChildProcess.firstFurtherDescriptor` on.
   package let descriptors: [Int32]
-  /// The numbers of the readable and the writable ones in a worker.
+  /// The descriptors in a worker, by the access that they grant.
   package let readable: [Int32]
   package let writable: [Int32]
   private let files: [SharedDescriptor]
-  /// The files that are granted as those of plugins, and their paths.
+  /// The plugins' files and libraries. A replaced one is noticed, see `replacedFile`.
   private let code: [(path: String, file: SharedDescriptor)]
-  /// Why libraries that the loader would find are not among them.
+  /// Why libraries that the loader would find are not granted.
   package let refusals: [Diagnosis]
 
-  /// The directories of the system's libraries, with all that is in them.
+  /// The directories of the system's libraries, which a worker may read with all that is in them.
   package static let systemFolders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
 
-  /// What every worker may read.
+  /// Further files that every worker may read.
   private static let devices = ["/dev/null", "/dev/zero", "/dev/urandom", "/etc/ld.so.cache"]
 
   /// Opens the paths of a policy and of the system. Throws a `SystemError` if there is no descriptor left.
   ///
   /// - Parameters:
   ///   - plugins: The files of the plugins. One that has changed since grants nothing.
-  ///   - libraries: What they need outside of `systemFolders`.
+  ///   - libraries: The libraries outside of `systemFolders` that the plugins need.
   package init(_ policy: WorkerPolicy, plugins: [FileState], _ libraries: NeededLibraries) throws(SystemError) {
     var readable: [SharedDescriptor] = []
     var writable: [SharedDescriptor] = []
@@ -49,7 +50,7 @@ package final class WorkerGrants: Sendable {
     }
     files = (readable + writable).sorted { $0.number < $1.number }
     descriptors = files.map(\.number)
-    // A worker has them in the same order, without gaps.
+    // A worker has the descriptors in the same order, without gaps.
     let numbers = Dictionary(zip(descriptors, ChildProcess.firstFurtherDescriptor...)) { first, _ in first }
     self.readable = readable.compactMap { numbers[$0.number] }
     self.writable = writable.compactMap { numbers[$0.number] }
@@ -57,7 +58,8 @@ package final class WorkerGrants: Sendable {
     refusals = libraries.refusals
   }
 
-  /// The path of a plugin's file or library that is another file by now; nil if there is none. A worker can read only the older one.
+  /// The path of a plugin's file or library that leads to another file by now, or to none; nil if there is no such path. A
+  /// worker may read only the file that was opened.
   package var replacedFile: String? {
     code.first { path, file in
       var status = stat()
@@ -66,12 +68,12 @@ package final class WorkerGrants: Sendable {
     }?.path
   }
 
-  /// Opens a path, following links, without the right to read. Returns nil if there is nothing to grant.
+  /// Opens a path with `O_PATH`, following links. Returns nil if there is nothing to grant.
   private static func open(_ path: String, of identity: PluginFile.Identity? = nil) throws(SystemError) -> SharedDescriptor? {
     do throws(SystemError) {
       let file = try FileDescriptor(opening: path, linux_path_only)
       if let identity, PluginFile.Identity(try file.status()) != identity { return nil }
-      // Below are the numbers of the worker's own descriptors.
+      // The lower descriptors are the standard streams and the channel in a worker.
       guard file.number < ChildProcess.firstFurtherDescriptor else { return SharedDescriptor(file) }
       return SharedDescriptor(try file.copy(from: ChildProcess.firstFurtherDescriptor))
     } catch {
