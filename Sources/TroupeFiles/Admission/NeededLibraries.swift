@@ -1,10 +1,12 @@
 internal import Glibc
 
-/// The files that the loader opens for plugins and that are not the system's: the libraries that they need, those that these need, and so on.
+/// The libraries outside of the system's directories that the loader opens for plugins: those that the plugins need, those that
+/// these need, and so on.
 ///
-/// The text of a library decides what is searched, so a hostile one could name any file of the user. A file counts only if admission would
-/// trust it as a library: a regular file that only root and the user can change, and a shared library for this machine. A process that may read
-/// no other finds the same files, since its loader passes over those that it may not read.
+/// The dynamic section of a library decides what is searched, so a hostile library could name any file of the user. A file
+/// counts only if admission would trust it as a library: a regular file that only root and the user can change, and a shared
+/// library for this machine. The loader of a worker that may read only these files finds the same ones, since it passes over
+/// those that it may not read.
 package struct NeededLibraries {
   /// A file, opened once.
   package struct File {
@@ -21,7 +23,7 @@ package struct NeededLibraries {
   private let search = LoaderSearch()
   private let systemFolders: [String]
   private var admission: Admission
-  /// The paths of the files that were opened.
+  /// The keys of the resolved paths of `files`.
   private var known: Set<[UInt8]> = []
 
   /// The first descriptor above the standard streams and the channel of a worker.
@@ -38,7 +40,7 @@ package struct NeededLibraries {
   /// Adds a plugin's library and what it needs. Throws a `SystemError` if there is no descriptor left.
   package mutating func add(_ path: String) throws(SystemError) {
     guard let root = search.library(path) else { return }
-    // The loader opens no file for a name of a library that it has opened.
+    // For a name of a library that it has opened, the loader searches no file.
     var names = Set([Path.key(path)] + [root.soname].compactMap(\.self).map(Path.key))
     var (libraries, next) = ([root], 0)
     while next < libraries.count {
@@ -55,8 +57,8 @@ package struct NeededLibraries {
     }
   }
 
-  /// Opens a library and keeps it open, unless it is the system's. Returns whether a process can read it. Throws a `SystemError` if there is no
-  /// descriptor left.
+  /// Opens a library and keeps it open, unless it is the system's. Returns true if a worker can read it. Throws a `SystemError`
+  /// if there is no descriptor left.
   private mutating func open(_ path: String) throws(SystemError) -> Bool {
     guard let resolved = Path.resolved(path) else { return false }
     if systemFolders.contains(where: { resolved.utf8.starts(with: $0.utf8) }) || known.contains(Path.key(resolved)) {
