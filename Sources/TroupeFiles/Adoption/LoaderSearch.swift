@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Finds the files that the loader of this process opens for the names that a library needs, without opening them with the loader.
+/// Finds the files that the loader of this process opens for the names that a library needs, without opening them with the
+/// loader.
 ///
 /// For a name without a slash the loader takes the first file for this machine from
 ///
@@ -10,8 +11,8 @@ internal import Glibc
 ///     /etc/ld.so.cache
 ///     the directories of the system
 ///
-/// Before that it takes a library that is open under the name, wherever that is from; the search leaves this to its caller. A directory
-/// with another token than `$ORIGIN`, such as `$LIB`, is left out.
+/// Before that it takes a library that is open under the name, wherever that is from; the search leaves this to its caller. A
+/// directory with another token than `$ORIGIN`, such as `$LIB`, is skipped, and so is the `DT_RPATH` of the program.
 package final class LoaderSearch {
   private let environment = split(Environment.value("LD_LIBRARY_PATH") ?? "")
   private let system = LoaderPath.directories().filter { directory in
@@ -19,7 +20,8 @@ package final class LoaderSearch {
   }
   private lazy var cache = LoaderCache()
 
-  /// The number of files that it still looks for: a hostile library multiplies its names by its directories.
+  /// The number of files that are still looked for. A hostile library multiplies its names by its directories, so the search
+  /// gives up at 0: it then finds no file.
   private var attempts = 1 << 17
 
   package init() {}
@@ -56,8 +58,8 @@ package final class LoaderSearch {
       olderRunPath: own + (parent?.olderRunPath ?? []))
   }
 
-  /// Returns the files for a name from the first directory that has one, or from the cache. They are several if there are some for newer
-  /// processors, of which the loader takes the best one for this machine. Empty if there are none.
+  /// Returns the files for a name from the first directory that has one, or from the cache; empty if there are none. A
+  /// directory can have several, in `glibc-hwcaps` for newer processors. The loader takes the best one for this machine.
   package func files(_ name: String, neededBy library: Library) -> [String] {
     if Path.hasDirectory(name) {
       return Self.expanded(name, library.directory).map { [$0].filter(isLibrary) } ?? []
@@ -93,17 +95,17 @@ package final class LoaderSearch {
     split(path).compactMap { expanded($0, origin) }
   }
 
-  /// Replaces `$ORIGIN`. Returns nil if another token is left.
+  /// Replaces `$ORIGIN`. Returns nil if the path has another token.
   private static func expanded(_ path: String, _ origin: String) -> String? {
     let expanded = path.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
     return expanded.utf8.contains(UInt8(ascii: "$")) ? nil : expanded
   }
 }
 
-/// The cache of ldconfig(8), which names the files of the system's libraries.
+/// The cache of ldconfig(8), which maps the names of the system's libraries to files.
 ///
-/// The file has a header of 48 bytes, entries of 24 bytes (flags, the offsets of a name and of a path, the version of the system, the
-/// capabilities of the processor), and the texts. Offsets count from the header. See `dl-cache.h` of glibc.
+/// The file has a header of 48 bytes, entries of 24 bytes (flags, the offsets of a name and of a path, the version of the
+/// system, the capabilities of the processor), and the texts. Offsets count from the header. See `dl-cache.h` of glibc.
 private struct LoaderCache {
   private let words: Words?
   private let count: Int
