@@ -2,19 +2,21 @@ internal import TroupeFiles
 
 /// Decides whether code of a library may run after its last instance has been released, so that its image must stay mapped.
 ///
-/// A thread of a pool, the destructor of a thread key or a signal handler would run in memory that is not there any more. A process cannot
-/// list them: a key does not tell its destructor, nor a thread where it will return to. But a library asks the C library for each of them,
-/// by a symbol that it imports. So the rule is static: an image may be unmapped if neither it nor any library that it needs imports such
-/// a symbol. OpenMP, TBB and the standard library of Rust do; a library of plain functions does not.
+/// After an unmap, a thread of a pool, the destructor of a thread key or a signal handler would run in unmapped memory. A
+/// process cannot list them: nothing tells the destructor of a key, or the address to which a thread will return. But a library
+/// gets each of them from the C library, by a function that it imports. So the rule is static: an image may be unmapped if
+/// neither it nor a library that it needs imports such a function. OpenMP, TBB and the standard library of Rust do; a library
+/// of plain functions does not.
 ///
-/// The loader itself takes care of other code: it runs the handlers of atexit(3) and the destructors of static objects when it closes a
-/// library, forgets its handlers of fork(2), and keeps a library until the threads that have its `thread_local` objects have ended.
+/// The loader itself takes care of other code. When it closes a library, it runs the handlers of atexit(3) and the destructors
+/// of static objects, and forgets the handlers of pthread_atfork(3). It keeps a library open until the threads that have its
+/// `thread_local` objects have ended.
 ///
-/// What no import shows: functions that are looked up with dlsym(3), system calls without the C library, and functions that the plugin
-/// has given to other libraries, which keep them.
+/// The imports do not show functions that are looked up with dlsym(3), direct system calls, and functions of the plugin that
+/// other libraries keep.
 package enum RemainingCode {
-  /// Returns why an image must stay mapped, as the end of a sentence that begins with it; nil if it may be unmapped. Cost: reads the
-  /// symbols of all libraries that it needs.
+  /// Returns why an image must stay mapped, as the predicate of a sentence about the image; nil if it may be unmapped. Cost:
+  /// reads the symbols of all libraries that it needs.
   ///
   /// - Parameters:
   ///   - library: The file that the loader opens.
@@ -30,7 +32,7 @@ package enum RemainingCode {
       guard let imports = imports(of: next.path) else { return subject + "cannot be read" }
       if let symbol = imports.first(where: isCause) { return "\(subject)uses \(name(symbol))" }
       for name in next.needed where known.insert(name).inserted {
-        // An open library comes first, as for the loader.
+        // The loader takes an open library before it searches for a file.
         let open = OpenLibrary(named: name).flatMap { $0.isUnchanged ? $0.path : nil }
         let file = open ?? search.files(name, neededBy: next).first
         guard let file, let library = search.library(file, neededBy: next) else { return "needs \(name), which cannot be read" }
@@ -51,7 +53,8 @@ package enum RemainingCode {
 
   private static func name(_ symbol: String) -> String { causes.contains(symbol) ? symbol : "std::thread" }
 
-  /// The functions that start threads, make keys with destructors, install handlers, or open libraries that no reader of the file sees.
+  /// The functions that start threads, make keys with destructors, install handlers, or open libraries that `DT_NEEDED` does
+  /// not name.
   private static let causes: Set<String> = [
     "pthread_create", "thrd_create", "clone", "timer_create", "mq_notify",
     "pthread_key_create", "__pthread_key_create", "tss_create",
@@ -62,7 +65,7 @@ package enum RemainingCode {
   /// The constructor of `std::thread` in libstdc++.
   private static let cppThread = "_ZNSt6thread15_M_start_thread"
 
-  /// The libraries of C and C++, which do this only for their callers.
+  /// The libraries of C and C++. They import such functions, but call them only for their callers.
   private static let runtimes: Set<String> = [
     "libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libmvec.so.1", "libgcc_s.so.1", "libstdc++.so.6",
     "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux-riscv64-lp64d.so.1",
