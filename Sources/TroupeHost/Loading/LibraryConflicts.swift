@@ -4,11 +4,13 @@ internal import TroupeFiles
 
 /// The libraries that a plugin brings, compared with those of the same names that other plugins have opened.
 ///
-/// The loader of a process opens one library for each name: of two plugins that bring different `libdep.so.1`, each in its own directory,
-/// the second gets the library of the first, and computes something else or lacks a symbol. So before a plugin is opened, `check` searches
-/// its libraries as the loader does in a process of their own, and compares them with the open ones.
+/// The loader opens one library for each name. Of two plugins that bring different versions of `libdep.so.1`, each in its own
+/// directory, the second gets the library of the first: it computes something else, or lacks a symbol. So before a plugin is
+/// opened, `check` finds the files that the loader would open for it in a new process, and compares them with the open
+/// libraries of the same names.
 ///
-/// The program's own libraries are no conflict. They are open before any plugin, so that a plugin has them in its probe, too.
+/// The program's own libraries are no conflict. They are open before any plugin, so the plugin has run with them in its probe,
+/// too.
 struct LibraryConflicts {
   /// The program's libraries, from before the first plugin was opened.
   private static let ofProgram = Set(LoadedImage.all.map(\.path))
@@ -23,8 +25,8 @@ struct LibraryConflicts {
     root = search.library(library, directory: directory)
   }
 
-  /// Throws a `Diagnosis` without a subject if the loader would take an open library for another one that the plugin brings, directly or
-  /// through one of its libraries.
+  /// Throws a `Diagnosis` without a subject if the loader would use an open library in place of a different one that the plugin
+  /// brings, directly or through one of its libraries.
   ///
   /// - Parameter id: The id of the plugin.
   func check(id: String) throws(Diagnosis) {
@@ -32,7 +34,7 @@ struct LibraryConflicts {
     guard let root else { return }
     var rest = [root]
     var known: Set<String> = []
-    // In the order of the loader, which takes for a name the first library that it finds.
+    // Breadth first, as the loader: the first library that needs a name decides which file it is.
     while !rest.isEmpty {
       let library = rest.removeFirst()
       for name in library.needed where known.insert(name).inserted {
@@ -41,7 +43,7 @@ struct LibraryConflicts {
         let files = search.files(name, neededBy: library)
         guard let file = files.first else { continue }
         if let open {
-          // The needs of an open library were found when it was opened.
+          // The loader has opened what this library needs together with it.
           guard files.contains(where: open.isCopy) else { throw Self.conflict(name, file, open, id) }
         } else if let next = search.library(file, neededBy: library) {
           rest.append(next)
@@ -79,8 +81,8 @@ struct OpenLibrary {
   /// Whether the file at the path is still the one that was opened.
   var isUnchanged: Bool { PluginFile.Identity.of(path).map(map.isImage) ?? false }
 
-  /// Whether a file has the content of the library: it is the file of the library, or a copy of it. Of a library whose file was replaced,
-  /// only the build id tells.
+  /// Whether a file has the content of the library: it is the file of the library, or a copy of that. If the file of the
+  /// library was replaced since, its content is lost, and the build ids are compared.
   func isCopy(_ path: String) -> Bool {
     guard let file = try? PluginFile(path: path) else { return false }
     if map.isImage(of: file.identity) { return true }
