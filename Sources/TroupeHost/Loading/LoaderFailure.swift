@@ -2,15 +2,16 @@ internal import CLinux
 internal import Glibc
 internal import TroupeFiles
 
-/// The process that opens a plugin. It decides who sets the limits and the permissions.
+/// The kind of process that opens a plugin. A remedy names the limits and permissions of that process.
 enum LoadingProcess: Sendable {
   case program, probe, worker
 }
 
 /// A failed dlopen(3): its cause, and what helps against it.
 ///
-/// The loader reports a text and no number. The text tells which step failed, and for which library, which may be one that the plugin
-/// needs. It does not tell why a library cannot be mapped; that comes from the file, its file system and the limits of the process.
+/// The loader reports a text and no error number. The text names the step that failed and the library, which may be one that
+/// the plugin needs. It does not say why a library cannot be mapped, so `mapping` asks the file, its file system and the
+/// limits of the process.
 struct LoaderFailure {
   private typealias Verdict = (problem: String, remedy: String)
 
@@ -109,7 +110,8 @@ struct LoaderFailure {
 
   // MARK: Memory
 
-  /// The value for the tunable, with which the thread-local memory of the library fits.
+  /// The value of the tunable with which the thread-local storage of the library fits: its size in pages, with at least one
+  /// page to spare.
   private var threadMemory: UInt64 {
     let size = (try? PluginFile(path: library)).flatMap { try? ELFFile($0.bytes).threadLocalSize }
     return ((size ?? 0) >> 12 + 2) << 12
@@ -138,7 +140,7 @@ struct LoaderFailure {
     }
   }
 
-  /// Whether code of the library may not be mapped, although its file system and its mode allow that.
+  /// Whether the system forbids to map code of the library, although its file system and its mode allow it.
   private var isForbidden: Bool {
     guard let file = try? PluginFile(path: library) else { return false }
     let page = mmap(nil, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, file.bytes.descriptor.number, 0)
