@@ -1,12 +1,13 @@
 /// Reads the identifiers of a mangled name, which another process or a file may have forged.
 ///
-/// The demanglers of the Swift and C++ runtimes are made for names from a compiler: names of 20 characters crash them, and a name of 270
-/// characters keeps them busy for minutes and fills the memory. So names of others are read by this reader, whose time and output are
-/// bounded by the length of the name.
+/// The demanglers of the Swift and C++ runtimes are made for names from a compiler: names of 20 characters crash them, and a
+/// name of 270 characters keeps them busy for minutes and fills the memory. So this reader reads untrusted names. It never
+/// follows a name recursively, and a name has at most 1,024 characters.
 ///
-/// A Swift identifier may repeat words of earlier ones, lowercase letters for all but the last:
+/// A Swift identifier that begins with `0` may repeat words of earlier identifiers. A letter stands for a word, `a` for the
+/// first one; an uppercase letter is the last of the repeated words. The blanks are only for legibility:
 ///
-///     4Demo 9DataTable V 0bC4View C      Demo.DataTable, and TableDataView: the words are Demo, Data, Table, …
+///     4Demo 9DataTable V 0bC4View C      Demo.DataTable, and in it DataTableView: the words are Demo, Data, Table, View
 ///
 /// See `docs/ABI/Mangling.rst` of the Swift compiler, and the Itanium C++ ABI, 5.1.
 package struct MangledNameReader {
@@ -15,12 +16,12 @@ package struct MangledNameReader {
   /// The words of the Swift identifiers so far.
   private var words: [ArraySlice<UInt8>] = []
 
-  /// The longest name, and the longest identifier with its repeated words. A compiler's names are seldom longer than 300 characters.
+  /// The longest name, and the longest of its parts. A compiler's names are seldom longer than 300 characters.
   private static let maximumLength = 1024
 
-  /// Nil for a name that is too long, or has other characters than those of the identifiers of C.
+  /// Returns nil for a name that is too long, or has other characters than those of C identifiers and `$`.
   ///
-  /// - Parameter prefix: What the name begins with.
+  /// - Parameter prefix: The prefix that the name must have, such as `$s`, which is skipped.
   package init?(_ name: String, prefix: String = "") {
     let bytes = Array(name.utf8)
     guard bytes.count <= Self.maximumLength, bytes.starts(with: prefix.utf8), bytes.allSatisfy(\.isOfName) else { return nil }
@@ -68,7 +69,7 @@ package struct MangledNameReader {
     UInt8(ascii: "q"): "Optional", UInt8(ascii: "S"): "String", UInt8(ascii: "s"): "Substring", UInt8(ascii: "u"): "UInt",
   ]
 
-  /// Reads a length and as many characters, the identifier of C++. Nil if there is none.
+  /// Reads a length and as many characters, the source name of C++. Returns nil if there is none.
   mutating func plainIdentifier() -> ArraySlice<UInt8>? {
     guard let next, next.isDigit, next != UInt8(ascii: "0") else { return nil }
     var count = 0
@@ -82,7 +83,7 @@ package struct MangledNameReader {
     return name[position..<position + count]
   }
 
-  /// Reads an identifier of Swift. Nil if there is none, or one that is not ASCII.
+  /// Reads an identifier of Swift. Returns nil if there is none, or if it is not ASCII (Punycode).
   package mutating func identifier() -> String? {
     var text: [UInt8] = []
     guard skip("0") else {
@@ -107,7 +108,7 @@ package struct MangledNameReader {
     return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
   }
 
-  /// Skips what tells a private name of Swift from those of other files: an identifier with a hash, and `LL`.
+  /// Skips the discriminator of a private name, which tells it from those of other files: an identifier with a hash, and `LL`.
   package mutating func skipDiscriminator() {
     var ahead = self
     if ahead.identifier() != nil, ahead.skip("LL") { self = ahead }
