@@ -5,32 +5,34 @@ internal import Synchronization
 package import TroupeFiles
 internal import TroupeProbing
 
-/// Reads the output of a worker's process line by line, at most 4 MiB in a second. A faster process waits.
+/// Reads the output of a worker's process line by line, at most 4 MiB per second. A faster process blocks in write(2).
 ///
-/// The process writes to a pipe. A log line has the form of `WorkerLogLine`; any other line is what a plugin has printed. A source reads
-/// lines soon after they were written. Whoever reports the end of a call or of the process reads what has come until then:
+/// The process writes to a pipe. A log line has the form of `WorkerLogLine`; any other line is what a plugin has printed. A
+/// dispatch source reads lines soon after they were written. Whoever reports the end of a call or of the process first reads
+/// the output until then, so that the log has it before the result:
 ///
 ///     a call returns after a log line     readAvailable()
 ///     a call fails, or its worker ends    readToEnd(), also a line without an end
 ///     nobody uses the process any more    finish()
 package final class WorkerOutput: Sendable {
-  /// The end for the worker. Closed with this object.
+  /// The write end of the pipe, for the worker. Closed with this object.
   package let descriptor: Int32
   private let source: any DispatchSourceRead
   private let state = Mutex(State())
 
   private struct State {
     var lines = LineBuffer()
-    /// What a plugin has printed last.
+    /// The last lines that a plugin has printed.
     var printed = OutputTail()
-    /// The number of bytes since the begin of the window.
+    /// The number of bytes that were read since the start of the window.
     var count = 0
     var window = Deadline(nanoseconds: 0)
   }
 
-  /// The number of bytes that are read in a second.
+  /// The largest number of bytes that are read in a window of a second.
   private static let rate = 4 << 20
-  /// The number of bytes that are read at an end, whatever the rate: the most that a pipe holds for an ordinary user.
+  /// The number of bytes that `readToEnd` and `finish` read beyond the rate: the largest pipe of an unprivileged user
+  /// (pipe(7)).
   private static let pipeSize = 1 << 20
   private let queue = DispatchQueue(label: "troupe.worker-output", qos: .utility)
   private static let isOnQueue = DispatchSpecificKey<Bool>()
@@ -58,28 +60,29 @@ package final class WorkerOutput: Sendable {
     source.cancel()
   }
 
-  /// Reads what the worker has written, before the function returns. Does nothing within `take`.
+  /// Reads what the worker has written, and returns after `take` has got the lines. Does nothing within `take`, whose queue
+  /// would wait for itself.
   package func readAvailable() {
     guard DispatchQueue.getSpecific(key: Self.isOnQueue) == nil else { return }
     queue.sync { read() }
   }
 
-  /// Reads what the worker has written, before the function returns: also a line without an end, and what exceeds the rate. Does nothing
-  /// within `take`.
+  /// As `readAvailable`, and also reads an incomplete last line and what exceeds the rate.
   package func readToEnd() {
     guard DispatchQueue.getSpecific(key: Self.isOnQueue) == nil else { return }
     queue.sync { read(toEnd: true) }
   }
 
-  /// Reads the rest later, after the last use of the process. Any thread may call it, whatever locks it holds.
+  /// Reads the rest asynchronously, after the last use of the process. The caller may hold any lock, even one that `take`
+  /// needs.
   func finish() { queue.async { self.read(toEnd: true) } }
 
   /// The last lines that a plugin has printed; see `OutputTail`.
   package var lastWords: String? { state.withLock(\.printed.lastWords) }
 
-  /// Reads the available bytes, at most those of a second.
+  /// Reads the available bytes, at most as many as the rate allows in the window.
   ///
-  /// - Parameter toEnd: Whether to read the content of a full pipe whatever the rate, and to complete the last line.
+  /// - Parameter toEnd: Whether to read a full pipe whatever the rate, and to take an incomplete last line as well.
   private func read(toEnd: Bool = false) {
     let (lines, isTooFast) = state.withLock { state -> ([String], Bool) in
       let now = Deadline.now
@@ -101,7 +104,7 @@ package final class WorkerOutput: Sendable {
     lines.forEach(take)
   }
 
-  /// Reads no more for a second. The pipe is then full, and the worker waits.
+  /// Suspends the source for a second. Meanwhile the pipe fills, and the worker blocks.
   private func pause() {
     source.suspend()
     queue.asyncAfter(deadline: .now() + 1) { [source] in source.resume() }
@@ -116,8 +119,9 @@ package final class WorkerOutput: Sendable {
 
 /// Splits bytes into lines.
 private struct LineBuffer {
-  /// The begin of a line whose end has not arrived.
+  /// The start of a line whose end has not arrived.
   private var rest: [UInt8] = []
+  /// The largest size of a line. What exceeds it is dropped, so that a worker cannot fill the memory of the host.
   private static let maximumSize = 64 << 10
 
   /// Adds bytes and returns the lines that are complete.
@@ -133,7 +137,7 @@ private struct LineBuffer {
     return lines
   }
 
-  /// Takes a line without an end; nil if there is none, or if it is the begin of a log line, which the process is writing.
+  /// Takes an incomplete line; nil if there is none, or if it starts a log line, whose rest the process is still writing.
   mutating func takeRest() -> String? {
     guard !rest.isEmpty, rest.first != WorkerLogLine.begin.utf8.first else { return nil }
     defer { rest = [] }
@@ -149,10 +153,11 @@ package struct WorkerLogLine: Sendable, Equatable {
 
   package init(level: Int32, plugin: String, text: String) { (self.level, self.plugin, self.text) = (level, plugin, text) }
 
-  /// Control characters that are not in a log line: the begin of the line, the separator, and the substitute of a line end.
+  /// Control characters that frame a log line: its start, the separator of its fields, and the substitute for a newline in the
+  /// text.
   fileprivate static let (begin, separator, lineEnd) = ("\u{1E}", "\u{1F}", "\u{1D}")
 
-  /// Reads a line of output; nil for what a plugin has printed.
+  /// Parses a line of output. Returns nil for a line that a plugin has printed.
   package init?(_ line: String) {
     guard line.hasPrefix(Self.begin) else { return nil }
     let parts = line.dropFirst().split(separator: Self.separator, maxSplits: 2, omittingEmptySubsequences: false)
