@@ -4,13 +4,17 @@ internal import TroupeCall
 internal import TroupeFiles
 internal import TroupeIsolation
 
-/// The callbacks of one call in a worker. Each calls its function in the host, on the thread of the call and for as long as the call runs: only
-/// that thread of the host answers messages.
+/// The callbacks of one call in a worker. A callback sends its arguments to the host and waits for the result:
 ///
-/// C cannot pass on the error of a callback that it calls elsewhere, so the function would compute with a wrong zero and return. The context
-/// therefore notes the error, and the call ends with it, whatever the function returns.
+///     host thread       call ────────────┐            ┌─ answers ─┐            ┌─ receives the result
+///     worker thread                      └─ function ─┘ callback   └─ function ─┘
+///
+/// That works on the thread of the call only, and only until the call returns: nobody else listens in the host. A C function
+/// cannot pass on the error of a callback that it calls on another thread or later. It would compute with the 0 that such a
+/// callback returns. So the context records the error, and the call fails with it whatever the function returns; a call that
+/// has ended leaves it to the next one.
 final class CallContext: @unchecked Sendable {
-  // Sendable because `end` and `callbacks` are used on the thread of the call only, and all else is constant or has a lock.
+  // Sendable because only the thread of the call uses `end` and `callbacks`, and all else is constant or has a lock.
   private let end: ServiceEnd
   private let objects: WorkerObjects
   private let ended: EndedCallbacks
@@ -20,7 +24,7 @@ final class CallContext: @unchecked Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// The arguments with the callbacks, by the numbers of these.
+    /// The arguments that are or contain the callbacks, by the index in `callbacks`.
     var arguments: [Int: CallError.Argument] = [:]
     var failure: CallError?
     var isOver = false
@@ -33,7 +37,7 @@ final class CallContext: @unchecked Sendable {
     (self.end, self.objects, self.ended, self.function) = (end, objects, ended, function)
   }
 
-  /// Names the callbacks by the arguments that they are, or are in.
+  /// Records in which argument each callback is, for the messages of errors.
   func name(_ arguments: [Value], of parameters: [Signature.Parameter]) {
     guard !callbacks.isEmpty else { return }
     for (index, argument) in arguments.enumerated() {
@@ -70,7 +74,7 @@ final class CallContext: @unchecked Sendable {
     return try values.value()
   }
 
-  /// Ends the call. Returns the error of a callback that was called on another thread.
+  /// Marks the call as ended. Returns the error of a callback that was called on another thread.
   func finish() -> CallError? {
     guard !callbacks.isEmpty else { return nil }
     let failure = state.withLock { state in
@@ -82,12 +86,13 @@ final class CallContext: @unchecked Sendable {
   }
 }
 
-/// The latest calls with callbacks that have ended, of any thread. Their callbacks stay valid memory, so that a plugin that kept one and calls it
-/// too late gets an error of its next call, and seldom a crash.
+/// Keeps the callbacks of the last 256 ended calls alive, of all threads. A plugin that keeps a callback and calls it too late
+/// thus runs valid code, and the next call to end fails with an error that names the callback. A callback of an older call may
+/// crash the worker.
 final class EndedCallbacks: Sendable {
   private struct State {
     var contexts: [CallContext] = []
-    /// The oldest of them, which the next one replaces.
+    /// The index of the oldest context, which the next one replaces once the array is full.
     var oldest = 0
     var failure: CallError?
   }
@@ -108,7 +113,7 @@ final class EndedCallbacks: Sendable {
       state.oldest = (state.oldest + 1) % Self.maximumCount
       return replaced
     }
-    // Its callbacks end outside the lock.
+    // The callbacks of the replaced context are released outside the lock.
     withExtendedLifetime(replaced) {}
   }
 
@@ -150,7 +155,7 @@ extension CallError {
 }
 
 extension Value {
-  /// Calls a function with each callback within the value, and with the name of its place, such as `table.compare`.
+  /// Calls a function with each callback within the value, and with its path, such as `table.compare`.
   fileprivate func forEachCallback(in name: String?, _ body: (Callback, String?) -> Void) {
     switch self {
     case .callback(let callback): body(callback, name)
