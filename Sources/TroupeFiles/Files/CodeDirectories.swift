@@ -1,11 +1,11 @@
 internal import CLinux
 
-/// The directories from which this process runs code: those of the executable, of this library and of the loader. For a directory `bin` or
-/// `lib`, the prefix of the installation counts, such as `/usr`.
+/// The directories from which this process runs code: those of the executable, of this library and of the loader. A directory
+/// `bin` or `lib` stands for the prefix of its installation, such as `/usr`.
 ///
 /// Whoever can change files there can change the process, so that a check of their owner protects from nothing.
 enum CodeDirectories {
-  /// Without links and with a final slash.
+  /// The paths without links and with a final slash. The root is not among them: all files would be below it.
   private static let prefixes: [String] = {
     let loader = linux_loader_path().map { String(cString: $0) }
     let files = ["/proc/self/exe", OwnLibrary.path, loader].compactMap { $0.flatMap(Path.resolved) }
@@ -23,7 +23,7 @@ enum CodeDirectories {
     return prefixes.contains { directory.starts(with: $0.utf8) }
   }
 
-  /// Whether a directory is above one of them, as `/` is.
+  /// Whether a directory is one of them or above one, as `/` is. Its path has no links.
   static func isAbove(_ directory: String) -> Bool {
     let directory = Directory.prefix(directory).utf8
     return prefixes.contains { $0.utf8.starts(with: directory) }
