@@ -1,13 +1,15 @@
 internal import Glibc
 
-/// The first object on a path that keeps this user from reading the file at its end: a directory that may not be searched, or the file.
+/// The first object on a path that keeps this user from reading the file at its end: a directory that may not be searched, or
+/// the file.
 package struct ClosedPath {
   package let object: String
-  /// The command that opens it, if the user owns the object and may do so.
+  /// The command that gives the user the permission; nil if the object belongs to another user.
   package let command: String?
   private let owner: uid_t
 
-  /// Looks for such an object. Returns nil if the user may read the file, or if another error prevents it.
+  /// Searches the path from its start. Returns nil if the user may read the file, or if another error than EACCES prevents
+  /// that.
   package init?(_ path: String) {
     guard access(path, R_OK) != 0, errno == EACCES else { return nil }
     var closed = path
@@ -22,7 +24,7 @@ package struct ClosedPath {
     command = owner == geteuid() ? "chmod u+\(closed == path ? "r" : "x") \(closed.shellWord)" : nil
   }
 
-  /// What the user can do, as a sentence without its first capital letter.
+  /// What the user can do, as a clause for the remedy of a diagnosis.
   package var remedy: String {
     command.map { "give yourself the permission with \($0)" }
       ?? "\(object) belongs to \(owner == 0 ? "root" : "user \(owner)"): ask for a copy that you may read"
