@@ -2,7 +2,12 @@ internal import CProbe
 internal import Glibc
 internal import TroupeFiles
 
-/// The state of a whole process, which a plugin must not change.
+/// A snapshot of the state that all code of a process shares, and that a plugin must not change: signal handlers, the
+/// environment, the locale, limits, foreign descriptors and more.
+///
+/// A probe takes one snapshot before it loads a plugin and one afterwards. `changes(in:)` describes the differences. Some parts
+/// belong to the calling thread, such as the signal mask and the floating-point state, so both snapshots are taken on one
+/// thread.
 package struct ProcessState {
   private let handlers: [Handler]
   /// The names of the locales of each category.
@@ -63,7 +68,7 @@ package struct ProcessState {
     }
   }
 
-  /// What a signal does: a function, or the default or `SIG_IGN`.
+  /// The action of a signal.
   private struct Handler {
     /// The address of the function, 0 for the default, 1 for `SIG_IGN`.
     let address: UInt
@@ -76,9 +81,10 @@ package struct ProcessState {
       usesAlternateStack = isKnown && action.sa_flags & SA_ONSTACK != 0
     }
 
-    /// Whether this handler of a plugin leaves a signal to the program, as the runtime of Go does. It must run on the alternate stack of a
-    /// thread, without which an overflow of the stack is not reported. It forwards a fault of others to the handler before. Instead
-    /// of the default it may handle SIGPIPE, which programs with sockets ignore, and SIGURG, which does nothing by default.
+    /// Whether this handler of a plugin leaves a signal to the program, as the Go runtime does. It must run on the alternate
+    /// stack of a thread, since a handler without one cannot report a stack overflow. It must forward the faults of other code
+    /// to the previous handler. It may replace the default action of SIGPIPE, which programs with sockets ignore, and of
+    /// SIGURG, which does nothing.
     ///
     /// Sends the signal of a fault to the calling thread; a handler that forwards nothing may end the process.
     func leaves(_ signal: Int32, to old: Handler) -> Bool {
@@ -116,7 +122,7 @@ package struct ProcessState {
     handlers = Self.signals.map(Handler.init)
     locale = Self.categories.map { category, _ in setlocale(category, nil).map { String(cString: $0) } ?? "" }
     directories = [FileKey(path: "."), FileKey(path: "/")]
-    // The mask can only be read by setting it.
+    // umask(2) returns the mask only when it sets another one. Files that other threads create meanwhile get the stricter mask.
     let mask = umask(0o77)
     umask(mask)
     self.mask = mask
@@ -153,7 +159,8 @@ package struct ProcessState {
     package let part: Part
     /// The end of a sentence that begins with the plugin.
     package let description: String
-    /// Whether common runtimes make such a change while they are loaded, and the program works on: a reason to warn and not to refuse.
+    /// Whether common runtimes make such a change while they are loaded and the program still works. It is then a warning, and
+    /// not an error.
     package let isHarmless: Bool
   }
 
@@ -168,7 +175,8 @@ package struct ProcessState {
 
   private static func handling(_ signal: Int32) -> String { "changes the handler of \(SignalName.of(signal))" }
 
-  /// The changes from this state to a later one, which is that of the process now: asks changed handlers of faults what they do.
+  /// The changes from this state to a later one, which must be the current state of the process: it sends signals to changed
+  /// handlers, see `Handler.leaves`.
   package func changes(in later: ProcessState) -> [Change] {
     var changes: [Change] = []
     func add(_ part: Part, _ description: String, if isChanged: Bool, isHarmless: Bool = false) {
@@ -185,7 +193,8 @@ package struct ProcessState {
       .signals, "changes which signals the thread that loads it blocks: \(names)", if: !masked.isEmpty,
       isHarmless: masked == [SIGPIPE])
     changes += environmentChanges(in: later)
-    // The program reads and prints numbers and texts by the locale that users choose in the environment, as after its own setlocale.
+    // The program then reads and prints numbers and texts as after its own call of setlocale(3), by the locale that its users
+    // choose.
     let sets = Self.categories.indices.filter { locale[$0] != later.locale[$0] }
     let values = sets.map { "\(Self.categories[$0].name) to \(later.locale[$0])" }
     add(.locale, "sets the locale: \(values.joined(separator: ", "))", if: !sets.isEmpty, isHarmless: true)
@@ -232,8 +241,8 @@ package struct ProcessState {
     return changes
   }
 
-  /// The changed environment variables, by name. Setting one is a race with threads that read the environment, which many libraries accept
-  /// while they are loaded; clearing it takes the program's own settings away.
+  /// The changed environment variables, by name. Setting one is a race with threads that read the environment, which many
+  /// libraries accept while they are loaded; clearing it takes the program's own settings away.
   private func environmentChanges(in later: ProcessState) -> [Change] {
     func names(_ variables: Set<[UInt8]>) -> Set<String> {
       Set(variables.map { String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self).onOneLine })
@@ -282,8 +291,8 @@ package struct ProcessState {
   /// The numbers of the running threads.
   package static var runningThreads: Set<String> { Set((try? Directory.names(in: "/proc/self/task")) ?? []) }
 
-  /// The running threads besides some others. Waits for threads that are about to end: the kernel lists a joined thread for a moment
-  /// longer.
+  /// The running threads besides some others. Waits for threads that are about to end: the kernel lists a joined thread for a
+  /// moment longer.
   package static func threads(outliving others: Set<String>) -> Set<String> {
     var rest: Set<String> = []
     let start = clock()
@@ -296,7 +305,7 @@ package struct ProcessState {
     return rest
   }
 
-  /// The processor time within which threads may end, as clock(3) counts it.
+  /// The processor time within which threads may end, in microseconds.
   private static let endingTime = 100_000
 
   /// Whether the process has children that it has not waited for.
