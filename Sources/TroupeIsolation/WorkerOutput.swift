@@ -155,19 +155,21 @@ package struct WorkerLogLine: Sendable, Equatable {
 
   /// Control characters that frame a log line: its start, the separator of its fields, and the substitute for a newline in the
   /// text.
-  fileprivate static let (begin, separator, lineEnd) = ("\u{1E}", "\u{1F}", "\u{1D}")
+  fileprivate static let (begin, separator) = ("\u{1E}", "\u{1F}")
+  private static let lineEnd: Unicode.Scalar = "\u{1D}"
 
   /// Parses a line of output. Returns nil for a line that a plugin has printed.
   package init?(_ line: String) {
     guard line.hasPrefix(Self.begin) else { return nil }
     let parts = line.dropFirst().split(separator: Self.separator, maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let level = Int32(parts[0]) else { return nil }
-    (self.level, plugin, text) = (level, String(parts[1]), String(parts[2]).replacing(Self.lineEnd, with: "\n"))
+    (self.level, plugin, text) = (level, String(parts[1]), String(parts[2]).replacing("\(Self.lineEnd)", with: "\n"))
   }
 
   /// The line of output, with its end.
   package var line: String {
-    let safe = text.replacing("\n", with: Self.lineEnd)
+    // A search for the character "\n" would miss that of "\r\n", which is one character.
+    let safe = String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\n" ? Self.lineEnd : $0 }))
     return "\(Self.begin)\(level)\(Self.separator)\(plugin)\(Self.separator)\(safe)\n"
   }
 }

@@ -8,9 +8,9 @@ import TroupeFiles
 struct MessageTests {
   @Test("A log line is the same on the other side, with lines within it")
   func logLines() throws {
-    for text in ["", "text", "two\nlines\n", "a\u{1F}b"] {
+    for text in ["", "text", "two\nlines\n", "a\r\nb", "a\u{1F}b"] {
       let line = WorkerLogLine(level: 2, plugin: "org.example.a", text: text)
-      #expect(line.line.hasSuffix("\n") && line.line.dropLast().allSatisfy { $0 != "\n" })
+      #expect(line.line.utf8.firstIndex(of: UInt8(ascii: "\n")) == line.line.utf8.indices.last)
       #expect(WorkerLogLine(String(line.line.dropLast())) == line)
     }
     for other in ["printed", "", "\u{1E}", "\u{1E}2\u{1F}only", "\u{1E}x\u{1F}a\u{1F}b"] {

@@ -56,9 +56,14 @@ package enum RemainingCode {
   /// The functions that start threads, make keys with destructors, install handlers, or open libraries that `DT_NEEDED` does
   /// not name.
   private static let causes: Set<String> = [
-    "pthread_create", "thrd_create", "clone", "timer_create", "mq_notify",
+    "pthread_create", "thrd_create", "clone", "__clone", "syscall", "timer_create", "mq_notify",
+    "aio_read", "aio_read64", "aio_write", "aio_write64", "aio_fsync", "aio_fsync64", "lio_listio", "lio_listio64",
+    "getaddrinfo_a",
     "pthread_key_create", "__pthread_key_create", "tss_create",
-    "sigaction", "__sigaction", "signal", "bsd_signal", "__sysv_signal", "sysv_signal", "sigset", "on_exit",
+    "sigaction", "__sigaction", "signal", "bsd_signal", "__sysv_signal", "sysv_signal", "sigset", "ssignal", "on_exit",
+    "fopencookie", "register_printf_function", "register_printf_specifier", "register_printf_type",
+    // std::set_new_handler, std::set_terminate and std::locale::global.
+    "_ZSt15set_new_handlerPFvvE", "_ZSt13set_terminatePFvvE", "_ZNSt6locale6globalERKS_",
     "dlopen", "dlmopen",
   ]
 
