@@ -14,9 +14,9 @@ internal import Glibc
 /// Before that it takes a library that is open under the name, wherever that is from; the search leaves this to its caller. A
 /// directory with another token than `$ORIGIN`, such as `$LIB`, is skipped, and so is the `DT_RPATH` of the program.
 package final class LoaderSearch {
-  private let environment = split(Environment.value("LD_LIBRARY_PATH") ?? "")
+  private let environment = split(Environment.value("LD_LIBRARY_PATH") ?? "", at: ":;")
   private let system = LoaderPath.directories().filter { directory in
-    ["/lib", "/usr/lib"].contains { directory.utf8.starts(with: $0.utf8) }
+    ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"].contains { "\(directory)/".utf8.starts(with: $0.utf8) }
   }
   private lazy var cache = LoaderCache()
 
@@ -87,12 +87,12 @@ package final class LoaderSearch {
     private static let levels: [String] = []
   #endif
 
-  private static func split(_ path: String) -> [String] {
-    path.utf8.split { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }.map { String(decoding: $0, as: UTF8.self) }
+  private static func split(_ path: String, at separators: String) -> [String] {
+    path.utf8.split { separators.utf8.contains($0) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
   private static func directories(_ path: String, _ origin: String) -> [String] {
-    split(path).compactMap { expanded($0, origin) }
+    split(path, at: ":").compactMap { expanded($0, origin) }
   }
 
   /// Replaces `$ORIGIN`. Returns nil if the path has another token.

@@ -6,7 +6,8 @@ package struct ClosedPath {
   package let object: String
   /// The command that gives the user the permission; nil if the object belongs to another user.
   package let command: String?
-  private let owner: uid_t
+  /// Nil if a directory behind a link keeps it from being known.
+  private let owner: uid_t?
 
   /// Searches the path from its start. Returns nil if the user may read the file, or if another error than EACCES prevents
   /// that.
@@ -19,14 +20,15 @@ package struct ClosedPath {
       if access(folder, X_OK) != 0, errno == EACCES { closed = folder }
     }
     var status = stat()
-    owner = stat(closed, &status) == 0 ? status.st_uid : 0
+    owner = stat(closed, &status) == 0 ? status.st_uid : nil
     object = closed
     command = owner == geteuid() ? "chmod u+\(closed == path ? "r" : "x") \(closed.shellWord)" : nil
   }
 
   /// What the user can do, as a clause for the remedy of a diagnosis.
   package var remedy: String {
-    command.map { "give yourself the permission with \($0)" }
-      ?? "\(object) belongs to \(owner == 0 ? "root" : "user \(owner)"): ask for a copy that you may read"
+    if let command { return "give yourself the permission with \(command)" }
+    let reason = owner.map { "belongs to \($0 == 0 ? "root" : "user \($0)")" } ?? "leads to a directory that you may not search"
+    return "\(object) \(reason): ask for a copy that you may read"
   }
 }

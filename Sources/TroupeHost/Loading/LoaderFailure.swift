@@ -89,6 +89,7 @@ struct LoaderFailure {
       case .probe: "raise descriptors of ProbeLimits"
       case .worker: "raise descriptors of the worker's policy"
       }
+    case let message where message.hasSuffix("Too many open files in system"): "raise fs.file-max with sysctl, as root"
     default: "make \(library) readable"
     }
   }

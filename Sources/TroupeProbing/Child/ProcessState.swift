@@ -310,8 +310,10 @@ package struct ProcessState {
 
   /// Whether the process has children that it has not waited for.
   package static var hasChildren: Bool {
+    // Also those of clone(2) that send another signal than SIGCHLD at their end.
+    let ofEverySignal: Int32 = 0x4000_0000
     var information = siginfo_t()
-    return waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD
+    return waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT | ofEverySignal) == 0 || errno != ECHILD
   }
 
   /// The signals that can have a handler.

@@ -100,8 +100,9 @@ package struct MangledNameReader {
         text += words[index]
         position += 1
       }
+      guard text.count <= Self.maximumLength else { return nil }
       if skip("0") { break }
-      guard text.count <= Self.maximumLength, let part = plainIdentifier() else { return nil }
+      guard let part = plainIdentifier() else { return nil }
       addWords(of: part)
       text += part
     }
