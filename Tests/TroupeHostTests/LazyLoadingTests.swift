@@ -39,7 +39,7 @@ struct LazyLoadingTests {
     ]
     let plugin = try VersionedPlugin()
     for request in requests {
-      let host = try plugin.lazyHost()
+      let host = try plugin.lazyHost(unloads: true)
       await host.start()
       #expect(try !isMapped(plugin.path))
       #expect(try request(host))

@@ -42,8 +42,6 @@ static void *receive(void *result) {
 int main(int count, char **arguments) {
   int error = count > 1 ? atoi(arguments[1]) : 0;
   if (error != 0 && !deny(error)) return 2;
-  /* Ends the program if the wait does not end. */
-  alarm(30);
   size_t size = troupe_channel_size(1, capacity);
   int descriptor = troupe_channel_create(size);
   void *memory = troupe_channel_map(descriptor, size);
@@ -56,9 +54,12 @@ int main(int count, char **arguments) {
   /* The number of the worker's line, on which the host sleeps. */
   uint32_t *number = (uint32_t *)(worker + page + line);
   static uint32_t other;
-  /* It sleeps in two ways, one after the other. */
-  for (int round = 0; round < 2; round++)
-    while (syscall(SYS_futex, number, FUTEX_CMP_REQUEUE, 0, INT_MAX, &other, 0) != 1) sched_yield();
+  /* It sleeps in two ways, one after the other, so it is moved for some time. */
+  const uint64_t duration = 100000000;
+  uint64_t start = troupe_channel_time();
+  for (int is_moved = 0; !is_moved || troupe_channel_time() - start < duration; sched_yield()) {
+    is_moved |= syscall(SYS_futex, number, FUTEX_CMP_REQUEUE, 0, INT_MAX, &other, 0) == 1;
+  }
   troupe_end_close(&end);
   pthread_join(thread, NULL);
   return result == TROUPE_CHANNEL_CLOSED ? 0 : 1;
