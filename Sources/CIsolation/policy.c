@@ -2,11 +2,13 @@
 #include "policy.h"
 
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "layers.h"
@@ -53,6 +55,20 @@ static int separate_network(uint64_t threads) {
   return 1;
 }
 
+/*
+ * Gives up the capabilities of root (capabilities(7)), with which it could make a program that runs as root. Keeps those by which root uses
+ * files of other users, since the granted paths may be such files.
+ */
+static int drop_capabilities(void) {
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+  if (syscall(SYS_capget, &header, sets) != 0) return 0;
+  const uint32_t kept = 1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH;
+  struct __user_cap_data_struct fewer[_LINUX_CAPABILITY_U32S_3] = {
+    {.effective = sets[0].effective & kept, .permitted = sets[0].permitted & kept}};
+  return syscall(SYS_capset, &header, fewer) == 0;
+}
+
 uint32_t troupe_policy_apply(const struct troupe_policy *policy) {
   uint32_t used = 0;
   if (policy->layers & TROUPE_LAYER_NETWORK && separate_network(policy->threads)) used |= TROUPE_LAYER_NETWORK;
@@ -61,6 +77,8 @@ uint32_t troupe_policy_apply(const struct troupe_policy *policy) {
   if (policy->layers & TROUPE_LAYER_FILES && troupe_layer_files(policy)) used |= TROUPE_LAYER_FILES;
   /* The granted descriptors may be more than the limit of open files. */
   if (policy->layers & TROUPE_LAYER_LIMITS && apply_limits(policy)) used |= TROUPE_LAYER_LIMITS;
+  /* The layers before may need them. */
+  if (used & TROUPE_LAYER_PRIVILEGES && !drop_capabilities()) used &= ~(uint32_t)TROUPE_LAYER_PRIVILEGES;
   if (policy->layers & TROUPE_LAYER_CALLS && troupe_layer_calls(policy)) used |= TROUPE_LAYER_CALLS;
   return used;
 }

@@ -24,16 +24,18 @@ package final class WorkerOutput: Sendable {
     var lines = LineBuffer()
     /// The last lines that a plugin has printed.
     var printed = OutputTail()
-    /// The number of bytes that were read since the start of the window.
+    /// The number of bytes that were read since the start of the window, with `lineCost` for each line.
     var count = 0
     var window = Deadline(nanoseconds: 0)
   }
 
   /// The largest number of bytes that are read in a window of a second.
   private static let rate = 4 << 20
-  /// The number of bytes that `readToEnd` and `finish` read beyond the rate: the largest pipe of an unprivileged user
-  /// (pipe(7)).
-  private static let pipeSize = 1 << 20
+  /// What a line costs the host beside its bytes, such as the start of its line in the log. Without it, a flood of empty lines would keep the
+  /// host busy for longer than its process.
+  private static let lineCost = 64
+  /// The number of bytes that `readToEnd` and `finish` read beyond the rate: the size of a pipe, which the process may not change (pipe(7)).
+  private static let pipeSize = 64 << 10
   private let queue = DispatchQueue(label: "troupe.worker-output", qos: .utility)
   private static let isOnQueue = DispatchSpecificKey<Bool>()
   private let take: @Sendable (String) -> Void
@@ -88,13 +90,15 @@ package final class WorkerOutput: Sendable {
       let now = Deadline.now
       if now >= state.window.advanced(by: .seconds(1)) { (state.window, state.count) = (now, 0) }
       var lines: [String] = []
-      let limit = toEnd ? max(Self.rate, state.count + Self.pipeSize) : Self.rate
+      var size = 0
       let wasTooFast = state.count >= Self.rate
-      while state.count < limit {
+      while state.count < Self.rate || toEnd && size < Self.pipeSize {
         let piece = Self.piece(reading)
         if piece.isEmpty { break }
-        state.count += piece.count
-        lines += state.lines.add(piece)
+        let added = state.lines.add(piece)
+        size += piece.count
+        state.count += piece.count + added.count * Self.lineCost
+        lines += added
       }
       if toEnd, let rest = state.lines.takeRest() { lines.append(rest) }
       for line in lines where WorkerLogLine(line) == nil { state.printed.add((line + "\n").utf8) }

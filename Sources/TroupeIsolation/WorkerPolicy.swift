@@ -11,7 +11,8 @@ internal import CIsolation
 public struct WorkerPolicy: Sendable, Hashable {
   /// A layer of the protection. Each holds without the others, if the kernel has it.
   public enum Layer: String, Sendable, Hashable, CaseIterable {
-    /// No program that the worker could start has more rights than it (`PR_SET_NO_NEW_PRIVS`).
+    /// The worker of root has no capabilities but those for the files of other users, and no program that a worker could start has more
+    /// rights than it (`PR_SET_NO_NEW_PRIVS`).
     case privileges
     /// A filter of system calls: no network, no program, no other process (seccomp). Forbidden calls fail; see ``systemCalls``.
     case calls

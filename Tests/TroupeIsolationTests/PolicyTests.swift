@@ -73,6 +73,12 @@ enum Attack {
 
 @Suite("The policy of a worker")
 struct PolicyTests {
+  @Test("A worker of root makes no program that runs as root", .enabled(if: Attack.isRoot, "needs root"))
+  func privilegedProgram() throws {
+    #expect(try Attack.run("makes_privileged_program", []).status == 0)
+    #expect(try Attack.run("makes_privileged_program", .privileges).status == 1)
+  }
+
   static let fileAttacks = [
     "reads_file", "lists_directory", "reads_host_memory_file", "reads_host_environment", "writes_file", "changes_file",
     "removes_file",

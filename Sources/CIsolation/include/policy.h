@@ -10,7 +10,7 @@
 
 /* The layers of the protection. Each holds without the others. */
 enum {
-  TROUPE_LAYER_PRIVILEGES = 1, /* no program that the process starts has more rights than it (PR_SET_NO_NEW_PRIVS) */
+  TROUPE_LAYER_PRIVILEGES = 1, /* no capabilities but for files, none for programs that it starts (PR_SET_NO_NEW_PRIVS) */
   TROUPE_LAYER_CALLS = 2,      /* a filter of system calls: no network, no program, no other process (seccomp(2)) */
   TROUPE_LAYER_FILES = 4,      /* no files but the granted ones (landlock(7)) */
   TROUPE_LAYER_NETWORK = 8,    /* a network of its own, without an interface (network_namespaces(7)) */

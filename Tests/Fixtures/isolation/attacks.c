@@ -227,6 +227,12 @@ static int fills_disk(void) {
   unlink(path);
   return is_large;
 }
+static int makes_privileged_program(void) {
+  int file = open(in(granted, "program"), O_WRONLY | O_CREAT, 04755);
+  struct stat status;
+  /* A write takes the bit away, except from root with its capabilities. */
+  return file >= 0 && write(file, "x", 1) == 1 && fstat(file, &status) == 0 && status.st_mode & S_ISUID;
+}
 static int takes_processor(void) {
   struct timespec time;
   do {
@@ -248,6 +254,7 @@ static const struct {
   ATTACK(signals_thread), ATTACK(opens_process), ATTACK(limits_host), ATTACK(uses_io_uring), ATTACK(uses_userfaultfd),
   ATTACK(uses_bpf), ATTACK(makes_namespace), ATTACK(mounts), ATTACK(uses_keys), ATTACK(becomes_dumpable),
   ATTACK(takes_memory), ATTACK(takes_memory_files), ATTACK(takes_descriptors), ATTACK(fills_disk), ATTACK(takes_processor),
+  ATTACK(makes_privileged_program),
   ATTACK(reads_own_memory), ATTACK(uses_harmless_calls), ATTACK(starts_shell), ATTACK(reads_attribute),
   ATTACK(starts_asynchronous_input), ATTACK(sets_memory_policy), ATTACK(reads_memory_policy), ATTACK(watches_files),
   ATTACK(schedules_in_real_time), ATTACK(schedules_as_usual), ATTACK(writes_host_memory), ATTACK(loads_into_kernel),
