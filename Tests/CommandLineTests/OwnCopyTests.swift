@@ -103,7 +103,8 @@ struct OwnCopyTests {
       #"{"id": "org.example.plain", "name": "Plain", "version": "1.0.0", "library": "./libplain.so", "functions": []}"#.utf8)
     try succeed(["chmod", "644", path])
     expectFailure(
-      try troupe("inspect", path), 65, "adopts \(folder.file("libplain.so")), which \(Self.problem)", Self.remedy, showing: [Self.rejected])
+      try troupe("inspect", path), 65, "adopts \(folder.file("libplain.so")), which \(Self.problem)", Self.remedy,
+      showing: [Self.rejected])
   }
 
   @Test("A Swift plugin without section headers lacks the compiler's version")
