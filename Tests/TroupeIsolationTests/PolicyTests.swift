@@ -149,10 +149,10 @@ struct PolicyTests {
   }
 
   @Test("Calls that libraries try fail with the error number that they expect", arguments: failingCalls, Attack.users)
-  func failures(call: (name: String, error: Int32), user: String) throws {
-    let end = try Attack.run(call.name, .all, as: user)
+  func failures(call: (key: String, value: Int32), user: String) throws {
+    let end = try Attack.run(call.key, .all, as: user)
     #expect(end.status == 1)
-    #expect(end.error == call.error)
+    #expect(end.error == call.value)
   }
 
   @Test("A call that only attacks make ends the process", arguments: endingCalls, Attack.users)
