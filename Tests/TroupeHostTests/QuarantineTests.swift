@@ -101,7 +101,7 @@ struct QuarantineTests {
     #expect(try Set(FileManager.default.contentsOfDirectory(atPath: quarantine.directory)) == Set(names))
   }
 
-  @Test("A plugin of another size is admitted without being read; one of the same size is compared by content")
+  @Test("A plugin of another size is admitted without being read; one of the same size is compared by content", .inProcess)
   func sizes() throws {
     let plugin = try VersionedPlugin()
     let quarantine = Quarantine(directory: plugin.directory.directory.file("quarantine"))
