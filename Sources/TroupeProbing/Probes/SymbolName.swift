@@ -26,7 +26,7 @@ package enum SymbolName {
     // The first identifier of an initializer is a label.
     if reader.hasSuffix("fC") || reader.hasSuffix("fc") { return container + ".init" }
     if reader.hasSuffix("fD") || reader.hasSuffix("fd") { return container + ".deinit" }
-    // Not an operator, whose name has letters for its characters.
+    // The mangled name of an operator spells its characters as letters, so it would read as another function.
     guard let member, reader.next != UInt8(ascii: "o") else { return nil }
     if reader.isFunction { return "\(container).\(member)" }
     return reader.isClosure ? "a closure in \(reader.contains("fc") ? container : "\(container).\(member)")" : nil
