@@ -11,14 +11,15 @@ final class PluginInterface: Sendable {
   private let lines: RepeatedLines
   /// Set if the plugin's code may run in unknown threads or handlers, so that its image must not be closed.
   private let keeps = Atomic<Bool>(false)
-  private let ended: @Sendable (_ isMapped: Bool) -> Void
+  /// Nil after the end of the image: the interface may stay, but what the closure captures must not.
+  private let ended: Mutex<(@Sendable (_ isMapped: Bool) -> Void)?>
 
   /// - Parameter ended: Called on any thread after the last release of the image.
   init(
     plugin: Manifest, configuration: [String: String], services: [HostService], log: Log, owner: Owner,
     factories: FactoryCatalog, ended: @escaping @Sendable (_ isMapped: Bool) -> Void
   ) {
-    self.ended = ended
+    self.ended = Mutex(ended)
     let configuration = plugin.values(configuration)
     lines = RepeatedLines { level, text in log.write(level, plugin.id, text) }
     let context = PluginContext(id: plugin.id, configuration: configuration) { [lines] level, text in lines.log(level, text) }
@@ -37,7 +38,7 @@ final class PluginInterface: Sendable {
   /// Reports that the last reference to the image was released, and whether the image is still mapped.
   func imageEnded(isMapped: Bool) {
     completeLog()
-    ended(isMapped)
+    ended.withLock { $0.take() }?(isMapped)
   }
 
   /// Logs how often the last line was repeated.
