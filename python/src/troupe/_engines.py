@@ -154,7 +154,7 @@ def _adopted_library(path: str, fault: str) -> str:
 
     Raises `Error` if the message names no library: without its pin the workers would accept any content.
     """
-    library = re.search(r" is (/.*), which is not pinned; its SHA-256 is [0-9a-f]{64}", fault)
+    library = re.search(r" adopts (/.*), which is not pinned; its SHA-256 is [0-9a-f]{64}", fault)
     if library is None:
         remedy = "install a wheel whose Python files and libTroupe.so have the same version"
         raise Error(f"{path}: the host's message names no library: {fault!r}; {remedy}", subject=path, remedy=remedy)
