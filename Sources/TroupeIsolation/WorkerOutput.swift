@@ -62,8 +62,8 @@ package final class WorkerOutput: Sendable {
     source.cancel()
   }
 
-  /// Reads what the worker has written, and returns after `take` has got the lines. Does nothing within `take`, whose queue
-  /// would wait for itself.
+  /// Reads what the worker has written, and returns after `take` has got the lines. Does nothing within `take`, also that of another
+  /// output: a queue would wait for itself, or two queues for each other.
   package func readAvailable() {
     guard DispatchQueue.getSpecific(key: Self.isOnQueue) == nil else { return }
     queue.sync { read() }

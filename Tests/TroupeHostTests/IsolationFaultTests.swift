@@ -94,13 +94,35 @@ import Testing
     let tell = try isolated.host.function(#require(isolated.host.functions("tell").first))
     #expect(throws: CallError.self) { try tell.map(numbers, [Int32(1)], as: Int32.self) }
     #expect(isolated.printed.suffix(2) == ["line 100", "rest of 100"])
+    #expect(try nullRows(of: tell, [102, 103], failing: [1, 0]) == [true, false])
+    #expect(isolated.printed.suffix(2) == ["line 102", "rest of 102line 103"])
+  }
+
+  /// Calls the function for each number, and returns which rows failed and are null.
+  private func nullRows(of function: ForeignFunction, _ numbers: [Int32], failing: [Int32]) throws -> [Bool] {
+    let results = UnsafeMutableBufferPointer<Int32>.allocate(capacity: numbers.count)
+    let validity = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
+    defer {
+      results.deallocate()
+      validity.deallocate()
+    }
+    let output = OutputColumn(.int32, data: results.baseAddress, stride: 4, validity: validity)
+    let count = try numbers.withUnsafeBufferPointer { numbers in
+      try failing.withUnsafeBufferPointer { failing in
+        let columns = [Column(numbers), Column(failing)]
+        return try function.map(columns, rows: numbers.count, into: [output], options: MapOptions(rowFailure: .isNull))
+      }
+    }
+    let isNull = numbers.indices.map { validity.pointee & 1 << $0 == 0 }
+    #expect(count == isNull.count { $0 })
+    return isNull
   }
 
   @Test(
     "What a plugin prints before it ends its worker is in the log before the error, and in the error",
     arguments: [(2, .signal(SIGABRT)), (3, .status(3)), (4, .status(4))] as [(Int, WorkerError.End)])
   func outputOfEnds(how: Int, end: WorkerError.End) async throws {
-    for number in 0..<15 {
+    for number in 0..<40 {
       let isolated = try await IsolatedHost()
       let error = isolated.failure("tell", .integer(Int128(number)), .integer(Int128(how))) as? WorkerError
       guard case .crashed(end, _, .unknown, let output)? = error else {

@@ -29,6 +29,11 @@ struct ProcessStateTests {
       }
       try check("changes the handler of SIGUSR1") { signal(SIGUSR1, SIG_IGN) }
       try check("changes the handler of SIGRTMIN+3") { signal(37, SIG_IGN) }
+      try check("changes the flags of the handler of SIGCHLD") {
+        var action = sigaction()
+        action.sa_flags = SA_NOCLDWAIT
+        sigaction(SIGCHLD, &action, nil)
+      }
       try check("changes which signals the thread that loads it blocks: SIGUSR2") {
         // The threads of a pool may have every signal blocked already.
         var set = sigset_t()

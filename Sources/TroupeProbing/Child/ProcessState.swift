@@ -73,12 +73,17 @@ package struct ProcessState {
     /// The address of the function, 0 for the default, 1 for `SIG_IGN`.
     let address: UInt
     let usesAlternateStack: Bool
+    /// The flags by which a signal is lost: children that nobody can wait for, and a handler that works once. Runtimes may change the
+    /// other flags, as Go does to have handlers of others run on the alternate stack.
+    let losingFlags: Int32
 
     init(_ signal: Int32) {
       var action = sigaction()
       let isKnown = sigaction(signal, nil, &action) == 0
       address = isKnown ? unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) : 0
-      usesAlternateStack = isKnown && action.sa_flags & SA_ONSTACK != 0
+      let flags = isKnown ? action.sa_flags : 0
+      usesAlternateStack = flags & SA_ONSTACK != 0
+      losingFlags = flags & (SA_NOCLDWAIT | Int32(bitPattern: SA_RESETHAND))
     }
 
     /// Whether this handler of a plugin leaves a signal to the program, as the Go runtime does. It must run on the alternate
@@ -185,6 +190,11 @@ package struct ProcessState {
     for index in changedHandlers(in: later) {
       let signal = Self.signals[index]
       add(.signals, Self.handling(signal), if: !later.handlers[index].leaves(signal, to: handlers[index]))
+    }
+    for (index, signal) in Self.signals.enumerated() where handlers[index].address == later.handlers[index].address {
+      add(
+        .signals, "changes the flags of the handler of \(SignalName.of(signal))",
+        if: handlers[index].losingFlags != later.handlers[index].losingFlags)
     }
     let masked = Self.signals.indices.filter { blocked[$0] != later.blocked[$0] }.map { Self.signals[$0] }
     let names = masked.map(SignalName.of).joined(separator: ", ")
