@@ -21,7 +21,11 @@ struct WorkerPolicyTests {
     (expected.descriptors, expected.threads, expected.concurrentCalls, expected.keepsStandby) = (64, 8, 4, true)
     (expected.systemCalls, expected.environment) = (["get_mempolicy", "mbind"], ["OMP_NUM_THREADS", "TZ"])
     #expect(policy == expected)
-    #expect(policy.callNumbers == [SYS_get_mempolicy, SYS_mbind].map(Int32.init))
+    #if arch(x86_64)
+      #expect(policy.callNumbers == [239, 237])
+    #else
+      #expect(policy.callNumbers == [236, 235])
+    #endif
     #expect(policy.variables == ["LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "OMP_NUM_THREADS"])
     #expect(try WorkerPolicy(parsing: "") == WorkerPolicy())
   }
