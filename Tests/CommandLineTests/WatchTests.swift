@@ -121,7 +121,7 @@ struct WatchTests {
     #expect(watch.interrupt() == 0)
   }
 
-  @Test("After an interrupt the remaining events of the plugins are shown", arguments: [["--eager"], []])
+  @Test("An interrupt retires no plugin that is still in the directory", arguments: [["--eager"], []])
   func interrupted(options: [String]) throws {
     let examples = ["counter", "geometry", "base64", "order", "wordcount"]
     for example in examples { try install(example, as: example + ".so") }
@@ -132,9 +132,7 @@ struct WatchTests {
     _ = try watch.lines(upTo: "/last.so is rejected, since it ")
     #expect(watch.interrupt() == 0)
     let rest = watch.rest()
-    for example in examples {
-      #expect(rest.contains { $0.contains("org.example.\(example) 1.0.0 is retired") }, "\(example): \(rest)")
-    }
+    #expect(!rest.contains { $0.contains("is retired") }, "\(rest)")
     #expect(try watch.errors == "troupe: watching \(plugins.path) until interrupted\n")
   }
 
@@ -164,7 +162,7 @@ struct WatchTests {
       #expect(lines.count { $0.contains(told) } == 1, "\(told): \(lines)")
     }
     // The plugin worked to the end.
-    #expect(lines.last?.contains("org.example.counter 1.0.0 is retired") == true, "\(lines)")
+    #expect(!lines.contains { $0.contains("org.example.counter 1.0.0 is retired") }, "\(lines)")
     let errors = try watch.errors.split(separator: "\n")
     let complaints = errors.filter { $0.contains("org.example.counter: 1.0.0 stays, since \(plugins.file("a.so")) ") }
     #expect(complaints.count == 2, "\(errors)")

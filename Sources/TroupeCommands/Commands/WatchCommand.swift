@@ -7,7 +7,7 @@ enum WatchCommand: Command {
     "watch", "Follow the plugin directories and print each change of a plugin.",
     options: Setup.loading + [.json],
     details: [
-      "Prints a line for each change of a plugin's state until it is interrupted. New plugins are probed in a child process. The command resolves no plugin, so libraries are opened only with --eager or at the request of a plugin. A replaced file is loaded again from a copy in memory; instances of the old version work until they are released. An unusable version does not replace the old one. The command skips a file while another process writes it.",
+      "Prints a line for each change of a plugin's state until it is interrupted. New plugins are probed in a child process. The command resolves no plugin, so libraries are opened only with --eager or at the request of a plugin. A replaced file is loaded again from a copy in memory; instances of the old version work until they are released. An unusable version does not replace the old one. The command skips a file while another process writes it. A plugin is retired when its file is removed or replaced, not when the command ends.",
       "JSON: one object in a line for each change, with the members of troupe list and {time, event, text, previous}: the time, the new state, the change as a sentence, and the previous state.",
     ])
 
@@ -42,7 +42,7 @@ enum WatchCommand: Command {
     let signals = try EndingSignals { _ in end.yield(.success(())) }
     defer { withExtendedLifetime(signals) {} }
     let following = Task { end.yield(await result { try await host.follow() }) }
-    Task {
+    let printing = Task {
       end.yield(await result { for await event in events { try show(event, asJSON: arguments.has(.json)) } })
     }
     var next = ends.makeAsyncIterator()
@@ -58,9 +58,10 @@ enum WatchCommand: Command {
     following.cancel()
     // A running probe may take longer; its process ends with this one.
     try await wait(atMost: .milliseconds(300))
-    // The events end with the last plugin. Instances that a plugin keeps do not delay the end.
-    host.shutdown()
+    // Prints the events until here. The end of the host retires its plugins, which are still in the directories.
+    printing.cancel()
     try await wait(atMost: .seconds(1))
+    host.shutdown()
     return .success
   }
 
