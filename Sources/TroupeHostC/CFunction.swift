@@ -49,9 +49,10 @@ public func troupe_host_function(
       let remedy = faults.first.map { path, problem in
         "correct \(path), which \(problem)" + (faults.count > 1 ? ", or another of the \(faults.count) faulty plugins" : "")
       }
+      let known = host.registrations.filter(\.isFunction).map(\.name)
       throw Diagnosis(
-        .notRegistered, name, problem: "is no function of a loaded plugin",
-        remedy: remedy ?? "look at the registrations of the host")
+        .notRegistered, name, problem: "is no function of a loaded plugin; known functions: \(knownNames(known, for: name))",
+        remedy: remedy ?? "use one of them, or look at the registrations of the host")
     }
     guard registrations.count == 1 else {
       let list = registrations.map(\.distinction).joined(separator: ", ")

@@ -14,4 +14,14 @@ struct EditDistanceTests {
   func nearest(wanted: String, expected: String?) {
     #expect(nearestName(to: wanted, in: Self.ids) == expected)
   }
+
+  @Test("Known names are listed once, the nearest first, at most twenty of them")
+  func known() {
+    #expect(knownNames([], for: "any") == "none")
+    #expect(knownNames(["div", "abs", "div"], for: "Abs") == "abs, div")
+    let names = (1...25).map { "function\($0)" } + ["strtol", "asctime", "strtod"]
+    #expect(knownNames(names, for: "asctme").hasPrefix("asctime, "))
+    #expect(knownNames(names, for: "STRTOL").hasPrefix("strtol, strtod, "))
+    #expect(knownNames(names, for: "strtol").hasSuffix(" and 8 more"))
+  }
 }

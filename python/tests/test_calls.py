@@ -284,6 +284,12 @@ def test_help_shows_the_parameters(shared):
     assert area.__name__ == "area"
     assert "double (double width, double height)" in repr(area)
     assert "The C functions" not in troupe.Function.__name__
+    for name, parameters in {
+        "sum": "(values: 'NDArray[float64] | Sequence[float]') -> float",
+        "scaled": "(x: float, values: 'NDArray[float64] | Sequence[float]') -> float",
+        "count_bytes": "(bytes: 'bytes | Sequence[int]') -> int",
+    }.items():
+        assert str(inspect.signature(shared.functions[name])) == parameters
 
 
 def test_the_address_is_that_of_the_function(shared):

@@ -26,6 +26,15 @@ package func nearestName(to wanted: String, in names: [String]) -> String? {
   return near.min { $0.distance < $1.distance }?.name
 }
 
+/// Lists the known names for an error about an unknown one: each once, the nearest in spelling first, at most twenty.
+package func knownNames(_ names: [String], for wanted: String) -> String {
+  var seen: Set<String> = []
+  let names = names.filter { seen.insert($0).inserted }
+  // A stable sort keeps the order of equally near names.
+  let sorted = names.map { ($0, editDistance($0, wanted)) }.sorted { $0.1 < $1.1 }.map(\.0)
+  return sorted.isEmpty ? "none" : sorted.listed(atMost: 20)
+}
+
 extension [String] {
   /// The texts as a list that ends with the number of those beyond a limit.
   package func listed(atMost limit: Int) -> String {

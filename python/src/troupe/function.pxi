@@ -170,7 +170,7 @@ cdef class Function:
         positional = inspect.Parameter.POSITIONAL_OR_KEYWORD
         names = identifiers([parameter_name(parameter, index) for index, parameter in enumerate(self.arguments)])
         parameters = [
-            inspect.Parameter(name, positional, annotation=annotation((<Parameter>parameter).type))
+            inspect.Parameter(name, positional, annotation=argument_annotation(parameter))
             for name, parameter in zip(names, self.arguments)]
         if self.get_signature().is_variadic:
             parameters.append(inspect.Parameter("further", inspect.Parameter.VAR_POSITIONAL))
@@ -361,6 +361,18 @@ cdef object annotation(Type type):
     if TROUPE_TYPE_FLOAT <= type.code <= TROUPE_TYPE_LONG_DOUBLE:
         return float
     return type.name
+
+
+cdef object argument_annotation(Parameter parameter):
+    """Returns the Python type of an argument."""
+    cdef Type element = parameter.type
+    if parameter.passing_code != TROUPE_PASSING_BUFFER:
+        return annotation(element)
+    if element.is_byte():
+        return "bytes | Sequence[int]"
+    item = annotation(element)
+    sequence = f"Sequence[{item.__name__ if isinstance(item, builtin_type) else item}]"
+    return sequence if element.dtype is None else f"NDArray[{element.dtype}] | {sequence}"
 
 
 cdef bint has_array(object values):
