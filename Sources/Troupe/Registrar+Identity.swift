@@ -6,7 +6,8 @@ internal import FoundationEssentials
 extension Registrar {
   /// Registers a factory under its own UUID and category tags, with a name and metadata.
   ///
-  /// If `id` is not a UUID, the host refuses the plugin; outside a plugin nothing is registered. This holds for every kind of factory.
+  /// If `id` is not a UUID, `@Plugin` reports a literal in the text of its type, and the host refuses the plugin; outside a plugin nothing
+  /// is registered. This holds for every kind of factory.
   @discardableResult
   public func register<T, each Argument>(
     _ type: T.Type = T.self, id: String, name: String, tags: String..., metadata: [String: String] = [:],

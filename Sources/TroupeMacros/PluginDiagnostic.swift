@@ -15,6 +15,7 @@ enum PluginDiagnostic: MacroError {
   case notFlag(String)
   case notSettings
   case unfit(String, String, String)
+  case noUUID(String)
 
   var message: String {
     switch self {
@@ -32,6 +33,7 @@ enum PluginDiagnostic: MacroError {
       "'settings:' takes a list such as [.integer(\"width\", default: 76, in: 1...1000, \"Bytes in a line\")], of decimal and other literals alone, since it is read without running the plugin"
     case .notFlag(let label): "'\(label):' is true or false as it stands, since it is read without running the plugin"
     case .unfit(let label, let text, let fault): "the \(label) \"\(Self.shown(text))\" \(fault)"
+    case .noUUID(let text): "the id \"\(Self.shown(text))\" of a factory is not a UUID; make one with uuidgen"
     }
   }
 

@@ -1,3 +1,4 @@
+import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
@@ -14,6 +15,7 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
       let manifest = PluginManifest(
         node, typeName: type.plainName, isActivated: type.isActivated, context: context)
     else { return [] }
+    FactoryIDs(context).walk(declaration)
     return [entry(for: type), note(manifest.json, name: context.makeUniqueName("note"))]
   }
 
@@ -65,5 +67,26 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
   /// Divides bytes into pieces of at most 4,096, the longest constant array that the compiler accepts.
   private static func pieces(of bytes: [UInt8]) -> [[UInt8]] {
     stride(from: 0, to: bytes.count, by: 4096).map { Array(bytes[$0..<min($0 + 4096, bytes.count)]) }
+  }
+}
+
+/// Reports the ids of factories that are no UUIDs, where the type registers them as string literals: `register(id: "grep", name: …)`. The
+/// host refuses the others when the plugin registers them.
+private final class FactoryIDs: SyntaxVisitor {
+  private let context: any MacroExpansionContext
+
+  init(_ context: some MacroExpansionContext) {
+    self.context = context
+    super.init(viewMode: .sourceAccurate)
+  }
+
+  override func visit(_ call: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
+    guard call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "register",
+      call.arguments.contains(where: { $0.label?.text == "name" }),
+      let literal = call.arguments.first(where: { $0.label?.text == "id" })?.expression.as(StringLiteralExprSyntax.self),
+      let id = literal.representedLiteralValue, id.wholeMatch(of: /[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/) == nil
+    else { return .visitChildren }
+    context.diagnose(PluginDiagnostic.noUUID(id).at(literal))
+    return .visitChildren
   }
 }

@@ -25,6 +25,24 @@ struct PluginMacroTests {
     "@Plugin needs 'Example' to have an initializer 'init()' that is neither private nor throwing nor asynchronous"
   private static let notAType = "@Plugin stands on a class, struct or enum that is an Assembly"
 
+  private static func registering(_ id: String) -> String {
+    """
+    @Plugin(id: "org.example.a", version: "1.0.0") struct Example: Assembly {
+      func register(in registrar: any Registrar) {
+        for _ in 0..<1 { registrar.register(id: \(id), name: "one", tags: "tag") { 1 } }
+      }
+    }
+    """
+  }
+
+  private static let wrongFactories = [
+    "grep", "6F1F6C0E-6D4C-4F0B-8F0F-2F6F2A3F7C5", "{6f1f6c0e-6d4c-4f0b-8f0f-2f6f2a3f7c55}",
+  ].map { id in
+    Wrong(
+      "the id \(id) of a factory", registering("▸\"\(id)\""),
+      "the id \"\(id)\" of a factory is not a UUID; make one with uuidgen")
+  }
+
   private static let wrongArguments = [
     // The compiler itself reports missing arguments.
     Wrong("no id", #"@Plugin(▸version: "1.0.0") struct Example: Assembly \#(register)"#, "missing argument for parameter 'id'"),
@@ -152,7 +170,7 @@ struct PluginMacroTests {
       "@Plugin needs to make an instance of 'Example', which a generic type does not allow"),
   ]
 
-  @Test("Wrong arguments are reported at the argument", arguments: wrongArguments)
+  @Test("Wrong arguments are reported at the argument", arguments: wrongArguments + wrongFactories)
   func arguments(wrong: Wrong) throws { try check(wrong.source, wrong.message) }
 
   @Test("An unfit type is reported at the attribute or at the unfit part", arguments: wrongTypes)
