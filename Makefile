@@ -36,6 +36,7 @@ run: build examples
 # The tests of the host then run with plugins in workers.
 ## test: checks the headers in every language version, the assembly for calls, and runs the tests
 test: build headers calls libraries
+	@echo "make test: takes about 15 minutes on two processors, and twice as long after a first build"
 	TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --skip SwiftPluginTests/package
 	TROUPE_ISOLATE=1 TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --filter TroupeHostTests
 
@@ -118,6 +119,7 @@ $(FUZZ)/seeds/elf/%: Fuzzing/Seeds/elf/%.c $(HEADERS)
 # Ratios within one run, held against Benchmarks/thresholds.txt.
 ## bench: compares ratios of times with Benchmarks/thresholds.txt
 bench: build examples
+	@echo "make bench: takes about 10 minutes; other work on the machine changes the figures"
 	mkdir -p Benchmarks/.build/plugins Benchmarks/.build/isolation
 	$(CC) $(CFLAGS) -o Benchmarks/.build/isolation/functions.so Tests/Fixtures/isolation/functions.c
 	$(CC) $(CFLAGS) -o Benchmarks/.build/plugins/numbered.so Benchmarks/Plugins/numbered.c
@@ -227,11 +229,16 @@ check-package: package
 
 ## clean: removes everything that was built
 clean:
-	rm -rf .build python/dist
+	rm -rf $(BUILT)
 
+BUILT := .build Benchmarks/.build Fuzzing/.build python/dist
+
+# The compiler's modules have absolute paths, so that a tree that was moved or copied is built anew.
 .PHONY: dependencies libraries
 dependencies:
 	@scripts/install-dependencies
+	@if [ -f .build/release.yaml ] && ! grep -qF '$(CURDIR)/' .build/release.yaml; then \
+	  echo "this tree was built in another place, and is built anew" >&2; rm -rf $(BUILT); fi
 
 libraries:
 	@scripts/install-dependencies libraries

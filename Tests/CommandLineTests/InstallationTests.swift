@@ -42,6 +42,14 @@ struct InstallationTests {
     #expect(output(of: try shell("pkg-config --modversion troupe")).dropLast() == versions["troupe"] ?? "")
   }
 
+  @Test("Others can read what a user with a strict umask installs")
+  func strictUmask() throws {
+    let make = "make -C '\(Tree.root)' -o build 'BUILD=\(Tree.products)' 'PREFIX=\(folder.path)/strict' install"
+    try succeed(["-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "sh", "-ec", "umask 077; exec \(make)"])
+    let hidden = ["find", folder.path + "/strict", "-not", "-perm", "-o=r", "-or", "-type", "d", "-not", "-perm", "-o=x"]
+    #expect(output(of: try run(hidden)).isEmpty)
+  }
+
   @Test("The CMake package builds plugins in C, C++ and Swift")
   func cmake() throws {
     try succeed(["cp", Tree.fixture("healthy/settings.c"), folder.file("settings.c")])

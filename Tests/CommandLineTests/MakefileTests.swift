@@ -13,4 +13,15 @@ struct MakefileTests {
     let phony = try #require(makefile.replacing("\\\n", with: "").split(separator: "\n").first { $0.hasPrefix(".PHONY: ") })
     #expect(Set(lines.map { String($0[0]) }) == Set(phony.split(separator: " ").dropFirst().map(String.init)))
   }
+
+  @Test("A tree that was moved or copied is built anew", arguments: [true, false])
+  func moved(isMoved: Bool) throws {
+    let tree = try TemporaryDirectory()
+    for name in ["Makefile", "scripts"] { try succeed(["cp", "-R", Tree.root + "/" + name, tree.file(name)]) }
+    try FileManager.default.createDirectory(atPath: tree.file(".build"), withIntermediateDirectories: false)
+    try tree.write(".build/release.yaml", "\(isMoved ? "/elsewhere" : tree.path)/.build/release/troupe".utf8)
+    let run = try run(["-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "make", "-C", tree.path, "dependencies"])
+    #expect(run.status == 0 && run.errors.contains("built in another place") == isMoved, "\(run.errors)")
+    #expect(FileManager.default.fileExists(atPath: tree.file(".build")) == !isMoved)
+  }
 }
