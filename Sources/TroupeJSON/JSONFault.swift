@@ -23,12 +23,32 @@ package struct JSONFault: Error, Sendable {
 
   /// Returns the problem as the end of a sentence that begins with the file, with the member, the line and the column (in bytes), both
   /// from 1.
-  package func sentence(in text: [UInt8]) -> String {
+  ///
+  /// - Parameter name: The name of the faulty part, which the path does not have; nil to show the path alone.
+  package func sentence(in text: [UInt8], of name: String? = nil) -> String {
     let way = path.description
     let subject = way.isEmpty ? "the text" : way
     let before = text.prefix(offset)
     let line = before.count { $0 == UInt8(ascii: "\n") } + 1
     let column = offset - (before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0) + 1
-    return "is malformed at line \(line), column \(column): \(subject) \(problem)"
+    let part = name.map { ", in \($0.shown)" } ?? ""
+    return "is malformed at line \(line), column \(column)\(part): \(subject) \(problem)"
+  }
+}
+
+/// The faults of a text, which are collected so that one message has them all.
+package struct JSONFaults: Error, Sendable {
+  package private(set) var all: [JSONFault]
+
+  package init(_ all: [JSONFault] = []) { self.all = all }
+
+  /// Returns what a function reads; nil, after its fault has been added, if it throws.
+  package mutating func reading<Value>(_ read: () throws(JSONFault) -> Value) -> Value? {
+    do {
+      return try read()
+    } catch {
+      all.append(error)
+      return nil
+    }
   }
 }

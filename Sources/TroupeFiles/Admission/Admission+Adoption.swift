@@ -11,14 +11,13 @@ extension Admission {
       let adoption = try AdoptionFile(text)
       // Before all checks, so that the library of a faulty file is known as well and not listed as a plugin.
       let folder = Path.directory(of: resolved)
-      outcome.adoptedLibrary = (try? adoption.library()).map {
+      outcome.adoptedLibrary = adoption.library.map {
         LibrarySearch.path($0.text, from: folder) ?? "\(folder)/\($0.text)"
       }
-      outcome.manifest = try? adoption.manifest()
-      try adoption.checkMembers()
-      let manifest = try outcome.manifest ?? adoption.manifest()
-      try examine(try adoption.library(), of: path, id: manifest.id, folder: folder, text, &outcome)
-      let (functions, faults) = try adoption.functions()
+      outcome.manifest = adoption.manifest
+      if let fault = Diagnosis(adoption.faults, of: path, in: text) { throw fault }
+      guard let manifest = adoption.manifest, let library = adoption.library else { return }
+      try examine(library, of: path, id: manifest.id, folder: folder, text, &outcome)
       try checkPin(path, manifest.id, MemoryBytes(text))
       guard rules.configuration[manifest.id]?.isEmpty ?? true else {
         throw Diagnosis(
@@ -26,14 +25,13 @@ extension Admission {
           remedy: "remove the configuration of \(manifest.id)")
       }
       outcome.adopted = AdoptedFunctions(
-        functions: functions, isStrict: try adoption.isStrict(),
-        refusals: faults.map {
-          Diagnosis(
-            .invalidManifest, AdoptedFunction.subject($0.name), problem: $0.fault.sentence(in: text), remedy: $0.fault.remedy)
+        functions: adoption.functions, isStrict: adoption.isStrict,
+        refusals: adoption.refusals.compactMap { name, faults in
+          Diagnosis(faults.map { (nil, $0) }, of: AdoptedFunction.subject(name), in: text)
         })
       var contracts: Set<String> = []
       outcome.manifest = manifest.providing(
-        functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })
+        adoption.functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })
     } catch let fault as JSONFault {
       throw Diagnosis(.invalidManifest, path, problem: fault.sentence(in: text), remedy: fault.remedy)
     }
@@ -94,5 +92,21 @@ extension Admission {
     let problem = cause.subject.isEmpty ? cause.problem : "is \(cause.subject), which \(cause.problem)"
     let fault = JSONFault(library.place, "\(library.text.shown) \(problem)", remedy: remedy)
     return Diagnosis(cause.code, path, problem: fault.sentence(in: text), remedy: remedy)
+  }
+}
+
+extension Diagnosis {
+  /// The faults of an adoption file or of one function in it; nil without faults.
+  ///
+  /// - Parameter faults: With the names of the functions, which are shown if there are several faults.
+  fileprivate init?(_ faults: [(name: String?, fault: JSONFault)], of subject: String, in text: [UInt8]) {
+    let all = faults.enumerated().map { index, item in
+      let sentence = item.fault.sentence(in: text, of: faults.count > 1 ? item.name : nil)
+      return Diagnosis(
+        .invalidManifest, subject, problem: index == 0 ? sentence : String(sentence.dropFirst("is malformed ".count)),
+        remedy: item.fault.remedy)
+    }
+    guard let combined = Diagnosis.combining(all) else { return nil }
+    self = combined
   }
 }

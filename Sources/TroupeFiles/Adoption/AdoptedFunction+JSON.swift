@@ -13,38 +13,56 @@ extension AdoptedFunction {
     "parameters", "examples",
   ]
 
-  /// Reads an element of `functions`.
+  /// Reads an element of `functions`. Throws all of its faults.
   ///
   /// - Parameter allowsThreads: Whether the file allows calls of its functions on any thread.
-  init(_ object: JSONObject, index: Int, allowsThreads: Bool) throws(JSONFault) {
-    self.index = index
-    try object.refuseOthers(than: Self.members)
-    let uuidText = try object.string("uuid", such: Self.uuidExample)
-    guard let uuid = UUID(reading: uuidText.text) else {
-      throw JSONFault(uuidText.place, "is \(uuidText.text.shown), which is not a UUID", remedy: "make one with uuidgen")
+  init(_ object: JSONObject, index: Int, allowsThreads: Bool) throws(JSONFaults) {
+    var faults = JSONFaults(object.others(than: Self.members))
+    let uuid = faults.reading { () throws(JSONFault) in
+      let text = try object.string("uuid", such: Self.uuidExample)
+      guard let uuid = UUID(reading: text.text) else {
+        throw JSONFault(text.place, "is \(text.text.shown), which is not a UUID", remedy: "make one with uuidgen")
+      }
+      return uuid
     }
-    let name = try object.string("name", such: "a string such as \"crc32\"")
-    try name.place.check { () throws(Diagnosis) in try FactoryDeclaration.check(name: name.text, uuid) }
-    let subject = "the function \(name.text.shown)"
+    let name = faults.reading { () throws(JSONFault) in
+      let name = try object.string("name", such: "a string such as \"crc32\"")
+      if let uuid { try name.place.check { () throws(Diagnosis) in try FactoryDeclaration.check(name: name.text, uuid) } }
+      return name.text
+    }
+    let subject = Self.subject(name)
+    let symbol = faults.reading { () throws(JSONFault) in
+      try object.string("symbol", such: "the name of a function, such as \"crc32\"").text
+    }
+    let type = faults.reading { () throws(JSONFault) in
+      let text = try object.multilineString("signature", such: "a C function type, such as \"double (double x, double y)\"")
+      return try text.place.check { () throws(Diagnosis) in try FactoryDeclaration.type(text.text, of: subject) }
+    }
+    let contract = faults.reading { () throws(JSONFault) in
+      try object.optionalString("contract", such: "the name of a contract, such as \"org.example.box/1\"")
+    }
+    let destroy = faults.reading { () throws(JSONFault) in
+      try object.optionalString("destroy", such: "the name of a function, such as \"box_free\"")
+    }
+    let lifetime = faults.reading { () throws(JSONFault) in try Self.lifetime(object) }
+    let threads = faults.reading { () throws(JSONFault) in try object.threads() }
+    let tags = faults.reading { () throws(JSONFault) in try Self.tags(object, subject) }
+    let metadata = faults.reading { () throws(JSONFault) in try Self.metadata(object, subject) }
+    guard faults.all.isEmpty, let uuid, let name, let symbol, let type, let contract, let destroy, let lifetime, let threads,
+      let tags,
+      let metadata
+    else { throw faults }
 
-    symbol = try object.string("symbol", such: "the name of a function, such as \"crc32\"").text
-    let signatureText = try object.multilineString(
-      "signature", such: "a C function type, such as \"double (double x, double y)\"")
-    let type = try signatureText.place.check { () throws(Diagnosis) in
-      try FactoryDeclaration.type(signatureText.text, of: subject)
+    (self.index, self.symbol, self.destroy) = (index, symbol, destroy?.text)
+    let declaration = FactoryDeclaration(
+      uuid: uuid, name: name, contract: contract?.text, type: type, tags: tags, metadata: metadata,
+      lifetime: lifetime?.value ?? .transient, isCallableFromAnyThread: threads ?? allowsThreads)
+    self.declaration = declaration
+    let place = contract?.place ?? destroy?.place ?? lifetime?.place ?? object.place
+    let checked: Void? = faults.reading { () throws(JSONFault) in
+      try place.check { () throws(Diagnosis) in try declaration.check(subject, destroys: destroy != nil) }
     }
-    let contract = try object.optionalString("contract", such: "the name of a contract, such as \"org.example.box/1\"")
-    let destroy = try object.optionalString("destroy", such: "the name of a function, such as \"box_free\"")
-    self.destroy = destroy?.text
-    let lifetime = try Self.lifetime(object)
-    let threads = try object.threads()
-    declaration = FactoryDeclaration(
-      uuid: uuid, name: name.text, contract: contract?.text, type: type, tags: try Self.tags(object, subject),
-      metadata: try Self.metadata(object, subject), lifetime: lifetime?.value ?? .transient,
-      isCallableFromAnyThread: threads ?? allowsThreads)
-    let place = contract == nil ? destroy?.place ?? lifetime?.place ?? object.place : contract?.place ?? object.place
-    let declaration = declaration
-    try place.check { () throws(Diagnosis) in try declaration.check(subject, destroys: destroy != nil) }
+    if checked == nil { throw faults }
   }
 
   private static func lifetime(_ object: JSONObject) throws(JSONFault) -> (value: FactoryLifetime, place: JSONPlace)? {
@@ -101,7 +119,7 @@ extension AdoptedFunction {
     let example = "an object such as {\"arguments\": [3, 4.5], \"result\": 13.5}"
     for element in try object.optionalArray("examples", such: "an array of objects")?.elements ?? [] {
       let object = try JSONObject(element)
-      try object.refuseOthers(than: ["arguments", "result"])
+      if let other = object.others(than: ["arguments", "result"]).first { throw other }
       let arguments = try object.array("arguments", such: "an array such as [3, 4.5]")
       guard let result = object.members.first(where: { $0.name == "result" }) else {
         throw JSONFault(object.place, "has no result; expected \(example)", remedy: "add it")

@@ -5,7 +5,7 @@ internal import TroupeManifest
 /// The content of a file `NAME.troupe.json`, which makes a plugin of an existing C library: the identity of the plugin, the library,
 /// and its functions.
 ///
-/// Each part is read separately, so that a fault in one does not hide the others.
+/// Each part is read separately, so that a fault in one does not hide the others: `faults` has those of all parts.
 package struct AdoptionFile {
   /// The largest size of a file in bytes.
   package static let maximumSize: UInt64 = 1 << 20
@@ -14,95 +14,112 @@ package struct AdoptionFile {
 
   private static let members = ["id", "name", "version", "description", "library", "functions", "strict", "threads"]
 
-  /// The outer object.
-  private let whole: JSONObject
+  /// The manifest of the plugin; nil with a fault in it. The language is `c`, and the ABI is the host's, since the plugin has no code of
+  /// its own.
+  let manifest: Manifest?
+  /// The name or path of the library and its location in the file; nil with a fault in it. The loader searches for a name; a path is
+  /// relative to the folder of the file.
+  let library: JSONObject.Text?
+  /// Whether one faulty function rejects the plugin.
+  let isStrict: Bool
+  /// The valid functions, in their order.
+  private(set) var functions: [AdoptedFunction] = []
+  /// The faults of the other functions, with their names if these can be read.
+  private(set) var refusals: [(name: String?, faults: [JSONFault])] = []
+  /// The faults that reject the file, in their order in `members`: those outside the functions, and those of the functions if the file
+  /// is strict or has no valid one.
+  private(set) var faults: [(name: String?, fault: JSONFault)]
 
-  /// Parses the JSON text.
+  /// Parses the JSON text. Throws only if the text is no JSON object.
   init(_ bytes: [UInt8]) throws(JSONFault) {
-    whole = try JSONObject(JSONReader.read(bytes))
+    let whole = try JSONObject(JSONReader.read(bytes))
+    var outer = JSONFaults(whole.others(than: Self.members))
+    manifest = Self.manifest(whole, &outer)
+    library = outer.reading { () throws(JSONFault) in
+      try Self.text(whole, "library", such: "a string such as \"libz.so.1\" or \"./libfoo.so\"")
+    }
+    isStrict = (outer.reading { () throws(JSONFault) in try whole.optionalBoolean("strict") } ?? nil) ?? false
+    let allowsThreads = (outer.reading { () throws(JSONFault) in try whole.threads() } ?? nil) ?? false
+    let list = outer.reading { () throws(JSONFault) in try Self.functions(whole) }
+    faults = outer.all.sorted { $0.offset < $1.offset }.map { (nil, $0) }
+    if let list { readFunctions(list, allowsThreads) }
   }
 
-  /// Throws a fault for an unknown member of the outer object.
-  func checkMembers() throws(JSONFault) { try whole.refuseOthers(than: Self.members) }
-
-  /// Returns the manifest of the plugin. The language is `c`, and the ABI is the host's, since the plugin has no code of its own.
-  func manifest() throws(JSONFault) -> Manifest {
-    let id = try text("id", such: "a string such as \"org.example.zlib\"")
-    if let fault = PluginIdentifier.fault(in: id.text) {
-      throw JSONFault(id.place, "\(id.text.shown) \(fault)", remedy: "write one such as \"org.example.zlib\"")
+  private static func manifest(_ whole: JSONObject, _ faults: inout JSONFaults) -> Manifest? {
+    let id = faults.reading { () throws(JSONFault) in
+      let id = try text(whole, "id", such: "a string such as \"org.example.zlib\"")
+      if let fault = PluginIdentifier.fault(in: id.text) {
+        throw JSONFault(id.place, "\(id.text.shown) \(fault)", remedy: "write one such as \"org.example.zlib\"")
+      }
+      return id.text
     }
-    let name = try text("name", such: "a string such as \"zlib\"")
-    let version = try text("version", such: "a string such as \"1.0.0\"")
-    guard let number = SemanticVersion(version.text) else {
-      throw JSONFault(
-        version.place, "is \(version.text.shown), which is not a semantic version", remedy: "write one such as \"1.0.0\"")
+    let name = faults.reading { () throws(JSONFault) in try text(whole, "name", such: "a string such as \"zlib\"").text }
+    let version = faults.reading { () throws(JSONFault) in
+      let version = try text(whole, "version", such: "a string such as \"1.0.0\"")
+      guard let number = SemanticVersion(version.text) else {
+        throw JSONFault(
+          version.place, "is \(version.text.shown), which is not a semantic version", remedy: "write one such as \"1.0.0\"")
+      }
+      return number
     }
-    let description = try whole.optionalString("description", such: "a string such as \"Compression of data\"")
-    if let description { try Self.checkLength(description) }
+    let description = faults.reading { () throws(JSONFault) in
+      let description = try whole.optionalString("description", such: "a string such as \"Compression of data\"")
+      if let description { try checkLength(description) }
+      return description?.text ?? ""
+    }
+    guard let id, let name, let version, let description else { return nil }
     let abi = Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR))
     return Manifest(
       Manifest.Content(
-        id: id.text, name: name.text, description: description?.text ?? "", version: number, language: "c", abi: abi, sdk: nil,
-        interface: nil, requires: [], provides: [], loading: nil))
+        id: id, name: name, description: description, version: version, language: "c", abi: abi, sdk: nil, interface: nil,
+        requires: [],
+        provides: [], loading: nil))
   }
 
-  /// Returns the name or path of the library and its location in the file. The loader searches for a name; a path is relative to the
-  /// folder of the file.
-  func library() throws(JSONFault) -> JSONObject.Text {
-    try text("library", such: "a string such as \"libz.so.1\" or \"./libfoo.so\"")
-  }
-
-  /// Returns whether one faulty function rejects the plugin; false by default.
-  func isStrict() throws(JSONFault) -> Bool {
-    try whole.optionalBoolean("strict") ?? false
-  }
-
-  /// Returns the valid functions in their order, and the faults of the others with their names, if these can be read. Throws if the
-  /// file is strict and has a fault, or has no valid function.
-  func functions() throws(JSONFault) -> (sound: [AdoptedFunction], faults: [(name: String?, fault: JSONFault)]) {
+  private static func functions(_ whole: JSONObject) throws(JSONFault) -> JSONObject.List {
     let list = try whole.array("functions", such: "an array of objects")
-    guard list.elements.count <= Self.maximumFunctionCount else {
+    guard list.elements.count <= maximumFunctionCount else {
       throw JSONFault(
-        list.place, "has \(list.elements.count) elements; expected at most \(Self.maximumFunctionCount)",
+        list.place, "has \(list.elements.count) elements; expected at most \(maximumFunctionCount)",
         remedy: "divide it among several files")
     }
-    let isStrict = try isStrict()
-    let allowsThreads = try whole.threads() ?? false
-    var (functions, faults): ([AdoptedFunction], [(name: String?, fault: JSONFault)]) = ([], [])
+    guard !list.elements.isEmpty else {
+      throw JSONFault(list.place, "is empty; expected at least one function", remedy: "add one")
+    }
+    return list
+  }
+
+  private mutating func readFunctions(_ list: JSONObject.List, _ allowsThreads: Bool) {
     var places: [AdoptedFunction.Identifier: JSONPath] = [:]
     for (index, element) in list.elements.enumerated() {
-      do throws(JSONFault) {
+      do throws(JSONFaults) {
         functions.append(try Self.function(element, index, allowsThreads, &places))
       } catch {
-        if isStrict { throw error }
-        faults.append((try? JSONObject(element).string("name", such: "").text, error))
+        refusals.append((try? JSONObject(element).string("name", such: "").text, error.all))
       }
     }
-    guard !functions.isEmpty else {
-      throw faults.first?.fault ?? JSONFault(list.place, "is empty; expected at least one function", remedy: "add one")
+    if isStrict || functions.isEmpty {
+      faults += refusals.flatMap { refusal in refusal.faults.map { (refusal.name, $0) } }
     }
-    return (functions, faults)
   }
 
   /// Reads an element of `functions`. Throws if an earlier function has the same UUID.
   private static func function(
     _ element: JSONNode, _ index: Int, _ allowsThreads: Bool, _ places: inout [AdoptedFunction.Identifier: JSONPath]
-  ) throws(JSONFault) -> AdoptedFunction {
-    let object = try JSONObject(element)
+  ) throws(JSONFaults) -> AdoptedFunction {
+    var faults = JSONFaults()
+    guard let object = faults.reading({ () throws(JSONFault) in try JSONObject(element) }) else { throw faults }
     let function = try AdoptedFunction(object, index: index, allowsThreads: allowsThreads)
-    if let other = places[function.declaration.uuid] {
-      throw JSONFault(
-        try object.string("uuid", such: AdoptedFunction.uuidExample).place, "is the UUID of \(other) as well",
-        remedy: "make another with uuidgen")
-    }
-    places[function.declaration.uuid] = object.place.path
-    return function
+    guard let other = places.updateValue(object.place.path, forKey: function.declaration.uuid) else { return function }
+    places[function.declaration.uuid] = other
+    let place = object.members.first { $0.name == "uuid" }?.value.place ?? object.place
+    throw JSONFaults([JSONFault(place, "is the UUID of \(other) as well", remedy: "make another with uuidgen")])
   }
 
   /// Returns a string member of the outer object, with the length limit of a manifest.
-  private func text(_ name: String, such example: String) throws(JSONFault) -> JSONObject.Text {
+  private static func text(_ whole: JSONObject, _ name: String, such example: String) throws(JSONFault) -> JSONObject.Text {
     let member = try whole.string(name, such: example)
-    try Self.checkLength(member)
+    try checkLength(member)
     return member
   }
 
@@ -116,12 +133,13 @@ package struct AdoptionFile {
 }
 
 extension JSONObject {
-  /// Throws a fault for the first member with an unknown name, which is probably misspelled.
-  func refuseOthers(than names: [String]) throws(JSONFault) {
-    guard let other = members.first(where: { !names.contains($0.name) }) else { return }
-    let nearest = nearestName(to: other.name, in: names)
-    throw JSONFault(
-      other.value.place, "is not known; expected one of \(names.joined(separator: ", "))",
-      remedy: nearest.map { "rename it to \($0.shown), or remove it" } ?? "correct its name, or remove it")
+  /// Returns a fault for each member with an unknown name, which is probably misspelled.
+  func others(than names: [String]) -> [JSONFault] {
+    members.filter { !names.contains($0.name) }.map { other in
+      let nearest = nearestName(to: other.name, in: names)
+      return JSONFault(
+        other.value.place, "is not known; expected one of \(names.joined(separator: ", "))",
+        remedy: nearest.map { "rename it to \($0.shown), or remove it" } ?? "correct its name, or remove it")
+    }
   }
 }

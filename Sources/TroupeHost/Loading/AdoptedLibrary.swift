@@ -28,7 +28,9 @@ struct AdoptedLibrary {
       if let failure = failures.lazy.map(\.failure).first(where: { $0.code == .duplicateUUID }) {
         throw Diagnosis(.refused, problem: "was refused: \(failure.statement)", remedy: failure.remedy)
       }
-      if adopted.isStrict || failures.count == adopted.functions.count, let failure = Self.sum(of: failures.map(\.failure)) {
+      if adopted.isStrict || failures.count == adopted.functions.count,
+        let failure = Diagnosis.combining(failures.map(\.failure))
+      {
         throw failure
       }
       for refusal in adopted.refusals { registrations.refuse(refusal) }
@@ -69,15 +71,6 @@ struct AdoptedLibrary {
         remedy: "name a function")
     }
     return address
-  }
-
-  /// Combines failures into one with the remedy of the first; nil without failures.
-  private static func sum(of failures: [Diagnosis]) -> Diagnosis? {
-    let limit = 10
-    guard let first = failures.first else { return nil }
-    let rest = failures.count > limit ? " and \(failures.count - limit) more" : ""
-    return Diagnosis(
-      first.code, problem: failures.prefix(limit).map(\.problem).joined(separator: "; ") + rest, remedy: first.remedy)
   }
 
   private func checkContract(_ declaration: FactoryDeclaration) throws(Diagnosis) {
