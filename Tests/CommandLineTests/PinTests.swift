@@ -118,7 +118,8 @@ struct PinTests {
       #expect(try json([ListedPlugin].self, list).map(\.state) == ["admitted", isOn ? "rejected" : "admitted"])
     }
     expectFailure(
-      try troupe("pin", plugins: folder.path), 64, "no home directory for the pins; name a file with --pins FILE")
+      try troupe("pin", plugins: folder.path), 64,
+      "no directory for the pins: neither XDG_CONFIG_HOME nor HOME is set; name a file with --pins FILE")
   }
 
   @Test("--dry-run only prints, --add keeps existing pins, --remove deletes them, and comments stay")

@@ -199,8 +199,25 @@ struct QuarantineTests {
     for action in ["list", "clear"] {
       expectFailure(
         try run(unset() + [Tree.troupe, "quarantine", action]), 69,
-        "no quarantine directory: neither XDG_STATE_HOME nor HOME is set; set one of them")
+        "no quarantine is kept: neither XDG_STATE_HOME nor HOME is set; set XDG_STATE_HOME")
+      expectFailure(
+        try run(unset() + ["HOME=/no/such/home", Tree.troupe, "quarantine", action]), 69,
+        "no quarantine is kept: XDG_STATE_HOME is not set, and HOME is /no/such/home, which does not exist; set XDG_STATE_HOME")
     }
+  }
+
+  @Test("Without a home no message names the quarantine, and root creates no home", arguments: [false, true])
+  func homeless(hasName: Bool) throws {
+    let home = plugins.path + "/none/home"
+    let plugin = plugins.file("crash.so")
+    try Tree.compile([Tree.fixture("faulty/crash-in-entry.c")], to: plugin)
+    let setting = hasName ? ["HOME=\(home)"] : []
+    for words in [["inspect", plugin], ["doctor", plugin]] {
+      let result = try run(unset() + setting + [Tree.troupe] + words)
+      #expect((result.text + result.errors).contains("crashed with SIGSEGV in its entry"))
+      #expect(!(result.text + result.errors).contains("quarantine clear"))
+    }
+    #expect(!FileManager.default.fileExists(atPath: home))
   }
 
   @Test("reports the path that blocks its directory")

@@ -52,7 +52,9 @@ enum PinCommand: Command {
   private static func path(_ arguments: ParsedArguments) throws -> String {
     if let path = try Setup.pinsFile(arguments) { return path }
     guard let folder = UserDirectories.configuration else {
-      throw Diagnosis(.usage, problem: "no home directory for the pins", remedy: "name a file with --pins FILE")
+      throw Diagnosis(
+        .usage, problem: "no directory for the pins: \(UserDirectories.absence(of: "XDG_CONFIG_HOME"))",
+        remedy: "name a file with --pins FILE")
     }
     return folder + "/pins"
   }

@@ -29,7 +29,8 @@ enum QuarantineCommand: Command {
   private static func standard() throws(Diagnosis) -> Quarantine {
     guard let directory = Quarantine.standardDirectory else {
       throw Diagnosis(
-        .unavailable, problem: "no quarantine directory: neither XDG_STATE_HOME nor HOME is set", remedy: "set one of them")
+        .unavailable, problem: "no quarantine is kept: \(UserDirectories.absence(of: "XDG_STATE_HOME"))",
+        remedy: "set XDG_STATE_HOME; without it each start probes a plugin again")
     }
     return Quarantine(directory: directory)
   }

@@ -57,14 +57,15 @@ enum InstallationExamination {
 
   /// Without a cache, each process probes all plugins again.
   private static func checkFolder(_ name: String, _ folder: String?, _ examination: inout Examination) {
+    let variable = "XDG_\(name.uppercased())_HOME"
     guard let folder else {
-      return examination.add(name, .warning, "neither HOME nor the XDG variable is set, so that nothing is kept")
+      return examination.add(name, .warning, "\(UserDirectories.absence(of: variable)), so that nothing is kept")
     }
     let existing = OwnDirectories.existing(folder)
     if access(existing, W_OK | X_OK) == 0 {
       examination.add(name, .ok, folder)
     } else {
-      let command = OwnDirectories.makeWritable(existing, variable: "XDG_\(name.uppercased())_HOME")
+      let command = OwnDirectories.makeWritable(existing, variable: variable)
       examination.fail(name, "\(existing) cannot be written", command, .notPermitted)
     }
   }

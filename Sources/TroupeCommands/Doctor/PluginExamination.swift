@@ -209,7 +209,7 @@ struct PluginExamination {
       return (.ok, UserDirectories.cache ?? "no cache directory")
     case .loading:
       let refused = plugin.refusals.count
-      let count = plugin.registrationCount.map { "\($0) registrations" } ?? "registers"
+      let count = plugin.registrationCount.map { counted($0, "registration") } ?? "registers"
       if refused == 0, !plugin.warnings.isEmpty { return (.warning, "\(count); \(plugin.warnings.joined(separator: "; "))") }
       return refused == 0
         ? (plugin.registrationCount == 0 ? .warning : .ok, count)
@@ -234,7 +234,8 @@ struct PluginExamination {
     case .crashed, .exited, .timedOut, .meddled:
       // Shows the fault, or releases the plugin if it is gone. A file that is built again is not in quarantine.
       let checks = fault.code == .meddled ? "^load-" : "^load-(open|exit)$"
-      return command("validate \(path) --only '\(checks)'") + " && troupe quarantine clear \(name(of: plugin))"
+      let release = Quarantine.standardDirectory == nil ? "" : " && troupe quarantine clear \(name(of: plugin))"
+      return command("validate \(path) --only '\(checks)'") + release
     case .duplicateIdentifier: return "mv \(path) \((plugin.path + ".unused").shellWord)"
     case .unmetRequirement:
       let requires = plugin.manifest?.requires.map(\.description).joined(separator: " ") ?? ""

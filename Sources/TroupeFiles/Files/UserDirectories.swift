@@ -1,4 +1,7 @@
-/// The directories for the files of a user's programs, by the XDG Base Directory Specification; each nil for a user without a home.
+internal import Glibc
+
+/// The directories for the files of a user's programs, by the XDG Base Directory Specification; each nil for a user without a home. A home
+/// that does not exist, such as that of a service, is none, and root does not create it.
 package enum UserDirectories {
   /// Files that can be created again: `$XDG_CACHE_HOME/troupe`, by default `~/.cache/troupe`.
   package static var cache: String? { directory("XDG_CACHE_HOME", ".cache") }
@@ -9,8 +12,16 @@ package enum UserDirectories {
   /// Files that the user installs: `$XDG_DATA_HOME/troupe`, by default `~/.local/share/troupe`.
   package static var data: String? { directory("XDG_DATA_HOME", ".local/share") }
 
+  /// Returns why a variable of the specification leads to no directory, for a message.
+  package static func absence(of variable: String) -> String {
+    guard let home = absolute("HOME") else { return "neither \(variable) nor HOME is set" }
+    return "\(variable) is not set, and HOME is \(home), which does not exist"
+  }
+
   private static func directory(_ variable: String, _ fallback: String) -> String? {
-    (absolute(variable) ?? absolute("HOME").map { "\($0)/\(fallback)" }).map { $0 + "/troupe" }
+    if let directory = absolute(variable) { return directory + "/troupe" }
+    guard let home = absolute("HOME"), access(home, F_OK) == 0 else { return nil }
+    return "\(home)/\(fallback)/troupe"
   }
 
   /// Returns a variable that has an absolute path. The specification requires programs to ignore relative paths, and a relative home
