@@ -141,15 +141,17 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
     Diagnosis(code, subject, problem: prefix + problem, remedy: remedy, backtrace: backtrace)
   }
 
-  /// Combines the faults of one subject; nil without faults. Of several, each problem is followed by its remedy in parentheses, and the
-  /// code is that of the first.
+  /// Combines the faults of one subject; nil without faults. If the remedies differ, each follows its problem in parentheses. The code is
+  /// that of the first.
   package static func combining(_ faults: [Diagnosis]) -> Diagnosis? {
     let limit = 10
-    guard faults.count > 1, let first = faults.first else { return faults.first }
-    let problems = faults.prefix(limit).map { $0.remedy.isEmpty ? $0.problem : "\($0.problem) (\($0.remedy))" }
+    guard let first = faults.first else { return nil }
+    let isAlike = faults.allSatisfy { $0.remedy == first.remedy }
+    let problems = faults.prefix(limit).map { isAlike || $0.remedy.isEmpty ? $0.problem : "\($0.problem) (\($0.remedy))" }
     let rest = faults.count > limit ? "; and \(faults.count - limit) more" : ""
     return Diagnosis(
-      first.code, first.subject, problem: problems.joined(separator: "; ") + rest, remedy: "correct each of them")
+      first.code, first.subject, problem: problems.joined(separator: "; ") + rest,
+      remedy: isAlike ? first.remedy : "correct each of them")
   }
 
   /// The subject and the problem.

@@ -100,6 +100,37 @@ struct AdoptionTests {
     #expect(report.factories.isEmpty)
   }
 
+  @Test("All faults of a file are reported at once, each with its location, its function and its remedy")
+  func allFaults() throws {
+    let folder = try TemporaryDirectory()
+    let path = try folder.write(
+      "many.troupe.json",
+      #"""
+      {
+        "id": "many",
+        "libary": "libz.so.1",
+        "version": "1",
+        "library": "libz.so.1",
+        "name": "Many",
+        "functions": [
+          {"uuid": "1", "name": "crc32", "symbol": "crc32", "signature": "dubble (int)"},
+          {"uuid": "5d2c8a44-3f0e-4b53-9a57-6f5a1f6f0c11", "name": "adler32", "signature": "int (int number)"}
+        ]
+      }
+      """#.utf8)
+    let result = try troupe("inspect", path)
+    #expect(result.status == 65)
+    #expect(result.errors.hasPrefix("troupe: \(path): is malformed at line 2, column 9: id \"many\" "), "\(result.errors)")
+    for part in [
+      "; at line 3, column 13: libary is not known; expected one of id, ", " (rename it to \"library\", or remove it); ",
+      "; at line 4, column 14: version is \"1\", which is not a semantic version (write one such as \"1.0.0\"); ",
+      "; at line 8, column 14, in \"crc32\": functions[0].uuid is \"1\", which is not a UUID (make one with uuidgen); ",
+      "; at line 8, column 68, in \"crc32\": functions[0].signature is refused: ",
+      "; at line 9, column 5, in \"adler32\": functions[1].symbol is missing; expected the name of a function, ",
+    ] { #expect(result.errors.contains(part), "\(part): \(result.errors)") }
+    #expect(result.errors.hasSuffix(" (add it); correct each of them\n"), "\(result.errors)")
+  }
+
   @Test("A function that cannot be called is skipped, with the reason in inspect, and the others work")
   func faultyFunctions() throws {
     let folder = try TemporaryDirectory()

@@ -51,6 +51,15 @@ struct DoctorTests {
         """, as: id)
   }
 
+  @Test(
+    "The number of registrations is in the singular or the plural",
+    arguments: [("wordcount", "1 registration"), ("geometry", "7 registrations")])
+  func counts(example: String, expected: String) throws {
+    let plugin = folder.file(example + ".so")
+    try succeed(["cp", try Examples.directory() + "/\(example).so", plugin])
+    #expect(try doctor(plugin).report.checks.last?.detail == expected)
+  }
+
   /// Expects a cause in a check, runs the command that fixes it, and expects that the plugin is used then.
   private func fix(_ subject: String, _ check: String, _ status: Int32) throws {
     let (report, ended) = try doctor(subject)

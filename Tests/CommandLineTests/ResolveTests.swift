@@ -146,7 +146,7 @@ struct ResolveTests {
     let folder = try Examples.copies("base64", "wordcount")
     expectFailure(
       try troupe("resolve", "--tag", "nothing", "--json", plugins: folder.path), 69, "\"nothing\"",
-      "known tags: base64, base64-decode, base64-encode, encoding, report, word-count")
+      "known tags: encoding, base64, report, word-count, base64-encode, base64-decode")
     let empty = try TemporaryDirectory()
     expectFailure(
       try troupe("resolve", "--tag", "a", "--tag", "b", plugins: empty.path), 69, "\"a\", \"b\"",

@@ -260,6 +260,28 @@ struct ValidateTests {
     }
   }
 
+  @Test("Libraries of a plugin may lie outside its directory, where others cannot change them", arguments: [0o755, 0o777])
+  func ownLibraries(mode: Int) throws {
+    let folder = try TemporaryDirectory()
+    for name in ["lib", "plugins"] {
+      try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+    }
+    let library = folder.file("lib/libtroupe-own.so")
+    let source = try folder.write("own.c", "int absent(void) { return 1; }".utf8)
+    try succeed(["cc", "-shared", "-fPIC", "-Wl,-soname,libtroupe-own.so", "-o", library, source])
+    let path = folder.file("plugins/plugin.so")
+    try Tree.compile(
+      [Tree.fixture("validate/file-missing-libraries.c")], to: path,
+      options: ["-L" + folder.file("lib"), "-ltroupe-own", "-Wl,-rpath,$ORIGIN/../lib"])
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.file("lib"))
+    let findings = try report("--level", "1", path).report.files[0].findings
+    #expect(findings.map(\.name) == (mode == 0o755 ? [] : ["file-run-path"]), "\(findings)")
+    try FileManager.default.removeItem(atPath: library)
+    let missing = try #require(
+      try report("--only", "^file-missing-libraries$", path).report.files[0].findings.first)
+    #expect(missing.remedy.hasPrefix("install it, or put its libraries outside the plugin directory, such as into ../lib, "))
+  }
+
   @Test("An id instead of a file is an error that leads to the file")
   func id() throws {
     expectFailure(

@@ -25,7 +25,7 @@ _troupe() {
       *) COMPREPLY+=("${line#"$typed"}") ;;
     esac
   done < <(troupe --complete "${words[@]}" 2>/dev/null)
-  [[ ${#COMPREPLY[@]} = 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+  [[ ${#COMPREPLY[@]} = 1 && ${COMPREPLY[0]} == *[=:] ]] && compopt -o nospace
   return 0
 }
 

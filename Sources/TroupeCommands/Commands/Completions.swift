@@ -19,7 +19,7 @@ enum Completions {
         let (completion, arguments) = Completion.find(Array(words.dropFirst()), command.syntax)
       else { return .success }
       prefix = completion.prefix
-      candidates = completion.candidates + completion.placeholders.flatMap { self.candidates($0, arguments) }
+      candidates = completion.candidates + completion.placeholders.flatMap { self.candidates($0, of: command, arguments) }
     }
     var seen: Set<String> = []
     let lines = candidates.filter { candidate in
@@ -35,7 +35,9 @@ enum Completions {
   }
 
   /// The candidates for a placeholder of the help.
-  private static func candidates(_ placeholder: String, _ arguments: ParsedArguments) -> [Completion.Candidate] {
+  private static func candidates(
+    _ placeholder: String, of command: any Command.Type, _ arguments: ParsedArguments
+  ) -> [Completion.Candidate] {
     switch placeholder {
     case "FILE", "HEADER": return [Completion.Candidate(":file")]
     case "DIR", "DIRECTORY", "SITE": return [Completion.Candidate(":directory")]
@@ -44,16 +46,36 @@ enum Completions {
     guard let directories = try? Setup.directories(arguments) else { return [] }
     let host = PluginHost(PluginHost.Options(directories: directories))
     switch placeholder {
-    case "ID": return manifests(host).map { Completion.Candidate($0.id, $0.name) }
+    case "ID": return ids(host)
+    case "ID|all[=POLICY]": return ids(host) + [Completion.Candidate("all", "All plugins.")]
     case "ID:KEY=VALUE":
       return manifests(host).flatMap { manifest in
-        manifest.settings.map { Completion.Candidate("\(manifest.id):\($0.key)=", $0.description) }
+        // A plugin in C can read values that its manifest does not declare.
+        manifest.settings.isEmpty
+          ? [Completion.Candidate("\(manifest.id):", manifest.name)]
+          : manifest.settings.map { Completion.Candidate("\(manifest.id):\($0.key)=", $0.description) }
       }
     case "NAME": return host.knownRegistrations().filter(\.isFunction).map { Completion.Candidate($0.name) }
-    case "TAG": return host.knownRegistrations().flatMap(\.tags).map { Completion.Candidate($0) }
+    case "TAG": return tags(host, of: command, arguments)
     case "CONTRACT": return host.knownRegistrations().compactMap(\.contract).map { Completion.Candidate($0) }
     default: return []
     }
+  }
+
+  /// The tags of the registrations that the command can use and that have all of the tags in front.
+  private static func tags(
+    _ host: PluginHost, of command: any Command.Type, _ arguments: ParsedArguments
+  ) -> [Completion.Candidate] {
+    let contract = command == RunCommand.self ? Contract.transform.name : arguments.one(.contract)
+    let given = arguments.all(.tag).filter { $0 != Completion.mark }
+    let fitting = host.knownRegistrations().filter { registration in
+      (contract == nil || registration.contract == contract) && given.allSatisfy(registration.tags.contains)
+    }
+    return fitting.flatMap(\.tags).filter { !given.contains($0) }.map { Completion.Candidate($0) }
+  }
+
+  private static func ids(_ host: PluginHost) -> [Completion.Candidate] {
+    manifests(host).map { Completion.Candidate($0.id, $0.name) }
   }
 
   private static func manifests(_ host: PluginHost) -> [Manifest] { host.discover().compactMap(\.manifest) }

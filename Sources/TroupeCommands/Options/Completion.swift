@@ -16,7 +16,7 @@ package struct Completion: Equatable {
   package var prefix = ""
 
   /// A word that no command line contains, in the place of the last word.
-  private static let mark = "\u{0}"
+  package static let mark = "\u{0}"
 
   /// Finds the completion of an operand or an option's value, or of the name of an option.
   ///

@@ -24,7 +24,7 @@ extension Checks {
       let missing = links.needed.filter { links.file(of: $0) == nil }
       return .expect(
         missing.isEmpty, "needs \(missing.listed(atMost: 5)), which the loader does not find",
-        remedy: "install it, or put it beside the plugin and link with -Wl,-rpath,'$ORIGIN'")
+        remedy: "install it, or \(ownFolder)")
     },
     Check(
       "file-undefined-symbols", level: 1, needs: ["file-missing-libraries"],
@@ -53,28 +53,29 @@ extension Checks {
     },
     Check(
       "file-run-path", level: 1,
-      "The run path leads to absolute directories, or ones beside the plugin, that only the user and root can change."
+      "The run path leads to absolute directories, or ones relative to the plugin, that only the user and root can change."
     ) { subject in
-      let faults = try runPath(subject).compactMap { entry -> String? in
+      let links = try Linkage(subject)
+      let faults = links.runPath.compactMap { entry -> String? in
         if entry.isEmpty { return "an empty entry in its run path, which is the current directory" }
         guard entry.hasPrefix("/") || entry.hasPrefix("$ORIGIN") || entry.hasPrefix("${ORIGIN}") else {
           return "the relative directory \(entry.shortened()) in its run path"
         }
         var status = stat()
-        let isOpen = stat(entry, &status) == 0 && status.st_mode & S_IWOTH != 0
+        let isOpen = stat(links.expanded(entry), &status) == 0 && status.st_mode & S_IWOTH != 0
         return isOpen ? "\(entry.shortened()) in its run path, which every user can write to" : nil
       }
       guard let fault = faults.first else { return .passed }
-      return .fault("has \(fault)", remedy: "link with -Wl,-rpath,'$ORIGIN' and put its libraries beside it")
+      return .fault("has \(fault)", remedy: ownFolder)
     },
     Check("file-absolute-run-path", level: 1, severity: .warning, "The run path works on other machines.") { subject in
-      let entries = try runPath(subject).filter { entry in
+      let entries = try Linkage(subject).runPath.filter { entry in
         // The run path of the Swift compiler, which the machine of a plugin in Swift has as well.
         entry.hasPrefix("/") && access(entry + "/libswiftCore.so", F_OK) != 0
       }
       return .expect(
         entries.isEmpty, "has \(entries.listed(atMost: 3)) in its run path, which another machine may lack",
-        remedy: "link with -Wl,-rpath,'$ORIGIN' and put its libraries beside it")
+        remedy: ownFolder)
     },
     Check("file-old-run-path", level: 1, severity: .warning, "The run path has the form that LD_LIBRARY_PATH can override.") {
       subject in
@@ -99,10 +100,7 @@ extension Checks {
   private static let linkerNames: Set = ["_init", "_fini", "__bss_start", "_edata", "_end", "__end__", "end", "edata", "etext"]
   /// The libraries that compilers link without being asked.
   private static let runtimes = ["libc.so", "ld-linux", "libgcc_s.so", "libstdc++.so", "libc++.so", "libTroupe.so"]
-
-  private static func runPath(_ subject: Subject) throws -> [String] {
-    let dynamic = try Linkage(subject).dynamic
-    guard let text = dynamic?.runPath ?? dynamic?.olderRunPath else { return [] }
-    return text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-  }
+  /// The remedy for a library that another machine may lack. The plugin directory holds plugins alone; see the guide SharingTypes.
+  private static let ownFolder =
+    "put its libraries outside the plugin directory, such as into ../lib, and link with -Wl,-rpath,'$ORIGIN/../lib'"
 }

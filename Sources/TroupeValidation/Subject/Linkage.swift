@@ -27,10 +27,18 @@ struct Linkage {
     if Path.hasDirectory(name) { return access(name, F_OK) == 0 ? name : nil }
     // The process has opened this one.
     if name == OwnTypes.library { return OwnLibrary.path }
-    let own = (dynamic?.runPath ?? dynamic?.olderRunPath ?? "").split(separator: ":").map {
-      String($0).replacing("${ORIGIN}", with: folder).replacing("$ORIGIN", with: folder)
-    }
-    return Self.file(of: name, in: own)
+    return Self.file(of: name, in: runPath.filter { !$0.isEmpty }.map(expanded))
+  }
+
+  /// The entries of the run path, as the library has them.
+  var runPath: [String] {
+    guard let text = dynamic?.runPath ?? dynamic?.olderRunPath else { return [] }
+    return text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// Returns the directory of an entry of the run path.
+  func expanded(_ entry: String) -> String {
+    entry.replacing("${ORIGIN}", with: folder).replacing("$ORIGIN", with: folder)
   }
 
   /// Returns the first file with a name in directories or those of the loader, or nil.
