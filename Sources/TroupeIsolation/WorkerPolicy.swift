@@ -56,7 +56,7 @@ public struct WorkerPolicy: Sendable, Hashable {
   public var threads = 256
   /// The largest size of a written file in bytes.
   public var fileSize = 1 << 30
-  /// The layers without which no plugin is loaded. A missing layer that is not among them is reported, see ``PluginHost/workers``.
+  /// The layers without which no plugin is loaded. A missing layer that is not among them is reported, see `PluginHost.workers`.
   public var required: Set<Layer> = []
   /// The time after which a call that has no result ends with ``WorkerError/timedOut``, with the start of the worker and the time in
   /// callbacks. The worker is then ended.
