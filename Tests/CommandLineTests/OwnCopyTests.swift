@@ -100,7 +100,10 @@ struct OwnCopyTests {
     try Self.compile([source], to: folder.file("libplain.so"), Self.objects("TroupeContainer"))
     let path = try folder.write(
       "plain.troupe.json",
-      #"{"id": "org.example.plain", "name": "Plain", "version": "1.0.0", "library": "./libplain.so", "functions": []}"#.utf8)
+      #"""
+      {"id": "org.example.plain", "name": "Plain", "version": "1.0.0", "library": "./libplain.so", "functions": [
+        {"uuid": "5d2c8a44-3f0e-4b53-9a57-6f5a1f6f0c12", "name": "plain", "symbol": "plain", "signature": "int (void)"}]}
+      """#.utf8)
     try succeed(["chmod", "644", path])
     expectFailure(
       try troupe("inspect", path), 65, "adopts \(folder.file("libplain.so")), which \(Self.problem)", Self.remedy,
