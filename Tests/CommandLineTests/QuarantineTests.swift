@@ -75,6 +75,17 @@ struct QuarantineTests {
     #expect(entry.content == hash)
   }
 
+  @Test("has the absolute path of a file that was named by a relative one")
+  func absolutePath() throws {
+    try Tree.compile([Tree.fixture("faulty/exit.c")], to: plugins.file("exit.so"))
+    for name in ["./exit.so", "exit.so"] {
+      let words = unset(except: ["XDG_STATE_HOME"]) + [Tree.troupe, "inspect", name]
+      _ = try run(words, environment: ["XDG_STATE_HOME": state.path], directory: plugins.path)
+      #expect(try list().map(\.path) == [plugins.file("exit.so")])
+      _ = try troupe("quarantine", "clear")
+    }
+  }
+
   @Test("releases one plugin, which is then probed again, and keeps the others")
   func clearOne() throws {
     try fill("exit", "crash-in-entry")

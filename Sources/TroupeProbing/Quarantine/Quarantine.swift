@@ -17,7 +17,7 @@ public struct Quarantine: Sendable {
   public struct Entry: Sendable, Hashable, Codable {
     /// The id of the plugin; nil if the entry is damaged.
     public let id: String?
-    /// The path of the file when it was added; nil if the entry is damaged.
+    /// The absolute path of the file when it was added; nil if the entry is damaged.
     public let path: String?
     /// The SHA-256 of the content.
     public let content: String
@@ -95,8 +95,8 @@ public struct Quarantine: Sendable {
   /// Adds a content. Throws a `Diagnosis` if the entry cannot be written.
   package func add(_ content: Content, id: String, _ fault: Diagnosis) throws(Diagnosis) {
     let entry = Entry(
-      id: id, path: fault.subject, content: "\(content.hash)", time: Date(), code: fault.code.rawValue, problem: fault.problem,
-      remedy: fault.remedy, backtrace: fault.backtrace)
+      id: id, path: Self.absolute(fault.subject), content: "\(content.hash)", time: Date(), code: fault.code.rawValue,
+      problem: fault.problem, remedy: fault.remedy, backtrace: fault.backtrace)
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -107,6 +107,12 @@ public struct Quarantine: Sendable {
     } catch {
       throw Self.failure(directory, "written", error)
     }
+  }
+
+  /// Returns the path of a file from any directory. A link stays one.
+  private static func absolute(_ path: String) -> String {
+    guard path.utf8.first != UInt8(ascii: "/"), let directory = Path.resolved(Path.directory(of: path)) else { return path }
+    return (directory == "/" ? "" : directory) + "/" + Path.lastComponent(of: path)
   }
 
   private static func failure(_ path: String, _ action: String, _ cause: SystemError) -> Diagnosis {
