@@ -76,6 +76,22 @@ struct IsolationTests {
     #expect(workers[0].calls > 1000 && workers[0].restarts == 0 && workers[0].enforced.contains("calls"))
   }
 
+  @Test("workers fails if no plugin runs in a worker since all are at fault, and not in an empty directory")
+  func noWorkers() throws {
+    let folder = try TemporaryDirectory()
+    let words = [Tree.troupe, "workers", "--plugins", folder.path]
+    #expect(try run(unset() + words).status == 0)
+    let text = try folder.write("text.so", "no library".utf8)
+    for format in [[], ["--json"]] {
+      let result = try run(unset() + words + format)
+      #expect(result.status == 69 && result.errors.contains("\(text): is not an ELF file"), "\(result)")
+    }
+    try succeed(["rm", text])
+    try Tree.compile([Tree.fixture("faulty/abort.c")], to: folder.file("abort.so"))
+    #expect(try run(unset() + words).status == 69)
+    #expect(try run(unset() + words + ["--isolate", "org.example.abort"]).status == 69)
+  }
+
   @Test("The last lines of a plugin that ends its worker are part of the error")
   func lastLines() throws {
     let aborted = try troupe("call", "tell", "7", "2", "--isolate", "all")

@@ -6,7 +6,7 @@ enum WorkersCommand: Command {
     "workers", "Start plugins in workers and show each worker.",
     options: Setup.loading.filter { $0.name != Option.deadline.name } + [.json],
     details: [
-      "Runs all plugins in workers unless --isolate selects some. Makes 1,000 empty calls of each worker and shows its process, the number of calls, the durations that half and 99 of 100 of them do not exceed, the memory that it uses, and the layers of the policy that this system enforces. JSON: an array of {name, plugins, process, calls, failures, restarts, median, p99, memory, circuit, enforced}, durations in nanoseconds and memory in bytes."
+      "Runs all plugins in workers unless --isolate selects some. Makes 1,000 empty calls of each worker and shows its process, the number of calls, the durations that half and 99 of 100 of them do not exceed, the memory that it uses, and the layers of the policy that this system enforces. JSON: an array of {name, plugins, process, calls, failures, restarts, median, p99, memory, circuit, enforced}, durations in nanoseconds and memory in bytes. Exit status: 69 if no plugin runs in a worker since the plugins are rejected or fail to load."
     ])
 
   /// The number of empty calls of each worker.
@@ -46,8 +46,9 @@ enum WorkersCommand: Command {
     } else {
       try Terminal.write(table(workers.map(Report.init)).text(color: Terminal.hasColor))
     }
+    let hasFailed = host.plugins.contains { $0.state.fault != nil && host.isIsolated($0.manifest?.id ?? "") }
     host.shutdown()
-    return .success
+    return workers.isEmpty && hasFailed ? .unavailable : .success
   }
 
   private static func table(_ workers: [Report]) -> Table {
