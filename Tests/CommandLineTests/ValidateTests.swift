@@ -250,6 +250,13 @@ struct ValidateTests {
     return library
   }
 
+  @Test("Threads that run on after loading, as those of a runtime, are a warning")
+  func threads() throws {
+    let plugin = try Fixture("load-threads")
+    let (report, status) = try report("--only", "^load-threads$", plugin.path)
+    #expect(report.files[0].checks.map(\.result) == ["warning"] && status == 0, "\(report)")
+  }
+
   @Test("A SONAME with the id of the plugin is as good as that of the file")
   func ownName() throws {
     let folder = try TemporaryDirectory()

@@ -23,7 +23,7 @@ extension Checks {
         text.isEmpty, "prints \"\(text.shortened())\" while it is loaded",
         remedy: "write with troupe_host.log in C, or the log of the PluginContext in Swift")
     },
-    loading("load-threads", "Loading leaves no thread running.") { subject in
+    loading("load-threads", severity: .warning, "Loading leaves no thread running.") { subject in
       let before = ProcessState.runningThreads
       _ = try subject.load()
       let count = ProcessState.threads(outliving: before).count
