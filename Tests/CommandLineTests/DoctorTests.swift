@@ -117,6 +117,8 @@ struct DoctorTests {
   func permissions() throws {
     let path = try plugin("good")
     try succeed(["chmod", "o+w", path])
+    let behind = try doctor(path).report.checks.dropFirst(2).filter { $0.name != "cache" }
+    #expect(behind.count == 9 && behind.allSatisfy { $0.result == "skipped" }, "\(behind)")
     try fix(path, "permissions", 77)
     try succeed(["chmod", "o+w", folder.path])
     try fix(path, "permissions", 77)
@@ -285,6 +287,41 @@ struct DoctorTests {
     #expect(report.failed == ["libraries"])
     #expect(status == 69)
     #expect(report.cause?.problem.contains("libinner.so.3") == true)
+    // No package is called so, or no lists of apt are there.
+    #expect(report.cause?.command == "ldd \(folder.file("needy.so"))")
+    // Stands for the real one with a list that has the package.
+    let apt = try sources.write("apt-cache", "#!/bin/sh\n[ \"$*\" = 'show libinner3' ] && echo 'Package: libinner3'\n".utf8)
+    try setMode(0o755, of: apt)
+    var variables = environment
+    variables["PATH"] = "\(sources.path):/usr/bin:/bin"
+    let known = try run(
+      unset(except: variables.keys) + [Tree.troupe, "doctor", "--plugins", folder.path, "org.example.needy"],
+      environment: variables)
+    let prefix = geteuid() == 0 ? "" : "sudo "
+    #expect(known.text.hasSuffix("\nfix:   \(prefix)apt-get install libinner3\n"), "\(known.text)")
+  }
+
+  @Test("A file that adopts a library under another name gets the name by the command that fixes it", arguments: [true, false])
+  func adoptionName(isSearched: Bool) throws {
+    let directory = isSearched ? folder : home
+    let file = try directory.write(
+      "go.json", #"{"id": "org.example.go", "name": "Go", "version": "1.0.0", "library": "libc.so.6", "functions": []}"#.utf8)
+    let (report, status) = try doctor(file)
+    #expect(report.failed == ["directories"] && status == 69, "\(report)")
+    #expect(report.cause?.problem == "\(file) is read as a library, since its name does not end in .troupe.json")
+    #expect(report.cause?.command == "mv \(file) \(directory.file("go.troupe.json"))")
+    #expect(report.checks.dropFirst().allSatisfy { $0.result == "skipped" })
+  }
+
+  @Test("A crash in a worker is a fault of loading, and no command clears the quarantine")
+  func crashInWorker() throws {
+    try Tree.compile([Tree.fixture("faulty/abort.c")], to: folder.file("abort.so"))
+    for isolation in ["all", "org.example.abort"] {
+      let (report, status) = try doctor("org.example.abort", "--isolate", isolation)
+      #expect(report.failed == ["loading"] && status == 69, "\(report)")
+      let command = try #require(report.cause).command
+      #expect(command.hasPrefix("troupe validate ") && !command.contains("quarantine"), "\(command)")
+    }
   }
 
   @Test(
@@ -481,14 +518,16 @@ struct DoctorTests {
   }
 
   @Test(
-    "A file system without permission to execute is named, and the command makes it executable",
-    .enabled(if: geteuid() == 0, "only the superuser may mount"))
-  func noexec() throws {
+    "A file system without permission to execute is named, also for content that is known from elsewhere, and the command makes it executable",
+    .enabled(if: geteuid() == 0, "only the superuser may mount"), arguments: [false, true])
+  func noexec(isKnown: Bool) throws {
     let path = try plugin("noexec")
     let mount = folder.file("mount")
+    if isKnown { #expect(try doctor("org.example.noexec").status == 0) }
     let script = """
       mkdir '\(mount)' && mount -t tmpfs -o noexec,mode=0755 tmpfs '\(mount)' && cp '\(path)' '\(mount)' || exit 99
       '\(Tree.troupe)' doctor org.example.noexec --plugins '\(mount)' --json > '\(folder.file("report"))'
+      '\(Tree.troupe)' doctor --plugins '\(mount)' --json > '\(folder.file("installation"))'
       mount -o remount,exec '\(mount)' && '\(Tree.troupe)' doctor org.example.noexec --plugins '\(mount)'
       """
     let result = try run(["unshare", "-m", "sh", "-c", script], environment: environment)
@@ -501,6 +540,10 @@ struct DoctorTests {
       report.cause?.problem
         == "cannot be loaded: \(mount)/noexec.so is on a file system that is mounted with noexec, \(mount)")
     #expect(report.cause?.command == "mount -o remount,exec \(mount)")
+    let installation = try JSONDecoder().decode(
+      Report.self, from: Data(contentsOf: URL(filePath: folder.file("installation"))))
+    #expect(installation.failed == ["plugins"])
+    #expect(installation.cause?.command == "troupe doctor \(mount)/noexec.so --plugins \(mount)")
   }
 
   @Test("The commands for missing permissions work for the user who reads them", .enabled(if: geteuid() == 0))

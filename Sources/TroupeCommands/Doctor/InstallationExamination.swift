@@ -96,11 +96,12 @@ enum InstallationExamination {
     _ host: PluginHost, _ examination: inout Examination, _ arguments: ParsedArguments
   ) {
     let plugins = host.discover()
-    let rejected = plugins.filter { $0.state.fault != nil }
-    if rejected.isEmpty { examination.add("plugins", .ok, "\(plugins.count) admitted") }
-    for plugin in rejected {
-      examination.fail(
-        "plugins", plugin.state.fault?.statement ?? plugin.path, arguments.command("doctor \(plugin.path.shellWord)"))
+    let faults = plugins.compactMap { plugin in
+      (plugin.state.fault ?? PluginExamination.mountFault(of: plugin)).map { (plugin.path, $0.statement) }
+    }
+    if faults.isEmpty { examination.add("plugins", .ok, "\(plugins.count) admitted") }
+    for (path, fault) in faults {
+      examination.fail("plugins", fault, arguments.command("doctor \(path.shellWord)"))
     }
   }
 }

@@ -39,4 +39,10 @@ package enum LoaderList {
     guard name.hasPrefix("lib"), !version.isEmpty else { return nil }
     return name + (name.last?.isNumber == true ? "-" : "") + version
   }
+
+  /// Whether apt can install a package, as far as its lists know.
+  static func isAvailable(_ package: String) -> Bool {
+    // The status of apt-cache is 0 also for a name that only other packages provide.
+    system("apt-cache show \(package.shellWord) 2>/dev/null | grep -q .") == 0
+  }
 }

@@ -43,6 +43,13 @@ struct PluginExamination {
 
   /// Examines a found plugin. New content is loaded once in a child process, as by `troupe inspect`.
   consuming func run(_ found: Plugin) -> Examination {
+    if found.state.fault?.code == .notALibrary, found.path.hasSuffix(".json"), !AdoptionName.matches(found.path) {
+      examination.fail(
+        Step.directories.rawValue, "\(found.path) is read as a library, since its name does not end in \(AdoptionName.suffix)",
+        place(found.path, isSearched: true, isNamed: false))
+      skipSteps()
+      return examination
+    }
     checkDirectories(of: found)
     checkPermissions(of: found)
     // The loader reads only a file that the host has read.
@@ -51,27 +58,25 @@ struct PluginExamination {
     host.recallProbes()
     if found.state.fault == nil, missing.isEmpty { host.load { $0.path == found.path } }
     let plugin = host.plugins.first { $0.path == found.path } ?? found
-    let fault = plugin.state.fault
-    let step = fault.map { Step($0) }
-    var hasStopped = false
+    let fault = plugin.state.fault ?? Self.mountFault(of: plugin)
+    var hasStopped = examination.checks.last?.result == .failed
+    var step = fault.map { Step($0) }
+    // A worker may crash, and make a forbidden call, while it loads the plugin.
+    if step == .permissions && !hasStopped || step == .quarantine && hasWorker(plugin) { step = .loading }
     for each in Step.allCases.dropFirst(2) {
-      if let fault, step == each {
-        let worker = each == .quarantine && !hasWorker(plugin) ? "; --isolate \(name(of: plugin)) runs it in a worker" : ""
+      if hasStopped, each != .cache {
+        examination.add(each.rawValue, .skipped, "not reached")
+      } else if let fault, step == each {
+        let worker = each == .quarantine ? "; --isolate \(name(of: plugin)) runs it in a worker" : ""
         examination.fail(each.rawValue, fault.problem + worker, command(for: fault, plugin), ExitStatus(fault.code))
         hasStopped = true
       } else if each == .libraries, let first = missing.first {
         examination.fail(each.rawValue, "the loader does not find \(missing.listed(atMost: 10))", install(first, for: plugin))
         hasStopped = true
-      } else if hasStopped, each != .cache {
-        examination.add(each.rawValue, .skipped, "not reached")
       } else {
         let (result, detail) = detail(of: each, plugin)
         examination.add(each.rawValue, result, detail)
       }
-    }
-    // The fault of the directories or the permissions, which these two steps have not found.
-    if let fault, examination.cause == nil {
-      examination.fail(Step.loading.rawValue, fault.problem, command(for: fault, plugin), ExitStatus(fault.code))
     }
     host.shutdown()
     return examination
@@ -99,8 +104,21 @@ struct PluginExamination {
       }
     let problem = "\(unknown.problem) in \(searched)" + (other.map { "; it is in \($0), which is not searched" } ?? "")
     examination.fail(Step.directories.rawValue, problem, command, ExitStatus(unknown.code))
-    for step in Step.allCases.dropFirst() { examination.add(step.rawValue, .skipped, "not reached") }
+    skipSteps()
     return examination
+  }
+
+  /// Skips all steps behind the directories.
+  private mutating func skipSteps() {
+    for step in Step.allCases.dropFirst() { examination.add(step.rawValue, .skipped, "not reached") }
+  }
+
+  /// The fault of a plugin whose file system is mounted without permission to execute. The host finds it only when it opens the library, and
+  /// not if it has probed the same content elsewhere.
+  static func mountFault(of plugin: Plugin) -> Diagnosis? {
+    let file = plugin.library ?? plugin.path
+    guard let mount = MountPoint.withoutExecution(file) else { return nil }
+    return Diagnosis(.notLoadable, plugin.path, problem: "cannot be loaded: \(MountPoint.problem(of: file, mount))")
   }
 
   /// Returns the directory with a plugin that the command would search without `--plugins` and `TROUPE_PLUGIN_PATH`.
@@ -149,9 +167,10 @@ struct PluginExamination {
   }
 
   /// The name of a plugin for a file with a version, a backup, or a library of another system: `foo.so` for `foo.so.1.2`, `.foo.so`, `foo.so.bak`
-  /// and `foo.dylib`.
+  /// and `foo.dylib`; `foo.troupe.json` for `foo.json`.
   private static func pluginName(_ name: String) -> String {
     let visible = name.drop { $0 == "." }
+    if visible.hasSuffix(".json"), !visible.contains(AdoptionName.suffix) { return visible.dropLast(5) + AdoptionName.suffix }
     for suffix in [AdoptionName.suffix, ".so"] {
       if let found = visible.firstRange(of: suffix) { return String(visible[..<found.upperBound]) }
     }
@@ -234,7 +253,8 @@ struct PluginExamination {
     case .crashed, .exited, .timedOut, .meddled:
       // Shows the fault, or releases the plugin if it is gone. A file that is built again is not in quarantine.
       let checks = fault.code == .meddled ? "^load-" : "^load-(open|exit)$"
-      let release = Quarantine.standardDirectory == nil ? "" : " && troupe quarantine clear \(name(of: plugin))"
+      let isKept = Quarantine.standardDirectory != nil && !hasWorker(plugin)
+      let release = isKept ? " && troupe quarantine clear \(name(of: plugin))" : ""
       return command("validate \(path) --only '\(checks)'") + release
     case .duplicateIdentifier: return "mv \(path) \((plugin.path + ".unused").shellWord)"
     case .unmetRequirement:
@@ -253,7 +273,7 @@ struct PluginExamination {
     case .notLoadable where fault.isUndefinedSymbol: return Self.build(plugin) + " -lLIBRARY"
     case .notLoadable where MountPoint.withoutExecution(plugin.library ?? plugin.path) != nil:
       let mount = MountPoint.withoutExecution(plugin.library ?? plugin.path) ?? "/"
-      return (geteuid() == 0 ? "" : "sudo ") + "mount -o remount,exec \(mount.shellWord)"
+      return "\(Self.asRoot)mount -o remount,exec \(mount.shellWord)"
     case .refused, .notLoadable, .notPermitted, .unreadable: return command("inspect \(path) --log debug")
     default: return buildOrReplace(plugin, fault)
     }
@@ -288,10 +308,14 @@ struct PluginExamination {
     }
   }
 
+  /// The prefix of a command that only root may run.
+  private static var asRoot: String { geteuid() == 0 ? "" : "sudo " }
+
   /// The command that installs a missing library; if its package is unknown, the one that lists the missing libraries.
   private func install(_ library: String?, for plugin: Plugin) -> String {
-    let debian = access("/usr/bin/apt-get", X_OK) == 0
-    if debian, let package = library.flatMap(LoaderList.package) { return "sudo apt-get install \(package.shellWord)" }
+    if let package = library.flatMap(LoaderList.package), LoaderList.isAvailable(package) {
+      return "\(Self.asRoot)apt-get install \(package.shellWord)"
+    }
     return library == nil ? "${EDITOR:-vi} \(plugin.path.shellWord)" : "ldd \((plugin.library ?? plugin.path).shellWord)"
   }
 }

@@ -12,6 +12,11 @@ package enum MountPoint {
     return top(of: file)
   }
 
+  /// The problem of a file on such a file system, as a sentence without its end.
+  package static func problem(of file: String, _ mount: String) -> String {
+    "\(file) is on a file system that is mounted with noexec, \(mount)"
+  }
+
   /// The topmost directory above a file that is on the same file system.
   private static func top(of file: String) -> String {
     let device = PluginFile.Identity.of(file)?.device

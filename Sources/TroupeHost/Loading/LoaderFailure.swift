@@ -121,7 +121,7 @@ struct LoaderFailure {
   private var mapping: Verdict {
     if let mount = MountPoint.withoutExecution(library) {
       return (
-        "\(library) is on a file system that is mounted with noexec, \(mount)",
+        MountPoint.problem(of: library, mount),
         "move it to another file system, or run mount -o remount,exec \(mount) as root"
       )
     }
