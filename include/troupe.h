@@ -62,9 +62,9 @@
  *
  * Leaving
  *     The library stays in memory until the process ends, also once the last instance and the last function of the plugin have been
- *     released. A program may ask its host to unmap such libraries. The host then leaves those that import functions which start
- *     threads, make thread keys, install signal handlers or open libraries. A plugin whose code may run for other reasons, such as a
- *     callback that another library keeps, is linked with -Wl,-z,nodelete.
+ *     released. A program in Swift may ask its host to unmap such libraries (PluginHost.Options.unloadsImages). The host then leaves
+ *     those that import functions which start threads, make thread keys, install signal handlers or open libraries. A plugin whose
+ *     code may run for other reasons, such as a callback that another library keeps, is linked with -Wl,-z,nodelete.
  *
  * Trust
  *     A plugin runs in the host's process with all the rights of the host. It is trusted code: the host's checks find faults, not
