@@ -16,8 +16,10 @@
 static int limit(__rlimit_resource_t resource, uint64_t value) {
   struct rlimit limits;
   if (getrlimit(resource, &limits) != 0) return 0;
-  if (limits.rlim_max > value) limits.rlim_max = value;
-  limits.rlim_cur = limits.rlim_max;
+  /* SIGXCPU first, which tells the host the reason. SIGKILL follows for a process that ignores it. */
+  uint64_t hard = resource == RLIMIT_CPU ? value + 1 : value;
+  if (limits.rlim_max > hard) limits.rlim_max = hard;
+  limits.rlim_cur = limits.rlim_max < value ? limits.rlim_max : value;
   return setrlimit(resource, &limits) == 0;
 }
 

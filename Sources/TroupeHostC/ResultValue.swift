@@ -28,11 +28,10 @@ extension troupe_call_value {
       self.init(value, result)
       return
     }
-    self.init(
-      fields: fields.map { field in
-        let output = outputs.first { $0.name == field.name }
-        return (field, output.map { $0.isBuffer ? .array($0.type, count: 0) : $0.type } ?? result)
-      })
+    self.init(fields: fields) { field in
+      let output = outputs.first { $0.name == field.name }
+      return output.map { $0.isBuffer ? .array($0.type, count: 0) : $0.type } ?? result
+    }
   }
 
   /// Creates a value in memory of its own, to be released with `clear`.
@@ -54,9 +53,9 @@ extension troupe_call_value {
     case .bytes(let bytes): self = bytes.withUnsafeBytes { .memory($0, count: bytes.count) }
     case .packedArray(let elements) where elements.elementType.isNumeric:
       self = elements.withUnsafeBytes { .memory($0, count: elements.count) }
-    case .packedArray(let elements): self.init(elements: elements.map { (Value.Field("", $0), elements.elementType) })
-    case .array(let elements): self.init(elements: elements.map { (Value.Field("", $0), type?.element) })
-    case .structure(let fields): self.init(fields: fields.map { ($0, type?.member($0.name)) })
+    case .packedArray(let elements): self.init(elements: elements, elements.elementType)
+    case .array(let elements): self.init(elements: elements, type?.element)
+    case .structure(let fields): self.init(fields: fields) { type?.member($0.name) }
     case .handle(let handle): self.init(TROUPE_VALUE_OBJECT) { $0.object = Handle.new(CObject(handle)) }
     case .memory(let memory): self.init(TROUPE_VALUE_POINTER) { $0.pointer = memory.address.rawPointer }
     // A call returns no callback.
@@ -64,14 +63,26 @@ extension troupe_call_value {
     }
   }
 
-  private typealias Element = (field: Value.Field, type: CType?)
-
-  private init(elements: [Element]) {
-    self.init(TROUPE_VALUE_ARRAY, count: elements.count) { $0.values = Self.block(elements) }
+  private init(elements: some Collection<Value>, _ type: CType?) {
+    let values = Self.block(elements.count)
+    for (index, element) in elements.enumerated() { (values + index).initialize(to: troupe_call_value(element, type)) }
+    self.init(TROUPE_VALUE_ARRAY, count: elements.count) { $0.values = UnsafePointer(values) }
   }
 
-  private init(fields: [Element]) {
-    self.init(TROUPE_VALUE_STRUCT, count: fields.count) { $0.values = Self.block(fields) }
+  private init(fields: [Value.Field], type: (Value.Field) -> CType?) {
+    let values = Self.block(fields.count, further: fields.reduce(0) { $0 + $1.name.utf8.count + 1 })
+    var next = UnsafeMutableRawPointer(values + fields.count).assumingMemoryBound(to: CChar.self)
+    for (index, field) in fields.enumerated() {
+      var value = troupe_call_value(field.value, type(field))
+      if !field.name.isEmpty {
+        let name = field.name.utf8CString
+        _ = UnsafeMutableBufferPointer(start: next, count: name.count).initialize(from: name)
+        value.name = UnsafePointer(next)
+        next += name.count
+      }
+      (values + index).initialize(to: value)
+    }
+    self.init(TROUPE_VALUE_STRUCT, count: fields.count) { $0.values = UnsafePointer(values) }
   }
 
   private init(text: String) {
@@ -89,24 +100,11 @@ extension troupe_call_value {
     return troupe_call_value(TROUPE_VALUE_MEMORY, count: count) { $0.memory = copy.baseAddress }
   }
 
-  /// Returns values, with their names behind them, in one block.
-  private static func block(_ elements: [Element]) -> UnsafePointer<troupe_call_value>? {
-    let size = elements.count * MemoryLayout<troupe_call_value>.stride
-    let nameSize = elements.reduce(0) { $0 + $1.field.name.utf8.count + 1 }
-    let block = UnsafeMutableRawPointer.allocate(byteCount: max(size + nameSize, 1), alignment: 16)
-    let values = block.bindMemory(to: troupe_call_value.self, capacity: elements.count)
-    var next = (block + size).bindMemory(to: CChar.self, capacity: nameSize)
-    for (index, element) in elements.enumerated() {
-      var value = troupe_call_value(element.field.value, element.type)
-      if !element.field.name.isEmpty {
-        let name = element.field.name.utf8CString
-        _ = UnsafeMutableBufferPointer(start: next, count: name.count).initialize(from: name)
-        value.name = UnsafePointer(next)
-        next += name.count
-      }
-      (values + index).initialize(to: value)
-    }
-    return UnsafePointer(values)
+  /// Returns memory for values, with further bytes behind them.
+  private static func block(_ count: Int, further: Int = 0) -> UnsafeMutablePointer<troupe_call_value> {
+    let size = count * MemoryLayout<troupe_call_value>.stride + further
+    let block = UnsafeMutableRawPointer.allocate(byteCount: max(size, 1), alignment: 16)
+    return block.bindMemory(to: troupe_call_value.self, capacity: count)
   }
 
   /// Releases everything that a value owns, and makes it void.

@@ -10,7 +10,7 @@ package final class CallToken: Sendable {
   package func cancel() {
     state.withLock { state in
       state.isCancelled = true
-      state.process?.terminate(isBlameless: true)
+      state.process?.terminate(.cancelled)
     }
   }
 

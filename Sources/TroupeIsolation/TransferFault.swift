@@ -14,11 +14,11 @@ package struct TransferFault: Error, Sendable, Equatable, CustomStringConvertibl
 
   fileprivate static let runInProcess = "run the plugin in the process of the host"
 
-  /// - Parameter declaration: The pointer as a buffer of a known length.
-  fileprivate static func unknownExtent(_ location: String, _ pointer: CType.Pointer, as declaration: String) -> Self {
-    Self(
-      location: location, problem: "a pointer of unknown extent (\(pointer.spelling))",
-      remedy: "declare the length of the buffer, such as \(declaration), or \(runInProcess)")
+  /// - Parameter declarations: Declarations of the pointer with a known extent; none if the signature language has none.
+  fileprivate static func unknownExtent(_ location: String, _ pointer: CType.Pointer, as declarations: [String]) -> Self {
+    let words = declarations.isEmpty ? "" : "declare its extent, such as \(declarations.joined(separator: " or ")), or "
+    return Self(
+      location: location, problem: "a pointer of unknown extent (\(pointer.spelling))", remedy: words + runInProcess)
   }
 }
 
@@ -63,15 +63,21 @@ private enum Direction { case there, back }
 private enum Place {
   case parameter(String), member(String), result
 
-  /// The declaration of a buffer for a pointer.
-  func buffer(_ pointer: CType.Pointer) -> String {
+  /// Declarations for a pointer that say its extent: one element that the function writes, and a buffer of 16 elements. The length of a
+  /// buffer may also be a parameter. Bytes stand for `void`.
+  func declarations(_ pointer: CType.Pointer) -> [String] {
     var element = String(pointer.spelling.dropLast())
     while element.hasSuffix(" ") { element.removeLast() }
+    let isConstant = element.hasPrefix("const ")
+    let isVoid = element == "void" || element == "const void"
+    if isVoid { element.replace("void", with: "unsigned char") }
     let space = element.hasSuffix("*") ? "" : " "
-    return switch self {
-    case .parameter(let name): "\(element)\(space)\(name)[count]"
-    case .member(let name): "\(element)\(space)(*\(name))[count]"
-    case .result: "\(element)[count]"
+    switch self {
+    case .parameter(let name):
+      let one = isConstant || isVoid ? [] : ["out \(element)\(space)*\(name)"]
+      return one + ["\(element)\(space)\(name)[16]"]
+    case .member(let name): return ["\(element)\(space)(*\(name))[16]"]
+    case .result: return isVoid ? [] : ["\(element)[16]"]
     }
   }
 }
@@ -83,7 +89,7 @@ extension CType {
     case .void, .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .string, .wideString, .handle, .resolver:
       return nil
     case .pointer(let pointer):
-      guard let pointee = pointer.pointee else { return .unknownExtent(location, pointer, as: place.buffer(pointer)) }
+      guard let pointee = pointer.pointee else { return .unknownExtent(location, pointer, as: place.declarations(pointer)) }
       return pointee.transferFault(direction, place, location)
     case .sequence(let element, _), .flexible(let element, _), .array(let element, _):
       return element.transferFault(direction, place, location)

@@ -52,7 +52,10 @@ package struct ValueDecoder {
     case .double: return .double(Double(bitPattern: try record.number()))
     case .longDouble: return .longDouble(LongDouble(parts: (try record.number(), try record.number())))
     case .noText: return .string(nil)
-    case .text: return .string(try String(from: &record))
+    case .text:
+      // A host in C copies each text to memory of its own.
+      try record.allocate(1)
+      return .string(try String(from: &record))
     case .null: return .null
     case .bytes:
       let count = try record.count(ofSize: 1)
@@ -60,7 +63,8 @@ package struct ValueDecoder {
       return .bytes(Array(try record.bytes(count)))
     case .array:
       let count = try record.count(ofSize: 1)
-      try record.allocate(count, of: MemoryLayout<Value>.stride)
+      // A host in C makes a value of as many bytes for each.
+      try record.allocate(count, of: 2 * MemoryLayout<Value>.stride)
       var elements: [Value] = []
       if record.isLimited { elements.reserveCapacity(count) }
       for _ in 0..<count { elements.append(try value(depth: depth + 1)) }

@@ -151,7 +151,7 @@ package final class Worker: Sendable {
       let run = try state.withLock { $0.phase.run } ?? running(until: deadline)
       return try call(run, at: start, until: deadline, token, body)
     } catch let failure as CallFailure {
-      guard case .crashed(_, _, let progress, _)? = failure.error as? WorkerError, isIdempotent || progress == .notStarted
+      guard case .crashed(_, _, let progress, _)? = failure.error as? WorkerError, isIdempotent || progress != .unknown
       else {
         throw failure.error
       }
@@ -234,10 +234,10 @@ package final class Worker: Sendable {
     // If another call ended the process, the end may still have to be recorded.
     let end = process.end ?? .killed(SIGKILL)
     if !hasSent, process.channel.reason != nil, token?.isCancelled != true {
-      return WorkerError.crashed(.init(end), location: nil, .notStarted)
+      return WorkerError.crashed(process.cause.map { .host($0) } ?? .init(end), location: nil, .notStarted)
     }
     let isCancelled = token?.isCancelled == true || error == .interrupted
-    if error == .interrupted, hasSent { process.terminate(isBlameless: true) }
+    if error == .interrupted, hasSent { process.terminate(.cancelled) }
     state.withLock {
       $0.counts.calls += 1
       $0.counts.failures += isCancelled ? 0 : 1
@@ -248,6 +248,7 @@ package final class Worker: Sendable {
     process.readOutput()
     switch error {
     case .closed:
+      if let cause = process.cause { return WorkerError.crashed(.host(cause), location: nil, .unknown) }
       if process.hadTooManyThreads { return WorkerError.policyViolation(systemCall: "clone") }
       guard end == .killed(SIGSYS) else {
         return WorkerError.crashed(.init(end), location: process.location, .unknown, output: process.lastWords)
@@ -256,10 +257,10 @@ package final class Worker: Sendable {
       return WorkerError.policyViolation(systemCall: process.channel.memory.refusedCall ?? "unknown")
     case .timedOut:
       // A call that waited for a slot leaves the worker alone.
-      if hasSent { process.terminate() }
+      if hasSent { process.terminate(.timedOut) }
       return WorkerError.timedOut
     case .malformed:
-      process.terminate()
+      process.terminate(.badReply)
       return WorkerError.badReply
     case .tooLarge(let size, let capacity):
       if process.channel.reason != nil { process.terminate() }
@@ -356,7 +357,7 @@ extension Worker {
       let failure = failure(error, process, hasSent: true, nil)
       // The caller's function has not been called.
       if case .crashed(let end, let location, _, let output)? = failure as? WorkerError {
-        throw WorkerError.crashed(end, location: location, .notStarted, output: output)
+        throw WorkerError.crashed(end, location: location, .loading, output: output)
       }
       throw failure
     }
@@ -388,7 +389,7 @@ extension Worker {
       let number = run?.number
       state.phase = .idle
       // A worker that was ended on purpose does not count.
-      guard !state.isEnded, run?.isBlameless != true else { return number.map { [.ended($0, end)] } ?? [] }
+      guard !state.isEnded, run?.cause != .cancelled else { return number.map { [.ended($0, end)] } ?? [] }
       state.next = state.circuit.recordEnd(at: .now, jitter: .random(in: 0...1))
       let event = number.map { [Event.ended($0, end)] } ?? []
       if case .open = state.circuit.state { return event + [.circuitOpened] }

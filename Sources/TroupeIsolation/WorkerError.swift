@@ -7,6 +7,8 @@ public enum WorkerError: Error, Sendable, Equatable {
   public enum Progress: Sendable, Equatable {
     /// The worker did not receive the call.
     case notStarted
+    /// The worker was loading its plugins, and did not receive the call.
+    case loading
     /// The worker may have run any part of it.
     case unknown
   }
@@ -19,6 +21,18 @@ public enum WorkerError: Error, Sendable, Equatable {
     case status(Int32)
     /// Another part of this program received its status.
     case unknown
+    /// The host ended it because of another call.
+    case host(Cause)
+
+    /// What another call of the worker did.
+    public enum Cause: Sendable, Equatable {
+      /// It missed its deadline.
+      case timedOut
+      /// It was cancelled.
+      case cancelled
+      /// It got a message that breaks the rules of the channel.
+      case badReply
+    }
 
     package init(_ end: ProcessEnd) {
       switch end {
@@ -57,7 +71,12 @@ extension WorkerError: CustomStringConvertible {
     switch self {
     case .crashed(let end, let location, let progress, let output):
       let place = location.map { " in \($0)" } ?? ""
-      let rest = progress == .notStarted ? "before it received the call" : "in the call, of which any part may have run"
+      let rest =
+        switch progress {
+        case .notStarted: "before it received the call"
+        case .loading: "while it loaded its plugins"
+        case .unknown: "in the call, of which any part may have run"
+        }
       return "its worker \(end)\(place) \(rest)\(output.map { ", and said \($0)" } ?? "")"
     case .policyViolation("clone"): return "its worker was ended, since it had more threads than its policy allows"
     case .policyViolation("unknown"): return "its worker was ended by a forbidden system call that it could not report (SIGSYS)"
@@ -69,7 +88,9 @@ extension WorkerError: CustomStringConvertible {
     case .circuitOpen(let duration):
       return "its worker keeps ending, and is not started again for \(duration.components.seconds) s"
     case .tooLarge(let size, let limit):
-      return "the call transfers \(size) bytes, and the worker has \(limit) bytes of shared memory"
+      return size > limit
+        ? "the call needs \(size) bytes of shared memory, and may use \(limit)"
+        : "the call needs \(size) bytes of shared memory at once, for which there is no room"
     case .forked: return "its worker belongs to the process from which this one was forked"
     }
   }
@@ -78,6 +99,8 @@ extension WorkerError: CustomStringConvertible {
   package var remedy: String {
     switch self {
     case .crashed(_, _, .notStarted, _): "call again"
+    case .crashed(.host, _, _, _): "call again, if the function may run twice"
+    case .crashed(_, _, .loading, _): "fix the plugin, or what its policy lacks"
     case .crashed(_, _, .unknown, _), .cancelled: ""
     case .policyViolation("clone"): "raise the policy's threads, or fix the plugin"
     case .policyViolation("unknown"): "fix the plugin"
@@ -86,7 +109,7 @@ extension WorkerError: CustomStringConvertible {
     case .instanceLost: "make a new instance"
     case .badReply: "fix the plugin"
     case .circuitOpen: "fix the plugin"
-    case .tooLarge: "raise the policy's sharedMemory"
+    case .tooLarge: "raise shared-memory in its policy, or transfer less"
     case .forked: "call it in that process, or fork before you create the host"
     }
   }
@@ -100,10 +123,14 @@ extension WorkerError.End: CustomStringConvertible {
   public var description: String {
     switch self {
     case .signal(SIGKILL): "was killed (SIGKILL)"
+    case .signal(SIGXCPU): "used more processor time than its policy allows (SIGXCPU)"
     case .signal(SIGXFSZ): "exceeded the size of a file (SIGXFSZ)"
     case .signal(let signal): "crashed (\(SignalName.of(signal)))"
     case .status(let status): "exited with status \(status)"
     case .unknown: "ended"
+    case .host(.timedOut): "was ended, since another call missed its deadline,"
+    case .host(.cancelled): "was ended, since another call was cancelled,"
+    case .host(.badReply): "was ended, since it broke the rules of the channel in another call,"
     }
   }
 }

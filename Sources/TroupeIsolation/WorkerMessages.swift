@@ -84,7 +84,7 @@ package struct WorkerRequest: Sendable, Equatable {
     memory = UInt64(max(1, policy.memory)) + UInt64(max(0, policy.sharedMemory))
     processorTime = policy.processorTime.map { UInt64(clamping: max(1, $0.components.seconds)) } ?? 0
     (descriptors, fileSize) = (UInt64(max(1, policy.descriptors)), UInt64(max(1, policy.fileSize)))
-    threads = UInt64(max(1, policy.threads))
+    threads = UInt64(policy.allThreads)
     calls = policy.callNumbers
     (self.layers, self.logLevel) = (layers, logLevel)
     required = policy.required.reduce(0) { $0 | $1.bit }

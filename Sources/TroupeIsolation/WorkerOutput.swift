@@ -14,6 +14,10 @@ internal import TroupeProbing
 ///     a call returns after a log line     readAvailable()
 ///     a call fails, or its worker ends    readToEnd(), also a line without an end
 ///     nobody uses the process any more    finish()
+///
+/// `take` may be slow: a program's log may write to a terminal or a network. So lines wait in `State.waiting`, and each of these
+/// functions delivers for a tenth of a second at most. The queue delivers the rest afterwards, before it reads on, so that a flood of lines
+/// delays neither a call beyond its deadline nor the end of a host.
 package final class WorkerOutput: Sendable {
   /// The write end of the pipe, for the worker. Closed with this object.
   package let descriptor: Int32
@@ -22,6 +26,12 @@ package final class WorkerOutput: Sendable {
 
   private struct State {
     var lines = LineBuffer()
+    /// The lines that were read and not yet delivered, the first one last.
+    var waiting: [String] = []
+    /// Whether the queue will deliver them.
+    var isDelivering = false
+    /// Whether nobody uses the process any more.
+    var isFinished = false
     /// The last lines that a plugin has printed.
     var printed = OutputTail()
     /// The number of bytes that were read since the start of the window, with `lineCost` for each line.
@@ -36,6 +46,8 @@ package final class WorkerOutput: Sendable {
   private static let lineCost = 64
   /// The number of bytes that `readToEnd` and `finish` read beyond the rate: the size of a pipe, which the process may not change (pipe(7)).
   private static let pipeSize = 64 << 10
+  /// The longest time for which a function delivers lines, unless a single line takes longer.
+  private static let patience = Duration.milliseconds(100)
   private let queue = DispatchQueue(label: "troupe.worker-output", qos: .utility)
   private static let isOnQueue = DispatchSpecificKey<Bool>()
   private let take: @Sendable (String) -> Void
@@ -62,8 +74,8 @@ package final class WorkerOutput: Sendable {
     source.cancel()
   }
 
-  /// Reads what the worker has written, and returns after `take` has got the lines. Does nothing within `take`, also that of another
-  /// output: a queue would wait for itself, or two queues for each other.
+  /// Reads what the worker has written, and returns after `take` has got the lines or a tenth of a second has passed. Does nothing within
+  /// `take`, also that of another output: a queue would wait for itself, or two queues for each other.
   package func readAvailable() {
     guard DispatchQueue.getSpecific(key: Self.isOnQueue) == nil else { return }
     queue.sync { read() }
@@ -76,17 +88,25 @@ package final class WorkerOutput: Sendable {
   }
 
   /// Reads the rest asynchronously, after the last use of the process. The caller may hold any lock, even one that `take`
-  /// needs.
-  func finish() { queue.async { self.read(toEnd: true) } }
+  /// needs. What `take` does not get in a tenth of a second is counted in a last line.
+  func finish() {
+    queue.async {
+      self.state.withLock { $0.isFinished = true }
+      self.read(toEnd: true)
+    }
+  }
 
   /// The last lines that a plugin has printed; see `OutputTail`.
   package var lastWords: String? { state.withLock(\.printed.lastWords) }
 
-  /// Reads the available bytes, at most as many as the rate allows in the window.
+  /// Reads the available bytes, at most as many as the rate allows in the window, and delivers lines. Reads nothing while lines wait, but
+  /// at the end of a call.
   ///
   /// - Parameter toEnd: Whether to read a full pipe whatever the rate, and to take an incomplete last line as well.
   private func read(toEnd: Bool = false) {
-    let (lines, isTooFast) = state.withLock { state -> ([String], Bool) in
+    let isTooFast = state.withLock { state -> Bool in
+      // Calls that fail in a flood would collect lines without end.
+      if toEnd ? state.waiting.count >= Self.pipeSize : !state.waiting.isEmpty { return false }
       let now = Deadline.now
       if now >= state.window.advanced(by: .seconds(1)) { (state.window, state.count) = (now, 0) }
       var lines: [String] = []
@@ -102,10 +122,36 @@ package final class WorkerOutput: Sendable {
       }
       if toEnd, let rest = state.lines.takeRest() { lines.append(rest) }
       for line in lines where WorkerLogLine(line) == nil { state.printed.add((line + "\n").utf8) }
-      return (lines, !wasTooFast && state.count >= Self.rate)
+      state.waiting = lines.reversed() + state.waiting
+      return !wasTooFast && state.count >= Self.rate
     }
     if isTooFast { pause() }
-    lines.forEach(take)
+    deliver()
+  }
+
+  /// Gives waiting lines to `take` for a tenth of a second, and has the queue do so again if lines are left.
+  private func deliver() {
+    let end = Deadline.after(Self.patience)
+    while let line = state.withLock({ $0.waiting.popLast() }) {
+      take(line)
+      if Deadline.now >= end { break }
+    }
+    let (isAgain, dropped) = state.withLock { state -> (Bool, Int) in
+      if state.isFinished {
+        defer { state.waiting = [] }
+        return (false, state.waiting.count)
+      }
+      guard !state.waiting.isEmpty, !state.isDelivering else { return (false, 0) }
+      state.isDelivering = true
+      return (true, 0)
+    }
+    if dropped > 0 { take("\(dropped) more lines are dropped, since the log takes them too slowly") }
+    guard isAgain else { return }
+    queue.async { [weak self] in
+      guard let self else { return }
+      state.withLock { $0.isDelivering = false }
+      deliver()
+    }
   }
 
   /// Suspends the source for a second. Meanwhile the pipe fills, and the worker blocks.

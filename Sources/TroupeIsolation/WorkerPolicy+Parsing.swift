@@ -72,7 +72,7 @@ extension WorkerPolicy {
     case "memory": memory = try Self.size(value, setting)
     case "file-size": fileSize = try Self.size(value, setting)
     case "shared-memory": sharedMemory = try Self.size(value, setting)
-    case "cpu": processorTime = try Self.seconds(value, setting)
+    case "cpu": processorTime = .seconds(try Self.count(value, 1...86_400, setting))
     case "deadline": deadline = try Self.seconds(value, setting)
     case "descriptors": descriptors = try Self.count(value, 8...1 << 20, setting)
     case "threads": threads = try Self.count(value, 4...1 << 20, setting)

@@ -17,7 +17,6 @@ package final class WorkerProcess: Sendable {
   private let ending: Ending
   private let watch: ThreadWatch
   private let output: WorkerOutput
-  private let blameless = Atomic(false)
   /// The number of forks of the process that started it.
   private let forks = troupe_channel_forks()
   /// The content of `/proc/self/maps` of the process, once it is known, and the files of its plugins.
@@ -108,16 +107,16 @@ package final class WorkerProcess: Sendable {
   /// The last lines that a plugin has printed; nil for none.
   var lastWords: String? { output.lastWords }
 
-  /// Whether the process was ended although it did nothing wrong.
-  var isBlameless: Bool { blameless.load(ordering: .acquiring) }
+  /// The call for which the host ended the process; nil if it ended by itself.
+  var cause: WorkerError.End.Cause? { ending.cause }
 
   /// Ends the process and all processes of its group. Calls in flight and later calls throw at once.
   ///
-  /// - Parameter isBlameless: Whether the process did nothing wrong, so that its end does not delay the next start.
-  package func terminate(isBlameless: Bool = false) {
+  /// - Parameter cause: The call for which it is ended; nil for none. After a cancellation the end does not delay the next start.
+  package func terminate(_ cause: WorkerError.End.Cause? = nil) {
     // A forked process has a copy of this object.
     guard forks == troupe_channel_forks() else { return }
-    if isBlameless { blameless.store(true, ordering: .releasing) }
+    ending.set(cause)
     channel.close(.closed)
     ending.kill()
   }
@@ -128,15 +127,26 @@ package final class WorkerProcess: Sendable {
   /// The end of a process, whose number belongs to it until it is reaped.
   private final class Ending: Sendable {
     private let number: pid_t
-    private let state = Mutex<ProcessEnd?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+      var end: ProcessEnd?
+      var cause: WorkerError.End.Cause?
+    }
 
     init(_ number: pid_t) { self.number = number }
 
-    var end: ProcessEnd? { state.withLock(\.self) }
+    var end: ProcessEnd? { state.withLock(\.end) }
+    var cause: WorkerError.End.Cause? { state.withLock(\.cause) }
+
+    /// Sets why the host ends the process; the first cause counts.
+    func set(_ cause: WorkerError.End.Cause?) {
+      state.withLock { if $0.end == nil, $0.cause == nil { $0.cause = cause } }
+    }
 
     func kill() {
-      state.withLock { end in
-        guard end == nil else { return }
+      state.withLock { state in
+        guard state.end == nil else { return }
         // The process itself, too, which may have left the group.
         Glibc.kill(-number, SIGKILL)
         Glibc.kill(number, SIGKILL)
@@ -145,12 +155,12 @@ package final class WorkerProcess: Sendable {
 
     /// Receives the status of the ended process, after it has ended the others of the group.
     func reap() -> ProcessEnd {
-      state.withLock { end in
+      state.withLock { state in
         Glibc.kill(-number, SIGKILL)
         var status: Int32 = 0
         // Another part of this program may wait for all children.
         let result = troupe_probe_wait(number, &status, 0) < 0 ? ProcessEnd.unknown : ProcessEnd(status: status)
-        end = result
+        state.end = result
         return result
       }
     }

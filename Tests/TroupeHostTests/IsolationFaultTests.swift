@@ -265,6 +265,41 @@ import Testing
     #expect(try works(isolated))
   }
 
+  @Test("A call whose worker is ended because of another call says so")
+  func otherCall() async throws {
+    let isolated = try await IsolatedHost { $0.deadline = .seconds(600) }
+    let function = try isolated.host.function(#require(isolated.host.functions("misbehave").first))
+    let calls = (0..<2).map { _ in Task { try await function.callInBackground([.string("say and hang")]) } }
+    while isolated.printed.count < 2 { await Task.yield() }
+    calls[0].cancel()
+    let (first, second) = (await calls[0].result, await calls[1].result)
+    #expect(throws: WorkerError.cancelled) { try first.get() }
+    let error = WorkerError.crashed(.host(.cancelled), location: nil, .unknown)
+    #expect(throws: error) { try second.get() }
+    #expect(error.description.hasPrefix("its worker was ended, since another call was cancelled, in the call, "))
+    #expect(try works(isolated))
+  }
+
+  @Test("More processor time than the policy allows is named")
+  func processorTime() async throws {
+    let isolated = try await IsolatedHost { $0.processorTime = .seconds(1) }
+    let error = isolated.failure("misbehave", .string("loop")) as? WorkerError
+    guard case .crashed(.signal(SIGXCPU), _, .unknown, _)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect("\(try #require(error))".contains("used more processor time than its policy allows"))
+  }
+
+  @Test("The policy's threads are those of the plugin")
+  func fewThreads() async throws {
+    let isolated = try await IsolatedHost { ($0.threads, $0.concurrentCalls) = (4, 8) }
+    // For longer than the interval in which the host counts threads.
+    let end = ContinuousClock.now.advanced(by: .milliseconds(300))
+    while ContinuousClock.now < end { #expect(try works(isolated)) }
+    #expect(try isolated.worker.restarts == 0)
+  }
+
   // MARK: The policy
 
   @Test("A file is reachable only if it is granted")

@@ -262,7 +262,7 @@ import Testing
     let buffer = try #require(plugin.refusals.first { $0.subject.contains("unknown_extent") })
     #expect(
       buffer.remedy
-        == "declare the length of the buffer, such as const double values[count], or run the plugin in the process of the host")
+        == "declare its extent, such as const double values[16], or run the plugin in the process of the host")
     #expect(plugin.refusals.count == problems.count + 1)
   }
 

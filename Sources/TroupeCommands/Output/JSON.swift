@@ -6,6 +6,6 @@ enum JSON {
   static func write(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try Terminal.write(String(decoding: encoder.encode(value), as: UTF8.self) + "\n")
+    try Terminal.write([UInt8](encoder.encode(value)) + [UInt8(ascii: "\n")])
   }
 }

@@ -13,10 +13,13 @@ enum Terminal {
   }
 
   /// Writes results to standard output.
-  static func write(_ text: String) throws(Diagnosis) {
+  static func write(_ text: String) throws(Diagnosis) { try write(Array(text.utf8)) }
+
+  /// Writes bytes to standard output.
+  static func write(_ bytes: [UInt8]) throws(Diagnosis) {
     let failure = aside { () -> Diagnosis? in
       do throws(Diagnosis) {
-        try ByteStream.output.write(Array(text.utf8).span)
+        try ByteStream.output.write(bytes.span)
         return nil
       } catch {
         return error

@@ -245,18 +245,23 @@ final class CallTransfer {
     }
   }
 
-  /// Runs the callback that the worker names, and returns the answer.
+  /// Runs the callback that the worker names, and returns the answer. Its arguments exist four times meanwhile: as values, as C passes them,
+  /// as values for the callback, and as its program wants them.
   private func callBack(_ content: [UInt8]) throws -> (MessageKind, [UInt8]) {
-    var record = RecordReader(content, memory: area.size)
+    var record = RecordReader(content, memory: area.size / 4)
     let number: UInt32 = try record.number()
     guard callbacks.indices.contains(Int(number)) else { throw ReadError("there is no callback \(number)") }
     var values = reader(record)
-    guard case .array(let arguments) = try values.value() else { throw ReadError("arguments are an array") }
     do {
+      guard case .array(let arguments) = try values.value() else { throw ReadError("arguments are an array") }
       let result = try callbacks[Int(number)].call.call(arguments)
       var writer = ValueEncoder()
       try writer.write(result)
       return (.proceed, writer.record.bytes)
+    } catch let error as ReadError {
+      guard let memory = error.memory else { throw error }
+      callbackError = callbackError ?? WorkerError.tooLarge(size: memory, limit: area.size / 4)
+      return (.stop, RecordWriter.bytes("\(error)"))
     } catch {
       callbackError = callbackError ?? error
       return (.stop, RecordWriter.bytes("\(error)"))

@@ -17,14 +17,15 @@ final class IsolatedPlugin: Sendable {
 
   deinit { interface.imageEnded(isMapped: false) }
 
-  /// Returns the entries for the registrations of the plugin, and the faults of those that cannot be used from another process.
+  /// Returns the entries for the registrations of the plugin, and the faults of those that cannot be used from another process, with
+  /// their positions in the summary.
   ///
   /// - Parameter firstNumber: The number of the first registration in the worker.
   func entries(
     _ summary: PluginSummary, firstNumber: Int, factories: FactoryCatalog
-  ) -> (entries: [Entry], refusals: [Diagnosis]) {
+  ) -> (entries: [Entry], refusals: [Int: Diagnosis]) {
     var entries: [Entry] = []
-    var refusals: [Diagnosis] = []
+    var refusals: [Int: Diagnosis] = [:]
     var types = KnownTypes()
     for (index, factory) in summary.factories.enumerated() {
       let number = UInt32(firstNumber + index)
@@ -33,7 +34,7 @@ final class IsolatedPlugin: Sendable {
           try factory.types == nil
           ? foreignEntries(factory, number, factories) : [swiftEntry(factory, number, factories, &types)]
       } catch {
-        refusals.append(error.of(FactoryDeclaration.subject(factory.name)))
+        refusals[index] = error.of(FactoryDeclaration.subject(factory.name))
       }
     }
     return (entries, refusals)

@@ -85,7 +85,7 @@ extension PluginHost {
       if let fault = report.plugins[index].fault { throw (worker.cause(of: fault) ?? fault).of(record.path) }
       let first = report.plugins[..<index].reduce(0) { $0 + ($1.summary?.factories.count ?? 0) }
       return (worker, report.plugins[index].summary ?? PluginSummary(factories: [], isComplete: true), first)
-    } catch WorkerError.crashed(.status(71), _, .notStarted, _) {
+    } catch WorkerError.crashed(.status(71), _, .loading, _) {
       // WorkerMain.Exit.unavailable
       throw record.fault(
         .missingResource, "cannot be loaded: its worker has too little memory, or too few threads or descriptors",
@@ -189,6 +189,7 @@ extension WorkerError {
   var diagnosisCode: Diagnosis.Code {
     switch self {
     case .crashed(.status, _, _, _): .exited
+    case .crashed(.host, _, _, _): .unavailable
     case .crashed, .badReply, .instanceLost: .crashed
     case .timedOut, .cancelled: .timedOut
     case .policyViolation: .notPermitted

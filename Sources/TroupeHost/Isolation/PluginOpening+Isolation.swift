@@ -10,14 +10,20 @@ extension PluginOpening {
     host.options.stepObserver?(ProbeStep(.opening, manifest.id))
     let (worker, summary, first) = try host.worker(of: record, id: manifest.id, policy)
     let plugin = IsolatedPlugin(manifest.id, worker, interface: interface)
-    let (entries, refusals) = plugin.entries(summary, firstNumber: first, factories: host.factories)
-    for refusal in refusals { interface.registrations.context.log(.warning, "\(refusal)") }
+    let (entries, refused) = plugin.entries(summary, firstNumber: first, factories: host.factories)
+    let refusals = refused.sorted { $0.key < $1.key }.map(\.value)
+    if record.isAdoption, refusals.count > 1 {
+      interface.registrations.context.log(
+        .warning,
+        "\(refusals.count) of \(summary.factories.count) functions cannot be called in a worker; troupe inspect \(manifest.id) "
+          + "--isolate \(manifest.id) shows the reasons")
+    } else {
+      for refusal in refusals { interface.registrations.context.log(.warning, "\(refusal)") }
+    }
     let duplicates = interface.registrations.add(entries)
     if record.isAdoption, let fault = duplicates.first { throw record.refusal(fault) }
     interface.registrations.setRefusals(summary.refusals + refusals + duplicates)
-    let usable = summary.factories.filter { factory in
-      !refusals.contains { $0.subject == FactoryDeclaration.subject(factory.name) }
-    }
+    let usable = summary.factories.indices.filter { refused[$0] == nil }.map { summary.factories[$0] }
     host.remember(
       PluginSummary(factories: usable, isComplete: true, refusals: summary.refusals + refusals), of: record, id: manifest.id)
     return try publish(plugin, replacing: old)

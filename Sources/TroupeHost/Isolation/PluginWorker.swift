@@ -42,10 +42,9 @@ final class PluginWorker: Sendable {
     (self.name, self.policy, self.files, self.grants) = (name, policy, files, grants)
     let facts = Facts()
     self.facts = facts
-    let slots = min(max(policy.concurrentCalls, 1), 64)
-    self.slots = slots
+    slots = policy.slots
     let shape = ChannelMemory.Shape(
-      slots: slots, capacity: Self.capacity, area: min(max(policy.sharedMemory, 1 << 20), 1 << 40) / 4096 * 4096)
+      slots: policy.slots, capacity: Self.capacity, area: min(max(policy.sharedMemory, 1 << 20), 1 << 40) / 4096 * 4096)
     let environment = Self.environment(shape, policy)
     worker = Worker(keepsStandby: policy.keepsStandby) { event in
       report(WorkerEvent(worker: name, event))
@@ -55,7 +54,7 @@ final class PluginWorker: Sendable {
       let number = ProcessNumber()
       let process = try WorkerProcess(
         executable: executable.path, environment: environment, output: Self.output(to: log, name, number), shape: shape,
-        threads: policy.threads, grants: grants, isInterrupted: isInterrupted, onEnd: onEnd)
+        threads: policy.allThreads, grants: grants, isInterrupted: isInterrupted, onEnd: onEnd)
       number.value.withLock { $0 = process.number }
       return process
     }

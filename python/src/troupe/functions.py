@@ -9,19 +9,35 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from ._troupe import Cancellation
+from .errors import Error
 
 if TYPE_CHECKING:
     from ._troupe import Function, Host
 
 
 async def call_in_thread(function: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """Calls a function on a thread of the executor. The call ends soon after the coroutine is cancelled, if a worker runs it."""
+    """Calls a function on a thread of the executor.
+
+    A cancellation ends the call if a worker runs it, and arrives after the worker has ended: the next call then has a new one.
+    """
     cancellation = Cancellation()
+    call = asyncio.ensure_future(asyncio.to_thread(cancellation.call, function, arguments, keywords))
     try:
-        return await asyncio.to_thread(cancellation.call, function, arguments, keywords)
+        return await asyncio.shield(call)
     except asyncio.CancelledError:
         cancellation.cancel()
+        # Nobody else takes the error of the cancelled call.
+        call.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        if _runs_in_worker(function):
+            await asyncio.wait([call])
         raise
+
+
+def _runs_in_worker(function: Function) -> bool:
+    try:
+        return function.address == 0
+    except Error:
+        return True
 
 
 class Functions(Mapping["str | UUID", "Function"]):
