@@ -518,17 +518,19 @@ struct DoctorTests {
   }
 
   @Test(
-    "A file system without permission to execute is named, also for content that is known from elsewhere, and the command makes it executable",
+    "A mount without permission to execute is named, also for known content, and the command makes it executable",
     .enabled(if: geteuid() == 0, "only the superuser may mount"), arguments: [false, true])
   func noexec(isKnown: Bool) throws {
-    let path = try plugin("noexec")
+    // A plugin without registrations would be opened again.
+    let path = folder.file("noexec.so")
+    try succeed(["cp", try Examples.directory() + "/geometry.so", path])
     let mount = folder.file("mount")
-    if isKnown { #expect(try doctor("org.example.noexec").status == 0) }
+    if isKnown { #expect(try doctor("org.example.geometry").status == 0) }
     let script = """
       mkdir '\(mount)' && mount -t tmpfs -o noexec,mode=0755 tmpfs '\(mount)' && cp '\(path)' '\(mount)' || exit 99
-      '\(Tree.troupe)' doctor org.example.noexec --plugins '\(mount)' --json > '\(folder.file("report"))'
+      '\(Tree.troupe)' doctor org.example.geometry --plugins '\(mount)' --json > '\(folder.file("report"))'
       '\(Tree.troupe)' doctor --plugins '\(mount)' --json > '\(folder.file("installation"))'
-      mount -o remount,exec '\(mount)' && '\(Tree.troupe)' doctor org.example.noexec --plugins '\(mount)'
+      mount -o remount,exec '\(mount)' && '\(Tree.troupe)' doctor org.example.geometry --plugins '\(mount)'
       """
     let result = try run(["unshare", "-m", "sh", "-c", script], environment: environment)
     // Containers without CAP_SYS_ADMIN may not mount.
