@@ -21,6 +21,12 @@ PREFIX := /usr/local
   bench usable-functions build examples headers calls python python-tests check-python check-engines check-catalog python-bench \
   bench-engines rust-tests documentation lint format install uninstall package check-package clean
 
+# Said at the beginning.
+TAKES_test := about 15 minutes on two processors, and 5 more for the first build
+TAKES_bench := about 10 minutes on an idle machine
+TAKES_check-long := about 15 minutes; the first run installs packages of 2 GB
+$(foreach goal,$(filter test bench check-long,$(MAKECMDGOALS)),$(info make $(goal): takes $(TAKES_$(goal))))
+
 ## all: build and examples
 all: build examples
 
@@ -36,7 +42,6 @@ run: build examples
 # The tests of the host then run with plugins in workers.
 ## test: checks the headers in every language version, the assembly for calls, and runs the tests
 test: build headers calls libraries
-	@echo "make test: takes about 15 minutes on two processors, and twice as long after a first build"
 	TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --skip SwiftPluginTests/package
 	TROUPE_ISOLATE=1 TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --filter TroupeHostTests
 
@@ -51,7 +56,6 @@ rust-tests: build examples
 # Not part of .ci/run, whose tests have a sample: the languages whose compilers are installed, ten libraries and some system calls.
 ## check-long: runs plugins in nine languages, opens the libraries of 450 Debian packages, denies system calls; 15 minutes, 2 GB
 check-long: build
-	@echo "check-long: takes about 15 minutes; the first run installs packages of 2 GB"
 	@scripts/install-dependencies runtimes
 	TROUPE_PRODUCTS=$(CURDIR)/$(BUILD) scripts/run-tests --filter RuntimeTests
 	scripts/check-libraries --troupe $(TROUPE) --list Tests/Fixtures/runtimes/libraries.txt
@@ -119,7 +123,6 @@ $(FUZZ)/seeds/elf/%: Fuzzing/Seeds/elf/%.c $(HEADERS)
 # Ratios within one run, held against Benchmarks/thresholds.txt.
 ## bench: compares ratios of times with Benchmarks/thresholds.txt
 bench: build examples
-	@echo "make bench: takes about 10 minutes; other work on the machine changes the figures"
 	mkdir -p Benchmarks/.build/plugins Benchmarks/.build/isolation
 	$(CC) $(CFLAGS) -o Benchmarks/.build/isolation/functions.so Tests/Fixtures/isolation/functions.c
 	$(CC) $(CFLAGS) -o Benchmarks/.build/plugins/numbered.so Benchmarks/Plugins/numbered.c

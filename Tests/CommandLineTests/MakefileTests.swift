@@ -24,4 +24,10 @@ struct MakefileTests {
     #expect(run.status == 0 && run.errors.contains("built in another place") == isMoved, "\(run.errors)")
     #expect(FileManager.default.fileExists(atPath: tree.file(".build")) == !isMoved)
   }
+
+  @Test("What takes long says so at the beginning", arguments: ["test", "bench", "check-long"])
+  func duration(target: String) throws {
+    let run = try run(["-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "make", "--no-print-directory", "-n", "-C", Tree.root, target])
+    #expect(output(of: run).hasPrefix("make \(target): takes about 1"))
+  }
 }
