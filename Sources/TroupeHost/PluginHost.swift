@@ -250,18 +250,21 @@ public final class PluginHost: Sendable {
     load(discovered().inOrder { isWanted($0.plugin) })
   }
 
-  /// Logs each configured id that no plugin has, once.
+  /// Logs each id of an option that no plugin has, once. With a mistyped id in `isolations`, a plugin would silently run in this process.
   private func logUnknownIDs() {
-    guard !options.configuration.isEmpty else { return }
-    let known = Set(discovered().records.compactMap { $0.manifest?.id })
-    let unknown = Set(options.configuration.keys).subtracting(known)
+    let ids = Set(options.configuration.keys).union(options.isolations.keys)
+    guard !ids.isEmpty else { return }
+    let known = discovered().records.compactMap { $0.manifest?.id }
+    let unknown = ids.subtracting(known)
     let new = state.withLock { state in
       defer { state.unknownIDs.formUnion(unknown) }
       return unknown.subtracting(state.unknownIDs)
     }
     for id in new.sorted() {
+      let option = options.isolations[id] == nil ? "configuration" : "isolations"
+      let nearest = nearestName(to: id, in: known).map { "; did you mean \($0)?" } ?? ""
       options.log.write(
-        .warning, "troupe", "no plugin has the id \(id.onOneLine.shortened()), for which there is a configuration")
+        .warning, "troupe", "no plugin has the id \(id.onOneLine.shortened()), which the option \(option) names\(nearest)")
     }
   }
 

@@ -52,7 +52,7 @@ public func troupe_host_function(
       let known = host.registrations.filter(\.isFunction).map(\.name)
       throw Diagnosis(
         .notRegistered, name, problem: "is no function of a loaded plugin; known functions: \(knownNames(known, for: name))",
-        remedy: remedy ?? "use one of them, or look at the registrations of the host")
+        remedy: remedy ?? (known.isEmpty ? "name a directory with plugins, and load them" : "use one of them"))
     }
     guard registrations.count == 1 else {
       let list = registrations.map(\.distinction).joined(separator: ", ")

@@ -26,8 +26,17 @@ extension WorkerPolicy {
     try check()
   }
 
-  /// Throws a `Diagnosis` with the code `usage` if a name of ``systemCalls`` or ``environment`` is none that a worker can have.
+  /// Throws a `Diagnosis` with the code `usage` if a path is relative, a limit is too low for a worker, or a name of ``systemCalls`` or
+  /// ``environment`` is none that a worker can have.
   package func check() throws(Diagnosis) {
+    for path in readable { _ = try Self.path(path, "read:\(path)") }
+    for path in writable { _ = try Self.path(path, "write:\(path)") }
+    guard descriptors >= Self.leastDescriptors else {
+      throw Self.fault("descriptors:\(descriptors)", "write at least \(Self.leastDescriptors)")
+    }
+    guard sharedMemory >= Self.leastSharedMemory else {
+      throw Self.fault("shared-memory:\(sharedMemory)", "write at least \(Self.leastSharedMemory >> 20)M")
+    }
     for name in systemCalls where SystemCall.number(name) == nil {
       let nearest = nearestName(to: name, in: SystemCall.all.map(\.name))
       throw Diagnosis(
@@ -45,6 +54,10 @@ extension WorkerPolicy {
       }
     }
   }
+
+  /// The streams, the channel, and what the loader opens.
+  private static let leastDescriptors = 8
+  private static let leastSharedMemory = 1 << 20
 
   /// The variables that each worker gets, for the loader and the C library.
   package static let inherited = ["LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"]
@@ -74,7 +87,7 @@ extension WorkerPolicy {
     case "shared-memory": sharedMemory = try Self.size(value, setting)
     case "cpu": processorTime = .seconds(try Self.count(value, 1...86_400, setting))
     case "deadline": deadline = try Self.seconds(value, setting)
-    case "descriptors": descriptors = try Self.count(value, 8...1 << 20, setting)
+    case "descriptors": descriptors = try Self.count(value, Self.leastDescriptors...1 << 20, setting)
     case "threads": threads = try Self.count(value, 4...1 << 20, setting)
     case "calls": concurrentCalls = try Self.count(value, 1...64, setting)
     case "syscalls": systemCalls.append(value)

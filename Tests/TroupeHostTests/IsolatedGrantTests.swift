@@ -31,5 +31,6 @@ struct IsolatedGrantTests {
     let isolated = try await IsolatedHost("isolation/grants.c", layers: layers) { $0.readable = ["/usr", "/nowhere"] }
     #expect(try isolated.call("reads", .string("/etc/passwd")) == .integer(0))
     #expect(try !isolated.worker.enforced.contains(.files))
+    #expect(isolated.log.all.contains("warning org.example.grants: the policy grants /nowhere, which does not exist"))
   }
 }

@@ -16,7 +16,8 @@ struct IsolatedHost {
   ///   - change: Changes the policy.
   init(
     _ fixture: String = "isolation/functions.c", _ definitions: [String: String] = [:], files: [String] = [],
-    layers: Set<WorkerPolicy.Layer> = Set(WorkerPolicy.Layer.allCases), _ change: (inout WorkerPolicy) -> Void = { _ in }
+    layers: Set<WorkerPolicy.Layer> = Set(WorkerPolicy.Layer.allCases), opensCopies: Bool = false,
+    _ change: (inout WorkerPolicy) -> Void = { _ in }
   ) async throws {
     directory = try PluginDirectory()
     try directory.add(fixture, definitions)
@@ -28,6 +29,7 @@ struct IsolatedHost {
     options.isolation = .worker(policy)
     options.probeExecutable = Tree.products + "/troupe-probe"
     options.workerLayers = layers
+    options.opensCopies = opensCopies
     host = PluginHost(options)
     await host.start()
   }

@@ -17,13 +17,14 @@ import Testing
   // MARK: Ends
 
   @Test(
-    "A signal ends the call, and names the function",
+    "A signal ends the call, and names the function, also in a copy in memory",
     arguments: [
       ("crash", SIGSEGV, "crash"), ("overflow", SIGSEGV, "overflow"), ("trap", SIGILL, "misbehave"),
       ("abort", SIGABRT, "misbehave"),
-    ])
-  func signals(how: String, signal: Int32, function: String) async throws {
-    let isolated = try await IsolatedHost()
+    ], [false, true])
+  func signals(how: (name: String, signal: Int32, function: String), isCopy: Bool) async throws {
+    let (how, signal, function) = how
+    let isolated = try await IsolatedHost(opensCopies: isCopy)
     guard
       case .crashed(.signal(signal), let location?, .unknown, _)? = isolated.failure("misbehave", .string(how)) as? WorkerError
     else {
@@ -289,6 +290,14 @@ import Testing
       return
     }
     #expect("\(try #require(error))".contains("used more processor time than its policy allows"))
+  }
+
+  @Test("What the system refuses a plugin leads to its policy")
+  func refused() async throws {
+    let isolated = try await IsolatedHost()
+    let error = isolated.failure("tell", .integer(1), .integer(5)) as? CallError
+    #expect(error?.code == .system(EACCES))
+    #expect(error?.remedy.hasPrefix("grant what it opens in the worker's policy, such as read:PATH, or ") == true)
   }
 
   @Test("The policy's threads are those of the plugin")

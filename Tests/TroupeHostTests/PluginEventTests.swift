@@ -74,15 +74,23 @@ struct PluginEventTests {
     #expect(try log.all == [file, missing].map { try "warning \(#require(host.fault($0)))" })
   }
 
-  @Test("A configuration for an id that no plugin has is logged once")
-  func unknownConfiguration() async throws {
+  @Test(
+    "An id of an option that no plugin has is logged once, with the nearest one", arguments: ["configuration", "isolations"])
+  func unknownID(option: String) async throws {
     let directory = try PluginDirectory()
     try directory.add("healthy/empty.c")
     let log = LogLines()
-    let host = directory.host(log: log, configuration: ["org.example.emtpy": ["a": "b"]])
+    var options = directory.options(log: log)
+    if option == "isolations" {
+      options.isolations["org.example.emtpy"] = .worker(WorkerPolicy())
+    } else {
+      options.configuration["org.example.emtpy"] = ["a": "b"]
+    }
+    let host = PluginHost(options)
     host.load()
     await host.start()
-    #expect(log.all == ["warning troupe: no plugin has the id org.example.emtpy, for which there is a configuration"])
+    let text = "no plugin has the id org.example.emtpy, which the option \(option) names; did you mean org.example.empty?"
+    #expect(log.all == ["warning troupe: " + text])
   }
 
   @Test("Events end at shutdown while instances live, and the log has the later release", .inProcess)

@@ -51,6 +51,19 @@ struct WorkerPolicyTests {
     }
   }
 
+  @Test("A policy of a program is checked as one in a text is")
+  func checked() throws {
+    let changes: [(inout WorkerPolicy) -> Void] = [
+      { $0.readable = ["relative"] }, { $0.writable = [""] }, { $0.descriptors = 1 }, { $0.sharedMemory = 1024 },
+    ]
+    for change in changes {
+      var policy = WorkerPolicy()
+      change(&policy)
+      #expect { try policy.check() } throws: { ($0 as? Diagnosis)?.code == .usage }
+    }
+    #expect { try WorkerPolicy(parsing: "shared-memory:1K") } throws: { ($0 as? Diagnosis)?.remedy == "write at least 1M" }
+  }
+
   @Test("Each layer has a bit of its own")
   func layers() {
     #expect(WorkerPolicy.Layer.layers(.max) == Set(WorkerPolicy.Layer.allCases))

@@ -234,7 +234,7 @@ final class CallTransfer {
         case .failed:
           copyBack()
           let error = try TransferredError.error(content, memory: area.size)
-          throw (error as? CallError)?.code == .callback ? callbackError ?? error : error
+          throw (error as? CallError)?.code == .callback ? callbackError ?? error : (error as? CallError)?.ofWorker ?? error
         case .callback: (kind, message) = try callBack(content)
         default: throw ChannelError.malformed
         }
@@ -297,6 +297,16 @@ final class CallTransfer {
   func endUse() {
     for handle in handles { handle.endUse() }
     handles = []
+  }
+}
+
+extension CallError {
+  /// The error with the policy among the remedies, if the system has refused something.
+  fileprivate var ofWorker: CallError {
+    guard code == .system(EACCES) || code == .system(EPERM) else { return self }
+    return CallError(
+      code, problem: problem, remedy: "grant what it opens in the worker's policy, such as read:PATH, or \(remedy)",
+      argument: argument, row: row)
   }
 }
 

@@ -125,6 +125,9 @@ extension PluginHost {
     let plan = all.inOrder { candidate in members.contains { $0 === candidate } }.map(\.record)
     let ids = members.compactMap { $0.manifest?.id }
     let known = Set(plan.compactMap { $0.manifest?.id })
+    for path in policy.readable + policy.writable where access(path, F_OK) != 0 {
+      options.log.write(.warning, policy.group ?? id, "the policy grants \(path.onOneLine), which does not exist")
+    }
     let grants = try grants(policy, plan)
     let request = WorkerRequest(
       host: HostVersions.key, paths: plan.map(\.path), ids: ids,

@@ -43,13 +43,15 @@ final class PluginWorker: Sendable {
     let facts = Facts()
     self.facts = facts
     slots = policy.slots
+    let libraries = files.compactMap { id, files in files.last.map { (LoadedFile.pathOfMemoryFile(id), $0.path) } }
+    let copies = Dictionary(libraries) { first, _ in first }
     let shape = ChannelMemory.Shape(
       slots: policy.slots, capacity: Self.capacity, area: min(max(policy.sharedMemory, 1 << 20), 1 << 40) / 4096 * 4096)
     let environment = Self.environment(shape, policy)
     worker = Worker(keepsStandby: policy.keepsStandby) { event in
       report(WorkerEvent(worker: name, event))
     } prepare: { process, deadline in
-      try Self.prepare(process, request, grants, facts, deadline)
+      try Self.prepare(process, request, grants, copies, facts, deadline)
     } start: { onEnd in
       let number = ProcessNumber()
       let process = try WorkerProcess(
@@ -100,7 +102,8 @@ final class PluginWorker: Sendable {
   /// Restricts a new process and loads the plugins in it. Throws a `Diagnosis` if that fails or its registrations differ from those of the
   /// first process.
   private static func prepare(
-    _ process: WorkerProcess, _ request: WorkerRequest, _ grants: WorkerGrants, _ facts: Facts, _ deadline: Deadline
+    _ process: WorkerProcess, _ request: WorkerRequest, _ grants: WorkerGrants, _ copies: [String: String], _ facts: Facts,
+    _ deadline: Deadline
   ) throws {
     let report = try process.channel.call(until: deadline) { call in
       let enforced = try call.answer(.restrict, RecordWriter.bytes(request), as: UInt32.self)
@@ -109,7 +112,7 @@ final class PluginWorker: Sendable {
     }
     guard report.plugins.map(\.id) == request.ids else { throw ChannelError.malformed }
     let files = Set(request.paths + grants.paths)
-    process.setMaps(Self.known(report.maps, files), plugins: files)
+    process.setMaps(Self.known(report.maps, files, copies), plugins: files)
     let isSame = facts.report.withLock { first in
       let known = first ?? report
       first = known
@@ -128,14 +131,16 @@ final class PluginWorker: Sendable {
     }
   }
 
-  /// The lines of `/proc/self/maps` about files that the worker may have opened, since the host looks for functions in these files.
-  private static func known(_ maps: [UInt8], _ files: Set<String>) -> [UInt8] {
+  /// The lines of `/proc/self/maps` about files that the worker may have opened, since the host looks for functions in these files. Those
+  /// of a copy in memory get the path of its file.
+  private static func known(_ maps: [UInt8], _ files: Set<String>, _ copies: [String: String]) -> [UInt8] {
     let files = Set(files.map { Array($0.utf8) })
-    let lines = maps.split(separator: UInt8(ascii: "\n")).filter { line in
-      guard let slash = line.firstIndex(of: UInt8(ascii: "/")) else { return false }
+    let lines = maps.split(separator: UInt8(ascii: "\n")).compactMap { line -> ArraySlice<UInt8>? in
+      guard let slash = line.firstIndex(of: UInt8(ascii: "/")) else { return nil }
       let path = String(decoding: line[slash...], as: UTF8.self)
+      if let original = copies[path] { return line[..<slash] + original.utf8 }
       let isOfSystem = ["/usr/lib/", "/lib/", "/lib64/"].contains { path.hasPrefix($0) } && !path.contains("/../")
-      return isOfSystem || files.contains(Array(line[slash...]))
+      return isOfSystem || files.contains(Array(line[slash...])) ? line : nil
     }
     return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
   }

@@ -51,7 +51,7 @@ extension FactoryArguments {
       let list = types.map { "\($0)" }.joined(separator: ", ")
       throw Diagnosis(
         .usage, problem: "\(count) argument\(count == 1 ? "" : "s") given, \(types.count) expected",
-        remedy: "give one for each of (\(list))")
+        remedy: types.isEmpty ? "give none" : "give one for each of (\(list)), in the command with --arg")
     }
     return switch self {
     case .text(let texts): try zip(texts, types).enumerated().map { try Self.read($1.0, as: $1.1, index: $0) }

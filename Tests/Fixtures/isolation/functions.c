@@ -213,6 +213,7 @@ static int tell(int number, int how) {
   switch (how) {
   case 0: return 0;
   case 1: printf("rest of %d", number); errno = EDOM; return -1;
+  case 5: errno = EACCES; return -1;
   case 2: abort();
   case 3: _exit(3);
   default: exit(4);
