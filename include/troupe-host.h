@@ -725,7 +725,7 @@ typedef struct troupe_request {
   /* The tags that a registration must have, all `tag_count` of them; a tag in the form of a UUID is the factory's UUID. */
   const char *TROUPE_NONNULL const *TROUPE_NULLABLE tags;
   size_t tag_count;
-  /* The contract of the instances, such as TROUPE_CONTRACT_TRANSFORM; NULL for any. */
+  /* The contract of the instances, such as "troupe.transform/1"; NULL for any. */
   const char *TROUPE_NULLABLE contract;
   /* The arguments for the factories, `argument_count` of them. */
   const troupe_call_value *TROUPE_NULLABLE arguments;

@@ -71,7 +71,8 @@ extension PluginHost {
   private func working(_ id: String, _ plugins: DiscoveredPlugins) throws -> PluginRecord {
     let named = plugins.records.filter { $0.manifest?.id == id }
     guard let record = named.first(where: \.isInUse) ?? named.first(where: { $0.fault == nil }) ?? named.first else {
-      throw Diagnosis(.unknown, id, problem: "is no plugin that was found", remedy: "look at the ids of host.plugins")
+      let ids = plugins.records.compactMap { $0.manifest?.id }
+      throw Diagnosis(.unknown, id, problem: "is no plugin that was found", remedy: "the ids are \(knownNames(ids, for: id))")
     }
     return record
   }

@@ -101,6 +101,19 @@ struct DoctorTests {
     #expect(try doctor("org.example.good").status == 0)
   }
 
+  @Test("A faulty file in another directory has its own fault as the cause", arguments: ["", "extern int nowhere(void);"])
+  func faultyElsewhere(macros: String) throws {
+    let other = try TemporaryDirectory()
+    let use = macros.isEmpty ? "" : macros + " int use(void); int use(void) { return nowhere(); }"
+    let manifest = #"TROUPE_PLUGIN("org.example.a", "A", "1.0.0")"#
+    let source = try other.write("a.c", "#include <troupe.h>\n\(manifest)\n\(use)\n".utf8)
+    try Tree.compile([source], to: other.file("a.so"))
+    let (report, status) = try doctor(other.file("a.so"))
+    #expect(report.failed == ["loading"] && status != 0)
+    #expect(report.cause?.problem.contains(macros.isEmpty ? "troupe_plugin_main" : "nowhere") == true, "\(report)")
+    #expect(report.checks.first?.result == "warning")
+  }
+
   @Test("An unknown id leads to the nearest one, and without one to a file whose id is unknown")
   func unknown() throws {
     try plugin("good")

@@ -50,8 +50,6 @@ struct PluginExamination {
       skipSteps()
       return examination
     }
-    checkDirectories(of: found)
-    checkPermissions(of: found)
     // The loader reads only a file that the host has read.
     let isRead = found.state.fault.map { ![.permissions, .file].contains(Step($0)) } ?? true
     let missing = isRead ? LoaderList.missing(found.library ?? found.path) : []
@@ -59,6 +57,10 @@ struct PluginExamination {
     if found.state.fault == nil, missing.isEmpty { host.load { $0.path == found.path } }
     let plugin = host.plugins.first { $0.path == found.path } ?? found
     let fault = plugin.state.fault ?? Self.mountFault(of: plugin)
+    // A copy in another directory would have the same fault.
+    let isFaulty = fault.map { ![.requirements, .ids].contains(Step($0)) } ?? !missing.isEmpty
+    checkDirectories(of: plugin, isFaulty: isFaulty)
+    checkPermissions(of: found)
     var hasStopped = examination.checks.last?.result == .failed
     var step = fault.map { Step($0) }
     // A worker may crash, and make a forbidden call, while it loads the plugin.
@@ -138,7 +140,7 @@ struct PluginExamination {
 
   // MARK: Steps
 
-  private mutating func checkDirectories(of plugin: Plugin) {
+  private mutating func checkDirectories(of plugin: Plugin, isFaulty: Bool) {
     let folder = Path.directory(of: Path.resolved(plugin.path) ?? plugin.path)
     let list = directories.isEmpty ? "no directory is searched" : "searched: \(directories.joined(separator: ", "))"
     let isSearched = directories.contains { (Path.resolved($0) ?? $0) == folder }
@@ -148,8 +150,7 @@ struct PluginExamination {
       isNamed
       ? "\(plugin.path) is in none of the searched directories; \(list)"
       : "no directory of plugins shows \(plugin.path): \(Directory.nameRule)"
-    if let fault = plugin.state.fault, ![.requirements, .ids].contains(Step(fault)) {
-      // A copy would have the same fault.
+    if isFaulty {
       examination.add(Step.directories.rawValue, .warning, problem)
     } else {
       examination.fail(Step.directories.rawValue, problem, place(plugin.path, isSearched: isSearched, isNamed: isNamed))
