@@ -228,6 +228,6 @@ extension Signature.Parameter {
 
 extension CallError {
   fileprivate static func badJSON(_ fault: JSONFault, _ text: String, _ subject: String) -> CallError {
-    CallError(.argumentType, "\(subject) \(fault.sentence(in: Array(text.utf8)))", remedy: fault.remedy)
+    CallError(.argumentType, "\(subject) \(fault.sentence(in: JSONLines(text.utf8)))", remedy: fault.remedy)
   }
 }

@@ -143,16 +143,23 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Combines the faults of one subject; nil without faults. If the remedies differ, each follows its problem in parentheses. The code is
   /// that of the first.
-  package static func combining(_ faults: [Diagnosis]) -> Diagnosis? {
-    let limit = 10
+  ///
+  /// - Parameter count: The number of all faults, of which `faults` has the first ones.
+  package static func combining(_ faults: [Diagnosis], of count: Int? = nil) -> Diagnosis? {
+    let count = count ?? faults.count
     guard let first = faults.first else { return nil }
     let isAlike = faults.allSatisfy { $0.remedy == first.remedy }
-    let problems = faults.prefix(limit).map { isAlike || $0.remedy.isEmpty ? $0.problem : "\($0.problem) (\($0.remedy))" }
-    let rest = faults.count > limit ? "; and \(faults.count - limit) more" : ""
+    let problems = faults.prefix(combinedCount).map { fault in
+      isAlike || fault.remedy.isEmpty ? fault.problem : "\(fault.problem) (\(fault.remedy))"
+    }
+    let rest = count > combinedCount ? "; and \(count - combinedCount) more" : ""
     return Diagnosis(
       first.code, first.subject, problem: problems.joined(separator: "; ") + rest,
       remedy: isAlike ? first.remedy : "correct each of them")
   }
+
+  /// The number of faults that `combining` shows.
+  package static let combinedCount = 10
 
   /// The subject and the problem.
   package var statement: String {

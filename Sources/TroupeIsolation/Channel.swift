@@ -111,6 +111,8 @@ package struct ChannelCall {
   fileprivate var start: Deadline?
   /// The time at which the last exchange ended.
   private(set) var lastEnd: Deadline?
+  /// Whether a message of the call was marked, see `OutputMark`, and the output has not been read since.
+  private var hasUnreadOutput = false
 
   private let readOutput: @Sendable (_ toEnd: Bool) -> Void
   private let isInterrupted: (@Sendable () -> Bool)?
@@ -230,8 +232,13 @@ package struct ChannelCall {
     let finish = troupe_channel_time()
     pacing.recordExchange(from: start, to: finish, hasSlept: wasAsleep || wait == .asleep)
     lastEnd = Deadline(nanoseconds: finish)
-    guard message.kind & OutputMark.bit != 0 else { return message }
-    readOutput(message.unmarked.kind == MessageKind.failed.rawValue)
+    hasUnreadOutput = hasUnreadOutput || message.kind & OutputMark.bit != 0
+    // Within a call a slow log would take the time of the call.
+    let kind = message.unmarked.kind
+    if hasUnreadOutput, kind != MessageKind.callback.rawValue, kind != LargeMessage.wantsRoom {
+      hasUnreadOutput = false
+      readOutput(kind == MessageKind.failed.rawValue)
+    }
     return message.unmarked
   }
 }

@@ -6,6 +6,8 @@ package final class ServiceEnd {
   private let end: ChannelEnd
   private let memory: ChannelMemory
   private let mark: OutputMark
+  /// The number of marks at the last message.
+  private var marks: UInt64 = 0
   /// How the host asks this side to wait.
   private var wait = ChannelEnd.Wait.asleep
 
@@ -31,7 +33,7 @@ package final class ServiceEnd {
       try end.withMutableLine { line throws(ChannelError) in
         guard let (answer, range) = flat(kind, line, message.count) else { throw .malformed }
         let bytes = UnsafeRawBufferPointer(rebasing: line[range]).bytes
-        try end.send(kind: answer.rawValue | mark.takeBit(), bytes, wait: .asleep)
+        try end.send(kind: answer.rawValue | mark.bit(after: &marks), bytes, wait: .asleep)
       }
     }
   }
@@ -57,11 +59,11 @@ package final class ServiceEnd {
   /// Sends a message. Throws `tooLarge` if the host has no room for an answer; the next message is then a call.
   package func send(kind: MessageKind, _ bytes: [UInt8]) throws(ChannelError) {
     guard bytes.count > memory.shape.capacity else {
-      try end.send(kind: kind.rawValue | mark.takeBit(), bytes.span.bytes, wait: .asleep)
+      try end.send(kind: kind.rawValue | mark.bit(after: &marks), bytes.span.bytes, wait: .asleep)
       return
     }
     let wanted = LargeMessage(kind: kind.rawValue, offset: 0, count: bytes.count)
-    try end.send(kind: LargeMessage.wantsRoom | mark.takeBit(), wanted.bytes.span.bytes, wait: .asleep)
+    try end.send(kind: LargeMessage.wantsRoom | mark.bit(after: &marks), wanted.bytes.span.bytes, wait: .asleep)
     let message = try receiveLine()
     guard message.kind == LargeMessage.isInArea, let place = end.withContent(of: message, { LargeMessage($0) }) else {
       try end.send(kind: LargeMessage.isRefused, [UInt8]().span.bytes, wait: .asleep)

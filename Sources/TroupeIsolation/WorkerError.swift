@@ -44,7 +44,8 @@ public enum WorkerError: Error, Sendable, Equatable {
   }
 
   /// The worker ended. The location is the function, the file and the offset in the plugin, such as `parse (ocr.so+0x11a9)`, as far as they
-  /// are known. The output is the last two lines that the plugin printed, in quotes and without control characters; nil for none.
+  /// are known. The output is the reason that a runtime printed, or else the last two lines, in quotes and without control characters;
+  /// nil for none.
   case crashed(End, location: String?, Progress, output: String? = nil)
   /// The worker made a system call that serves attacks only, such as `ptrace`, and was ended; `unknown` if the worker could not report it,
   /// as with SIGSYS blocked. Other forbidden calls fail with an error number. `clone`: the worker had more threads than its policy allows.
@@ -83,10 +84,10 @@ extension WorkerError: CustomStringConvertible {
     case .policyViolation(let call): return "its worker was ended, since its policy forbids the system call \(call)"
     case .timedOut: return "its worker did not answer before the deadline"
     case .instanceLost: return "the instance was lost with the process of its worker"
-    case .cancelled: return "the call was cancelled, and its worker ended"
+    case .cancelled: return "the call was cancelled"
     case .badReply: return "its worker broke the rules of the channel and was ended"
     case .circuitOpen(let duration):
-      return "its worker keeps ending, and is not started again for \(duration.components.seconds) s"
+      return "its worker keeps ending, and is not started again for \(duration.components.seconds + 1) s"
     case .tooLarge(let size, let limit):
       return size > limit
         ? "the call needs \(size) bytes of shared memory, and may use \(limit)"

@@ -15,9 +15,9 @@ internal import TroupeProbing
 ///     a call fails, or its worker ends    readToEnd(), also a line without an end
 ///     nobody uses the process any more    finish()
 ///
-/// `take` may be slow: a program's log may write to a terminal or a network. So lines wait in `State.waiting`, and each of these
-/// functions delivers for a tenth of a second at most. The queue delivers the rest afterwards, before it reads on, so that a flood of lines
-/// delays neither a call beyond its deadline nor the end of a host.
+/// `take` may be slow: a program's log may write to a terminal or a network. So lines wait in `State.waiting`, at most about 4 MiB, and
+/// each block of the queue delivers for a tenth of a second, or for one line that takes longer. The queue delivers the rest afterwards,
+/// before it reads on, so that a flood of lines holds neither a call nor the end of a host for long.
 package final class WorkerOutput: Sendable {
   /// The write end of the pipe, for the worker. Closed with this object.
   package let descriptor: Int32
@@ -28,6 +28,8 @@ package final class WorkerOutput: Sendable {
     var lines = LineBuffer()
     /// The lines that were read and not yet delivered, the first one last.
     var waiting: [String] = []
+    /// Their size in bytes.
+    var waitingSize = 0
     /// Whether the queue will deliver them.
     var isDelivering = false
     /// Whether nobody uses the process any more.
@@ -37,7 +39,16 @@ package final class WorkerOutput: Sendable {
     /// The number of bytes that were read since the start of the window, with `lineCost` for each line.
     var count = 0
     var window = Deadline(nanoseconds: 0)
+
+    mutating func takeWaiting() -> String? {
+      guard let line = waiting.popLast() else { return nil }
+      waitingSize -= WorkerOutput.size(of: line)
+      return line
+    }
   }
+
+  /// The memory of a line, about.
+  private static func size(of line: String) -> Int { line.utf8.count + lineCost }
 
   /// The largest number of bytes that are read in a window of a second.
   private static let rate = 4 << 20
@@ -106,7 +117,7 @@ package final class WorkerOutput: Sendable {
   private func read(toEnd: Bool = false) {
     let isTooFast = state.withLock { state -> Bool in
       // Calls that fail in a flood would collect lines without end.
-      if toEnd ? state.waiting.count >= Self.pipeSize : !state.waiting.isEmpty { return false }
+      if toEnd ? state.waitingSize >= Self.rate : !state.waiting.isEmpty { return false }
       let now = Deadline.now
       if now >= state.window.advanced(by: .seconds(1)) { (state.window, state.count) = (now, 0) }
       var lines: [String] = []
@@ -123,6 +134,7 @@ package final class WorkerOutput: Sendable {
       if toEnd, let rest = state.lines.takeRest() { lines.append(rest) }
       for line in lines where WorkerLogLine(line) == nil { state.printed.add((line + "\n").utf8) }
       state.waiting = lines.reversed() + state.waiting
+      state.waitingSize += lines.reduce(0) { $0 + Self.size(of: $1) }
       return !wasTooFast && state.count >= Self.rate
     }
     if isTooFast { pause() }
@@ -132,13 +144,13 @@ package final class WorkerOutput: Sendable {
   /// Gives waiting lines to `take` for a tenth of a second, and has the queue do so again if lines are left.
   private func deliver() {
     let end = Deadline.after(Self.patience)
-    while let line = state.withLock({ $0.waiting.popLast() }) {
+    while let line = state.withLock({ $0.takeWaiting() }) {
       take(line)
       if Deadline.now >= end { break }
     }
     let (isAgain, dropped) = state.withLock { state -> (Bool, Int) in
       if state.isFinished {
-        defer { state.waiting = [] }
+        defer { (state.waiting, state.waitingSize) = ([], 0) }
         return (false, state.waiting.count)
       }
       guard !state.waiting.isEmpty, !state.isDelivering else { return (false, 0) }
@@ -182,6 +194,14 @@ private struct LineBuffer {
         lines.append(String(decoding: rest, as: UTF8.self))
         rest = []
       }
+      var part = part
+      // A log line begins a line of its own, also behind what a plugin has printed without an end.
+      if let begin = part.firstIndex(of: WorkerLogLine.firstByte), begin > part.startIndex || !rest.isEmpty,
+        rest.first != WorkerLogLine.firstByte
+      {
+        lines.append(String(decoding: rest + part[..<begin], as: UTF8.self))
+        (rest, part) = ([], part[begin...])
+      }
       rest += part.prefix(max(0, Self.maximumSize - rest.count))
     }
     return lines
@@ -189,7 +209,7 @@ private struct LineBuffer {
 
   /// Takes an incomplete line; nil if there is none, or if it starts a log line, whose rest the process is still writing.
   mutating func takeRest() -> String? {
-    guard !rest.isEmpty, rest.first != WorkerLogLine.begin.utf8.first else { return nil }
+    guard !rest.isEmpty, rest.first != WorkerLogLine.firstByte else { return nil }
     defer { rest = [] }
     return String(decoding: rest, as: UTF8.self)
   }
@@ -205,7 +225,8 @@ package struct WorkerLogLine: Sendable, Equatable {
 
   /// Control characters that frame a log line: its start, the separator of its fields, and the substitute for a newline in the
   /// text.
-  fileprivate static let (begin, separator) = ("\u{1E}", "\u{1F}")
+  private static let (begin, separator) = ("\u{1E}", "\u{1F}")
+  fileprivate static let firstByte: UInt8 = 0x1E
   private static let lineEnd: Unicode.Scalar = "\u{1D}"
 
   /// Parses a line of output. Returns nil for a line that a plugin has printed.

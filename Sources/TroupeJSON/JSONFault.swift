@@ -21,18 +21,39 @@ package struct JSONFault: Error, Sendable {
     self.init(path: place.path, offset: place.offset, problem: problem, remedy: remedy)
   }
 
-  /// Returns the problem as the end of a sentence that begins with the file, with the member, the line and the column (in bytes), both
-  /// from 1.
+  /// Returns the problem as the end of a sentence that begins with the file; see `location`.
+  package func sentence(in lines: JSONLines, of name: String? = nil) -> String {
+    "is malformed \(location(in: lines, of: name))"
+  }
+
+  /// Returns the problem with the line and the column (in bytes), both from 1, and the member.
   ///
-  /// - Parameter name: The name of the faulty part, which the path does not have; nil to show the path alone.
-  package func sentence(in text: [UInt8], of name: String? = nil) -> String {
+  /// - Parameter name: The name of the function with the member, whose path has only its index; nil to show the path alone.
+  package func location(in lines: JSONLines, of name: String? = nil) -> String {
     let way = path.description
     let subject = way.isEmpty ? "the text" : way
-    let before = text.prefix(offset)
-    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-    let column = offset - (before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0) + 1
+    let (line, column) = lines.place(of: offset)
     let part = name.map { ", in \($0.shown)" } ?? ""
-    return "is malformed at line \(line), column \(column)\(part): \(subject) \(problem)"
+    return "at line \(line), column \(column)\(part): \(subject) \(problem)"
+  }
+}
+
+/// The lines of a text, for messages about places in it. Cost: reads the text once, and then searches by bisection.
+package struct JSONLines {
+  /// The offsets of the first bytes of the lines.
+  private var starts = [0]
+
+  package init(_ text: some Collection<UInt8>) {
+    for (offset, byte) in text.enumerated() where byte == UInt8(ascii: "\n") { starts.append(offset + 1) }
+  }
+
+  fileprivate func place(of offset: Int) -> (line: Int, column: Int) {
+    var (low, high) = (0, starts.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= offset { low = middle } else { high = middle }
+    }
+    return (low + 1, offset - starts[low] + 1)
   }
 }
 

@@ -70,14 +70,19 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
   }
 }
 
-/// Reports the ids of factories that are no UUIDs, where the type registers them as string literals: `register(id: "grep", name: …)`. The
-/// host refuses the others when the plugin registers them.
+/// Reports the ids of factories that are no UUIDs, where `register(in:)` of the type has them as string literals:
+/// `registrar.register(id: "grep", name: …)`. The host refuses the others when the plugin registers them.
 private final class FactoryIDs: SyntaxVisitor {
   private let context: any MacroExpansionContext
 
   init(_ context: some MacroExpansionContext) {
     self.context = context
     super.init(viewMode: .sourceAccurate)
+  }
+
+  override func visit(_ function: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
+    let parameters = function.signature.parameterClause.parameters
+    return function.name.text == "register" && parameters.map(\.firstName.text) == ["in"] ? .visitChildren : .skipChildren
   }
 
   override func visit(_ call: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {

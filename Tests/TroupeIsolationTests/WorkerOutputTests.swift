@@ -41,6 +41,18 @@ struct WorkerOutputTests {
     #expect(output.lastWords == "\"998 / 999\"")
   }
 
+  @Test("A log line behind a text without an end is a line of its own")
+  func logLine() async throws {
+    let log = SlowLog()
+    let output = try WorkerOutput { log.take($0) }
+    let line = WorkerLogLine(level: 3, plugin: "org.example.a", text: "broken")
+    let text = "loading… \(line.line)rest"
+    #expect(write(output.descriptor, text, text.utf8.count) == text.utf8.count)
+    output.readToEnd()
+    #expect(log.lines.withLock(\.self) == ["loading… ", String(line.line.dropLast()), "rest"])
+    #expect(output.lastWords == "\"loading…  / rest\"")
+  }
+
   @Test("At the end the lines that a slow log has not taken are counted")
   func end() async throws {
     let log = SlowLog()

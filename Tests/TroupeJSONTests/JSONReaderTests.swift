@@ -9,7 +9,7 @@ import TroupeJSON
       _ = try JSONReader.read(text, packsNumbers: packsNumbers)
       return nil
     } catch {
-      return error.sentence(in: text)
+      return error.sentence(in: JSONLines(text))
     }
   }
 

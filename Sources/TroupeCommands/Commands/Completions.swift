@@ -23,6 +23,8 @@ enum Completions {
     }
     var seen: Set<String> = []
     let lines = candidates.filter { candidate in
+      // A plugin's name could be taken for another line.
+      guard candidate.word == candidate.word.onOneLine else { return false }
       let isKind = candidate.word.hasPrefix(":")
       return (isKind || (prefix + candidate.word).hasPrefix(current)) && seen.insert(candidate.word).inserted
     }.map { ($0.word.hasPrefix(":") ? "" : prefix) + $0.word + "\t" + $0.summary.onOneLine + "\n" }

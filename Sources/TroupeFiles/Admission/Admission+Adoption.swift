@@ -7,6 +7,7 @@ extension Admission {
     let (file, resolved) = try openTrusted(candidate)
     outcome.adoptionFile = file.identity
     let text = try content(path, file)
+    let lines = JSONLines(text)
     do {
       let adoption = try AdoptionFile(text)
       // Before all checks, so that the library of a faulty file is known as well and not listed as a plugin.
@@ -15,9 +16,9 @@ extension Admission {
         LibrarySearch.path($0.text, from: folder) ?? "\(folder)/\($0.text)"
       }
       outcome.manifest = adoption.manifest
-      if let fault = Diagnosis(adoption.faults, of: path, in: text) { throw fault }
+      if let fault = Diagnosis(adoption.faults, of: path, in: lines) { throw fault }
       guard let manifest = adoption.manifest, let library = adoption.library else { return }
-      try examine(library, of: path, id: manifest.id, folder: folder, text, &outcome)
+      try examine(library, of: path, id: manifest.id, folder: folder, lines, &outcome)
       try checkPin(path, manifest.id, MemoryBytes(text))
       guard rules.configuration[manifest.id]?.isEmpty ?? true else {
         throw Diagnosis(
@@ -27,13 +28,13 @@ extension Admission {
       outcome.adopted = AdoptedFunctions(
         functions: adoption.functions, isStrict: adoption.isStrict,
         refusals: adoption.refusals.compactMap { name, faults in
-          Diagnosis(faults.map { (nil, $0) }, of: AdoptedFunction.subject(name), in: text)
+          Diagnosis(faults.map { (nil, $0) }, of: AdoptedFunction.subject(name), in: lines)
         })
       var contracts: Set<String> = []
       outcome.manifest = manifest.providing(
         adoption.functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })
     } catch let fault as JSONFault {
-      throw Diagnosis(.invalidManifest, path, problem: fault.sentence(in: text), remedy: fault.remedy)
+      throw Diagnosis(.invalidManifest, path, problem: fault.sentence(in: lines), remedy: fault.remedy)
     }
   }
 
@@ -48,14 +49,14 @@ extension Admission {
 
   /// Finds and examines the library. Skips files for other machines, as the loader does.
   private mutating func examine(
-    _ library: JSONObject.Text, of path: String, id: String, folder: String, _ text: [UInt8], _ outcome: inout Outcome
+    _ library: JSONObject.Text, of path: String, id: String, folder: String, _ lines: JSONLines, _ outcome: inout Outcome
   ) throws {
     let files: [String]
     do {
       files = try search.files(library.text, from: folder)
       outcome.adoptedLibrary = files.first
     } catch {
-      throw fault(path, library, text, error)
+      throw fault(path, library, lines, error)
     }
     var others: [Diagnosis] = []
     for file in files {
@@ -64,21 +65,22 @@ extension Admission {
         try checkMemory(file, elf)
         outcome.holdsSwift = try checkLinking(file, elf, nil)
         try checkPin(file, id, elf.bytes, plugin: path)
+        outcome.adoptedLibrary = file
         return
       } catch let fault as Diagnosis where fault.code == .wrongMachine || fault.code == .notALibrary {
         others.append(fault)
       } catch let fault as Diagnosis {
-        throw self.fault(path, library, text, fault)
+        throw self.fault(path, library, lines, fault)
       } catch {
-        throw fault(path, library, text, Diagnosis(.notALibrary, file, problem: "\(error)"))
+        throw fault(path, library, lines, Diagnosis(.notALibrary, file, problem: "\(error)"))
       }
     }
-    if let fault = others.first { throw self.fault(path, library, text, fault) }
+    if let fault = others.first { throw self.fault(path, library, lines, fault) }
   }
 
   /// Converts a fault of the library to a fault of the file that adopts it. A fault without a subject is that of the library's name. Only
   /// a name that leads to no library is an error in the text: the permissions, the machine or the pins of a library are not.
-  private func fault(_ path: String, _ library: JSONObject.Text, _ text: [UInt8], _ cause: Diagnosis) -> Diagnosis {
+  private func fault(_ path: String, _ library: JSONObject.Text, _ lines: JSONLines, _ cause: Diagnosis) -> Diagnosis {
     let isWrongName = [.notALibrary, .unreadable].contains(cause.code) && ClosedPath(cause.subject) == nil
     guard isWrongName || cause.subject.isEmpty else {
       return Diagnosis(cause.code, path, problem: "adopts \(cause.subject), which \(cause.problem)", remedy: cause.remedy)
@@ -91,7 +93,7 @@ extension Admission {
       }
     let problem = cause.subject.isEmpty ? cause.problem : "is \(cause.subject), which \(cause.problem)"
     let fault = JSONFault(library.place, "\(library.text.shown) \(problem)", remedy: remedy)
-    return Diagnosis(cause.code, path, problem: fault.sentence(in: text), remedy: remedy)
+    return Diagnosis(cause.code, path, problem: fault.sentence(in: lines), remedy: remedy)
   }
 }
 
@@ -99,14 +101,13 @@ extension Diagnosis {
   /// The faults of an adoption file or of one function in it; nil without faults.
   ///
   /// - Parameter faults: With the names of the functions, which are shown if there are several faults.
-  fileprivate init?(_ faults: [(name: String?, fault: JSONFault)], of subject: String, in text: [UInt8]) {
-    let all = faults.enumerated().map { index, item in
-      let sentence = item.fault.sentence(in: text, of: faults.count > 1 ? item.name : nil)
-      return Diagnosis(
-        .invalidManifest, subject, problem: index == 0 ? sentence : String(sentence.dropFirst("is malformed ".count)),
-        remedy: item.fault.remedy)
+  fileprivate init?(_ faults: [(name: String?, fault: JSONFault)], of subject: String, in lines: JSONLines) {
+    let all = faults.prefix(Self.combinedCount).enumerated().map { index, item in
+      let name = faults.count > 1 ? item.name : nil
+      let problem = index == 0 ? item.fault.sentence(in: lines, of: name) : item.fault.location(in: lines, of: name)
+      return Diagnosis(.invalidManifest, subject, problem: problem, remedy: item.fault.remedy)
     }
-    guard let combined = Diagnosis.combining(all) else { return nil }
+    guard let combined = Diagnosis.combining(all, of: faults.count) else { return nil }
     self = combined
   }
 }
