@@ -50,7 +50,7 @@ struct WorkerOutputTests {
     #expect(write(output.descriptor, text, text.utf8.count) == text.utf8.count)
     output.readToEnd()
     #expect(log.lines.withLock(\.self) == ["loading… ", String(line.line.dropLast()), "rest"])
-    #expect(output.lastWords == "\"loading…  / rest\"")
+    #expect(output.lastWords == "\"loading… / rest\"")
   }
 
   @Test("At the end the lines that a slow log has not taken are counted")
