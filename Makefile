@@ -24,7 +24,7 @@ PREFIX := /usr/local
 # Said at the beginning.
 TAKES_test := about 15 minutes on two processors, and 5 more for the first build
 TAKES_bench := about 10 minutes on an idle machine
-TAKES_check-long := about 15 minutes; the first run installs packages of 2 GB
+TAKES_check-long := about 15 minutes the first time, when it installs packages of 2 GB, and 2 afterwards
 $(foreach goal,$(filter test bench check-long,$(MAKECMDGOALS)),$(info make $(goal): takes $(TAKES_$(goal))))
 
 ## all: build and examples

@@ -144,7 +144,7 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
   /// Combines the faults of one subject; nil without faults. If the remedies differ, each follows its problem in parentheses. The code is
   /// that of the first.
   ///
-  /// - Parameter count: The number of all faults, of which `faults` has the first ones.
+  /// - Parameter count: The number of all faults, if `faults` has only the first ones because only those are shown; nil otherwise.
   package static func combining(_ faults: [Diagnosis], of count: Int? = nil) -> Diagnosis? {
     let count = count ?? faults.count
     guard let first = faults.first else { return nil }

@@ -25,16 +25,21 @@ struct WorkerOutputTests {
 
   private static let numbers = (0..<1000).map(String.init)
 
-  private static func print(to output: WorkerOutput) {
-    let text = numbers.map { $0 + "\n" }.joined()
+  /// Returns an output to which a process has written, and its log.
+  private static func output(of text: String) throws -> (WorkerOutput, SlowLog) {
+    let log = SlowLog()
+    let output = try WorkerOutput { log.take($0) }
     #expect(write(output.descriptor, text, text.utf8.count) == text.utf8.count)
+    return (output, log)
+  }
+
+  private static func outputOfNumbers() throws -> (WorkerOutput, SlowLog) {
+    try output(of: numbers.map { $0 + "\n" }.joined())
   }
 
   @Test("A slow log does not hold a call: the lines that it has not taken follow, in their order")
   func slow() async throws {
-    let log = SlowLog()
-    let output = try WorkerOutput { log.take($0) }
-    Self.print(to: output)
+    let (output, log) = try Self.outputOfNumbers()
     output.readToEnd()
     #expect(log.lines.withLock(\.count) < 1000)
     #expect(await log.lines(atLeast: 1000) == Self.numbers)
@@ -43,11 +48,8 @@ struct WorkerOutputTests {
 
   @Test("A log line behind a text without an end is a line of its own")
   func logLine() async throws {
-    let log = SlowLog()
-    let output = try WorkerOutput { log.take($0) }
     let line = WorkerLogLine(level: 3, plugin: "org.example.a", text: "broken")
-    let text = "loading… \(line.line)rest"
-    #expect(write(output.descriptor, text, text.utf8.count) == text.utf8.count)
+    let (output, log) = try Self.output(of: "loading… \(line.line)rest")
     output.readToEnd()
     #expect(log.lines.withLock(\.self) == ["loading… ", String(line.line.dropLast()), "rest"])
     #expect(output.lastWords == "\"loading… / rest\"")
@@ -55,9 +57,7 @@ struct WorkerOutputTests {
 
   @Test("At the end the lines that a slow log has not taken are counted")
   func end() async throws {
-    let log = SlowLog()
-    let output = try WorkerOutput { log.take($0) }
-    Self.print(to: output)
+    let (output, log) = try Self.outputOfNumbers()
     output.finish()
     var lines = await log.lines(atLeast: 1)
     while lines.last?.hasSuffix(" more lines are dropped, since the log takes them too slowly") != true {

@@ -13,7 +13,7 @@ extension AdoptedFunction {
     "parameters", "examples",
   ]
 
-  /// Reads an element of `functions`. Throws all of its faults.
+  /// Reads an element of `functions`. Throws the first fault of each of its members.
   ///
   /// - Parameter allowsThreads: Whether the file allows calls of its functions on any thread.
   init(_ object: JSONObject, index: Int, allowsThreads: Bool) throws(JSONFaults) {

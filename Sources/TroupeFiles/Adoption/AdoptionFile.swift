@@ -5,7 +5,8 @@ internal import TroupeManifest
 /// The content of a file `NAME.troupe.json`, which makes a plugin of an existing C library: the identity of the plugin, the library,
 /// and its functions.
 ///
-/// Each part is read separately, so that a fault in one does not hide the others: `faults` has those of all parts.
+/// Each part is read separately, so that a fault in one does not hide the others: `faults` has those that reject the file,
+/// and `refusals` those that only cost a function.
 package struct AdoptionFile {
   /// The largest size of a file in bytes.
   package static let maximumSize: UInt64 = 1 << 20
@@ -26,8 +27,8 @@ package struct AdoptionFile {
   private(set) var functions: [AdoptedFunction] = []
   /// The faults of the other functions, with their names if these can be read.
   private(set) var refusals: [(name: String?, faults: [JSONFault])] = []
-  /// The faults that reject the file, in their order in `members`: those outside the functions, and those of the functions if the file
-  /// is strict or has no valid one.
+  /// The faults that reject the file: those outside the functions in their order in the text, and then those of the functions, if the
+  /// file is strict or has no valid one.
   private(set) var faults: [(name: String?, fault: JSONFault)]
 
   /// Parses the JSON text. Throws only if the text is no JSON object.
