@@ -34,14 +34,16 @@ from dask.tokenize import tokenize
 from distributed import get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from . import _engines
-from ._engines import LoadedFunction, OnError, PathLike, Plugins, PluginFunction
+from ._engines import arrow, functions, pins
+from ._engines.functions import LoadedFunction, OnError, PluginFunction
+from ._engines.hosts import PathLike, Plugins, plugins_of, process_host
+from ._engines.pipes import Pipe
 from .errors import InvalidData, Usage
 
 __all__ = ["PluginDirectory", "map_blocks", "map_partitions", "pipe"]
 
 
-class PluginDirectory(_engines.ShippedPlugins, WorkerPlugin):
+class PluginDirectory(WorkerPlugin):
     """The plugins of a directory, for workers that do not have it.
 
     Register it, and pass it as ``plugins``::
@@ -62,23 +64,23 @@ class PluginDirectory(_engines.ShippedPlugins, WorkerPlugin):
 
     def __init__(self, directory: PathLike, **options: Any) -> None:
         path = os.path.abspath(directory)
-        self._files, pinned = _engines.shipped_files(path)
+        self._files, pinned = pins.shipped_files(path)
         self.plugins = Plugins.of_files(None, pinned, options)
         self.name = f"troupe-{self.plugins.key}"
         self._directory = ""
         # The client uses its own directory, and so do tasks in the client's process.
-        _engines.add_shipped(self.plugins.key, path)
+        self.plugins.process_host.add_shipped(path)
 
     def setup(self, worker: Any) -> None:
         """Writes the files of the plugins into the worker's local directory."""
         self._directory = os.path.join(tempfile.mkdtemp(prefix="troupe-", dir=worker.local_directory), "plugins")
-        _engines.write_files(Path(self._directory), self._files)
-        _engines.add_shipped(self.plugins.key, self._directory)
-        _engines.add_user(self.plugins.key, worker.id)
+        pins.write_files(Path(self._directory), self._files)
+        self.plugins.process_host.add_shipped(self._directory)
+        self.plugins.process_host.add_user(worker.id)
 
     def teardown(self, worker: Any) -> None:
         """Removes the files, and closes the host unless other workers in the process use it."""
-        _engines.remove_shipped(self.plugins.key, self._directory, worker.id)
+        self.plugins.process_host.remove_shipped(self._directory, worker.id)
         shutil.rmtree(os.path.dirname(self._directory), ignore_errors=True)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -92,7 +94,7 @@ class _User(WorkerPlugin):
         self.key = key
 
     def teardown(self, worker: Any) -> None:
-        _engines.remove_user(self.key, worker.id)
+        process_host(self.key).remove_user(worker.id)
 
 
 def _count_worker(key: str) -> None:
@@ -101,7 +103,7 @@ def _count_worker(key: str) -> None:
         worker = get_worker()
     except ValueError:
         return
-    if _engines.add_user(key, worker.id):
+    if process_host(key).add_user(worker.id):
         worker.plugins[f"troupe-host-{key}"] = _User(key)
 
 
@@ -179,8 +181,8 @@ def map_blocks(
     the types of the parameters without a loss, and `InvalidSignature` for a result that is no array, such as a handle. The tasks raise
     the errors of `Function.map`, and those of the plugin.
     """
-    _engines.check_on_error(str(function), on_error)
-    plugin_function = PluginFunction.with_name(_engines.plugins_of(plugins), function)
+    functions.check_on_error(str(function), on_error)
+    plugin_function = PluginFunction.with_name(plugins_of(plugins), function)
     loaded = plugin_function.load_function()
     values = [
         _prepared(value, loaded.dtypes[index] if index < len(loaded.dtypes) else None, index < len(loaded.parameters)
@@ -188,7 +190,7 @@ def map_blocks(
         for index, value in enumerate(arrays)
     ]  # fmt: skip
     blocks = [index for index, value in enumerate(values) if isinstance(value, dask.array.Array)]
-    _engines.check_arguments(loaded, values, blocks)
+    functions.check_arguments(loaded, values, blocks)
     if not blocks:
         remedy = "pass a Dask array, or call Function.map"
         raise Usage(f"{loaded.function.name}: no argument is an array; {remedy}", subject=loaded.function.name, remedy=remedy)
@@ -250,8 +252,8 @@ class _Partitions(_Map):
             except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
                 subject, remedy = loaded.function.name, "convert the columns to one type each"
                 raise InvalidData(f"{subject}: a column cannot be converted: {error}; {remedy}", subject=subject, remedy=remedy) from None
-            types = [_engines.arrow_type(loaded.function, type) for type in loaded.types]
-            results = _engines.arrow_results(loaded, [_single_chunk(value) for value in values], self.on_error, types)
+            types = [arrow.arrow_type(loaded.function, type) for type in loaded.types]
+            results = arrow.arrow_results(loaded, [_single_chunk(value) for value in values], self.on_error, types)
             columns = [pandas.Series(pandas.arrays.ArrowExtensionArray(array), index=index) for array in _flat(results)]
         else:
             values = [value.to_numpy() if isinstance(value, pandas.Series) else value for value in values]
@@ -336,8 +338,8 @@ def map_partitions(function: str | UUID, *columns: Any, plugins: PathLike | Plug
     import dask.dataframe
     import pandas
 
-    _engines.check_on_error(str(function), on_error)
-    plugin_function = PluginFunction.with_name(_engines.plugins_of(plugins), function)
+    functions.check_on_error(str(function), on_error)
+    plugin_function = PluginFunction.with_name(plugins_of(plugins), function)
     loaded = plugin_function.load_function()
     name = loaded.function.name
     for position, column in enumerate(columns):
@@ -348,16 +350,16 @@ def map_partitions(function: str | UUID, *columns: Any, plugins: PathLike | Plug
     empty = [column._meta if frame else column for column, frame in zip(columns, is_frame, strict=True)]
     values, index = _columns(loaded, empty)
     series = [position for position, value in enumerate(values) if isinstance(value, pandas.Series)]
-    _engines.check_arguments(loaded, values, series)
+    functions.check_arguments(loaded, values, series)
     if index is None:
         remedy = "pass a Dask series, or call Function.map"
         raise Usage(f"{loaded.function.name}: no argument is a series; {remedy}", subject=loaded.function.name, remedy=remedy)
-    types = [_engines.arrow_type(loaded.function, type) if type.kind != "complex" else None for type in loaded.types]
+    types = [arrow.arrow_type(loaded.function, type) if type.kind != "complex" else None for type in loaded.types]
     types_of_series = [values[position].dtype for position in series]
     may_be_null = any(not isinstance(dtype, numpy.dtype) or dtype.kind not in "biufc" for dtype in types_of_series)
     is_masked = on_error == "null" or may_be_null or any("string" in type.kind for type in loaded.types)
     if None in types and is_masked:
-        _engines.arrow_type(loaded.function, loaded.types[types.index(None)])
+        arrow.arrow_type(loaded.function, loaded.types[types.index(None)])
     call = _Partitions(plugin_function, on_error, is_masked)
     counts = [column.npartitions for column, frame in zip(columns, is_frame, strict=True) if frame]
     if len(set(counts)) > 1:
@@ -398,7 +400,7 @@ class _Items:
 
     __slots__ = ("pipe",)
 
-    def __init__(self, pipe: _engines.Pipe) -> None:
+    def __init__(self, pipe: Pipe) -> None:
         self.pipe = pipe
 
     def __reduce__(self) -> Any:
@@ -428,5 +430,5 @@ def pipe(
     Raises `NotRegistered` if no factory has the tags, and `InvalidSignature` if one makes no transforms. The tasks raise the errors of
     the plugins.
     """
-    result: dask.bag.Bag = bag.map_partitions(_Items(_engines.Pipe.with_tags(_engines.plugins_of(plugins), tags, on_error)))
+    result: dask.bag.Bag = bag.map_partitions(_Items(Pipe.with_tags(plugins_of(plugins), tags, on_error)))
     return result

@@ -37,8 +37,10 @@ from pyspark import RDD, SparkFiles
 from pyspark.sql import types as sql
 from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined,unused-ignore]
 
-from . import _engines
-from ._engines import LoadedFunction, OnError, PathLike, Pipe, Plugins, PluginFunction
+from ._engines import arrow, functions, pins
+from ._engines.functions import LoadedFunction, OnError, PluginFunction
+from ._engines.hosts import PathLike, Plugins, plugins_of
+from ._engines.pipes import Pipe
 from .errors import InvalidArgument, InvalidData, InvalidSignature, Unavailable
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ _archives: dict[str, tempfile.TemporaryDirectory[str]] = {}
 _archives_lock = threading.Lock()
 
 
-class PluginDirectory(_engines.ShippedPlugins):
+class PluginDirectory:
     """The plugins of a directory, for machines that do not have it.
 
     Pass it as ``plugins``::
@@ -73,9 +75,9 @@ class PluginDirectory(_engines.ShippedPlugins):
 
     def __init__(self, session: SparkSession, directory: PathLike, **options: Any) -> None:
         path = os.path.abspath(directory)
-        files, pinned = _engines.shipped_files(path)
+        files, pinned = pins.shipped_files(path)
         self.plugins = Plugins.of_files(None, pinned, options)
-        _engines.add_shipped(self.plugins.key, path)
+        self.plugins.process_host.add_shipped(path)
         name = _archive_name(self.plugins.key)
         with _archives_lock:
             if self.plugins.key not in _archives:
@@ -100,7 +102,7 @@ def _archive_name(key: str) -> str:
 
 def _unpack(plugins: Plugins) -> None:
     """Unpacks shipped plugins on this machine, unless another process has done it."""
-    if plugins.directory is not None or _engines.is_shipped(plugins.key):
+    if plugins.directory is not None or plugins.process_host.shipped:
         return
     archive_path = Path(SparkFiles.get(_archive_name(plugins.key)))
     directory = archive_path.with_suffix("")
@@ -111,7 +113,7 @@ def _unpack(plugins: Plugins) -> None:
         with zipfile.ZipFile(archive_path) as archive:
             files = {os.path.basename(name): archive.read(name) for name in archive.namelist()}
         folder = tempfile.mkdtemp(prefix="troupe-", dir=archive_path.parent)
-        _engines.write_files(Path(folder, "plugins"), files)
+        pins.write_files(Path(folder, "plugins"), files)
         try:
             os.rename(Path(folder, "plugins"), directory)
         except OSError:
@@ -119,7 +121,7 @@ def _unpack(plugins: Plugins) -> None:
             if not directory.exists():
                 raise
         shutil.rmtree(folder)
-    _engines.add_shipped(plugins.key, str(directory))
+    plugins.process_host.add_shipped(str(directory))
 
 
 class _Columns:
@@ -133,14 +135,14 @@ class _Columns:
             name, remedy = plugin_function.name, "call it with troupe.Host"
             raise InvalidSignature(f"{name}: takes no argument and so no column; {remedy}", subject=name, remedy=remedy)
         for parameter in loaded.parameters:
-            _engines.check_column(loaded.function, parameter)
-        self.types = [_signed(_engines.arrow_type(loaded.function, type)) for type in loaded.types]
+            functions.check_column(loaded.function, parameter)
+        self.types = [_signed(arrow.arrow_type(loaded.function, type)) for type in loaded.types]
 
     def __call__(self, columns: Sequence[Any]) -> list[Any]:
         _unpack(self.plugin_function.plugins)
         loaded = self.plugin_function.load_function()
         values = [_fitting(loaded, index, column) for index, column in enumerate(columns)]
-        return _engines.arrow_results(loaded, values, self.on_error, self.types)
+        return arrow.arrow_results(loaded, values, self.on_error, self.types)
 
 
 def _signed(type: Any) -> Any:
@@ -201,8 +203,8 @@ def udf(function: str | UUID, *, plugins: PathLike | PluginDirectory, on_error: 
     Raises the errors of `Host.function`, and `InvalidSignature` for a parameter or result that is no column, such as a buffer. The tasks
     raise the errors of `Function.map`, and those of the plugin: Spark shows them in a ``PythonException``.
     """
-    _engines.check_on_error(str(function), on_error)
-    plugin_function = PluginFunction.with_name(_engines.plugins_of(plugins), function)
+    functions.check_on_error(str(function), on_error)
+    plugin_function = PluginFunction.with_name(plugins_of(plugins), function)
     columns = _Columns(plugin_function, on_error)
     loaded = plugin_function.load_function()
     names = list(loaded.names) if loaded.has_record else None
@@ -236,11 +238,11 @@ def map_in_arrow(
     rows until their results arrive. Types, nulls and errors are those of `udf`. Raises `InvalidArgument` for a column that the frame
     does not have, has already, or keeps twice.
     """
-    _engines.check_on_error(str(function), on_error)
-    plugin_function = PluginFunction.with_name(_engines.plugins_of(plugins), function)
+    functions.check_on_error(str(function), on_error)
+    plugin_function = PluginFunction.with_name(plugins_of(plugins), function)
     task = _Columns(plugin_function, on_error)
     loaded = plugin_function.load_function()
-    _engines.check_arguments(loaded, columns, ())
+    functions.check_arguments(loaded, columns, ())
     kept = frame.columns if keep is None else list(keep)
     for name in (*columns, *kept):
         if name not in frame.columns:
@@ -295,7 +297,7 @@ def pipe(
     Raises `NotRegistered` if no factory has the tags, and `InvalidSignature` if one makes no transforms. The tasks raise the errors of
     the plugins.
     """
-    found = Pipe.with_tags(_engines.plugins_of(plugins), tags, on_error)
+    found = Pipe.with_tags(plugins_of(plugins), tags, on_error)
 
     def run(items: Iterable[Any]) -> Iterator[bytes | None]:
         _unpack(found.plugins)

@@ -22,7 +22,10 @@ import pytest
 from distributed import Client, LocalCluster
 
 import troupe
-from troupe import _engines
+from troupe._engines import functions, pins
+from troupe._engines.functions import PluginFunction
+from troupe._engines.hosts import Plugins, process_host
+from troupe._engines.pipes import Pipe
 from troupe.dask import PluginDirectory, map_blocks, map_partitions, pipe
 
 ROOT = uuid.UUID("5a3b1e00-0000-4000-8000-000000000015")
@@ -321,10 +324,10 @@ def test_a_worker_process_has_one_host_for_a_directory(cluster, samples):
     map_blocks("area", x, 2, plugins=samples).compute()
     map_blocks("half", x.astype("f4"), plugins=samples).compute()
     map_partitions("area", x.to_dask_dataframe(), 2, plugins=samples).compute()
-    plugins = _engines.Plugins.in_directory(samples)
+    plugins = Plugins.in_directory(samples)
 
     def starts(key):
-        return os.getpid(), _engines.start_counts.get(key)
+        return os.getpid(), process_host(key).start_count
 
     found = workers_run(cluster, starts, key=plugins.key)
     assert len({process for process, _ in found} | {os.getpid()}) == 3
@@ -423,7 +426,7 @@ def test_a_file_that_is_swapped_after_shipping_is_refused(cluster, changeable):
 
     def swap(key):
         # The worker has the module of this test by value.
-        path = os.path.join(_engines._shipped[key][-1], "samples.so")
+        path = os.path.join(process_host(key).shipped[-1], "samples.so")
         content = open(path, "rb").read()
         os.unlink(path)
         open(path, "wb").write(content + b"x")
@@ -443,8 +446,8 @@ def test_options_reach_the_workers(cluster, changeable):
     assert map_blocks("area", dask.array.ones(4, chunks=1), 2, plugins=plugins).compute().tolist() == [2, 2, 2, 2]
 
     def names(key):
-        host = _engines._hosts.get(key)
-        return [] if host is None else [worker.name for worker in host.workers()]
+        running = process_host(key).running
+        return [] if running is None else [worker.name for worker in running.host.workers()]
 
     found = workers_run(cluster, names, key=plugins.plugins.key)
     assert ["org.example.samples"] in found and all(name == "org.example.samples" for names in found for name in names)
@@ -454,7 +457,7 @@ def test_the_host_is_closed_with_the_worker(changeable, tmp_path):
     """A worker process writes the end of its plugins into a file."""
     shipped = PluginDirectory(changeable)
     plugins = {"path": changeable, "shipped": shipped}
-    keys = {"path": _engines.Plugins.in_directory(changeable).key, "shipped": shipped.plugins.key}
+    keys = {"path": Plugins.in_directory(changeable).key, "shipped": shipped.plugins.key}
 
     def record(key, path):
         def write(event):
@@ -462,14 +465,14 @@ def test_the_host_is_closed_with_the_worker(changeable, tmp_path):
                 file.write(f"{event.plugin.state}\n")
 
         # Kept by the module, which lives as long as the process.
-        _engines.test_listener = [*getattr(_engines, "test_listener", ()), _engines._hosts[key].on_event(write)]
+        pins.test_listener = [*getattr(pins, "test_listener", ()), process_host(key).running.host.on_event(write)]
 
     with LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster, Client(cluster) as client:
         client.register_plugin(shipped)
         for name, key in keys.items():
             map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=plugins[name]).compute()
             client.run(record, key=key, path=str(tmp_path / name))
-        (folder,) = client.run(lambda key: _engines._shipped[key][-1], key=shipped.plugins.key).values()
+        (folder,) = client.run(lambda key: process_host(key).shipped[-1], key=shipped.plugins.key).values()
         assert Path(folder).is_dir()
     for name in keys:
         assert "retired" in (tmp_path / name).read_text()
@@ -481,8 +484,8 @@ def test_workers_in_the_process_of_the_client_share_its_host(changeable):
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster, Client(cluster) as client:
         client.register_plugin(plugins)
         assert map_blocks("area", dask.array.ones(4, chunks=1), 2, plugins=plugins).compute().tolist() == [2, 2, 2, 2]
-        host = _engines._hosts[plugins.plugins.key]
-    assert host.closed and plugins.plugins.key not in _engines._hosts
+        host = process_host(plugins.plugins.key).running.host
+    assert host.closed and process_host(plugins.plugins.key).running is None
     # The client starts another host.
     assert map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=plugins).compute(scheduler="threads").tolist() == [2, 2]
 
@@ -507,79 +510,79 @@ def test_a_killed_worker_is_replaced_and_the_result_is_the_same(fragile, tmp_pat
 def process_key(plugins):
     """Returns the key of plugins after the end of their host, as in a new worker process."""
     key = plugins.key
-    _engines.remove_user(key, "")
-    assert key not in _engines._hosts
+    process_host(key).remove_user("")
+    assert process_host(key).running is None
     return key
 
 
 def test_a_missing_plugin_leaves_the_host_open_for_other_threads(changeable, example_plugins):
     shutil.copy2(example_plugins / "base64.so", changeable)
-    plugins = _engines.Plugins.in_directory(changeable)
-    area = _engines.PluginFunction.with_name(plugins, "area")
-    encode = _engines.Pipe.with_tags(plugins, "base64-encode", "raise")
+    plugins = Plugins.in_directory(changeable)
+    area = PluginFunction.with_name(plugins, "area")
+    encode = Pipe.with_tags(plugins, "base64-encode", "raise")
     key = process_key(plugins)
     content = (changeable / "samples.so").read_bytes()
     (changeable / "samples.so").unlink()
     items = encode([b"a", b"b", b"c"])
     assert next(items).strip() == b"YQ=="
-    host = _engines._hosts[key]
+    host = process_host(key).running.host
     with pytest.raises(troupe.Unavailable):
         area.load_function()
-    assert _engines._hosts[key] is host and not host.closed
+    assert process_host(key).running.host is host and not host.closed
     assert next(items).strip() == b"Yg=="
     (changeable / "samples.so").write_bytes(content)
     (changeable / "samples.so").chmod(0o755)
     # The client and the tasks find the file again.
-    _engines.PluginFunction.with_name(plugins, "area")
+    PluginFunction.with_name(plugins, "area")
     assert area.load_function().function(2.0, 3.0) == 6
-    assert _engines._hosts[key] is host and next(items).strip() == b"Yw=="
+    assert process_host(key).running.host is host and next(items).strip() == b"Yw=="
 
 
 def test_missing_transforms_leave_the_host_open_for_other_threads(changeable, example_plugins):
     shutil.copy2(example_plugins / "base64.so", changeable)
-    plugins = _engines.Plugins.in_directory(changeable)
-    area = _engines.PluginFunction.with_name(plugins, "area")
-    encode = _engines.Pipe.with_tags(plugins, "base64-encode", "raise")
+    plugins = Plugins.in_directory(changeable)
+    area = PluginFunction.with_name(plugins, "area")
+    encode = Pipe.with_tags(plugins, "base64-encode", "raise")
     key = process_key(plugins)
     (changeable / "base64.so").unlink()
     area.load_function()
-    host = _engines._hosts[key]
+    host = process_host(key).running.host
     with pytest.raises(troupe.Unavailable):
         list(encode([b"a"]))
-    assert _engines._hosts[key] is host and not host.closed
+    assert process_host(key).running.host is host and not host.closed
     shutil.copy2(example_plugins / "base64.so", changeable)
-    _engines.Pipe.with_tags(plugins, "base64-encode", "raise")
+    Pipe.with_tags(plugins, "base64-encode", "raise")
     assert [item.strip() for item in encode([b"a"])] == [b"YQ=="]
 
 
 def test_a_function_of_a_closed_host_is_not_kept(samples, monkeypatch):
-    plugins = _engines.Plugins.in_directory(samples)
-    area = _engines.PluginFunction.with_name(plugins, "area")
+    plugins = Plugins.in_directory(samples)
+    area = PluginFunction.with_name(plugins, "area")
     key = process_key(plugins)
     threads = []
 
-    class Interrupted(_engines.LoadedFunction):
+    class Interrupted(functions.LoadedFunction):
         def __init__(self, function):
             # Another thread closes the host between the lookup and the end of it.
-            threads.append(threading.Thread(target=_engines.remove_user, args=(key, "")))
+            threads.append(threading.Thread(target=process_host(key).remove_user, args=("",)))
             threads[0].start()
             threads[0].join(0.5)
             super().__init__(function)
 
-    monkeypatch.setattr(_engines, "LoadedFunction", Interrupted)
+    monkeypatch.setattr(functions, "LoadedFunction", Interrupted)
     area.load_function()
     threads[0].join()
-    assert key not in _engines._hosts and not [name for name in _engines._loaded_functions if name[0] == key]
+    assert process_host(key).running is None
 
 
 def test_a_change_of_an_adopted_library_elsewhere_is_found(adopted, tmp_path):
     directory = adopted(tmp_path / "libraries")
     library = tmp_path / "libraries/twice.so"
-    plugins = _engines.Plugins.in_directory(directory)
+    plugins = Plugins.in_directory(directory)
     expected, found = other_content(library)
     fault = plugins.fault("org.example.twice")
     assert fault.code == "unpinned" and expected in str(fault) and found in str(fault)
-    assert found in _engines.Plugins.in_directory(directory).pins
+    assert found in Plugins.in_directory(directory).pins
     assert map_blocks("twice", dask.array.ones(2, chunks=1), plugins=directory).compute().tolist() == [2, 2]
 
 
@@ -595,9 +598,9 @@ def test_an_adopted_library_that_is_installed_later_is_found(adopted, tmp_path):
 def test_an_adoption_file_without_a_pin_of_its_library_is_an_error(adopted, tmp_path, monkeypatch):
     directory = adopted(tmp_path / "libraries")
     # As if the host's message had another wording.
-    monkeypatch.setattr(_engines.re, "search", lambda *arguments: None)
+    monkeypatch.setattr(pins.re, "search", lambda *arguments: None)
     with pytest.raises(troupe.Error) as caught:
-        _engines.pinned_files(str(directory))
+        pins.pinned_files(str(directory))
     assert caught.value.subject == str(directory / "twice.troupe.json") and caught.value.remedy
 
 
@@ -609,32 +612,32 @@ def test_a_dangling_link_is_no_fault_of_the_directory(changeable):
 
 def test_a_file_that_is_removed_while_the_directory_is_read_is_skipped(changeable, example_plugins, monkeypatch):
     shutil.copy2(example_plugins / "base64.so", changeable)
-    read = _engines.file_hash
+    read = pins.file_hash
 
     def file_hash(path):
         if path.endswith("base64.so"):
             os.unlink(path)
         return read(path)
 
-    monkeypatch.setattr(_engines, "file_hash", file_hash)
-    assert [file.plugin for file in _engines.pinned_files(str(changeable))] == ["org.example.samples"]
+    monkeypatch.setattr(pins, "file_hash", file_hash)
+    assert [file.plugin for file in pins.pinned_files(str(changeable))] == ["org.example.samples"]
 
 
 @pytest.mark.parametrize("is_shipped", [False, True])
 @pytest.mark.parametrize("ended", [0, 1])
 def test_the_end_of_one_of_two_workers_in_a_process_leaves_the_host_open(changeable, is_shipped, ended):
     plugins = PluginDirectory(changeable) if is_shipped else changeable
-    key = plugins.plugins.key if is_shipped else _engines.Plugins.in_directory(changeable).key
+    key = plugins.plugins.key if is_shipped else Plugins.in_directory(changeable).key
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster, Client(cluster) as client:
         if is_shipped:
             client.register_plugin(plugins)
         result = map_blocks("area", dask.array.arange(8, dtype=float, chunks=1), 2, plugins=plugins)
         # A worker starts the host.
-        _engines._hosts.pop(key).close()
-        _engines._loaded_functions.clear()
+        process_host(key).running.host.close()
+        process_host(key).running = None
         addresses = [worker.address for worker in cluster.workers.values()]
         client.gather([client.submit(result.compute, scheduler="sync", workers=[address], pure=False) for address in addresses])
-        host = _engines._hosts[key]
+        host = process_host(key).running.host
         worker = list(cluster.workers.values())[ended]
         client.retire_workers([worker.address], close_workers=True)
         for _ in range(300):
@@ -643,8 +646,8 @@ def test_the_end_of_one_of_two_workers_in_a_process_leaves_the_host_open(changea
             time.sleep(0.1)
         assert worker.status.name == "closed" and not host.closed
         assert result.compute().tolist() == [0, 2, 4, 6, 8, 10, 12, 14]
-        host = _engines._hosts[key]
-    assert host.closed and key not in _engines._hosts
+        host = process_host(key).running.host
+    assert host.closed and process_host(key).running is None
 
 
 def test_a_fork_has_no_host(samples):
@@ -652,7 +655,7 @@ def test_a_fork_has_no_host(samples):
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        os.write(writer, b"none" if not (_engines._hosts or _engines._loaded_functions) else b"some")
+        os.write(writer, b"none" if process_host(Plugins.in_directory(samples).key).running is None else b"some")
         os._exit(0)
     os.waitpid(child, 0)
     assert os.read(reader, 10) == b"none"

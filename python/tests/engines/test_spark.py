@@ -20,7 +20,8 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as sql
 
 import troupe
-from troupe import _engines
+from troupe._engines.functions import PluginFunction
+from troupe._engines.hosts import Plugins, process_host
 from troupe.spark import PluginDirectory, _unpack, map_in_arrow, pipe, udf
 
 # The workers cannot import this module.
@@ -215,7 +216,7 @@ def processes(frame, key):
             pass
         parent = Path(f"/proc/{os.getppid()}")
         columns = {
-            "process": os.getpid(), "starts": _engines.start_counts.get(key, 0),
+            "process": os.getpid(), "starts": process_host(key).start_count,
             "is_daemon": b"pyspark.daemon" in (parent / "cmdline").read_bytes(),
             "has_library": b"libTroupe" in (parent / "maps").read_bytes(),
         }  # fmt: skip
@@ -227,7 +228,7 @@ def processes(frame, key):
 def test_the_host_starts_after_the_fork_and_once_for_each_process(frame, samples):
     column(frame, udf("area", plugins=samples)("x", "y"))
     column(frame, udf("root", plugins=samples)("n"))
-    found = processes(frame, _engines.Plugins.in_directory(samples).key)
+    found = processes(frame, Plugins.in_directory(samples).key)
     assert {row.starts for row in found} | {0} == {0, 1} and os.getpid() not in {row.process for row in found}
     assert all(row.is_daemon and not row.has_library for row in found)
 
@@ -238,8 +239,8 @@ def test_shipped_plugins_need_no_directory_of_the_machines(spark, frame, changea
     shutil.rmtree(changeable)
     assert column(frame, area("x", F.lit(2.0))) == [0, 2, 4, 6, 8, 10]
     other = PluginDirectory.__new__(PluginDirectory)
-    other.plugins = _engines.Plugins(None, plugins.plugins.pins, plugins.plugins.options, "another key")
-    unknown = _engines.PluginFunction(other.plugins, "area", "org.example.samples")
+    other.plugins = Plugins(None, plugins.plugins.pins, plugins.plugins.options, "another key")
+    unknown = PluginFunction(other.plugins, "area", "org.example.samples")
     with pytest.raises(PythonException, match=f"plugins on {socket.gethostname()}"):
         spark.sparkContext.parallelize([0], 1).map(lambda item: (_unpack(unknown.plugins), item)).collect()
 

@@ -1,0 +1,167 @@
+"""The plugins' files of a directory, and their hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from .._troupe import Host
+from ..errors import Error, Unavailable, Unreadable
+
+
+class PinnedFile(NamedTuple):
+    """A file of a plugin and its hash."""
+
+    plugin: str
+    path: str
+    hash: str
+
+
+FileState = tuple[int, int, int]
+"""The inode, the size and the time of the last change."""
+
+
+class KnownFiles(NamedTuple):
+    """The plugins of a directory, and the states of files when they were read."""
+
+    entries: dict[str, FileState]
+    """The states of the directory's entries by their names."""
+    pinned: dict[str, FileState]
+    """The states of the plugins' files and adopted libraries by their paths."""
+    files: list[PinnedFile]
+
+
+# The hashes of directories that this process has read.
+_known_files: dict[str, KnownFiles] = {}
+
+
+def pinned_files(directory: str) -> list[PinnedFile]:
+    """Returns the files of the plugins in a directory with their hashes: the plugins' own files, and the libraries that they adopt.
+
+    Starts a host with an empty pins file, which rejects each plugin and runs no plugin code. Reads every file, unless the directory and
+    the adopted libraries are unchanged. Raises `Unreadable`.
+    """
+    entries = _entry_states(directory)
+    known = _known_files.get(directory)
+    if known is not None and known.entries == entries and all(_file_state(path) == state for path, state in known.pinned.items()):
+        return known.files
+    paths: list[tuple[str, str]] = []
+    is_complete = True
+    with tempfile.TemporaryDirectory() as folder:
+        pins = write_file(Path(folder, "pins"), b"")
+        with Host(directory, pins=pins, cache=False, quarantine=False, log=lambda level, plugin, text: None) as host:
+            for plugin in host.plugins:
+                is_adoption = plugin.path.endswith(".troupe.json")
+                if plugin.id is None or plugin.fault is None or plugin.fault.code != "unpinned":
+                    # The library may be installed later, without a change of the directory.
+                    is_complete &= not is_adoption
+                    continue
+                paths.append((plugin.id, plugin.path))
+                if is_adoption:
+                    paths.append((plugin.id, _adopted_library(plugin.path, str(plugin.fault))))
+    files: list[PinnedFile] = []
+    pinned: dict[str, FileState] = {}
+    for id, path in paths:
+        try:
+            # The state precedes the hash: a change between both is read at the next call.
+            pinned[path] = _state(os.stat(path))
+            files.append(PinnedFile(id, path, file_hash(path)))
+        except FileNotFoundError:
+            # Removed after the host has read it.
+            is_complete = False
+    if is_complete:
+        _known_files[directory] = KnownFiles(entries, pinned, files)
+    return files
+
+
+def _adopted_library(path: str, fault: str) -> str:
+    """Returns the library of an adoption file from the host's message, since the host alone knows the loader's directories.
+
+    Raises `Error` if the message names no library: without its pin the workers would accept any content.
+    """
+    library = re.search(r" adopts (/.*), which is not pinned; its SHA-256 is [0-9a-f]{64}", fault)
+    if library is None:
+        remedy = "install a wheel whose Python files and libTroupe.so have the same version"
+        raise Error(f"{path}: the host's message names no library: {fault!r}; {remedy}", subject=path, remedy=remedy)
+    return library[1]
+
+
+def _state(status: os.stat_result) -> FileState:
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _file_state(path: str) -> FileState | None:
+    """Returns the state of a file, or None if it is missing."""
+    try:
+        return _state(os.stat(path))
+    except OSError:
+        return None
+
+
+def _entry_states(directory: str) -> dict[str, FileState]:
+    """Returns the states of a directory's entries by their names. Raises `Unreadable`."""
+    states = {}
+    try:
+        with os.scandir(directory) as entries:
+            for entry in entries:
+                try:
+                    states[entry.name] = _state(entry.stat())
+                except OSError:
+                    # A symbolic link without a target, or a file that was removed meanwhile.
+                    try:
+                        states[entry.name] = _state(entry.stat(follow_symlinks=False))
+                    except FileNotFoundError:
+                        continue
+    except OSError as error:
+        remedy = "give a readable directory of plugins"
+        raise Unreadable(f"{directory}: {error.strerror}; {remedy}", subject=directory, remedy=remedy) from None
+    return states
+
+
+def file_hash(path: str) -> str:
+    """Returns the SHA-256 of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_file(path: Path, content: bytes) -> Path:
+    """Writes a new file that only the user can change: the host refuses others."""
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
+    return path
+
+
+def write_files(directory: Path, files: Mapping[str, bytes]) -> None:
+    """Writes shipped files into a new directory."""
+    directory.mkdir(mode=0o700)
+    for name, content in files.items():
+        write_file(directory / name, content)
+
+
+def shipped_files(directory: str) -> tuple[dict[str, bytes], list[PinnedFile]]:
+    """Returns the contents of the plugins' files by their names, and the hashes of these contents.
+
+    Libraries that a file adopts are shipped if they are in the same directory; all others must be installed on the workers.
+    """
+    contents: dict[str, bytes] = {}
+    files: list[PinnedFile] = []
+    for file in pinned_files(directory):
+        name = os.path.basename(file.path)
+        if os.path.realpath(os.path.dirname(file.path)) != os.path.realpath(directory):
+            files.append(file)
+            continue
+        try:
+            contents[name] = Path(file.path).read_bytes()
+        except FileNotFoundError:
+            # Removed after it was hashed.
+            continue
+        files.append(file._replace(hash=hashlib.sha256(contents[name]).hexdigest()))
+    if not files:
+        remedy = "give a directory with usable plugins; python -m troupe list shows the reasons"
+        raise Unavailable(f"{directory}: has no plugin that a host can load; {remedy}", subject=directory, remedy=remedy)
+    return contents, files
