@@ -204,6 +204,8 @@ typedef struct troupe_plugin {
   const char *state;
   /* The reason why it is rejected or quarantined, owned by the list; NULL in other states. */
   const troupe_error *TROUPE_NULLABLE fault;
+  /* For a file that adopts a library, the path of the library without links, if it was found; NULL for any other plugin. */
+  const char *TROUPE_NULLABLE library;
 } troupe_plugin;
 
 /* Plugins in the order in which they were found. */
@@ -542,14 +544,18 @@ void troupe_function_free(troupe_plugin_function *TROUPE_NULLABLE function);
 const char *troupe_function_name(const troupe_plugin_function *function);
 /* Returns the type of the function, owned by the function. [any thread] */
 const troupe_signature *troupe_function_signature(const troupe_plugin_function *function);
+/* Returns 1 if calls on several threads run at once: functions of plugins, and those of an adopted library with "threads": "any" in its
+ * file. Else 0. [any thread] */
+int32_t troupe_function_is_thread_safe(const troupe_plugin_function *function);
 
 /*
  * Calls a function with `count` arguments, one for each parameter that takes one. `*result` need not be initialized; on success it has the
  * result, to be released with troupe_call_value_clear unless it is a number; on failure it is TROUPE_VALUE_VOID. Cost: some
  * nanoseconds if all parameters and the result are numbers. Errors: usage (the number of arguments), invalidData (an argument does not
- * fit), unavailable (the function failed), missingResource. For a plugin in a worker also crashed and exited (the worker ended), timedOut
- * (the deadline of the policy passed), notPermitted (the policy forbids a system call), tooLarge (the policy's shared memory is too small),
- * and unavailable (the worker ended too often). [any thread]
+ * fit), reportedFailure (the function reports that it failed, in the way that its signature names), unavailable (a callback failed, or
+ * the result is invalid), missingResource. For a plugin in a worker also crashed and exited (the worker ended), timedOut (the deadline of
+ * the policy passed), notPermitted (the policy forbids a system call), tooLarge (the policy's shared memory is too small), and unavailable
+ * (the worker ended too often). [any thread]
  */
 troupe_status troupe_function_call(const troupe_plugin_function *TROUPE_CHECKED function,
                                    const troupe_call_value *TROUPE_NULLABLE arguments, size_t count,
@@ -614,7 +620,8 @@ typedef struct troupe_output_column {
   size_t null_count;
 } troupe_output_column;
 
-/* The effect of a failing row, if the signature says how to recognize a failure: it ends the call, or the row becomes null. */
+/* The effect of a row for which the function reports that it failed, in the way that its signature names: the row ends the call, or becomes
+ * null. Any other failure ends the call. */
 typedef int32_t troupe_row_failure;
 enum { TROUPE_ROW_FAILURE_ENDS = 0, TROUPE_ROW_FAILURE_IS_NULL = 1 };
 
@@ -641,8 +648,9 @@ typedef struct troupe_map_options {
  * references to them, and buffers that the function reads. For a constant pointer to a struct, the column has the structs or pointers. A
  * function with a vectorised body, see TROUPE_MAP_FACTORY, is called once for many rows.
  *
- * Errors: usage (the number of columns), invalidData (a column has another kind, a null without a bitmap), unavailable (a row failed; the
- * error names the row, and rows before it have their results), invalidSignature (the function cannot be called over columns). [any thread]
+ * Errors: usage (the number of columns), invalidData (a column has another kind, a null without a bitmap), reportedFailure (a row failed;
+ * the error names the row, and rows before it have their results), invalidSignature (the function cannot be called over columns), and those
+ * of a call. [any thread]
  */
 troupe_status troupe_function_map(const troupe_plugin_function *TROUPE_CHECKED function,
                                   const troupe_column *TROUPE_NONNULL const *TROUPE_NULLABLE columns, size_t column_count,
@@ -762,7 +770,7 @@ typedef troupe_status (*troupe_write)(void *TROUPE_NULLABLE context, const void 
 
 /* Whether the instance is a transform, made in C or in Swift. [any thread] */
 int32_t troupe_instance_is_transform(const troupe_plugin_instance *instance);
-/* Passes `count` bytes to a transform, which writes its output before the function returns. Errors: invalidData (the transform fails;
+/* Passes `count` bytes to a transform, which writes its output before the function returns. Errors: reportedFailure (the transform fails;
  * it cannot be used afterwards), invalidArgument (the instance is no transform, or has failed or finished before), inputOutput (`write`
  * returned a status), and those of a plugin in a worker as of troupe_function_call. [one caller] */
 troupe_status troupe_transform_feed(troupe_plugin_instance *TROUPE_CHECKED transform, const void *TROUPE_NULLABLE bytes,

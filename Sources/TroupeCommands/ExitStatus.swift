@@ -39,7 +39,7 @@ extension ExitStatus {
       case .changed, .unknown, .inUse, .busy, .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable,
         .conflictingLibrary, .noEntry, .refused, .crashed, .exited, .timedOut, .meddled, .notProbed, .invalidArgument,
         .invalidSignature, .invalidContract, .duplicateUUID, .tooLate, .wrongThread, .notRegistered, .ambiguous,
-        .unavailable:
+        .unavailable, .reportedFailure:
         .unavailable
       }
   }

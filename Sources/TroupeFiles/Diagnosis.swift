@@ -101,8 +101,10 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
     case usage
     /// An argument, or other data, does not have the expected form.
     case invalidData
-    /// The requested object does not exist, or a factory or function failed.
+    /// The requested object does not exist or cannot be used now, or a factory, a callback or a call failed.
     case unavailable
+    /// The function or transform reports that it failed for this input.
+    case reportedFailure
     /// Reading or writing failed.
     case inputOutput
     /// A permission is missing.

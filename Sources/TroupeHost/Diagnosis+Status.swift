@@ -14,7 +14,7 @@ extension Diagnosis.Code {
       case let failure as ResolutionFailure:
         // A factory may throw any error.
         switch Self(of: failure.cause) {
-        case .internalError: .unavailable
+        case .internalError, .reportedFailure: .unavailable
         case let code: code
         }
       default: .internalError
@@ -28,6 +28,7 @@ extension Diagnosis.Code {
       case .argumentType, .argumentRange, .bufferSize: .invalidData
       case .noMemory: .missingResource
       case .unsupportedSignature: .invalidSignature
+      case .system, .failure: .reportedFailure
       // All other errors come from the call, not from the arguments.
       default: .unavailable
       }

@@ -47,7 +47,7 @@ extension Diagnosis.Code {
       .incompatibleCompiler, .conflictingLibrary, .unpinned, .invalidPins, .invalidSetting, .duplicateIdentifier, .unknown,
       .inUse, .busy, .unmetRequirement, .crashed, .exited, .timedOut, .meddled, .notProbed, .invalidArgument, .invalidSignature,
       .invalidContract, .duplicateUUID, .tooLate, .wrongThread, .notRegistered, .ambiguous, .usage, .invalidData, .unavailable,
-      .inputOutput, .notPermitted, .missingResource, .internalError:
+      .reportedFailure, .inputOutput, .notPermitted, .missingResource, .internalError:
       false
     }
   }

@@ -76,6 +76,11 @@ public func troupe_function_signature(_ function: OpaquePointer) -> UnsafePointe
 }
 
 @c @implementation
+public func troupe_function_is_thread_safe(_ function: OpaquePointer) -> Int32 {
+  Handle<CFunction>.borrow(function).function.isCallableFromAnyThread ? 1 : 0
+}
+
+@c @implementation
 public func troupe_function_address(
   _ function: OpaquePointer?, _ signature: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> (@convention(c) () -> Void)? {

@@ -19,7 +19,8 @@ extension CArena {
           id: optionalText(manifest?.id),
           name: optionalText(manifest?.name), version: optionalText(manifest.map { "\($0.version)" }),
           language: optionalText(manifest?.language),
-          state: text(plugin.state.name), fault: plugin.state.fault.map { pointer(to: CError($0)) })))
+          state: text(plugin.state.name), fault: plugin.state.fault.map { pointer(to: CError($0)) },
+          library: optionalText(plugin.library))))
   }
 
   /// Returns a registration as a C struct.

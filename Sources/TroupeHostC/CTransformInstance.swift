@@ -41,7 +41,7 @@ final class CTransformInstance {
       throw Diagnosis(error, of: name)
     } catch {
       phase = .failed
-      throw Diagnosis(.invalidData, name, problem: "\(error)")
+      throw Diagnosis(.reportedFailure, name, problem: "\(error)")
     }
   }
 }

@@ -1,8 +1,10 @@
 """Plugins and hosts for the tests."""
 
+import json
 import os
 import shutil
 import subprocess
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,11 +18,11 @@ here = Path(__file__).parent
 
 def compile_plugin(source: Path, target: Path) -> Path:
     """Compiles a plugin in C as an author does."""
-    subprocess.run(
-        ["cc", "-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-I", repository / "include", "-o", target, source,
-         "-lm"],
-        check=True,
-    )  # fmt: skip
+    return compile_library(source, target, "-fvisibility=hidden", f"-I{repository}/include", "-lm")
+
+
+def compile_library(source: Path, target: Path, *options: str) -> Path:
+    subprocess.run(["cc", "-std=gnu11", "-O2", "-fPIC", "-shared", "-o", target, source, *options], check=True)
     return target
 
 
@@ -51,6 +53,27 @@ def plugins(tmp_path: Path, built: Callable[[str], Path]) -> Callable[..., Path]
         return directory
 
     return fill
+
+
+@pytest.fixture(scope="session")
+def racy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with the adopted library `plugins/racy.c`, which is not thread-safe."""
+    directory = tmp_path_factory.mktemp("racy")
+    compile_library(here / "plugins/racy.c", directory / "libracy.so")
+    signatures = {
+        "racy": "double (double value)",
+        "racy_text": "const char *(const char *text)",
+        "racy_callback": "double (double (*callback)(double value), double value)",
+    }
+    functions = [
+        {"uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, name)), "name": name, "symbol": name, "signature": signature}
+        for name, signature in signatures.items()
+    ]
+    manifest = {
+        "id": "org.example.racy", "name": "Racy", "version": "1.0.0", "library": "./libracy.so", "functions": functions,
+    }  # fmt: skip
+    (directory / "racy.troupe.json").write_text(json.dumps(manifest))
+    return directory
 
 
 @pytest.fixture(scope="session")

@@ -131,9 +131,9 @@ def test_rarer_types_are_converted(shared):
 
 def test_a_failure_has_the_reason(shared):
     assert shared.functions["root"](9) == 3
-    with pytest.raises(troupe.Unavailable) as caught:
+    with pytest.raises(troupe.ReportedFailure) as caught:
         shared.functions["root"](-1)
-    assert caught.value.code == "unavailable"
+    assert caught.value.code == "reportedFailure" and isinstance(caught.value, (troupe.Unavailable, troupe.InvalidData))
     assert "Numerical argument out of domain" in str(caught.value)
 
 

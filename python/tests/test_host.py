@@ -46,6 +46,19 @@ def test_a_host_lists_plugins_and_registrations(shared):
     assert hash(area) == hash(shared.registrations[0])
 
 
+def test_a_plugin_names_the_library_that_it_adopts(racy, state, tmp_path):
+    library = str((racy / "libracy.so").resolve())
+    with troupe.Host(racy, **state) as host:
+        assert not host.functions["racy"].is_thread_safe
+        assert [plugin.library for plugin in host.plugins] == [library]
+    pins = tmp_path / "pins"
+    pins.write_text("")
+    pins.chmod(0o600)
+    with troupe.Host(racy, pins=pins, log=lambda *line: None, **state) as host:
+        (plugin,) = host.plugins
+    assert plugin.fault.code == "unpinned" and plugin.library == library
+
+
 def test_functions_are_a_mapping(shared):
     functions = shared.functions
     assert "area" in functions and uuid.UUID("5a3b1e00-0000-4000-8000-000000000001") in functions
@@ -291,7 +304,7 @@ def test_a_target_that_takes_parts_gets_all_of_the_output(examples):
 
 def test_a_failing_transform_raises(examples):
     (decode,) = examples.resolve(tags="base64-decode")
-    with pytest.raises(troupe.InvalidData):
+    with pytest.raises(troupe.ReportedFailure):
         decode(b"!!!!")
     (encode,) = examples.resolve(tags="base64-encode")
     for call in (encode, encode.feed, encode.writer(io.BytesIO()).write, lambda text: encode.run(io.StringIO(text), io.BytesIO())):

@@ -300,7 +300,7 @@ impl<'a> Map<'a> {
     /// Calls the function for all rows, and returns the number of null rows of each output.
     ///
     /// Fails with `usage` (the number of columns or rows), `invalidData` (a column has another type; a null without a bitmap),
-    /// `unavailable` (a row failed; the error names it, and rows before it have their results) and `invalidSignature` (the function
+    /// `reportedFailure` (a row failed; the error names it, and rows before it have their results) and `invalidSignature` (the function
     /// cannot be called over columns).
     pub fn run(self) -> Result<Vec<usize>> {
         let row_count = self.checked_row_count()?;

@@ -62,6 +62,13 @@ impl DynFunction {
         unsafe { Signature::new(self.signature) }
     }
 
+    /// Returns whether calls on several threads run at once, as those of a plugin's functions do. Calls of an adopted library run one at a
+    /// time unless its file has `"threads": "any"`.
+    pub fn is_thread_safe(&self) -> bool {
+        // SAFETY: the function is valid.
+        unsafe { sys::troupe_function_is_thread_safe(self.as_ptr()) != 0 }
+    }
+
     /// Returns the function for direct calls. Fails with `invalidSignature` if it has another type than `Args` and `Ret` say.
     pub fn typed<Args: Arguments, Ret: Return>(self) -> Result<Function<Args, Ret>> {
         Function::new(self)
@@ -69,8 +76,9 @@ impl DynFunction {
 
     /// Calls the function with one argument for each parameter that takes one.
     ///
-    /// Fails with `usage` (the number of arguments), `invalidData` (an argument does not fit), `unavailable` (the function failed),
-    /// `missingResource`, and the error of a callback. Costs some nanoseconds if all parameters and the result are numbers.
+    /// Fails with `usage` (the number of arguments), `invalidData` (an argument does not fit), `reportedFailure` (the
+    /// function reports that it failed), `missingResource`, and the error of a callback. Costs some nanoseconds if all parameters and
+    /// the result are numbers.
     pub fn call(&self, arguments: &[Value<'_>]) -> Result<Value<'static>> {
         let mut lowering = Lowering::default();
         let mut inline = [VOID; INLINE_COUNT];

@@ -147,7 +147,7 @@ impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         let kind = match error.code() {
             "usage" | "invalidArgument" | "invalidSignature" | "invalidSetting" => io::ErrorKind::InvalidInput,
-            "invalidData" => io::ErrorKind::InvalidData,
+            "invalidData" | "reportedFailure" => io::ErrorKind::InvalidData,
             "notRegistered" | "unknown" => io::ErrorKind::NotFound,
             "untrusted" | "unpinned" | "notPermitted" => io::ErrorKind::PermissionDenied,
             "timedOut" => io::ErrorKind::TimedOut,

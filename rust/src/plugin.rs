@@ -25,6 +25,8 @@ pub struct Plugin {
     pub registration_count: Option<usize>,
     /// The reason why the plugin is rejected or quarantined.
     pub fault: Option<Error>,
+    /// For a file that adopts a library, the path of the library without links, if it was found.
+    pub library: Option<PathBuf>,
 }
 
 impl Plugin {
@@ -37,9 +39,9 @@ impl Plugin {
         // SAFETY: the plugin is valid, and with it its strings and its fault.
         unsafe {
             let plugin = &*plugin;
-            let path = OsStr::from_bytes(CStr::from_ptr(plugin.path).to_bytes());
+            let path = |text| PathBuf::from(OsStr::from_bytes(CStr::from_ptr(text).to_bytes()));
             Plugin {
-                path: PathBuf::from(path),
+                path: path(plugin.path),
                 id: text::optional_string(plugin.id),
                 name: text::optional_string(plugin.name),
                 version: text::optional_string(plugin.version),
@@ -47,6 +49,7 @@ impl Plugin {
                 state: State::named(&text::string(plugin.state)),
                 registration_count: usize::try_from(plugin.registration_count).ok(),
                 fault: (!plugin.fault.is_null()).then(|| Error::copy(plugin.fault)),
+                library: (!plugin.library.is_null()).then(|| path(plugin.library)),
             }
         }
     }

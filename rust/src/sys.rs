@@ -137,6 +137,7 @@ pub struct troupe_plugin {
     pub language: *const c_char,
     pub state: *const c_char,
     pub fault: *const troupe_error,
+    pub library: *const c_char,
 }
 
 #[repr(C)]
@@ -481,6 +482,7 @@ extern "C" {
     pub fn troupe_function_free(function: *mut troupe_plugin_function);
     pub fn troupe_function_name(function: *const troupe_plugin_function) -> *const c_char;
     pub fn troupe_function_signature(function: *const troupe_plugin_function) -> *const troupe_signature;
+    pub fn troupe_function_is_thread_safe(function: *const troupe_plugin_function) -> i32;
     pub fn troupe_function_call(
         function: *const troupe_plugin_function,
         arguments: *const troupe_call_value,

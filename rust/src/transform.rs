@@ -46,7 +46,7 @@ impl Transform {
 
     /// Passes all of the input through the transform, and returns the output.
     ///
-    /// Fails with `invalidData` if the transform fails.
+    /// Fails with `reportedFailure` if the transform fails.
     pub fn process(mut self, input: &[u8]) -> Result<Vec<u8>> {
         let mut output = Vec::new();
         self.feed(input, &mut output)?;
@@ -56,7 +56,7 @@ impl Transform {
 
     /// Passes bytes to the transform, which appends the output that is ready.
     ///
-    /// Fails with `invalidData` if the transform fails, and with `invalidArgument` if it has failed or finished before.
+    /// Fails with `reportedFailure` if the transform fails, and with `invalidArgument` if it has failed or finished before.
     pub fn feed(&mut self, input: &[u8], output: &mut Vec<u8>) -> Result<()> {
         self.pass(Some(input), output).map_err(Failure::into_error)
     }

@@ -156,14 +156,14 @@ fn a_failing_row_ends_the_call_or_is_null() {
     let host = common::calls();
     let half = host.dyn_function("half").unwrap();
     let (numbers, mut halves, mut validity) = ([2, 4, 5, 8], [0; 4], [0u8]);
-    assert_eq!(half.map().column(&numbers).output(&mut halves).run().unwrap_err().code(), "unavailable");
+    assert_eq!(half.map().column(&numbers).output(&mut halves).run().unwrap_err().code(), "reportedFailure");
     assert_eq!(halves[..2], [1, 2]);
     let failures = Mutex::new(Vec::new());
     let report = |row: usize, error: &troupe::Error| failures.lock().unwrap().push((row, error.code().to_owned()));
     let output = OutputColumn::new(&mut halves).validity(&mut validity, 0);
     let nulls = half.map().column(&numbers).output(output).null_on_failure(&report).run().unwrap();
     assert_eq!((nulls, halves, validity), (vec![1], [1, 2, 0, 4], [0b1011]));
-    assert_eq!(failures.into_inner().unwrap(), [(2, "unavailable".to_owned())]);
+    assert_eq!(failures.into_inner().unwrap(), [(2, "reportedFailure".to_owned())]);
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn plugins_and_registrations_are_listed() {
     assert_eq!(geometry.path, common::examples().join("geometry.so"));
     assert_eq!((geometry.name.as_deref(), geometry.version.as_deref()), (Some("Geometry"), Some("1.0.0")));
     assert_eq!(geometry.language.as_deref(), Some("c"));
-    assert!(geometry.fault.is_none());
+    assert!(geometry.fault.is_none() && geometry.library.is_none());
     let registrations = host.registrations();
     let area = registrations.iter().find(|registration| registration.name == "area").unwrap();
     assert_eq!((area.plugin.as_str(), area.is_function), ("org.example.geometry", true));

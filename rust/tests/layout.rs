@@ -40,7 +40,7 @@ fn structs_have_the_layout_of_the_header() {
             cache_directory, quarantine_directory, probe, maximum_file_size, maximum_buffer_size, probe_deadline, opens_copies,
             reserved, log, log_context, isolations, isolation_count, is_interrupted, interruption_context,
         }
-        troupe_plugin { struct_size, registration_count, path, id, name, version, language, state, fault }
+        troupe_plugin { struct_size, registration_count, path, id, name, version, language, state, fault, library }
         troupe_plugin_list { count, items }
         troupe_registration {
             struct_size, lifetime, is_function, tag_count, plugin, uuid, name, contract, signature, tags, metadata, metadata_count,

@@ -58,7 +58,7 @@ fn invalid_input_fails_a_reader_and_a_writer() {
     let error = transform(&host, "base64-decode").reader(&b"!"[..]).read_to_end(&mut output).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::InvalidData);
     let error = error.into_inner().unwrap().downcast::<troupe::Error>().unwrap();
-    assert_eq!(error.code(), "invalidData");
+    assert_eq!(error.code(), "reportedFailure");
     let mut writer = transform(&host, "base64-decode").writer(Vec::new());
     assert_eq!(writer.write_all(b"!").unwrap_err().kind(), io::ErrorKind::InvalidData);
     assert_eq!(writer.write_all(b"dHJv").unwrap_err().kind(), io::ErrorKind::InvalidInput);

@@ -162,7 +162,7 @@ fn a_function_that_reports_failures_is_refused() {
     assert_eq!((error.code(), error.remedy()), ("invalidSignature", "call it as a DynFunction"));
     let half = host.dyn_function("half").unwrap();
     assert_eq!(half.call(&[8.into()]).unwrap().as_i64(), Some(4));
-    assert_eq!(half.call(&[7.into()]).unwrap_err().code(), "unavailable");
+    assert_eq!(half.call(&[7.into()]).unwrap_err().code(), "reportedFailure");
 }
 
 #[test]

@@ -149,10 +149,10 @@ final class ColumnCall {
 }
 
 extension CallError {
-  /// Whether the function or a callback failed, and not an argument.
+  /// Whether the function itself reports that it failed. An argument that does not fit, a callback or a worker ends the whole call.
   fileprivate var isFailureOfRow: Bool {
     switch code {
-    case .system, .failure, .callback: true
+    case .system, .failure: true
     default: false
     }
   }

@@ -47,7 +47,7 @@ static void check_arguments(void) {
   UNFIT("each", TROUPE_INT64(1), {.kind = TROUPE_VALUE_CALLBACK, .as.callback = NULL});
   UNFIT("area", TROUPE_DOUBLE(1), {.kind = TROUPE_VALUE_CALLBACK, .as.callback = &(troupe_callback){NULL, NULL}});
   UNFIT("count", TROUPE_STRING("counter"));
-  REFUSE("fail_with", "unavailable", TROUPE_FAILED, TROUPE_INT64(ENOENT));
+  REFUSE("fail_with", "reportedFailure", TROUPE_FAILED, TROUPE_INT64(ENOENT));
   refuse("bad_text", "unavailable", TROUPE_FAILED, 0, NULL);
 }
 

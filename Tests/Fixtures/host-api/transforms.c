@@ -80,9 +80,9 @@ int main(int count, char **arguments) {
   // The text of a failure.
   troupe_error *error = NULL;
   troupe_instance_list *list = resolve(host, "org.example.stage");
-  CHECK(troupe_transform_feed(list->items[0], "fail", 4, collect, output, &error) == TROUPE_INVALID_ARGUMENT);
+  CHECK(troupe_transform_feed(list->items[0], "fail", 4, collect, output, &error) == TROUPE_FAILED);
   CHECK(strstr(troupe_error_message(error), "the input says so") != NULL && strcmp(troupe_error_subject(error), "stage a") == 0);
-  CHECK_ERROR(error, "invalidData", TROUPE_INVALID_ARGUMENT);
+  CHECK_ERROR(error, "reportedFailure", TROUPE_FAILED);
   refuse_further_use(list->items[0]);
   // An instance outlives its host.
   troupe_host_free(host);

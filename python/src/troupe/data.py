@@ -30,6 +30,8 @@ class Plugin:
     """The number of registrations, or None if it is not known."""
     fault: Error | None = None
     """The reason why the plugin is rejected or quarantined."""
+    library: str | None = None
+    """For a file that adopts a library, the path of the library without links, if it was found."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ class Usage(Error, TypeError):
 
 
 class InvalidData(Error, ValueError, TypeError):
-    """An argument does not fit its parameter, or a transform refuses its input."""
+    """An argument does not fit its parameter."""
 
     code = "invalidData"
 
@@ -76,9 +76,18 @@ class InvalidSetting(Error, ValueError):
 
 
 class Unavailable(Error, RuntimeError):
-    """A function reports a failure, a factory makes no instance, or another thread closes the host during the call."""
+    """A factory makes no instance, a worker is not started for a time, or another thread closes the host during the call."""
 
     code = "unavailable"
+
+
+class ReportedFailure(Unavailable, InvalidData):
+    """A function reports that it failed, in the way that its signature names, or a transform refuses its input.
+
+    No other failure has this class: an argument that does not fit, a worker that ends, a deadline and a policy have classes of their own.
+    """
+
+    code = "reportedFailure"
 
 
 class Unreadable(Error, OSError):
@@ -120,8 +129,8 @@ class TimedOut(Error, TimeoutError):
 _classes: dict[str, type[Error]] = {
     kind.code: kind
     for kind in (
-        NotRegistered, Ambiguous, Usage, InvalidData, InvalidArgument, InvalidSignature, InvalidSetting, Unavailable, Unreadable,
-        InputOutput, Untrusted, NotPermitted, Crashed, TimedOut,
+        NotRegistered, Ambiguous, Usage, InvalidData, InvalidArgument, InvalidSignature, InvalidSetting, Unavailable,
+        ReportedFailure, Unreadable, InputOutput, Untrusted, NotPermitted, Crashed, TimedOut,
     )
 }  # fmt: skip
 

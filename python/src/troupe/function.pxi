@@ -123,17 +123,24 @@ cdef class Function:
         return self.cached_signature
 
     @property
+    def is_thread_safe(self):
+        """Whether calls on several threads run at once: those of plugins, and of adopted libraries with ``"threads": "any"`` in their
+        file. Calls of any other function wait for each other, and for calls of all other functions of its library."""
+        return troupe_function_is_thread_safe(self.pointer.c) != 0
+
+    @property
     def releases_gil(self):
         """Whether a call releases the GIL while C runs, so that other threads of Python run. True at first.
 
         That costs some 20 to 40 nanoseconds, and more if other threads wait for the GIL. Set it to False for a short function of
-        numbers. Other functions, `map`, `ufunc` and `call_async` always release the GIL.
+        numbers. Other functions, `map`, `ufunc` and `call_async` always release the GIL. So do functions that are not thread-safe, for
+        which it stays True: a thread that waits for such a function with the GIL could wait for a callback that needs the GIL.
         """
         return self.numbers.releases_gil != 0
 
     @releases_gil.setter
     def releases_gil(self, value):
-        self.numbers.releases_gil = 1 if value else 0
+        self.numbers.releases_gil = 1 if value or not self.is_thread_safe else 0
 
     @property
     def address(self):

@@ -12,7 +12,7 @@ cdef object make_plugin(const troupe_plugin *plugin):
         path=text_or_none(plugin.path), id=text_or_none(plugin.id), name=text_or_none(plugin.name),
         version=text_or_none(plugin.version), language=text_or_none(plugin.language), state=text_or_none(plugin.state),
         registration_count=None if plugin.registration_count < 0 else plugin.registration_count,
-        fault=None if plugin.fault == NULL else exception(plugin.fault))
+        fault=None if plugin.fault == NULL else exception(plugin.fault), library=text_or_none(plugin.library))
 
 
 cdef object make_registration(const troupe_registration *registration):

@@ -92,6 +92,7 @@ cdef extern from "troupe-host.h" nogil:
         const char *language
         const char *state
         const troupe_error *fault
+        const char *library
 
     ctypedef struct troupe_plugin_list:
         size_t count
@@ -238,6 +239,7 @@ cdef extern from "troupe-host.h" nogil:
     void troupe_function_free(troupe_plugin_function *function)
     const char *troupe_function_name(const troupe_plugin_function *function)
     const troupe_signature *troupe_function_signature(const troupe_plugin_function *function)
+    int32_t troupe_function_is_thread_safe(const troupe_plugin_function *function)
     troupe_status troupe_function_call(
         const troupe_plugin_function *function, const troupe_call_value *arguments, size_t count, troupe_call_value *result,
         troupe_error **error)
