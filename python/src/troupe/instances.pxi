@@ -60,8 +60,15 @@ cdef class Instance:
 
     cdef troupe_plugin_instance *c
     cdef InstanceList items
-    cdef readonly object registration
-    """The registration of the factory."""
+    cdef object cached_registration
+
+    @property
+    def registration(self):
+        """The registration of the factory."""
+        # Made on demand, since it takes longer than a short item of a pipe.
+        if self.cached_registration is None:
+            self.cached_registration = make_registration(troupe_instance_registration(self.c))
+        return self.cached_registration
 
     @property
     def object(self):
@@ -125,7 +132,6 @@ cdef list make_instances(troupe_instance_list *items):
             instance = Instance.__new__(Instance)
         instance.c = items.items[index]
         instance.items = owner
-        instance.registration = make_registration(troupe_instance_registration(instance.c))
         instances.append(instance)
     return instances
 
@@ -168,50 +174,55 @@ cdef class Transform(Instance):
 
     cdef bint is_busy
 
-    cdef object transform(self, const void *bytes, size_t count, bint is_end):
+    cdef object transform(self, object data, bint is_fed, bint is_end):
+        """Passes a bytes-like object if `is_fed`, and then ends the input if `is_end`. Returns the output of both."""
         cdef Output output
+        cdef Py_buffer view
         cdef troupe_error *error = NULL
-        cdef troupe_status status
+        cdef troupe_status status = TROUPE_OK
         cdef troupe_plugin_instance *instance = self.c
         if self.is_busy:
             raise errors.InvalidArgument(
                 "another thread uses the transform; resolve one for each thread", remedy="resolve one for each thread")
         memset(&output, 0, sizeof(output))
+        memset(&view, 0, sizeof(view))
+        if is_fed:
+            self.get_buffer(data, &view)
         self.is_busy = True
         try:
             with nogil:
-                if is_end:
+                if is_fed:
+                    status = troupe_transform_feed(instance, view.buf, view.len, append_output, &output, &error)
+                if is_end and status == TROUPE_OK:
                     status = troupe_transform_finish(instance, append_output, &output, &error)
-                else:
-                    status = troupe_transform_feed(instance, bytes, count, append_output, &output, &error)
             if status != TROUPE_OK:
                 raise take_exception(error)
             return PyBytes_FromStringAndSize(output.bytes, output.count)
         finally:
             self.is_busy = False
             free(output.bytes)
+            PyBuffer_Release(&view)
 
-    def feed(self, data):
-        """Passes a bytes-like object to the transform. Returns the output that it causes."""
-        cdef Py_buffer view
+    cdef int get_buffer(self, object data, Py_buffer *view) except -1:
         try:
-            PyObject_GetBuffer(data, &view, PyBUF_SIMPLE)
+            PyObject_GetBuffer(data, view, PyBUF_SIMPLE)
         except (TypeError, ValueError, BufferError) as problem:
             name = self.registration.name
             remedy = "encode it: text.encode()" if isinstance(data, str) else "pass contiguous bytes"
             raise errors.InvalidData(f"{name}: {problem}; {remedy}", subject=name, remedy=remedy) from None
-        try:
-            return self.transform(view.buf, view.len, False)
-        finally:
-            PyBuffer_Release(&view)
+        return 0
+
+    def feed(self, data):
+        """Passes a bytes-like object to the transform. Returns the output that it causes."""
+        return self.transform(data, True, False)
 
     def finish(self):
         """Ends the input. Returns the rest of the output."""
-        return self.transform(NULL, 0, True)
+        return self.transform(None, False, True)
 
     def __call__(self, data):
         """Passes all of the input. Returns all of the output."""
-        return self.feed(data) + self.finish()
+        return self.transform(data, True, True)
 
     def run(self, readable, writable, size=65536):
         """Passes all bytes of a file object, in pieces of `size` bytes, and writes the output to another one."""
