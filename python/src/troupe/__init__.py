@@ -17,6 +17,7 @@ remedy. ``python -m troupe stubs DIRECTORY`` writes the types of a directory's f
 """
 
 from ._troupe import (
+    ArrowArray,
     EventStream,
     Function,
     Handle,
@@ -56,6 +57,7 @@ __version__ = version()
 
 __all__ = [
     "Ambiguous",
+    "ArrowArray",
     "Crashed",
     "Error",
     "Event",

@@ -1,9 +1,11 @@
 # cython: language_level=3, binding=True, embedsignature=False
 """The part of the package that calls libTroupe.so."""
 
+import array as array_module
 import atexit
 import collections
 import dataclasses
+import decimal
 import enum
 import inspect
 import itertools
@@ -28,11 +30,11 @@ from cpython.buffer cimport PyObject_GetBuffer, PyBuffer_Release, PyBUF_SIMPLE
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.object cimport PyObject
-from cpython.pycapsule cimport PyCapsule_GetPointer
-from cpython.ref cimport Py_INCREF
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport int32_t, int64_t, intptr_t, uint8_t, uintptr_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset, strlen
 
 cimport numpy as np
@@ -47,11 +49,13 @@ include "types.pxi"
 include "values.pxi"
 include "callbacks.pxi"
 include "function.pxi"
+include "columns.pxi"
+include "arrow.pxi"
 include "map.pxi"
 include "host.pxi"
 include "events.pxi"
 include "instances.pxi"
 
 # Only this module makes these objects, which it fills in afterwards.
-for made in (EventStream, Function, Handle, Instance, Listener, Parameter, Scope, Signature, Transform, Type):
+for made in (ArrowArray, EventStream, Function, Handle, Instance, Listener, Parameter, Scope, Signature, Transform, Type):
     refuse_construction(made)

@@ -305,20 +305,26 @@ cdef class Function:
     def map(self, *columns, out=None, threads=1, on_error="raise"):
         """Calls the function once for each row of the columns, in one call of C.
 
-        A column is a NumPy array, an Arrow array or a list; its data is not copied if it has the parameter's type. Numbers,
-        strings and other single values are repeated for all rows, and arrays are broadcast. A buffer parameter gets a whole
-        array. An array of another type is converted if that loses nothing, as its type and the size of 64-bit integers tell.
-        Columns go by position, also those of pandas; `pyarrow.array` makes a column with nulls of a pandas one. In a list of texts
-        None is NULL.
+        A column is a NumPy array, a list, a column of pandas, or of any library that exports Arrow arrays. Numbers, strings and other
+        single values are repeated for all rows, and arrays are broadcast. A buffer parameter gets a whole array. A struct takes a
+        structured array, a frame, or a column of structs of Arrow, whose fields go by name. Columns go by position, also those of pandas.
 
-        The result is an array; a masked array if a column is masked; an Arrow array if a column is one. Several results return as
-        a named tuple of arrays. Rows in which a column is null are null.
+        Each element is converted as a call with it converts it: an integer that the type cannot hold is refused, and a fractional number
+        is the nearest that the type has. A column of exactly the parameter's type is not copied.
+
+        Rows in which a column is null are null, and the function is not called for them. Nulls are those of Arrow, masked elements, and
+        None and NA; NaN is a number, except in columns of objects.
+
+        The result is an Arrow array if a column is one, of pyarrow if that is installed, and else an `ArrowArray`. It is a masked array
+        if a column may have nulls, or with ``on_error="null"``, and else an array. Several results return as a named tuple of arrays.
 
         :param out: the array for the result, or a tuple of arrays, of the types of the results.
         :param threads: the number of threads that share the rows.
-        :param on_error: ``"raise"`` the error of the first failing row, or make the row ``"null"``.
+        :param on_error: ``"raise"`` the error of the first failing row, or make the row ``"null"`` if the function reports that it failed,
+            or if its value cannot be passed. Other errors, such as those of a worker, are raised.
 
-        A function with strings or other types that are no columns is called once for each row.
+        A function with strings or other types that NumPy does not hold is called once for each row, as for columns of objects that are
+        not all integers, or all floats.
         """
         if on_error not in ("raise", "null"):
             raise errors.InvalidArgument(

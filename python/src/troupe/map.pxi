@@ -1,182 +1,139 @@
 # Calls over columns.
 
-cdef extern from "troupe-host.h":
-    cdef struct ArrowSchema:
-        const char *format
-        ArrowSchema *dictionary
-    cdef struct ArrowArray:
-        int64_t length
-        int64_t null_count
-        int64_t offset
-        int64_t n_buffers
-        const void **buffers
-
-
-cdef dict arrow_formats = {
-    b"c": "i1", b"C": "u1", b"s": "i2", b"S": "u2", b"i": "i4", b"I": "u4", b"l": "i8", b"L": "u8", b"f": "f4", b"g": "f8"}
-
-
-cdef object conversion_error(object dtype, Type type, str where):
-    return errors.InvalidData(
-        f"{where}: elements of type {dtype} cannot become {type.name} without a loss; convert them with astype('{type.dtype}')",
-        subject=where, remedy=f"convert them with astype('{type.dtype}')")
-
-
-cdef object check_exact(object array, object dtype, Type type, str where):
-    """Refuses 64-bit integers that floating-point numbers of a type cannot hold."""
-    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or dtype.kind not in "fc" or array.size == 0:
-        return
-    limit = 2 ** (numpy.finfo(dtype).nmant + 1)
-    if -limit <= int(array.min()) and int(array.max()) <= limit:
-        return
-    for number in array[(array > limit) | (array < -limit)].tolist():
-        if int(dtype.type(number).real) != number:
-            raise errors.InvalidData(
-                f"{where}: {type.name} cannot hold {number} exactly; convert the array with astype", subject=where,
-                remedy="convert the array with astype")
-
-
-cdef object as_record(object value, Type type):
-    """Returns a struct as the tuple that a structured array takes."""
-    if isinstance(value, dict):
-        items = [value[name] for name, _, _ in type.members]
-    elif isinstance(value, (tuple, list)):
-        items = list(value)
+cdef object map_columns(Function function, list arguments, object out, object threads, bint fails_as_null):
+    """Calls a function over columns, or once for each row if NumPy does not hold a parameter or a result."""
+    cdef Column column
+    columns = [read_argument(argument, index, function) for index, argument in enumerate(arguments)]
+    outcome = None
+    if fit_columns(function, columns, arguments, fails_as_null):
+        outcome = map_arrays(function, columns, out, threads, fails_as_null)
+    if outcome is None:
+        outcome = map_rows(function, columns, arguments, out, fails_as_null)
+    arrays, nulls = outcome
+    is_nullable = fails_as_null or nulls is not None or any((<Column>column).is_nullable for column in columns)
+    types = list(function.results.values())
+    if out is None and any((<Column>column).is_arrow for column in columns) and all(has_arrow_type(type) for type in types):
+        results = [arrow_result(array, nulls, type) for array, type in zip(arrays, types)]
+    elif is_nullable:
+        results = [numpy.ma.MaskedArray(array, numpy.zeros(array.shape, bool) if nulls is None else nulls) for array in arrays]
     else:
-        items = [getattr(value, name) for name, _, _ in type.members]
-    return tuple(
-        as_record(item, member) if (<Type>member).code == TROUPE_TYPE_STRUCT and not isinstance(item, numpy.void) else item
-        for item, (_, member, _) in zip(items, type.members))
+        results = [array[()] if out is None else array for array in arrays]
+    if function.results_class is not None:
+        return function.results_class._make(results)
+    return results[0] if results else None
 
 
-cdef object array_of(object value, str where, object dtype=None):
-    """Returns the elements of a value as an array."""
+cdef object arrow_result(object array, object nulls, Type type):
+    """Returns results as an array of pyarrow, or as one of this package if that is not installed."""
+    result = ArrowArray.make(array.reshape(-1), None if nulls is None else nulls.reshape(-1), type, "")
     try:
-        return numpy.asarray(value, dtype)
-    except ValueError as error:
-        problem = "the elements have different lengths" if dtype is None else str(error).rstrip(".")
-        remedy = "pass elements of one length"
-        raise errors.InvalidData(f"{where}: {problem}; {remedy}", subject=where, remedy=remedy) from None
+        import pyarrow
+    except ImportError:
+        return result
+    return pyarrow.array(result)
 
 
-cdef object column_array(object value, Type type, str where):
-    """Returns the values as an array of the type's elements; an array that is one already is returned itself."""
-    dtype = type.dtype
-    if not isinstance(value, (numpy.ndarray, numpy.generic)):
-        if type.code == TROUPE_TYPE_STRUCT:
-            if isinstance(value, list):
-                return array_of([as_record(item, type) for item in value], where, dtype)
-            if not hasattr(value, "__array__"):
-                return array_of(as_record(value, type), where, dtype)
-        elif isinstance(value, (list, tuple, range, int, float, complex)):
-            array = array_of(value, where)
-            if array.size == 0 or array.dtype.kind in "biu" and dtype.kind in "biu":
-                # Refuses an integer that is out of range.
-                try:
-                    return numpy.array(value, dtype)
-                except OverflowError as problem:
-                    raise errors.InvalidData(
-                        f"{where}: {problem}; pass smaller numbers", subject=where, remedy="pass smaller numbers") from None
-            if array.dtype.kind in "iuf" and dtype.kind in "fc" or array.dtype.kind == "c" and dtype.kind == "c":
-                check_exact(array, dtype, type, where)
-                return array.astype(dtype)
-    array = array_of(value, where)
-    if array.dtype == dtype:
-        return array
-    if numpy.can_cast(array.dtype, dtype, "safe"):
-        check_exact(array, dtype, type, where)
-        return array.astype(dtype)
-    raise conversion_error(array.dtype, type, where)
+# MARK: Arguments
 
-
-@cython.final
-cdef class ArrowMemory:
-    """The values of an Arrow array for NumPy. It keeps the array."""
-
-    cdef object capsule
-    cdef readonly dict __array_interface__
-
-
-@cython.final
-cdef class Column:
-    """A column in NumPy's form, with its nulls as a mask, or in Arrow's form as a bitmap."""
-
-    cdef object array
-    cdef object mask
-    # The capsule that owns the memory of the bitmap.
-    cdef object owner
-    cdef const uint8_t *validity
-    cdef size_t validity_offset
-    cdef bint is_arrow, is_masked, is_buffer
-    cdef Type type
-
-    cdef object bits(self):
-        """Returns the bits of the bitmap as an array of booleans that are true for nulls."""
-        count = len(self.array)
-        octets = numpy.frombuffer(
-            PyBytes_FromStringAndSize(<char *>self.validity, (self.validity_offset + count + 7) // 8), numpy.uint8)
-        return numpy.unpackbits(octets, bitorder="little")[self.validity_offset:self.validity_offset + count] == 0
-
-
-cdef Column make_column(object value, Type type, bint is_buffer, str where):
-    """Returns the column of an argument, or None if it is no column, such as an array of texts."""
-    cdef Column self = Column.__new__(Column)
-    self.type = type
-    self.is_buffer = is_buffer
-    if not isinstance(value, numpy.ndarray) and hasattr(value, "__arrow_c_array__"):
-        self.is_arrow = True
-        if not read_arrow(self, value):
-            return None
-        self.array = column_array(self.array, type, where)
-        return self
-    if isinstance(value, numpy.ma.MaskedArray):
-        self.is_masked = True
-        if value.mask is not numpy.ma.nomask:
-            self.mask = numpy.ma.getmaskarray(value)
-            if self.mask.dtype.names:
-                self.mask = numpy.array([any(row) for row in self.mask.ravel()], bool).reshape(self.mask.shape)
-        value = value.data
-    self.array = column_array(value, type, where)
-    return self
-
-
-cdef bint read_arrow(Column self, object value) except -1:
-    """Takes the memory of an Arrow array of numbers; returns false for any other."""
-    schema_capsule, array_capsule = value.__arrow_c_array__()
-    cdef ArrowSchema *schema = <ArrowSchema *>PyCapsule_GetPointer(schema_capsule, "arrow_schema")
-    cdef ArrowArray *array = <ArrowArray *>PyCapsule_GetPointer(array_capsule, "arrow_array")
-    cdef ArrowMemory memory = ArrowMemory.__new__(ArrowMemory)
-    memory.capsule = self.owner = array_capsule
-    format = <bytes>schema.format
-    if schema.dictionary != NULL or format not in arrow_formats and format != b"b":
-        return False
-    if array.null_count != 0 and array.buffers[0] != NULL:
-        self.validity = <const uint8_t *>array.buffers[0]
-        self.validity_offset = array.offset
-    if array.length == 0:
-        self.array = numpy.empty(0, arrow_formats.get(format, "?"))
-    elif format == b"b":
-        octets = PyBytes_FromStringAndSize(<char *>array.buffers[1], (array.offset + array.length + 7) // 8)
-        bits = numpy.unpackbits(numpy.frombuffer(octets, numpy.uint8), bitorder="little")
-        self.array = bits[array.offset:array.offset + array.length].view(bool)
+cdef Column read_argument(object argument, Py_ssize_t index, Function function):
+    """Returns the column of an argument: its elements, one value for all rows, or a whole buffer."""
+    cdef Column column
+    cdef Parameter parameter = function.arguments[index] if index < len(function.arguments) else None
+    if parameter is None:
+        return read_column(argument, None, f"{function.name}: argument {index + 1}")
+    where = f"{function.name}: {parameter_name(parameter, index)}"
+    if parameter.passing_code != TROUPE_PASSING_BUFFER:
+        return read_column(argument, parameter, where)
+    check_unmasked(argument, where)
+    cdef Type element = column_type(parameter, True)
+    if element.dtype is None or parameter.direction_code != TROUPE_DIRECTION_IN or isinstance(argument, Handle) or argument is None:
+        column = Column.whole(argument)
     else:
-        dtype = numpy.dtype(arrow_formats[format])
-        address = <uintptr_t>array.buffers[1] + array.offset * <size_t>dtype.itemsize
-        memory.__array_interface__ = {
-            "version": 3, "typestr": dtype.str, "shape": (array.length,), "data": (address, True)}
-        self.array = numpy.asarray(memory)
-    if self.validity != NULL and (format == b"b" or array.length == 0):
-        self.mask = self.bits() if array.length else None
-        self.validity = NULL
+        if isinstance(argument, (str, bytes, bytearray, memoryview)):
+            argument = numpy.frombuffer(argument.encode() if isinstance(argument, str) else argument, element.dtype)
+        elif isinstance(argument, numpy.ndarray) and element.is_raw():
+            argument = numpy.ascontiguousarray(argument).reshape(-1).view(element.dtype)
+        column = read_column(list(argument) if isinstance(argument, tuple) else argument, parameter, where)
+    column.is_buffer = True
+    return column
+
+
+cdef bint fit_columns(Function function, list columns, list arguments, bint fails_as_null) except -1:
+    """Converts all columns to the types of their parameters. Returns false if calls of single rows have to do that."""
+    cdef Column column
+    cdef Type type
+    cdef Place place
+    is_fit = len(columns) <= len(function.arguments) and all((<Type>type).dtype is not None for type in function.results.values())
+    for index, (column, argument, parameter) in enumerate(zip(columns, arguments, function.arguments)):
+        place = Place.make(function.name, parameter_name(parameter, index), column.is_buffer)
+        column.type = type = column_type(parameter, column.is_buffer)
+        if column.is_whole:
+            is_fit = type.dtype is not None and fit_value(column, type, place) and is_fit
+        elif type.dtype is None:
+            check_kind(column, type, place, argument)
+            is_fit = False
+        else:
+            is_fit = fit(column, type, place, argument, fails_as_null and not column.is_buffer) and is_fit
+        if column.is_buffer and not column.is_whole:
+            nulls = column.nulls()
+            if nulls is not None and nulls.any():
+                raise null_error(place.text())
+    return is_fit
+
+
+cdef bint fit_value(Column column, Type type, Place place) except -1:
+    """Converts one value for all rows. Returns false if the call of a row has to do that, or refuse it."""
+    value = column.array[()]
+    if isinstance(value, numpy.longdouble) or not isinstance(value, (bool, int, float, complex, numpy.number, numpy.bool_, numpy.void)):
+        return False
+    cdef Column one = Column.make(numpy.asarray(value))
+    if one.array.dtype == object:
+        return False
+    if type.members and isinstance(value, numpy.void):
+        if not fit_struct(one, type, place, value, False):
+            return False
+        column.array = one.array
+        return True
+    if isinstance(value, numpy.void) or type.members:
+        return False
+    outcome = fit_numbers(one.array, type.dtype)
+    if outcome is None or outcome[1] is not None and outcome[1].any():
+        return False
+    column.array = outcome[0]
     return True
 
 
-cdef object single_chunk(object value):
-    """Returns a chunked Arrow array as one array, which is a copy unless it has one chunk."""
-    if not hasattr(value, "__arrow_c_array__") and hasattr(value, "combine_chunks") and hasattr(value, "num_chunks"):
-        return value.chunk(0) if value.num_chunks == 1 else value.combine_chunks()
-    return value
+cdef int check_kind(Column column, Type type, Place place, object value) except -1:
+    """Refuses a column whose elements are no texts for texts, and no structs for structs."""
+    is_text = type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING)
+    if column.fields is not None:
+        if not type.members:
+            raise wrong_kind("structs", value, type, place.text())
+    elif column.array.dtype != object and (is_text and column.array.dtype.kind not in "US" or type.members):
+        raise wrong_kind(dtype_kind(column.array.dtype), value, type, place.text())
+    return 0
 
+
+cdef tuple common_shape(Function function, list columns):
+    try:
+        return numpy.broadcast_shapes(*[(<Column>column).shape() for column in columns])
+    except ValueError as problem:
+        remedy = "pass arrays of one length"
+        raise errors.InvalidData(f"{function.name}: {problem}; {remedy}", subject=function.name, remedy=remedy) from None
+
+
+cdef object merge_masks(list columns, tuple shape):
+    """Returns one array that is true for the nulls of all columns, or None if there are none."""
+    masks = [mask for mask in [(<Column>column).nulls() for column in columns] if mask is not None]
+    if not masks:
+        return None
+    merged = numpy.zeros(shape, bool)
+    for mask in masks:
+        merged |= mask
+    return merged
+
+
+# MARK: Calls of C over all rows
 
 cdef list collapse(tuple shape, list strides):
     """Returns the axes of a call as pairs of length and strides: as few as possible, the longest one last."""
@@ -194,60 +151,6 @@ cdef list collapse(tuple shape, list strides):
     longest = max(range(len(axes)), key=lambda axis: axes[axis][0])
     axes.append(axes.pop(longest))
     return axes
-
-
-cdef object map_columns(Function function, list arguments, object out, object threads, bint fails_as_null):
-    """Calls a function over columns, or once for each row if a parameter or result is no column."""
-    arguments = [single_chunk(argument) for argument in arguments]
-    has_arrow = any(hasattr(argument, "__arrow_c_array__") for argument in arguments)
-    columns = make_columns(function, arguments)
-    outcome = None
-    if columns is not None:
-        outcome = map_arrays(function, columns, out, threads, fails_as_null)
-    if outcome is None:
-        outcome = map_rows(function, arguments, out, fails_as_null)
-    arrays, nulls = outcome
-    is_masked = nulls is not None or any(isinstance(argument, numpy.ma.MaskedArray) for argument in arguments)
-    if has_arrow and out is None and arrow_library() is not None:
-        results = [arrow_array(array, nulls) for array in arrays]
-    elif is_masked:
-        results = [numpy.ma.MaskedArray(array, numpy.zeros(array.shape, bool) if nulls is None else nulls) for array in arrays]
-    else:
-        results = [array[()] if out is None else array for array in arrays]
-    if function.results_class is not None:
-        return function.results_class._make(results)
-    return results[0] if results else None
-
-
-cdef list make_columns(Function function, list arguments):
-    """Returns a column for each argument, or None if the function takes or returns values that are no columns."""
-    cdef Parameter parameter
-    cdef Type element
-    cdef Column column
-    columns = []
-    if len(arguments) > len(function.arguments) or any((<Type>type).dtype is None for type in function.results.values()):
-        return None
-    for index, (argument, parameter) in enumerate(zip(arguments, function.arguments)):
-        is_buffer = parameter.passing_code == TROUPE_PASSING_BUFFER
-        if is_buffer and parameter.direction_code != TROUPE_DIRECTION_IN:
-            return None
-        element = column_type(parameter, is_buffer)
-        if element.dtype is None or isinstance(argument, (str, bytes, Handle)) and not is_buffer:
-            return None
-        if isinstance(argument, (str, bytes, bytearray, memoryview)):
-            argument = numpy.frombuffer(argument.encode() if isinstance(argument, str) else argument, element.dtype)
-        elif is_buffer and isinstance(argument, numpy.ndarray) and element.is_raw():
-            argument = numpy.ascontiguousarray(argument).reshape(-1).view(element.dtype)
-        where = f"{function.name}: {parameter_name(parameter, index)}"
-        if is_buffer:
-            check_unmasked(argument, where)
-        column = make_column(argument, element, is_buffer, where)
-        if column is None:
-            return None
-        if is_buffer and column.validity != NULL and column.bits().any() or is_buffer and column.mask is not None:
-            raise null_error(where)
-        columns.append(column)
-    return columns
 
 
 cdef bint overlaps_itself(object array):
@@ -292,18 +195,13 @@ cdef list output_arrays(Function function, tuple shape, object out):
 cdef object merge_nulls(list columns, tuple shape):
     """Returns one mask for the nulls of all columns; None if there are none, or if each column has Arrow's bitmap for all rows."""
     cdef Column column
-    has_mask = any((<Column>column).mask is not None for column in columns)
-    bitmaps = [column for column in columns if (<Column>column).validity != NULL]
-    if not has_mask and all((<Column>column).array.shape == shape for column in bitmaps):
+    if all((<Column>column).mask is None and ((<Column>column).validity == NULL or (<Column>column).shape() == shape)
+           for column in columns):
         return None
-    mask = numpy.zeros(shape, bool)
+    merged = merge_masks(columns, shape)
     for column in columns:
-        if column.validity != NULL:
-            mask |= column.bits()
-            column.validity = NULL
-        elif column.mask is not None:
-            mask |= column.mask
-    return mask
+        column.validity = NULL
+    return merged
 
 
 cdef object in_call_order(object array, list axes):
@@ -316,12 +214,7 @@ cdef object map_arrays(Function function, list columns, object out, object threa
     columns."""
     cdef Column column
     row_columns = [column for column in columns if not (<Column>column).is_buffer]
-    try:
-        shape = numpy.broadcast_shapes(*[(<Column>column).array.shape for column in row_columns])
-    except ValueError as problem:
-        raise errors.InvalidData(
-            f"{function.name}: {problem}; pass arrays of one length", subject=function.name,
-            remedy="pass arrays of one length") from None
+    shape = common_shape(function, row_columns)
     outputs = output_arrays(function, shape, out)
     if 0 in shape:
         return outputs, None
@@ -481,92 +374,88 @@ cdef troupe_type_kind column_kind(Type type):
     return type.element.code if type.code == TROUPE_TYPE_ENUM else type.code
 
 
-cdef object map_rows(Function function, list arguments, object out, bint fails_as_null):
-    """Calls a function once for each row, for types that are no columns. Returns as `map_arrays`."""
-    cdef Parameter parameter
-    columns = []
-    for index, argument in enumerate(arguments):
-        parameter = function.arguments[index] if index < len(function.arguments) else None
-        is_whole = parameter is not None and parameter.passing_code == TROUPE_PASSING_BUFFER
-        columns.append(row_objects(argument, is_whole))
-    rows = numpy.broadcast(*columns) if len(columns) > 1 else numpy.broadcast(columns[0], 0) if columns else numpy.broadcast(0, 0)
-    outputs = output_arrays(function, rows.shape, out)
-    flat = [[] for _ in outputs]
-    nulls = []
-    for row in rows:
-        values = [value.item if isinstance(value, Whole) else value for value in row[:len(columns)]]
-        is_null = any(value is null for value in values)
-        try:
-            result = None if is_null else function.call_values(values)
-        except errors.Unavailable:
-            if not fails_as_null:
-                raise
-            is_null = True
-        nulls.append(is_null)
-        items = [None] * len(outputs) if is_null else result if function.results_class is not None else [result]
-        for values, item, output in zip(flat, items, outputs):
-            values.append(numpy.zeros((), output.dtype)[()] if is_null and output.dtype != object else item)
-    for values, output in zip(flat, outputs):
-        for position, value in zip(numpy.ndindex(*rows.shape), values):
-            output[position] = value
-    return outputs, numpy.array(nulls, bool).reshape(rows.shape) if any(nulls) else None
+# MARK: Calls of single rows
+
+cdef object map_rows(Function function, list columns, list arguments, object out, bint fails_as_null):
+    """Calls a function once for each row. Returns as `map_arrays`."""
+    cdef Column column
+    row_columns = [column for column in columns if not (<Column>column).is_whole and not (<Column>column).is_buffer]
+    shape = common_shape(function, row_columns)
+    mask = merge_masks(row_columns, shape)
+    sources = []
+    for column, argument in zip(columns, arguments):
+        if column.is_buffer and not column.is_whole and column.array.dtype != object:
+            sources.append(itertools.repeat(column.array))
+        elif column.is_whole or column.is_buffer:
+            sources.append(itertools.repeat(argument))
+        else:
+            sources.append(column.rows(shape))
+    outputs = output_arrays(function, shape, out)
+    nulls = numpy.zeros(shape, bool) if mask is None else mask
+    flat_nulls = nulls.reshape(-1).tolist()
+    results = [[] for _ in outputs]
+    for index, is_null in enumerate(flat_nulls):
+        values = [next(source) for source in sources]
+        items = None if is_null else call_row(function, values, index, shape, fails_as_null)
+        if items is None:
+            flat_nulls[index] = True
+            items = [None] * len(outputs)
+        for result, item, output in zip(results, items, outputs):
+            result.append(numpy.zeros((), output.dtype)[()] if item is None and output.dtype != object else item)
+    for result, output in zip(results, outputs):
+        for position, item in zip(numpy.ndindex(*shape), result):
+            output[position] = item
+    return outputs, numpy.array(flat_nulls, bool).reshape(shape) if any(flat_nulls) else None
 
 
-class Whole:
-    """An argument that all rows share."""
-
-    def __init__(self, item):
-        self.item = item
-
-
-null = object()
-
-
-cdef object row_objects(object value, bint is_whole):
-    """Returns the arguments of the rows as an array of objects."""
-    if is_whole or not isinstance(value, (list, range, numpy.ndarray)) and not hasattr(value, "__arrow_c_array__") and not (
-            hasattr(value, "__array__") and not isinstance(value, numpy.generic)):
-        items = numpy.empty((), object)
-        items[()] = Whole(value)
-        return items
-    if hasattr(value, "__arrow_c_array__") and not isinstance(value, numpy.ndarray):
-        values = [null if item is None else item for item in value.to_pylist()]
-    elif isinstance(value, (list, range)):
-        values = list(value)
-    else:
-        array = numpy.ma.getdata(value) if isinstance(value, numpy.ma.MaskedArray) else numpy.asarray(value)
-        items = array.astype(object)
-        if isinstance(value, numpy.ma.MaskedArray):
-            items[numpy.ma.getmaskarray(value)] = null
-        return items
-    items = numpy.empty(len(values), object)
-    for index, item in enumerate(values):
-        items[index] = item
-    return items
-
-
-cdef object arrow_library():
-    """Returns pyarrow, or None without it."""
+cdef object call_row(Function function, list values, Py_ssize_t index, tuple shape, bint fails_as_null):
+    """Returns the results of a row, or None for a row that fails and becomes null."""
     try:
-        import pyarrow
-    except ImportError:
-        return None
-    return pyarrow
+        result = function.call_values(values)
+    except errors.ReportedFailure as failure:
+        if fails_as_null:
+            return None
+        raise in_row(failure, index, shape, function) from None
+    except errors.InvalidData as failure:
+        # A value of the right kind that cannot be passed, such as a text with a NUL.
+        if fails_as_null and all([has_kind(value, (<Parameter>parameter).type) for value, parameter in zip(values, function.arguments)]):
+            return None
+        raise in_row(failure, index, shape, function) from None
+    except errors.Error as failure:
+        raise in_row(failure, index, shape, function) from None
+    except Exception as failure:
+        failure.add_note(f"in row {row_name(index, shape)} of {function.name}")
+        raise
+    return list(result) if function.results_class is not None else [result]
 
 
-cdef object arrow_array(object array, object nulls):
-    """Returns an array as one of Arrow, with the same memory if Arrow stores the elements in the same form."""
-    pyarrow = arrow_library()
-    array = numpy.ascontiguousarray(array)
-    if array.ndim != 1:
-        array = array.reshape(-1)
-        nulls = None if nulls is None else nulls.reshape(-1)
-    if array.dtype.names:
-        fields = [arrow_array(array[name], None) for name in array.dtype.names]
-        return pyarrow.StructArray.from_arrays(
-            fields, list(array.dtype.names), mask=None if nulls is None else pyarrow.array(nulls))
-    if array.dtype == object or array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
-        return pyarrow.array(array.tolist() if array.dtype == object else array, mask=nulls)
-    validity = None if nulls is None else pyarrow.py_buffer(numpy.packbits(~nulls, bitorder="little"))
-    return pyarrow.Array.from_buffers(
-        pyarrow.from_numpy_dtype(array.dtype), len(array), [validity, pyarrow.py_buffer(array)])
+cdef object row_name(Py_ssize_t index, tuple shape):
+    return index if len(shape) < 2 else tuple(map(int, numpy.unravel_index(index, shape)))
+
+
+cdef object in_row(object failure, Py_ssize_t index, tuple shape, Function function):
+    """Returns the same error as that of a row."""
+    if shape == ():
+        return failure
+    text, subject = str(failure), failure.subject
+    if subject and text.startswith(f"{subject}: "):
+        text = text[len(subject) + 2:]
+    place = subject.removeprefix(function.name).removeprefix(": ")
+    text = f"{place}: {text}" if place else text
+    return make_error(f"{function.name}: row {row_name(index, shape)}: {text}", failure.code, function.name, failure.remedy)
+
+
+cdef bint has_kind(object value, Type type):
+    """Whether a value is of the kind of a parameter, whatever the value is: a number, a text, or a struct of such."""
+    if type.is_number():
+        if isinstance(value, str):
+            return type.code == TROUPE_TYPE_ENUM
+        return not isinstance(value, bytes) and (hasattr(value, "__index__") or hasattr(value, "__float__") or isinstance(value, complex))
+    if type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING):
+        return isinstance(value, (str, bytes, os.PathLike))
+    if type.code == TROUPE_TYPE_STRUCT and isinstance(value, dict):
+        type.member("")
+        # A member that is None is a null that C does not have.
+        return all([
+            name in type.types_by_name and (item is None or has_kind(item, type.types_by_name[name])) for name, item in value.items()])
+    return not (type.members and isinstance(value, (str, bytes, int, float)))

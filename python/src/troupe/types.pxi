@@ -104,6 +104,10 @@ cdef class Type:
     cdef bint is_char(self):
         return self.code in (TROUPE_TYPE_INT8, TROUPE_TYPE_UINT8) and self.name == "char"
 
+    cdef bint is_text(self):
+        """Whether the type is an array of characters, such as `char name[8]`."""
+        return self.code == TROUPE_TYPE_ARRAY and self.element.is_char()
+
     cdef bint is_number(self):
         """Whether the type is a number, a boolean or an enumeration, which a call passes as itself."""
         return TROUPE_TYPE_BOOL <= self.code <= TROUPE_TYPE_COMPLEX or self.code == TROUPE_TYPE_ENUM

@@ -61,6 +61,26 @@ cdef int fill_integer(troupe_call_value *slot, object value, Type type, str wher
     return 0
 
 
+cdef int fill_number(troupe_call_value *slot, object value, Type type, str where) except -1:
+    """Passes a number of another class, such as a decimal: an integer exactly, and a fraction as the nearest that the type has."""
+    try:
+        number = float(value)
+        integer = int(value) if numpy.isfinite(number) else None
+    except OverflowError:
+        number, integer = numpy.inf, int(value)
+    except TypeError:
+        # A Series of pandas 2 has the method, which refuses several elements.
+        raise refused(value, type, where) from None
+    if integer is not None and integer == value:
+        return fill_integer(slot, integer, type, where)
+    if type is not None and (TROUPE_TYPE_BOOL <= type.code <= TROUPE_TYPE_UINT64 or type.code == TROUPE_TYPE_ENUM):
+        remedy = "pass an integer in its range"
+        raise errors.InvalidData(f"{where}: {type.name} cannot hold {value}; {remedy}", subject=where, remedy=remedy)
+    slot.content.float64 = number
+    set_kind(slot, TROUPE_VALUE_DOUBLE)
+    return 0
+
+
 cdef int fill_address(troupe_call_value *slot, object address) except -1:
     slot.content.pointer = <void *><uintptr_t>address
     set_kind(slot, TROUPE_VALUE_POINTER)
@@ -135,6 +155,16 @@ cdef object check_unmasked(object value, str where):
         raise null_error(where)
 
 
+cdef object buffer_array(Column column, Type element, object value, str where):
+    """Returns the elements of a buffer as an array of their type."""
+    function, _, name = where.partition(": ")
+    if not fit(column, element, Place.make(function, name, True), value, False):
+        raise wrong_kind(dtype_kind(column.array.dtype), value, element, where)
+    if column.mask is not None:
+        raise null_error(where)
+    return column.array
+
+
 cdef int fill_buffer(troupe_call_value *slot, Type element, object value, bint is_written, list kept, str where) except -1:
     """Passes the memory of a buffer, or the elements of another sequence."""
     if isinstance(value, str) and element.is_byte() and not is_written:
@@ -152,7 +182,7 @@ cdef int fill_buffer(troupe_call_value *slot, Type element, object value, bint i
         return 0
     if value is None or isinstance(value, (str, dict)) or not is_buffer(value):
         if isinstance(value, (list, tuple)) and element.dtype is not None and not is_written and not element.members:
-            value = column_array(value, element, where)
+            value = buffer_array(read_list(value, element, where), element, value, where)
         elif isinstance(value, (list, tuple, range)):
             return fill_values(slot, value, element, TROUPE_VALUE_ARRAY, kept, where)
         else:
@@ -170,7 +200,7 @@ cdef int fill_buffer(troupe_call_value *slot, Type element, object value, bint i
     else:
         fits = array.dtype.itemsize == 1 if element.is_byte() else array.dtype == element.dtype
         if not fits and element.dtype is not None and not is_written:
-            array = column_array(array, element, where)
+            array = buffer_array(read_array(array), element, value, where)
         elif not fits:
             raise errors.InvalidData(
                 f"{where}: the elements of the buffer are {array.dtype}, not {element.name}; pass a buffer of that type",
@@ -195,12 +225,14 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
     if isinstance(value, numpy.void):
         if type is not None and type.members and value.dtype == type.dtype:
             return fill_memory(slot, numpy.asarray(value), 1, kept)
-        value = value.item()
+        # By name, as a dictionary.
+        value = value.item() if value.dtype.names is None else {name: value[name] for name in value.dtype.names}
     elif isinstance(value, numpy.generic) and not isinstance(value, (float, complex, str, bytes)):
         if not isinstance(value, numpy.longdouble):
             value = value.item()
     elif isinstance(value, numpy.ndarray) and value.ndim == 0:
-        return fill(slot, type, value[()], kept, where)
+        is_null = isinstance(value, numpy.ma.MaskedArray) and numpy.ma.getmaskarray(value)[()]
+        return fill(slot, type, None if is_null else numpy.ma.getdata(value)[()], kept, where)
     if value is None:
         set_kind(slot, TROUPE_VALUE_POINTER)
         slot.content.pointer = NULL
@@ -247,12 +279,7 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
     elif hasattr(builtin_type(value), "__index__"):
         return fill_integer(slot, value.__index__(), type, where)
     elif hasattr(builtin_type(value), "__float__"):
-        set_kind(slot, TROUPE_VALUE_DOUBLE)
-        try:
-            slot.content.float64 = float(value)
-        except TypeError:
-            # A Series of pandas 2 has the method, which refuses several elements.
-            raise refused(value, type, where) from None
+        return fill_number(slot, value, type, where)
     else:
         raise refused(value, type, where)
     return 0

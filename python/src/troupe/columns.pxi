@@ -1,0 +1,520 @@
+# Columns: what the arguments of a call over rows become.
+#
+# A column of any library is read once, into numbers as a NumPy array, fields of a struct by name, or objects of Python, each with its
+# nulls apart from its values:
+#
+#     numpy.array([1.5, 2])              array [1.5, 2.0]
+#     pyarrow.array([1, None])           array [1, ?]            validity 0b01: the memory of pyarrow
+#     pandas.Series(["a", nan])          array ["a", ?] objects  mask [False, True]
+#     polars.DataFrame({"x": [1.0]})     fields {"x": array [1.0]}
+#
+# Numbers are then converted to the type of the parameter by value, as a call of the function with each element converts it.
+
+
+@cython.final
+cdef class Column:
+    """The values of one argument for all rows."""
+
+    # The values; where the column is null, anything. None for a struct, whose members are in `fields`.
+    cdef object array
+    cdef dict fields
+    # True for nulls, in the shape of the array; None without nulls, or if `validity` has them.
+    cdef object mask
+    # The bitmap of an Arrow array, and the chunk that owns it.
+    cdef const uint8_t *validity
+    cdef size_t validity_offset
+    cdef object owner
+    cdef Py_ssize_t length
+    # Whether its library has nulls, whose results then have them, too: Arrow, or masked arrays.
+    cdef bint is_arrow, is_nullable
+    # Whether all rows get the same value: `array` has no dimension, or is a whole buffer.
+    cdef bint is_whole, is_buffer
+    cdef Type type
+
+    @staticmethod
+    cdef Column make(object array, object mask=None, bint is_nullable=False):
+        cdef Column self = Column.__new__(Column)
+        self.array, self.mask, self.is_nullable = array, mask, is_nullable
+        self.length = len(array) if array.ndim > 0 else 1
+        return self
+
+    @staticmethod
+    cdef Column whole(object value):
+        """Returns a value for all rows, of any type."""
+        array = numpy.empty((), object)
+        array[()] = value
+        cdef Column self = Column.make(array)
+        self.is_whole = True
+        return self
+
+    cdef tuple shape(self):
+        return (self.length,) if self.array is None else self.array.shape
+
+    cdef object nulls(self):
+        """Returns an array that is true for nulls, or None without nulls."""
+        if self.validity != NULL:
+            return ~unpack_bits(self.validity, self.validity_offset, self.length)
+        return self.mask
+
+    cdef list objects(self):
+        """Returns the values as Python objects, in the order of C; None for nulls."""
+        nulls = self.nulls()
+        if self.fields is not None:
+            columns = {name: (<Column>field).objects() for name, field in self.fields.items()}
+            items = [{name: column[row] for name, column in columns.items()} for row in range(self.length)]
+        elif self.array.dtype.names:
+            items = list(self.array.reshape(-1))
+        elif self.array.dtype.kind == "g" or self.array.dtype == numpy.longdouble:
+            items = list(self.array.reshape(-1))
+        else:
+            items = self.array.reshape(-1).tolist()
+        if nulls is not None:
+            items = [None if is_null else item for item, is_null in zip(items, nulls.reshape(-1).tolist())]
+        return items
+
+    cdef object rows(self, tuple shape):
+        """Returns an iterator of the values of all rows of a call with a shape."""
+        objects = self.objects()
+        items = numpy.empty(len(objects), object)
+        for index, item in enumerate(objects):
+            items[index] = item
+        return iter(numpy.broadcast_to(items.reshape(self.shape()), shape).flat)
+
+
+# MARK: Reading
+
+cdef bint is_pandas_column(object value):
+    """Whether a value is a Series, an index or an array of pandas, or of a library that extends it."""
+    return hasattr(value, "dtype") and hasattr(value, "isna") and hasattr(value, "to_numpy")
+
+
+cdef bint is_frame(object value):
+    """Whether a value is a DataFrame of pandas, whose conversion to Arrow would turn NaN into nulls."""
+    return hasattr(value, "iloc") and hasattr(value, "columns") and hasattr(value, "dtypes")
+
+
+cdef Type parameter_element(Parameter parameter):
+    return column_type(parameter, parameter.passing_code == TROUPE_PASSING_BUFFER)
+
+
+cdef bint is_column(object value, Parameter parameter):
+    """Whether a value is one argument for each row. A tuple is a column of numbers, and else a struct."""
+    if isinstance(value, numpy.ndarray):
+        return value.ndim > 0
+    if isinstance(value, (numpy.generic, str, bytes, bytearray, memoryview, Handle)):
+        return False
+    if isinstance(value, tuple):
+        return parameter is not None and parameter.type.dtype is not None and not parameter.type.members and not hasattr(
+            builtin_type(value), "_fields")
+    return (
+        isinstance(value, (list, range)) or is_arrow_producer(value) or is_pandas_column(value) or is_frame(value)
+        or hasattr(value, "__array__") or isinstance(value, array_module.array))
+
+
+cdef Column read_column(object value, Parameter parameter, str where):
+    """Returns the column of an argument of any library, with its own types."""
+    if isinstance(value, numpy.ma.MaskedArray):
+        return read_masked(value)
+    if not is_column(value, parameter):
+        return Column.whole(value[()] if isinstance(value, numpy.ndarray) else value)
+    if isinstance(value, numpy.ndarray):
+        return read_array(value)
+    if is_frame(value):
+        return read_frame(value, where)
+    if is_pandas_column(value):
+        return read_pandas(value, where)
+    if is_arrow_producer(value):
+        return arrow_column(value, where)
+    if isinstance(value, (list, tuple)):
+        return read_list(value, None if parameter is None else parameter_element(parameter), where)
+    return read_array(numpy.asarray(value))
+
+
+cdef Column read_array(object array):
+    if array.dtype.kind == "T":
+        array = array.astype(object)
+    if array.dtype != object:
+        return Column.make(array)
+    # NumPy's objects have None and NaN for missing values, as pandas' objects have.
+    return Column.make(array, missing_objects(array, True), True)
+
+
+cdef Column read_masked(object value):
+    cdef Column self = read_array(value.data)
+    self.is_nullable = True
+    if value.mask is not numpy.ma.nomask:
+        mask = numpy.ma.getmaskarray(value)
+        if mask.dtype.names:
+            mask = numpy.array([any(row) for row in mask.ravel()], bool).reshape(mask.shape)
+        self.mask = mask if self.mask is None else self.mask | mask
+    return self
+
+
+cdef Column read_frame(object frame, str where):
+    """Returns the columns of a DataFrame of pandas as the fields of a struct."""
+    cdef Column self = Column.__new__(Column)
+    self.length = len(frame)
+    self.fields = {}
+    for position, name in enumerate(frame.columns):
+        field = read_pandas(frame.iloc[:, position], where)
+        if name in self.fields:
+            raise errors.InvalidData(
+                f"{where}: two columns of the frame are named {name}; rename one", subject=where, remedy="rename one")
+        self.fields[str(name)] = field
+        self.is_nullable |= (<Column>field).is_nullable
+    return self
+
+
+cdef Column read_pandas(object value, str where):
+    dtype = value.dtype
+    if isinstance(dtype, numpy.dtype):
+        return read_array(value.to_numpy())
+    if is_arrow_producer(value) and (hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow"):
+        return arrow_column(value, where)
+    array = getattr(value, "array", value)
+    if hasattr(array, "__arrow_array__") and (hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow"):
+        # A Series of pandas 2.
+        return arrow_column(array.__arrow_array__(), where)
+    mask = numpy.asarray(value.isna())
+    if getattr(dtype, "numpy_dtype", None) is not None and dtype.numpy_dtype.kind in "biuf":
+        return Column.make(value.to_numpy(dtype=dtype.numpy_dtype, na_value=0), mask if mask.any() else None, True)
+    if getattr(dtype, "kind", "O") in "mM":
+        return Column.make(value.to_numpy(), mask, True)
+    return Column.make(numpy.asarray(value.to_numpy(dtype=object)), mask if mask.any() else None, True)
+
+
+cdef Column read_list(object items, Type type, str where):
+    """Returns the column of a list: numbers of Python that NumPy holds exactly, or objects."""
+    types = set(map(builtin_type, items))
+    if types and types <= {list, tuple} and type is not None and type.is_number():
+        nested = array_of(items, where, object)
+        if any(isinstance(item, (list, tuple)) for item in nested.flat):
+            raise ragged(where)
+        return shaped(read_list(nested.reshape(-1).tolist(), type, where), nested.shape)
+    if type is not None and type.is_number() and types & {list, tuple}:
+        raise ragged(where)
+    if types and (types <= {float} or types <= {bool} or types <= {complex}):
+        return Column.make(numpy.array(items))
+    if types and types <= {int}:
+        array = numpy.array(items)
+        if array.dtype.kind in "iu":
+            return Column.make(array)
+    if types and all(issubclass(kind, numpy.number) or kind is numpy.bool_ for kind in types) and len(types) == 1:
+        return Column.make(numpy.array(items))
+    objects = numpy.empty(len(items), object)
+    for index, item in enumerate(items):
+        objects[index] = item
+    # NaN is a number for a parameter that holds it, and missing in a column of anything else.
+    holds_nan = type is not None and type.code in (
+        TROUPE_TYPE_FLOAT, TROUPE_TYPE_DOUBLE, TROUPE_TYPE_LONG_DOUBLE, TROUPE_TYPE_COMPLEX)
+    mask = missing_objects(objects, not holds_nan)
+    return Column.make(objects, mask, mask is not None)
+
+
+cdef Column shaped(Column self, tuple shape):
+    self.array = self.array.reshape(shape)
+    self.mask = None if self.mask is None else self.mask.reshape(shape)
+    self.length = shape[0]
+    return self
+
+
+cdef object missing_objects(object array, bint is_nan_missing):
+    """Returns an array that is true for None, NA, NaT and, if asked, NaN; None if there are none."""
+    missing = [is_missing(item, is_nan_missing) for item in array.reshape(-1).tolist()]
+    return numpy.array(missing, bool).reshape(array.shape) if any(missing) else None
+
+
+cdef bint is_missing(object item, bint is_nan_missing):
+    if item is None:
+        return True
+    if isinstance(item, (float, decimal.Decimal, numpy.floating)):
+        return is_nan_missing and item != item
+    # pandas' NA and NaT, and the mark of masked arrays.
+    return builtin_type(item).__name__ in ("NAType", "NaTType", "MaskedConstant") or (
+        isinstance(item, (numpy.datetime64, numpy.timedelta64)) and item != item)
+
+
+cdef object array_of(object value, str where, object dtype=None):
+    """Returns the elements of a value as an array."""
+    try:
+        return numpy.array(value, dtype) if dtype is not None else numpy.asarray(value)
+    except ValueError as error:
+        raise ragged(where) from None
+
+
+cdef object ragged(str where):
+    remedy = "pass elements of one length"
+    return errors.InvalidData(f"{where}: the elements have different lengths; {remedy}", subject=where, remedy=remedy)
+
+
+# MARK: Conversion
+
+@cython.final
+cdef class Place:
+    """Where a column is, for errors: a parameter of a function, or a member of a struct in it."""
+
+    cdef str function, name
+    # Whether the elements are those of one buffer, and no rows.
+    cdef bint is_buffer
+
+    @staticmethod
+    cdef Place make(str function, str name, bint is_buffer=False):
+        cdef Place self = Place.__new__(Place)
+        self.function, self.name, self.is_buffer = function, name, is_buffer
+        return self
+
+    cdef Place member(self, str name):
+        return Place.make(self.function, f"{self.name}.{name}", self.is_buffer)
+
+    cdef str text(self):
+        return f"{self.function}: {self.name}"
+
+    cdef object error(self, object row, str problem, str remedy):
+        """Returns the error of the element of a row."""
+        where = f"{self.text()}: element {row}" if self.is_buffer else f"{self.function}: row {row}: {self.name}"
+        subject = self.text() if self.is_buffer else self.function
+        return errors.InvalidData(f"{where}: {problem}; {remedy}", subject=subject, remedy=remedy)
+
+cdef dict checked_conversions = {
+    # The kinds of conversion, and by library the one that fails instead of changing a value.
+    "text": {
+        "numpy": "column.astype(str)", "pandas": "column.astype('string')", "polars": "column.cast(polars.String)",
+        "pyarrow": "column.cast('string')"},
+    "number": {
+        "numpy": "column.astype('{0}')", "pandas": "pandas.to_numeric(column)", "polars": "column.cast(polars.{1})",
+        "pyarrow": "column.cast('{0}')"},
+    "time": {
+        "numpy": "pyarrow.array(column).cast('int64')", "pandas": "pyarrow.array(column, from_pandas=True).cast('int64')",
+        "polars": "column.to_physical()", "pyarrow": "column.cast('int64')"},
+}
+
+
+cdef str library_of(object value):
+    name = builtin_type(value).__module__.partition(".")[0]
+    return name if name in ("pandas", "polars", "pyarrow") else "numpy"
+
+
+cdef object wrong_kind(str found, object value, Type type, str where):
+    """Returns the error of a column whose elements are of another kind than the parameter."""
+    conversions = None
+    if any(word in found for word in ("time", "date", "duration")):
+        conversions = checked_conversions["time"]
+    elif type is not None and type.is_number() and found not in ("complex64", "complex128", "structs", "objects"):
+        conversions = checked_conversions["number"]
+    elif type is not None and type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING):
+        conversions = checked_conversions["text"]
+    if conversions is None:
+        remedy = "pass a column of that type"
+    else:
+        dtype = "int64" if type is None or type.dtype is None else type.dtype.name
+        polars_type = {"bool": "Boolean"}.get(dtype, dtype.capitalize().replace("Uint", "UInt"))
+        remedy = f"convert it with {conversions[library_of(value)].format(dtype, polars_type)}"
+    expected = "this parameter" if type is None else type.name
+    return errors.InvalidData(f"{where}: {expected} takes no column of {found}; {remedy}", subject=where, remedy=remedy)
+
+
+cdef object fit_numbers(object array, object dtype):
+    """Returns numbers in another type, and an array that is true for those that the type cannot hold, or None.
+
+    The rules are those of a call: an integer is exact, a fractional number is the nearest that the type has. Returns None if numbers of
+    the array's kind are no such numbers.
+    """
+    source, target = array.dtype, dtype
+    if source.kind == target.kind and source.itemsize == target.itemsize:
+        return array.astype(target, copy=False), None
+    if target.kind == "b":
+        if source.kind not in "iu":
+            return None
+        return array != 0, (array != 0) & (array != 1)
+    if target.kind in "iu":
+        if source.kind in "biu":
+            if numpy.can_cast(source, target, "safe"):
+                return array.astype(target), None
+            limits = numpy.iinfo(target)
+            wrong = (array < limits.min) | (array > limits.max)
+        elif source.kind == "f":
+            if source.itemsize < 8:
+                array = array.astype(numpy.float64)
+            limits = numpy.iinfo(target)
+            # The limits as powers of two, which each type holds.
+            least, beyond = array.dtype.type(limits.min), array.dtype.type(2) ** (limits.bits - (target.kind == "i"))
+            with numpy.errstate(all="ignore"):
+                wrong = ~((array >= least) & (array < beyond) & (numpy.trunc(array) == array))
+        else:
+            return None
+        with numpy.errstate(all="ignore"):
+            return numpy.where(wrong, array.dtype.type(0), array).astype(target), wrong
+    if target.kind == "c":
+        if source.kind != "c":
+            outcome = fit_numbers(array, numpy.empty(0, target).real.dtype)
+            return None if outcome is None else (outcome[0].astype(target), outcome[1])
+        with numpy.errstate(all="ignore"):
+            converted = array.astype(target)
+        return converted, ~numpy.isfinite(converted) & numpy.isfinite(array) if target.itemsize < source.itemsize else None
+    if target.kind != "f" or source.kind not in "iuf":
+        return None
+    with numpy.errstate(all="ignore"):
+        converted = array.astype(target)
+    if source.kind == "f":
+        return converted, ~numpy.isfinite(converted) & numpy.isfinite(array) if target.itemsize < source.itemsize else None
+    digits = numpy.finfo(target).nmant + 1
+    if 8 * source.itemsize - (source.kind == "i") <= digits:
+        return converted, None
+    # A number is exact if the digits between its highest and its lowest bit fit.
+    size = numpy.abs(array).astype(numpy.uint64) if source.kind == "i" else array.astype(numpy.uint64)
+    lowest = size & (~size + numpy.uint64(1))
+    return converted, size // numpy.maximum(lowest, numpy.uint64(1)) >= numpy.uint64(2) ** numpy.uint64(digits)
+
+
+cdef str number_range(Type type):
+    """Returns what a user gives for a type of numbers, as the library says it."""
+    dtype = type.dtype
+    if dtype.kind == "b":
+        return "give true or false"
+    if dtype.kind in "iu":
+        return f"give an integer from {numpy.iinfo(dtype).min} to {numpy.iinfo(dtype).max}"
+    return "give a number that it holds"
+
+
+cdef object first_row(object wrong):
+    """Returns the index of the first true element: a number, or a tuple in an array of several dimensions."""
+    index = numpy.unravel_index(numpy.argmax(wrong), wrong.shape)
+    return int(index[0]) if len(index) == 1 else tuple(map(int, index))
+
+
+cdef bint fit(Column column, Type type, Place place, object value, bint fails_as_null) except -1:
+    """Converts a column to the type of a parameter whose elements NumPy holds.
+
+    Returns false if the elements are objects, which calls of single rows convert. Rows whose value the type cannot hold raise
+    `InvalidData`, or become null. Values below a null are not examined.
+    """
+    if type.code == TROUPE_TYPE_ENUM:
+        type = type.element
+    if type.members:
+        return fit_struct(column, type, place, value, fails_as_null)
+    if column.fields is not None:
+        raise wrong_kind("structs", value, type, place.text())
+    if column.array.dtype == object and not tighten(column, type.dtype):
+        return False
+    if not fits_kind(column.array.dtype, type):
+        raise wrong_kind(dtype_kind(column.array.dtype), value, type, place.text())
+    if column.array.dtype == type.dtype:
+        return True
+    outcome = fit_numbers(column.array, type.dtype)
+    if outcome is None:
+        raise wrong_kind(dtype_kind(column.array.dtype), value, type, place.text())
+    array, wrong = column.array, outcome[1]
+    if wrong is not None and wrong.any():
+        nulls = column.nulls()
+        wrong = wrong if nulls is None else wrong & ~nulls
+        if wrong.any():
+            if not fails_as_null:
+                row = first_row(wrong)
+                number = array[row].item() if array.dtype != numpy.longdouble else array[row]
+                exactly = " exactly" if type.dtype.kind in "fc" and array.dtype.kind in "iu" else ""
+                remedy = number_range(type)
+                if number != number and type.dtype.kind in "iu":
+                    remedy += f", or a null: {null_remedies[library_of(value)]}"
+                raise place.error(row, f"{type.name} cannot hold {number}{exactly}", remedy)
+            column.mask = wrong if nulls is None else wrong | nulls
+            column.validity = NULL
+    column.array = outcome[0]
+    return True
+
+
+# How a library turns NaN into nulls.
+cdef dict null_remedies = {
+    "numpy": "numpy.ma.masked_invalid(column)", "pandas": "column.astype('Int64')", "polars": "column.fill_nan(None)",
+    "pyarrow": "pyarrow.compute.if_else(pyarrow.compute.is_nan(column), None, column)"}
+
+
+cdef bint fits_kind(object dtype, Type type):
+    """Whether elements of a NumPy type are what a type of C takes."""
+    if type.dtype.kind in "biufc":
+        return dtype.kind in "biufc"
+    return dtype == type.dtype
+
+
+cdef str dtype_kind(object dtype):
+    """Returns what the elements of a NumPy type are, for users."""
+    return {"U": "text", "S": "bytes", "O": "objects", "V": "structs", "M": f"times ({dtype})", "m": f"durations ({dtype})"}.get(
+        dtype.kind, str(dtype))
+
+
+cdef bint tighten(Column column, object dtype):
+    """Turns a column of objects into numbers of NumPy if they are all of one kind. Returns false if they are not."""
+    items = column.array.reshape(-1).tolist()
+    if column.mask is not None:
+        items = [item for item, is_null in zip(items, column.mask.reshape(-1).tolist()) if not is_null]
+    types = set(map(builtin_type, items))
+    if not items:
+        column.array = numpy.zeros(column.array.shape, dtype)
+        return True
+    if types <= {int}:
+        values = numpy.array(items)
+        if values.dtype.kind not in "iu":
+            return False
+    elif types <= {float} or types <= {bool}:
+        values = numpy.array(items)
+    else:
+        return False
+    if column.mask is None:
+        column.array = values.reshape(column.array.shape)
+    else:
+        array = numpy.zeros(column.array.shape, values.dtype)
+        array[~column.mask] = values
+        column.array = array
+    return True
+
+
+cdef bint fit_struct(Column column, Type type, Place place, object value, bint fails_as_null) except -1:
+    """Converts a column of structs, whose members go by name."""
+    if column.fields is None:
+        if column.array.dtype == object:
+            return False
+        if column.array.dtype == type.dtype:
+            return True
+        if not column.array.dtype.names:
+            raise wrong_kind(dtype_kind(column.array.dtype), value, type, place.text())
+    names = list(column.fields) if column.fields is not None else list(column.array.dtype.names)
+    members = {name: member for name, member, _ in type.members}
+    if set(names) != set(members):
+        remedy = f"pass the fields {', '.join(members)}"
+        where = place.text()
+        raise errors.InvalidData(
+            f"{where}: {type.name} has the members {', '.join(members)}, and the column has {', '.join(names) or 'none'}; {remedy}",
+            subject=where, remedy=remedy)
+    if type.dtype is None:
+        return False
+    nulls = column.nulls()
+    structs = numpy.zeros(column.shape(), type.dtype)
+    for name, member in members.items():
+        field = column.fields[name] if column.fields is not None else Column.make(column.array[name])
+        if not fit_member(field, member, place.member(name), nulls, value, fails_as_null):
+            return False
+        structs[name] = (<Column>field).array
+        missing = (<Column>field).nulls()
+        if missing is None:
+            continue
+        # A member has no null of its own.
+        wrong = missing if nulls is None else missing & ~nulls
+        if wrong.any():
+            if not fails_as_null:
+                raise place.member(name).error(
+                    first_row(wrong), f"null is no value for {member.name}", "pass a value, or make the struct itself null")
+            nulls = missing if nulls is None else nulls | missing
+    column.mask, column.validity = nulls, NULL
+    column.array, column.fields = structs, None
+    return True
+
+
+cdef bint fit_member(Column field, Type member, Place place, object nulls, object value, bint fails_as_null) except -1:
+    """Converts the values of a member. Returns false if they are objects."""
+    if member.code == TROUPE_TYPE_ARRAY:
+        return field.fields is None and field.array.dtype.base == member.dtype.base and (
+            member.dtype.subdtype is None or field.array.shape[1:] == member.dtype.shape)
+    if nulls is not None:
+        # The members of a null struct are not examined.
+        own = field.nulls()
+        field.mask, field.validity = nulls if own is None else own | nulls, NULL
+    return fit(field, member, place, value, fails_as_null)
