@@ -57,5 +57,5 @@ include "events.pxi"
 include "instances.pxi"
 
 # Only this module makes these objects, which it fills in afterwards.
-for made in (ArrowArray, EventStream, Function, Handle, Instance, Listener, Parameter, Scope, Signature, Transform, Type):
+for made in (ArrowArray, EventStream, Function, Handle, Instance, Listener, MapMethod, Parameter, Scope, Signature, Transform, Type):
     refuse_construction(made)

@@ -302,39 +302,88 @@ cdef class Function:
             self.cached_ufunc = make_ufunc(self)
         return self.cached_ufunc
 
-    def map(self, *columns, out=None, threads=1, on_error="raise"):
-        """Calls the function once for each row of the columns, in one call of C.
+    @property
+    def map(self):
+        """Calls the function once for each row of columns: see `MapMethod`."""
+        return MapMethod.of(self)
 
-        A column is a NumPy array, a list, a column of pandas, or of any library that exports Arrow arrays. Numbers, strings and other
-        single values are repeated for all rows, and arrays are broadcast. A buffer parameter gets a whole array. A struct takes a
-        structured array, a frame, or a column of structs of Arrow, whose fields go by name. Columns go by position, also those of pandas.
 
-        Each element is converted as a call with it converts it: an integer that the type cannot hold is refused, and a fractional number
-        is the nearest that the type has. A column of exactly the parameter's type is not copied.
+@cython.final
+cdef class MapMethod:
+    """Calls the function once for each row of the columns, in one call of C.
 
-        Rows in which a column is null are null, and the function is not called for them. Nulls are those of Arrow, masked elements, and
-        None and NA; NaN is a number, except in columns of objects.
+    ::
 
-        The result is an Arrow array if a column is one, of pyarrow if that is installed, and else an `ArrowArray`. It is a masked array
-        if a column may have nulls, or with ``on_error="null"``, and else an array. Several results return as a named tuple of arrays.
+        area.map(widths, heights, threads=2)
+        area.map(width=widths, height=4.5)
+        frame.map_batches(area.map)
 
-        :param out: the array for the result, or a tuple of arrays, of the types of the results.
-        :param threads: the number of threads that share the rows.
-        :param on_error: ``"raise"`` the error of the first failing row, or make the row ``"null"`` if the function reports that it failed,
-            or if its value cannot be passed. Other errors, such as those of a worker, are raised.
+    It has the name and the named parameters of the function, as engines expect them of a function in Python.
 
-        A function with strings or other types that NumPy does not hold is called once for each row, as for columns of objects that are
-        not all integers, or all floats.
-        """
+    A column is a NumPy array, a list, a column of pandas, or of any library that exports Arrow arrays. Numbers, strings and other
+    single values are repeated for all rows, and arrays are broadcast. A buffer parameter gets a whole array. A struct takes a
+    structured array, a frame, or a column of structs of Arrow, whose fields go by name. Columns go by position, also those of pandas.
+
+    Each element is converted as a call with it converts it: an integer that the type cannot hold is refused, and a fractional number
+    is the nearest that the type has. A column of exactly the parameter's type is not copied.
+
+    Rows in which a column is null are null, and the function is not called for them. Nulls are those of Arrow, masked elements, and
+    None and NA; NaN is a number, except in columns of objects.
+
+    The result is an Arrow array if a column is one, of pyarrow if that is installed, and else an `ArrowArray`. It is a masked array
+    if a column may have nulls, or with ``on_error="null"``, and else an array. Several results return as a named tuple of arrays.
+
+    :param out: the array for the result, or a tuple of arrays, of the types of the results.
+    :param threads: the number of threads that share the rows.
+    :param on_error: ``"raise"`` the error of the first failing row, or make the row ``"null"`` if the function reports that it failed,
+        or if its value cannot be passed. Other errors, such as those of a worker, are raised.
+
+    A function with strings or other types that NumPy does not hold is called once for each row, as for columns of objects that are
+    not all integers, or all floats.
+    """
+
+    cdef Function function
+
+    @staticmethod
+    cdef MapMethod of(Function function):
+        cdef MapMethod self = MapMethod.__new__(MapMethod)
+        self.function = function
+        return self
+
+    def __call__(self, *columns, out=None, threads=1, on_error="raise", **named):
+        name = self.function.name
         if on_error not in ("raise", "null"):
             raise errors.InvalidArgument(
-                f"{self.name}: on_error is {on_error!r}; pass 'raise' or 'null'", subject=self.name,
-                remedy="pass 'raise' or 'null'")
+                f"{name}: on_error is {on_error!r}; pass 'raise' or 'null'", subject=name, remedy="pass 'raise' or 'null'")
         if isinstance(threads, bool) or not hasattr(threads, "__index__") or not 0 <= threads < 1 << 31:
             raise errors.InvalidArgument(
-                f"{self.name}: threads is {threads!r}; pass a number of threads", subject=self.name, remedy="pass a number of threads")
-        self.prepare()
-        return map_columns(self, self.positional(list(columns), {}), out, threads, on_error == "null")
+                f"{name}: threads is {threads!r}; pass a number of threads", subject=name, remedy="pass a number of threads")
+        self.function.prepare()
+        return map_columns(self.function, self.function.positional(list(columns), named), out, threads, on_error == "null")
+
+    @property
+    def __signature__(self):
+        return self.function.__signature__
+
+    @property
+    def __name__(self):
+        return self.function.name
+
+    @property
+    def __qualname__(self):
+        return f"{self.function.name}.map"
+
+    def __reduce__(self):
+        return getattr, (self.function, "map")
+
+    def __eq__(self, other):
+        return isinstance(other, MapMethod) and self.function is (<MapMethod>other).function
+
+    def __hash__(self):
+        return hash(self.function)
+
+    def __repr__(self):
+        return f"<troupe.Function.map of {self.function.name}>"
 
 
 @cython.final
