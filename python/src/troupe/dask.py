@@ -227,8 +227,8 @@ def _prepared(value: Any, dtype: numpy.dtype[Any] | None, is_buffer: bool) -> An
             number = dtype.type(value)
         except OverflowError:
             return value
-        # A comparison with NaN is false, and the call then converts it.
-        if number == value and (isinstance(value, int) or dtype.kind == "f"):
+        # NumPy compares as floating-point numbers. A comparison with NaN is false, and the call then converts it.
+        if number.item() == value and (isinstance(value, int) or dtype.kind == "f"):
             return number
     return value
 
@@ -244,31 +244,20 @@ class _Partitions(_Map):
         _count_worker(self.plugin_function.plugins.key)
         loaded = self.plugin_function.load_function()
         values, index = _columns(loaded, arguments)
+        # A call of arrays that have the types of the parameters is the cheapest. `Function.map` reads all other columns.
+        values = [
+            value.to_numpy() if isinstance(value, pandas.Series) and isinstance(value.dtype, numpy.dtype) else value for value in values
+        ]
         if self.is_masked:
-            import pyarrow
-
-            try:
-                values = [pyarrow.array(value) if isinstance(value, pandas.Series) else value for value in values]
-            except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
-                subject, remedy = loaded.function.name, "convert the columns to one type each"
-                raise InvalidData(f"{subject}: a column cannot be converted: {error}; {remedy}", subject=subject, remedy=remedy) from None
             types = [arrow.arrow_type(loaded.function, type) for type in loaded.types]
-            results = arrow.arrow_results(loaded, [_single_chunk(value) for value in values], self.on_error, types)
+            results = arrow.arrow_results(loaded, values, self.on_error, types)
             columns = [pandas.Series(pandas.arrays.ArrowExtensionArray(array), index=index) for array in _flat(results)]
         else:
-            values = [value.to_numpy() if isinstance(value, pandas.Series) else value for value in values]
-            results = list(loaded.map(values, self.on_error))
-            columns = [pandas.Series(array, index=index, copy=False) for array in _flat(results)]
+            columns = [pandas.Series(array, index=index, copy=False) for array in _flat(loaded.map(values, self.on_error))]
         names = _column_names(loaded)
         if len(names) == 1 and loaded.types[0].kind != "struct":
             return columns[0].rename(loaded.function.name)
         return pandas.DataFrame(dict(zip(names, columns, strict=True)), index=index, copy=False)
-
-
-def _single_chunk(value: Any) -> Any:
-    if not hasattr(value, "num_chunks"):
-        return value
-    return value.chunk(0) if value.num_chunks == 1 else value.combine_chunks()
 
 
 def _columns(loaded: LoadedFunction, arguments: Iterable[Any]) -> tuple[list[Any], Any]:

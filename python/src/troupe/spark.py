@@ -141,8 +141,7 @@ class _Columns:
     def __call__(self, columns: Sequence[Any]) -> list[Any]:
         _unpack(self.plugin_function.plugins)
         loaded = self.plugin_function.load_function()
-        values = [_fitting(loaded, index, column) for index, column in enumerate(columns)]
-        return arrow.arrow_results(loaded, values, self.on_error, self.types)
+        return arrow.arrow_results(loaded, columns, self.on_error, self.types)
 
 
 def _signed(type: Any) -> Any:
@@ -154,19 +153,6 @@ def _signed(type: Any) -> Any:
         pyarrow.uint64(): pyarrow.decimal128(20, 0),
     }  # fmt: skip
     return larger.get(type, type)
-
-
-def _fitting(loaded: LoadedFunction, index: int, column: Any) -> Any:
-    """Returns a column of integers in the integer type of the parameter. Raises `InvalidData` if it cannot hold a value."""
-    dtype = loaded.dtypes[index] if index < len(loaded.dtypes) else None
-    if dtype is None or dtype.kind not in "iu" or not (pyarrow.types.is_integer(column.type) or pyarrow.types.is_decimal(column.type)):
-        return column
-    type = pyarrow.from_numpy_dtype(dtype)
-    try:
-        return column if column.type == type else column.cast(type)
-    except pyarrow.ArrowInvalid as error:
-        subject, remedy = f"{loaded.function.name}: {loaded.parameters[index].name}", "pass numbers in its range"
-        raise InvalidData(f"{subject}: {type} cannot hold a number: {error}; {remedy}", subject=subject, remedy=remedy) from None
 
 
 def _spark_type(type: Any) -> sql.DataType:

@@ -57,6 +57,12 @@ def fragile(directory_of: Callable[[str], Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
+def mortal(directory_of: Callable[[str], Path]) -> Path:
+    """A directory with a function that ends its process for a negative number."""
+    return directory_of("engines/plugins/mortal.c")
+
+
+@pytest.fixture(scope="session")
 def segments(directory_of: Callable[[str], Path]) -> Path:
     """A directory with functions that return a struct of structs."""
     return directory_of("engines/plugins/segment.c")

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import math
 import os
 import shutil
 import socket
@@ -138,7 +139,7 @@ def test_columns_may_have_any_name(spark, frame, samples):
 
 def test_a_failing_row_fails_the_job_or_is_null(frame, samples):
     values = F.col("n") - 1
-    with pytest.raises(PythonException, match="Unavailable"):
+    with pytest.raises(PythonException, match="ReportedFailure"):
         column(frame, udf("root", plugins=samples)(values))
     assert column(frame, udf("root", plugins=samples, on_error="null")(values)) == [None, 0, 1, 1, 1, 2]
     negative = frame.withColumn("n", values)
@@ -149,6 +150,29 @@ def test_a_failing_row_fails_the_job_or_is_null(frame, samples):
 def test_integers_out_of_range_fail_the_job(spark, samples):
     with pytest.raises(PythonException, match="InvalidData"):
         spark.range(300).select(udf("add_int8", plugins=samples)("id", F.lit(0))).collect()
+
+
+def test_a_nan_is_a_number_and_decimals_are_exact(spark, samples, examples):
+    frame = spark.sql("select double('nan') as x, double('infinity') as y, cast(9007199254740993 as decimal(20, 2)) as d")
+    row = frame.select(
+        udf("hypot", plugins=examples, on_error="null")("x", "x").alias("nan"), udf("hypot", plugins=examples)("x", "y").alias("infinity"),
+        udf("add_int64", plugins=samples)("d", F.lit(0)).alias("decimal"),
+    ).collect()[0]  # fmt: skip
+    assert math.isnan(row.nan) and row.infinity == math.inf and row.decimal == 2**53 + 1
+    fraction = spark.sql("select cast(1.5 as decimal(20, 2)) as d")
+    with pytest.raises(PythonException, match="InvalidData"):
+        fraction.select(udf("add_int64", plugins=samples)("d", F.lit(0))).collect()
+    result = map_in_arrow(frame.union(frame), "add_int8", "d", "d", plugins=samples, on_error="null")
+    assert [row.add_int8 for row in result.collect()] == [None, None]
+
+
+def test_other_types_are_converted_or_refused(spark, samples):
+    frame = spark.sql("select 3S as small, true as flag, date'2026-01-01' as day, cast(null as int) as missing")
+    area = udf("area", plugins=samples)
+    assert frame.select(area("small", "missing").alias("a"), area("small", "small").alias("b")).collect()[0].asDict() == {"a": None, "b": 9}
+    assert frame.where("flag = false").select(area("small", "small")).collect() == []
+    with pytest.raises(PythonException, match="InvalidData"):
+        frame.select(udf("area", plugins=samples, on_error="null")("day", "small")).collect()
 
 
 @pytest.mark.parametrize(
@@ -206,6 +230,18 @@ def test_a_failing_item_fails_the_job_or_is_none(spark, examples):
     assert pipe(rdd, tags="base64-decode", plugins=examples, on_error="null").collect() == [b"files", None, b"files"]
     with pytest.raises(troupe.NotRegistered):
         pipe(rdd, tags="no-such-tag", plugins=examples)
+
+
+def test_items_of_another_type_fail_the_job(spark, examples):
+    with pytest.raises(PythonException, match="InvalidData.*str"):
+        pipe(spark.sparkContext.parallelize(["a"], 1), tags="base64-decode", plugins=examples, on_error="null").collect()
+
+
+def test_a_worker_that_dies_is_no_null(spark, mortal):
+    plugins = PluginDirectory(spark, mortal, isolate=True)
+    frame = spark.sql("select -1d as x")
+    with pytest.raises(PythonException, match="Crashed|Unavailable"):
+        frame.select(udf("survive", plugins=plugins, on_error="null")("x")).collect()
 
 
 def processes(frame, key):

@@ -34,15 +34,25 @@ def arrow_type(function: Function, type: Type) -> Any:
 
 def arrow_results(loaded: LoadedFunction, columns: Sequence[Any], on_error: OnError, types: Sequence[Any]) -> list[Any]:
     """Returns the results for all rows as Arrow arrays of the types."""
+    return [_arrow_array(result, type) for result, type in zip(loaded.map(columns, on_error), types, strict=True)]
+
+
+def _arrow_array(result: Any, type: Any) -> Any:
+    """Returns a result of `Function.map` as an Arrow array of a type, which has the same values."""
     import pyarrow
 
-    arrays = []
-    for result, type in zip(loaded.map(columns, on_error), types, strict=True):
-        if isinstance(result, numpy.ma.MaskedArray):
-            array = pyarrow.array(result.data.tolist() if result.dtype == object else result.data, mask=numpy.ma.getmaskarray(result))
-        elif isinstance(result, numpy.ndarray):
-            array = pyarrow.array(result.tolist() if result.dtype == object else result)
-        else:
-            array = result
-        arrays.append(array if array.type == type else array.cast(type))
-    return arrays
+    if not isinstance(result, numpy.ndarray):
+        return result if result.type == type else result.cast(type)
+    values: Any = numpy.ma.getdata(result)
+    nulls: Any = None
+    if isinstance(result, numpy.ma.MaskedArray):
+        nulls = numpy.ma.getmaskarray(result)
+        while nulls.dtype.names:
+            # A row is null in all members or in none.
+            nulls = nulls[nulls.dtype.names[0]]
+    if values.dtype.names:
+        members = [_arrow_array(values[field.name], field.type) for field in type]
+        return pyarrow.StructArray.from_arrays(members, fields=list(type), mask=None if nulls is None else pyarrow.array(nulls))
+    if values.dtype == object:
+        return pyarrow.array(values.tolist(), type, mask=nulls)
+    return pyarrow.array(values, mask=nulls).cast(type)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from .._troupe import Host
-from ..errors import Error, Unavailable, Unreadable
+from ..errors import Unavailable, Unreadable
 
 
 class PinnedFile(NamedTuple):
@@ -56,14 +55,13 @@ def pinned_files(directory: str) -> list[PinnedFile]:
         pins = write_file(Path(folder, "pins"), b"")
         with Host(directory, pins=pins, cache=False, quarantine=False, log=lambda level, plugin, text: None) as host:
             for plugin in host.plugins:
-                is_adoption = plugin.path.endswith(".troupe.json")
                 if plugin.id is None or plugin.fault is None or plugin.fault.code != "unpinned":
-                    # The library may be installed later, without a change of the directory.
-                    is_complete &= not is_adoption
+                    # An adopted library may be installed later, without a change of the directory.
+                    is_complete &= not plugin.path.endswith(".troupe.json")
                     continue
                 paths.append((plugin.id, plugin.path))
-                if is_adoption:
-                    paths.append((plugin.id, _adopted_library(plugin.path, str(plugin.fault))))
+                if plugin.library is not None:
+                    paths.append((plugin.id, plugin.library))
     files: list[PinnedFile] = []
     pinned: dict[str, FileState] = {}
     for id, path in paths:
@@ -77,18 +75,6 @@ def pinned_files(directory: str) -> list[PinnedFile]:
     if is_complete:
         _known_files[directory] = KnownFiles(entries, pinned, files)
     return files
-
-
-def _adopted_library(path: str, fault: str) -> str:
-    """Returns the library of an adoption file from the host's message, since the host alone knows the loader's directories.
-
-    Raises `Error` if the message names no library: without its pin the workers would accept any content.
-    """
-    library = re.search(r" adopts (/.*), which is not pinned; its SHA-256 is [0-9a-f]{64}", fault)
-    if library is None:
-        remedy = "install a wheel whose Python files and libTroupe.so have the same version"
-        raise Error(f"{path}: the host's message names no library: {fault!r}; {remedy}", subject=path, remedy=remedy)
-    return library[1]
 
 
 def _state(status: os.stat_result) -> FileState:

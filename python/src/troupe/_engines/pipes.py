@@ -9,7 +9,7 @@ from uuid import UUID
 
 from .._troupe import Host, Instance, Transform
 from ..data import Registration
-from ..errors import Error, InvalidSignature, NotRegistered, Unavailable
+from ..errors import InvalidData, InvalidSignature, NotRegistered, ReportedFailure, Unavailable
 from .functions import OnError, check_on_error
 from .hosts import Plugins
 
@@ -90,15 +90,26 @@ class Pipe:
             if item is None:
                 yield None
                 continue
+            data = _octets(item)
             try:
-                data = item
                 for stage in host.resolve(tags=self.tags):
                     data = stage(data)
-            except Error:
+            except ReportedFailure:
                 if self.on_error == "raise":
                     raise
-                data = None
-            yield data
+                yield None
+            else:
+                yield data
+
+
+def _octets(item: Any) -> Any:
+    """Returns an item that has bytes. Raises `InvalidData` for any other."""
+    try:
+        return item if type(item) is bytes else memoryview(item)
+    except TypeError:
+        kind = type(item).__name__
+        remedy = "encode the items with map(str.encode)" if isinstance(item, str) else "pass items of bytes, or None"
+        raise InvalidData(f"pipe: expected bytes, got an item of the type {kind}; {remedy}", subject="pipe", remedy=remedy) from None
 
 
 def _stages(instances: Iterable[Instance]) -> tuple[tuple[str, str], ...]:
