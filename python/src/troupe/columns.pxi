@@ -193,14 +193,9 @@ cdef Column read_list(object items, Type type, str where):
         return shaped(read_list(nested.reshape(-1).tolist(), type, where), nested.shape)
     if type is not None and type.is_number() and types & {list, tuple}:
         raise ragged(where)
-    if types and (types <= {float} or types <= {bool} or types <= {complex}):
-        return Column.make(numpy.array(items))
-    if types and types <= {int}:
-        array = numpy.array(items)
-        if array.dtype.kind in "iu":
-            return Column.make(array)
-    if types and all(issubclass(kind, numpy.number) or kind is numpy.bool_ for kind in types) and len(types) == 1:
-        return Column.make(numpy.array(items))
+    array = exact_array(items, types)
+    if array is not None:
+        return Column.make(array)
     objects = numpy.empty(len(items), object)
     for index, item in enumerate(items):
         objects[index] = item
@@ -209,6 +204,15 @@ cdef Column read_list(object items, Type type, str where):
         TROUPE_TYPE_FLOAT, TROUPE_TYPE_DOUBLE, TROUPE_TYPE_LONG_DOUBLE, TROUPE_TYPE_COMPLEX)
     mask = missing_objects(objects, not holds_nan)
     return Column.make(objects, mask, mask is not None)
+
+
+cdef object exact_array(object items, set types):
+    """Returns numbers of Python or NumPy as an array that has exactly their values, or None."""
+    if types <= {int} or types <= {int, float} and all([abs(item) <= 2 ** 53 for item in items if builtin_type(item) is int]):
+        array = numpy.array(items)
+        return array if array.dtype.kind in "iuf" and len(items) > 0 else None
+    is_of_one_type = len(types) == 1 and issubclass(next(iter(types)), (bool, float, complex, numpy.number, numpy.bool_))
+    return numpy.array(items) if is_of_one_type else None
 
 
 cdef Column shaped(Column self, tuple shape):
@@ -450,13 +454,8 @@ cdef bint tighten(Column column, object dtype):
     if not items:
         column.array = numpy.zeros(column.array.shape, dtype)
         return True
-    if types <= {int}:
-        values = numpy.array(items)
-        if values.dtype.kind not in "iu":
-            return False
-    elif types <= {float} or types <= {bool}:
-        values = numpy.array(items)
-    else:
+    values = exact_array(items, types)
+    if values is None:
         return False
     if column.mask is None:
         column.array = values.reshape(column.array.shape)

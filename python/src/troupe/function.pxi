@@ -218,7 +218,7 @@ cdef class Function:
             ufunc_keywords = {name: value for name, value in keywords.items() if name not in self.positions}
             named = {name: value for name, value in keywords.items() if name in self.positions}
             values = [
-                ufunc_argument(value, f"{self.name}: {parameter_name(parameter, index)}")
+                ufunc_argument(value, (<Parameter>parameter).type, Place.make(self.name, parameter_name(parameter, index), True))
                 for index, (value, parameter) in enumerate(zip(self.positional(arguments, named), self.arguments))]
             return self.ufunc(*values, **ufunc_keywords)
         return self.call_values(self.positional(arguments, keywords))
@@ -447,15 +447,30 @@ cdef bint has_array(object values):
     return False
 
 
-cdef object ufunc_argument(object value, str where):
-    """Returns an argument for a ufunc. Refuses the nulls of Arrow, which NumPy would convert to NaN."""
+cdef object ufunc_argument(object value, Type type, Place place):
+    """Returns an argument for a ufunc: an array of the parameter's type, or a column whose class calls the ufunc itself.
+
+    Refuses nulls, which NumPy would convert to NaN, and numbers that the type cannot hold, which NumPy would round.
+    """
+    cdef Column column
+    null_count = 0
     if isinstance(value, (list, tuple)):
-        return array_of(value, where)
-    # A class with its own ufuncs, such as Series of Polars, keeps nulls.
-    null_count = 0 if hasattr(builtin_type(value), "__array_ufunc__") else getattr(value, "null_count", 0)
+        column = read_list(value, type, place.text())
+        if not fit(column, type, place, value, False):
+            raise errors.InvalidData(
+                f"{place.text()}: the elements are no numbers of one type; call map", subject=place.text(), remedy="call map")
+        value, null_count = column.array, 0 if column.mask is None else 1
+    elif builtin_type(value) is numpy.ndarray and value.dtype != object:
+        column = Column.make(value)
+        fit(column, type, place, value, False)
+        value = column.array
+    elif str(getattr(value, "dtype", "")).lower() in ("int64", "uint64") and type.dtype.kind == "f":
+        fit(Column.make(numpy.asarray(value)), type, place, value, False)
+    if not hasattr(builtin_type(value), "__array_ufunc__"):
+        null_count = getattr(value, "null_count", 0)
     if isinstance(null_count, int) and null_count > 0:
         remedy = "call map, which keeps nulls"
-        raise errors.InvalidData(f"{where}: has nulls; {remedy}", subject=where, remedy=remedy)
+        raise errors.InvalidData(f"{place.text()}: has nulls; {remedy}", subject=place.text(), remedy=remedy)
     return value
 
 
