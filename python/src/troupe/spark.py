@@ -33,17 +33,18 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import pyarrow
-from pyspark import RDD, SparkFiles
+from pyspark import SparkFiles
 from pyspark.sql import types as sql
 from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined,unused-ignore]
 
 from ._engines import arrow, functions, pins
-from ._engines.functions import LoadedFunction, OnError, PluginFunction
+from ._engines.functions import OnError, PluginFunction
 from ._engines.hosts import PathLike, Plugins, plugins_of
 from ._engines.pipes import Pipe
-from .errors import InvalidArgument, InvalidData, InvalidSignature, Unavailable
+from .errors import InvalidArgument, InvalidSignature, Unavailable
 
 if TYPE_CHECKING:
+    from pyspark import RDD
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["PluginDirectory", "map_in_arrow", "pipe", "udf"]
@@ -61,8 +62,8 @@ class PluginDirectory:
         plugins = PluginDirectory(spark, "plugins", isolate=True)
         hypot = udf("hypot", plugins=plugins)
 
-    The constructor adds one file with all plugins that a host can load to the session, as ``SparkContext.addFile`` does. Each executor
-    unpacks it once, beside its other files. Tasks carry the SHA-256 hashes of the plugins, and the hosts refuse a file that was changed
+    The constructor adds one file with all plugins that a host can load to the session, with ``SparkContext.addFile``, and with
+    ``SparkSession.addArtifacts`` in Spark Connect. Each executor unpacks it once, beside its other files. Tasks carry the SHA-256 hashes of the plugins, and the hosts refuse a file that was changed
     afterwards. An adoption file ships without its library, unless that is in the same directory; the library of the worker must have
     the same content. Other libraries that a plugin links do not ship.
 
@@ -84,9 +85,13 @@ class PluginDirectory:
                 folder = tempfile.TemporaryDirectory(prefix="troupe-")
                 _write_archive(Path(folder.name, name), files)
                 _archives[self.plugins.key] = folder
+            archive = os.path.join(_archives[self.plugins.key].name, name)
+        if type(session).__module__.startswith("pyspark.sql.connect"):
+            # Equal contents may be added again.
+            session.addArtifacts(archive, file=True)
+        elif not any(url.rpartition("/")[2] == name for url in session.sparkContext.listFiles):
             # Spark fails all jobs of a session that has two files of one name.
-            if not any(url.rpartition("/")[2] == name for url in session.sparkContext.listFiles):
-                session.sparkContext.addFile(os.path.join(_archives[self.plugins.key].name, name))
+            session.sparkContext.addFile(archive)
 
 
 def _write_archive(path: Path, files: Mapping[str, bytes]) -> None:
@@ -280,9 +285,13 @@ def pipe(
     Returns an RDD of bytes with the partitions of the RDD; None stays None. Each item has transforms of its own, so that the result does
     not depend on the partitions. A task holds one item and its output in memory.
 
-    Raises `NotRegistered` if no factory has the tags, and `InvalidSignature` if one makes no transforms. The tasks raise the errors of
-    the plugins.
+    Raises `NotRegistered` if no factory has the tags, `InvalidSignature` if one makes no transforms, and `InvalidArgument` for a frame;
+    Spark Connect has no RDDs. The tasks raise the errors of the plugins, and `InvalidData` for an item that is no bytes.
     """
+    # A frame has an attribute for any name of a column.
+    if not hasattr(type(rdd), "mapPartitions"):
+        remedy = "pass frame.rdd.map(lambda row: row[0]) of a session without Spark Connect, which has no RDDs"
+        raise InvalidArgument(f"pipe: expected an RDD, got a {type(rdd).__name__}; {remedy}", subject="pipe", remedy=remedy)
     found = Pipe.with_tags(plugins_of(plugins), tags, on_error)
 
     def run(items: Iterable[Any]) -> Iterator[bytes | None]:
