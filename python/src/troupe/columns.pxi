@@ -208,9 +208,11 @@ cdef Column read_list(object items, Type type, str where):
 
 cdef object exact_array(object items, set types):
     """Returns numbers of Python or NumPy as an array that has exactly their values, or None."""
-    if types <= {int} or types <= {int, float} and all([abs(item) <= 2 ** 53 for item in items if builtin_type(item) is int]):
+    if types and types <= {int}:
         array = numpy.array(items)
-        return array if array.dtype.kind in "iuf" and len(items) > 0 else None
+        return array if array.dtype.kind in "iu" else None
+    if types == {int, float} and all([abs(item) <= 2 ** 53 for item in items if builtin_type(item) is int]):
+        return numpy.array(items)
     is_of_one_type = len(types) == 1 and issubclass(next(iter(types)), (bool, float, complex, numpy.number, numpy.bool_))
     return numpy.array(items) if is_of_one_type else None
 
@@ -365,7 +367,7 @@ cdef object fit_numbers(object array, object dtype):
     if 8 * source.itemsize - (source.kind == "i") <= digits:
         return converted, None
     # A number is exact if the digits between its highest and its lowest bit fit.
-    size = numpy.abs(array).astype(numpy.uint64) if source.kind == "i" else array.astype(numpy.uint64)
+    size = numpy.abs(array.astype(numpy.int64)).astype(numpy.uint64) if source.kind == "i" else array.astype(numpy.uint64)
     lowest = size & (~size + numpy.uint64(1))
     return converted, size // numpy.maximum(lowest, numpy.uint64(1)) >= numpy.uint64(2) ** numpy.uint64(digits)
 

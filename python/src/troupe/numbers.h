@@ -48,7 +48,7 @@ static inline int troupe_number_set(troupe_number *number, troupe_type_kind kind
       value = PyLong_AsDouble(object);
       if (value == -1 && PyErr_Occurred()) PyErr_Clear(), value = INFINITY;
       /* The library refuses an integer that would be rounded. Smaller ones are exact. */
-      if (fabs(value) >= 9007199254740992) return 0;
+      if (fabs(value) >= (kind == TROUPE_TYPE_FLOAT ? 16777216 : 9007199254740992)) return 0;
     } else {
       return 0;
     }

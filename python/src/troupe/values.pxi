@@ -247,6 +247,9 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
         set_kind(slot, TROUPE_VALUE_DOUBLE)
         slot.content.float64 = value
     elif isinstance(value, str):
+        # The library takes "nan" and "inf" for numbers, as JSON writes them.
+        if type is not None and type.is_number() and code != TROUPE_TYPE_ENUM:
+            raise refused(value, type, where)
         # Without the class, such as that of an enumeration.
         return fill_text(slot, str.__str__(value), kept)
     elif isinstance(value, Handle):

@@ -1,0 +1,398 @@
+"""Random columns of every library come back from functions that return their argument, by every way to call them.
+
+Plain Python says what is right: `expected` converts one value, and has no code in common with the package.
+"""
+
+from __future__ import annotations
+
+import decimal
+import math
+import os
+import random
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import nanoarrow
+import numpy
+import pandas
+import polars
+import pyarrow
+import pytest
+
+import troupe
+
+COLUMNS = 2000
+THREADS = 4
+
+# The types of the functions: kind and size in bits.
+TARGETS = {
+    "int8_t": ("i", 8), "int16_t": ("i", 16), "int32_t": ("i", 32), "int64_t": ("i", 64),
+    "uint8_t": ("u", 8), "uint16_t": ("u", 16), "uint32_t": ("u", 32), "uint64_t": ("u", 64),
+    "float": ("f", 32), "double": ("f", 64), "bool": ("b", 1), "text": ("t", 0),
+}  # fmt: skip
+
+NULL = None
+
+
+class Refused(Exception):
+    """The value is of the right kind, and the type cannot hold it."""
+
+
+class OtherKind(Exception):
+    """The value is no number for numbers, or no text for texts."""
+
+
+def expected(value: Any, target: str) -> Any:
+    """Returns the value that a function of a type returns for a value."""
+    kind, bits = TARGETS[target]
+    if kind == "t":
+        if not isinstance(value, str):
+            raise OtherKind
+        if "\0" in value:
+            raise Refused
+        return value
+    if isinstance(value, str):
+        raise OtherKind
+    if kind == "b":
+        if isinstance(value, float):
+            raise OtherKind
+        if value not in (0, 1):
+            raise Refused
+        return bool(value)
+    if kind in "iu":
+        if isinstance(value, float) and not value.is_integer():
+            raise Refused
+        if isinstance(value, decimal.Decimal) and value != value.to_integral_value():
+            raise Refused
+        low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if kind == "i" else (0, 2**bits - 1)
+        if not low <= int(value) <= high:
+            raise Refused
+        return int(value)
+    if isinstance(value, bool):
+        raise OtherKind
+    if isinstance(value, int) or isinstance(value, decimal.Decimal) and value == value.to_integral_value():
+        digits = 53 if bits == 64 else 24
+        number = abs(int(value))
+        while number and number % 2 == 0:
+            number //= 2
+        if number >= 2**digits:
+            raise Refused
+    number = float(value)
+    if bits == 64:
+        return number
+    with numpy.errstate(over="ignore"):
+        narrow = float(numpy.float32(number))
+    if math.isinf(narrow) and not math.isinf(number):
+        raise Refused
+    return narrow
+
+
+def is_same(left: Any, right: Any) -> bool:
+    """Whether two values are the same, NaN and the signs of zeros included."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, float):
+        return left == right and math.copysign(1, left) == math.copysign(1, right) or math.isnan(left) and math.isnan(right)
+    return bool(left == right)
+
+
+class Draw(NamedTuple):
+    """A column of a library, and its values in Python."""
+
+    producer: str
+    column: Any
+    values: list[Any]
+    target: str
+    is_typed: bool
+    """Whether the library knows the type of the elements, also of none."""
+
+
+INTEGERS = [0, 1, 2, -1, 127, 128, -128, -129, 255, 256, 32767, 32768, 65535, 65536, 2**24, 2**24 + 1, 2**31 - 1, 2**31, -(2**31),
+            2**32 - 1, 2**32, 2**53, 2**53 + 1, 2**62 + 2**40, 2**63 - 1, -(2**63), 2**63, 2**64 - 1]  # fmt: skip
+FLOATS = [0.0, -0.0, 1.0, -1.0, 2.0, 0.1, 1.5, 255.0, 256.0, 2.0**24 + 1, 2.0**31, 2.0**53, 2.0**63, -(2.0**63), 1e300, 5e-324,
+          math.inf, -math.inf, math.nan]  # fmt: skip
+TEXTS = ["", "a", "ä", "日本語", "😀", "x" * 12, "x" * 13, "long " * 30, "1", "nan", "None"]
+NUMPY = {"i": ["i1", "i2", "i4", "i8"], "u": ["u1", "u2", "u4", "u8"], "f": ["f2", "f4", "f8"], "b": ["?"]}
+
+
+def draw(source: random.Random) -> Draw:
+    """Draws the type of a function, a type of elements, values, nulls, and the library that has them."""
+    target = source.choice(list(TARGETS))
+    kind = "t" if target == "text" else source.choice("iiuuffb")
+    if source.random() < 0.03:
+        kind = source.choice("tifb")
+    count = source.choice([0, 1, 2, 3, 5, 8, 17, 64, 65])
+    is_small = source.random() < 0.5
+    dtype = "" if kind == "t" else source.choice(NUMPY[kind])
+    values = [draw_value(source, kind, dtype, is_small) for _ in range(count)]
+    if source.random() < 0.5:
+        share = source.choice([0.2, 0.5, 1])
+        values = [NULL if source.random() < share else value for value in values]
+    producer = source.choice([name for name, (kinds, has_nulls, _) in PRODUCERS.items()
+                              if kind in kinds and (has_nulls or NULL not in values)])  # fmt: skip
+    _, _, make = PRODUCERS[producer]
+    column, values = make(source, values, kind, dtype)
+    return Draw(producer, column, values, target, not producer.startswith(("list", "object", "pandas object")))
+
+
+def draw_value(source: random.Random, kind: str, dtype: str, is_small: bool) -> Any:
+    if kind == "t":
+        return source.choice(TEXTS)
+    if kind == "b":
+        return source.random() < 0.5
+    if kind == "f":
+        with numpy.errstate(over="ignore"):
+            return float(numpy.dtype(dtype).type(source.choice([1.0, 2.0, 0.0, 3.0] if is_small else FLOATS)))
+    limits = numpy.iinfo(dtype)
+    return source.choice([value for value in ([0, 1, 2, 5] if is_small else INTEGERS) if limits.min <= value <= limits.max])
+
+
+Made = tuple[Any, list[Any]]
+
+
+def numpy_array(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    array = numpy.array(values, object if kind == "t" else dtype)
+    if kind == "t":
+        return numpy.array(values, f"U{max(map(len, values), default=0) + 1}"), values
+    shape = source.choice(["plain", "strided", "reversed", "swapped"])
+    if shape == "strided":
+        wide = numpy.zeros(2 * len(array) + 1, array.dtype)
+        wide[1::2] = array
+        return wide[1::2], values
+    if shape == "reversed":
+        return array[::-1].copy()[::-1], values
+    return array.astype(array.dtype.newbyteorder(">")) if shape == "swapped" else array, values
+
+
+def masked_array(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    mask = [value is NULL for value in values]
+    garbage = {"i": numpy.iinfo(dtype).max if kind == "i" else 0, "u": 0, "f": math.nan, "b": True}[kind]
+    return numpy.ma.MaskedArray(numpy.array([garbage if is_null else value for value, is_null in zip(values, mask, strict=True)], dtype),
+                                mask), values  # fmt: skip
+
+
+def object_array(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    array = numpy.empty(len(values), object)
+    array[:] = [source.choice([None, math.nan, pandas.NA]) if value is NULL else value for value in values]
+    # In a column of objects NaN is missing.
+    return array, [NULL if isinstance(value, float) and math.isnan(value) else value for value in values]
+
+
+def string_array(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    return numpy.array(values, numpy.dtypes.StringDType(na_object=None)), values
+
+
+def plain_list(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    return list(values), values
+
+
+def pandas_numpy(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    series = pandas.Series(numpy.array(values, dtype))
+    return series.sample(frac=1, random_state=1).sort_index() if source.random() < 0.3 else series, values
+
+
+def pandas_object(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    array, values = object_array(source, values, kind, dtype)
+    return pandas.Series(array, dtype=object), values
+
+
+def pandas_nullable(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    if kind == "f":
+        values = [NULL if value is not NULL and math.isnan(value) else value for value in values]
+        dtype = source.choice(["Float32", "Float64"]) if dtype == "f2" else {"f4": "Float32", "f8": "Float64"}[dtype]
+    else:
+        dtype = "boolean" if kind == "b" else ("Int" if kind == "i" else "UInt") + str(8 * int(dtype[1]))
+    return pandas.Series(values, dtype=dtype), values
+
+
+def pandas_arrow(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    return pandas.Series(pandas.arrays.ArrowExtensionArray(arrow(values, kind, dtype))), values
+
+
+def pandas_text(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    return pandas.Series(values, dtype=source.choice(["str", "string", "string[python]", "category"]) if values else "str"), values
+
+
+def arrow_type(kind: str, dtype: str) -> Any:
+    return pyarrow.string() if kind == "t" else pyarrow.from_numpy_dtype(numpy.dtype(dtype))
+
+
+def arrow(values: list[Any], kind: str, dtype: str) -> Any:
+    if dtype == "f2":
+        values = [value if value is NULL else numpy.float16(value) for value in values]
+    return pyarrow.array(values, arrow_type(kind, dtype))
+
+
+def sliced(source: random.Random, values: list[Any], kind: str, dtype: str) -> Any:
+    """Returns an array that begins within its buffers."""
+    before = values[: source.choice([0, 1, 3])]
+    return arrow(before + values, kind, dtype).slice(len(before))
+
+
+def arrow_array(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    return sliced(source, values, kind, dtype), values
+
+
+def arrow_chunks(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    cut = source.randint(0, len(values))
+    chunks = [sliced(source, values[:cut], kind, dtype), sliced(source, values[cut:], kind, dtype)]
+    return pyarrow.chunked_array(chunks, arrow_type(kind, dtype)), values
+
+
+def arrow_dictionary(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    return arrow(values, kind, dtype).dictionary_encode().slice(0), values
+
+
+def arrow_runs(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    doubled = [value for value in values for _ in range(2)]
+    array = pyarrow.compute.run_end_encode(arrow(doubled, kind, dtype))
+    cut = min(1, len(doubled))
+    return array.slice(cut), doubled[cut:]
+
+
+def arrow_text(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    type = source.choice([pyarrow.large_string(), pyarrow.string_view(), pyarrow.string()])
+    before = [NULL, "before the slice"][: source.randint(0, 2)]
+    return pyarrow.array(before + values, type).slice(len(before)), values
+
+
+def arrow_decimal(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    scale = source.choice([0, 0, 2])
+    numbers = [value if value is NULL else decimal.Decimal(value) + (decimal.Decimal("0.25") if scale and source.random() < 0.2 else 0)
+               for value in values]  # fmt: skip
+    type = source.choice([pyarrow.decimal128(30, scale), pyarrow.decimal256(50, scale)])
+    return pyarrow.array(numbers, type), numbers
+
+
+def polars_series(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    types = {
+        "i1": polars.Int8, "i2": polars.Int16, "i4": polars.Int32, "i8": polars.Int64, "u1": polars.UInt8, "u2": polars.UInt16,
+        "u4": polars.UInt32, "u8": polars.UInt64, "f2": polars.Float32, "f4": polars.Float32, "f8": polars.Float64, "?": polars.Boolean,
+        "": source.choice([polars.String, polars.Categorical]),
+    }  # fmt: skip
+    cut = source.randint(0, len(values))
+    series = polars.Series("x", values[:cut], types[dtype])
+    series.append(polars.Series("x", values[cut:], types[dtype]))
+    return series, values
+
+
+def nano(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    array = sliced(source, values, kind, dtype)
+    return nanoarrow.Array(array) if source.random() < 0.5 else nanoarrow.c_array(array), values
+
+
+class Capsules:
+    """An array of a producer that has capsules alone."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any:
+        return self.array.__arrow_c_array__(requested_schema)
+
+
+class DeviceCapsules:
+    """An array of a producer that has capsules of any device alone."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __arrow_c_device_array__(self, requested_schema: Any = None, **options: Any) -> Any:
+        return self.array.__arrow_c_device_array__(requested_schema, **options)
+
+
+def capsules(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
+    return source.choice([Capsules, DeviceCapsules])(sliced(source, values, kind, dtype)), values
+
+
+# The kinds of elements that a producer takes, and whether it has nulls.
+PRODUCERS: dict[str, tuple[str, bool, Callable[[random.Random, list[Any], str, str], Made]]] = {
+    "numpy": ("iufbt", False, numpy_array), "masked array": ("iufb", True, masked_array), "object array": ("iufbt", True, object_array),
+    "string array": ("t", True, string_array), "list": ("iufbt", True, plain_list), "pandas": ("iufb", False, pandas_numpy),
+    "pandas object": ("iufbt", True, pandas_object), "pandas nullable": ("iufb", True, pandas_nullable),
+    "pandas arrow": ("iufbt", True, pandas_arrow), "pandas text": ("t", True, pandas_text), "pyarrow": ("iufbt", True, arrow_array),
+    "pyarrow chunks": ("iufbt", True, arrow_chunks), "pyarrow dictionary": ("iufbt", True, arrow_dictionary),
+    "pyarrow runs": ("iubt", True, arrow_runs), "pyarrow text": ("t", True, arrow_text), "pyarrow decimal": ("iu", True, arrow_decimal),
+    "polars": ("iufbt", True, polars_series), "nanoarrow": ("iufbt", True, nano), "capsules": ("iufbt", True, capsules),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def same(directory_of: Callable[[str], Path]) -> Iterator[troupe.Host]:
+    with troupe.Host(directory_of("engines/plugins/same.c")) as host:
+        yield host
+
+
+def to_list(result: Any) -> list[Any]:
+    return result.to_pylist() if hasattr(result, "to_pylist") else result.tolist()
+
+
+def outcome(make: Callable[[], Any]) -> Any:
+    """Returns the values of a result, or the code of an error."""
+    try:
+        return to_list(make())
+    except troupe.Error as error:
+        return error.code
+
+
+def check(drawn: Draw, result: Any, wanted: Any, way: str) -> None:
+    is_right = result == wanted if isinstance(wanted, str) or isinstance(result, str) else len(result) == len(wanted) and all(
+        map(is_same, result, wanted))  # fmt: skip
+    assert is_right, f"{way} of {drawn.target} over {drawn.producer} {drawn.values!r}: {result!r}, not {wanted!r}"
+
+
+def right_answers(drawn: Draw) -> tuple[Any, Any]:
+    """Returns what plain Python says: the values or the code of the error, for both values of `on_error`."""
+    strict: Any = []
+    lenient: Any = []
+    for value in drawn.values:
+        if value is NULL:
+            strict.append(NULL)
+            lenient.append(NULL)
+            continue
+        try:
+            number = expected(value, drawn.target)
+        except OtherKind:
+            return "invalidData", "invalidData"
+        except Refused:
+            strict.append(Refused)
+            lenient.append(NULL)
+        else:
+            strict.append(number)
+            lenient.append(number)
+    return "invalidData" if Refused in strict else strict, lenient
+
+
+def check_draw(host: troupe.Host, seed: int) -> None:
+    drawn = draw(random.Random(seed))
+    function = host.functions[f"same_{drawn.target}"]
+    strict, lenient = right_answers(drawn)
+    if all(value is NULL for value in drawn.values):
+        # A typed column of another kind is refused, although no value is.
+        result = outcome(lambda: function.map(drawn.column))
+        assert result == drawn.values or result == "invalidData" and drawn.is_typed, f"{drawn}: {result}"
+        return
+    check(drawn, outcome(lambda: function.map(drawn.column)), strict, "map")
+    check(drawn, outcome(lambda: function.map(drawn.column, on_error="null")), lenient, "map with nulls")
+    if drawn.values and function.ufunc is not None and drawn.producer == "numpy" and NULL not in drawn.values:
+        check(drawn, outcome(lambda: function(drawn.column)), strict, "call")
+    for value in drawn.values:
+        if value is not NULL:
+            try:
+                single: Any = function(value)
+            except troupe.Error as error:
+                single = error.code
+            try:
+                wanted = expected(value, drawn.target)
+            except (Refused, OtherKind):
+                wanted = "invalidData"
+            assert single == wanted if isinstance(wanted, str) else is_same(single, wanted), f"{drawn.target}({value!r}): {single!r}"
+
+
+def test_columns_of_every_library_agree_with_plain_python(same: troupe.Host) -> None:
+    base = int(os.environ.get("TROUPE_SEED", "37"))
+    with ThreadPoolExecutor(THREADS) as pool:
+        for _ in pool.map(lambda seed: check_draw(same, seed), range(base * COLUMNS, (base + 1) * COLUMNS)):
+            pass
