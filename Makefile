@@ -152,12 +152,12 @@ calls: dependencies
 	scripts/check-calls
 
 # Its tools from PyPI are installed in .build/python.
-## python: builds the wheel of the Python package in python/dist
+## python: builds the wheels of the Python package in python/dist, one for each Python from 3.11 on; PYTHON=… for one alone
 python: build
 	scripts/build-wheel $(BUILD)
 
-# The wheel is installed as a user installs it, in an environment of its own.
-## python-tests: installs the wheel into a new environment, and runs pytest and mypy
+# The wheels are installed as a user installs them, in environments of their own.
+## python-tests: installs the wheels into new environments, and runs pytest and mypy
 python-tests: python examples
 	scripts/test-wheel $(PLUGINS)
 

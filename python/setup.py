@@ -1,17 +1,16 @@
-"""Builds the extension module. scripts/build-wheel puts the libraries into the package, and sets the variables."""
+"""Compiles the extension module. scripts/build-wheel translates it to C, adds the libraries, and sets the variables."""
 
 import os
 from glob import glob
 
 import numpy
-from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 library = os.environ["TROUPE_LIBRARY_DIRECTORY"]
 extension = Extension(
     "troupe._troupe",
-    ["src/troupe/_troupe.pyx"],
-    depends=glob("src/troupe/*.h") + [f"{os.environ['TROUPE_INCLUDE_DIRECTORY']}/troupe-host.h"],
+    ["build/_troupe.c"],
+    depends=["setup.py", *glob("src/troupe/*.h"), f"{os.environ['TROUPE_INCLUDE_DIRECTORY']}/troupe-host.h"],
     include_dirs=[os.environ["TROUPE_INCLUDE_DIRECTORY"], numpy.get_include(), "src/troupe"],
     library_dirs=[library],
     libraries=["Troupe"],
@@ -22,7 +21,8 @@ extension = Extension(
 )
 setup(
     version=os.environ["TROUPE_VERSION"],
-    ext_modules=cythonize([extension], build_dir="build/cython", language_level=3, include_path=["src"]),
+    project_urls={"Source": os.environ["TROUPE_URL"]} if os.environ.get("TROUPE_URL") else {},
+    ext_modules=[extension],
     package_data={"troupe": ["py.typed", "*.pyi", "lib/**", "libexec/**"]},
     include_package_data=False,
 )

@@ -1,4 +1,4 @@
-"""Runs the programs of the guide to hosts in Python, and compares the shown output."""
+"""Runs the programs of the guide to hosts in Python and of the package's README, and compares the shown output."""
 
 import os
 import pathlib
@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import sys
 
-GUIDE = pathlib.Path(__file__).parents[2] / "Documentation" / "CTroupe.docc" / "HostInPython.md"
+REPOSITORY = pathlib.Path(__file__).parents[2]
+GUIDE = REPOSITORY / "Documentation" / "CTroupe.docc" / "HostInPython.md"
 
 
 def test_the_programs_of_the_guide_print_the_shown_output(tmp_path, example_plugins):
@@ -20,9 +21,22 @@ def test_the_programs_of_the_guide_print_the_shown_output(tmp_path, example_plug
     assert len(programs) == 5
     for name, source, command, shown in programs:
         assert command == name
-        (tmp_path / name).write_text(source)
-        environment = os.environ | {"XDG_CACHE_HOME": str(tmp_path / "cache")}
-        run = subprocess.run(
-            [sys.executable, name], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False
-        )
-        assert (run.stderr, run.stdout) == ("", shown)
+        assert run_program(source, tmp_path) == shown
+
+
+def test_the_program_of_the_readme_prints_the_shown_output(tmp_path, example_plugins):
+    (tmp_path / "plugins").mkdir()
+    shutil.copy(pathlib.Path(example_plugins) / "geometry.so", tmp_path / "plugins")
+    (source,) = re.findall(r"```python\n(.*?)```", (REPOSITORY / "python" / "README.md").read_text(), flags=re.DOTALL)
+    assert run_program(source, tmp_path).splitlines() == re.findall(r"\)  # (.*)", source)
+
+
+def run_program(source, directory):
+    """Runs a program in a directory, and returns its output."""
+    environment = os.environ | {"XDG_CACHE_HOME": str(directory / "cache")}
+    (directory / "program.py").write_text(source)
+    run = subprocess.run(
+        [sys.executable, "program.py"], cwd=directory, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert run.stderr == ""
+    return run.stdout
