@@ -13,8 +13,9 @@ cdef class Callback:
 
 
 cdef int fill_callback(troupe_call_value *slot, Type type, object function, list kept) except -1:
-    """Passes a callable. A function of a plugin with the same type is passed as its address, so that C calls it directly."""
-    if isinstance(function, Function):
+    """Passes a callable. A function of a plugin with the same type is passed as its address, so that C calls it directly; one that is not
+    thread-safe is called through Python, so that it waits for other calls."""
+    if isinstance(function, Function) and function.is_thread_safe:
         return fill_address(slot, (<Function>function).address_as(type.signature.text))
     cdef Callback callback = Callback.__new__(Callback)
     callback.function = function

@@ -41,7 +41,7 @@ from ._engines import arrow, functions, pins
 from ._engines.functions import OnError, PluginFunction
 from ._engines.hosts import PathLike, Plugins, plugins_of
 from ._engines.pipes import Pipe
-from .errors import InvalidArgument, InvalidSignature, Unavailable
+from .errors import InvalidArgument, Unavailable
 
 if TYPE_CHECKING:
     from pyspark import RDD
@@ -136,11 +136,7 @@ class _Columns:
         self.plugin_function = plugin_function
         self.on_error = on_error
         loaded = plugin_function.load_function()
-        if not loaded.parameters:
-            name, remedy = plugin_function.name, "call it with troupe.Host"
-            raise InvalidSignature(f"{name}: takes no argument and so no column; {remedy}", subject=name, remedy=remedy)
-        for parameter in loaded.parameters:
-            functions.check_column(loaded.function, parameter)
+        functions.check_columns(loaded)
         self.types = [_signed(arrow.arrow_type(loaded.function, type)) for type in loaded.types]
 
     def __call__(self, columns: Sequence[Any]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -11,25 +11,33 @@ from .._troupe import Function, Type
 from ..errors import InvalidSignature
 from .functions import LoadedFunction, OnError
 
-# 128-bit integers have no Arrow type.
-_arrow_names = {
-    "bool": "bool_", "float": "float32", "double": "float64", "string": "string", "wide string": "string",
-    **{name: name for name in ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")},
-}  # fmt: skip
+def column_type(function: Function, type: Type, kinds: Mapping[str, Any], struct: Callable[[list[tuple[str, Any]]], Any]) -> Any:
+    """Returns the type that an engine has for a result. Raises `InvalidSignature` if there is none.
+
+    :param kinds: the engine's types for kinds of C: ``bool``, ``int8`` to ``uint64``, ``float``, ``double`` and ``string``. 128-bit
+        integers have no Arrow type.
+    :param struct: returns the engine's type for named members.
+    """
+    kind = "string" if type.kind == "wide string" else type.kind
+    if kind in kinds:
+        return kinds[kind]
+    if kind == "enum" and type.element is not None:
+        return column_type(function, type.element, kinds, struct)
+    if kind == "struct" and type.members and all(name for name, _, _ in type.members):
+        return struct([(name, column_type(function, member, kinds, struct)) for name, member, _ in type.members])
+    remedy = "call it with troupe.Host or as a Dask array"
+    raise InvalidSignature(f"{function.name}: the result {type.name} is no Arrow column; {remedy}", subject=function.name, remedy=remedy)
+
+
+_integers = [f"{sign}int{size}" for sign in ("", "u") for size in (8, 16, 32, 64)]
 
 
 def arrow_type(function: Function, type: Type) -> Any:
     """Returns the `pyarrow.DataType` of a result. Raises `InvalidSignature` if there is none."""
     import pyarrow
 
-    if type.kind in _arrow_names:
-        return getattr(pyarrow, _arrow_names[type.kind])()
-    if type.kind == "enum" and type.element is not None:
-        return arrow_type(function, type.element)
-    if type.kind == "struct" and type.members and all(name for name, _, _ in type.members):
-        return pyarrow.struct([(name, arrow_type(function, member)) for name, member, _ in type.members])
-    remedy = "call it with troupe.Host or as a Dask array"
-    raise InvalidSignature(f"{function.name}: the result {type.name} is no Arrow column; {remedy}", subject=function.name, remedy=remedy)
+    kinds = {"bool": "bool_", "float": "float32", "double": "float64", "string": "string"} | {name: name for name in _integers}
+    return column_type(function, type, {kind: getattr(pyarrow, name)() for kind, name in kinds.items()}, pyarrow.struct)
 
 
 def arrow_results(loaded: LoadedFunction, columns: Sequence[Any], on_error: OnError, types: Sequence[Any]) -> list[Any]:

@@ -11,7 +11,7 @@ import numpy
 from .. import _troupe
 from .._troupe import Function, Host, Parameter
 from ..errors import InvalidArgument, InvalidSignature, NotRegistered, Usage
-from .hosts import Plugins
+from .hosts import PathLike, Plugins
 
 OnError = Literal["raise", "null"]
 
@@ -34,6 +34,9 @@ class LoadedFunction:
         self.dtypes = tuple(parameter.type.dtype for parameter in self.parameters)
         ufunc = function.ufunc
         self.ufunc = ufunc if ufunc is not None and ufunc.nin == len(self.parameters) else None
+
+    def __reduce__(self) -> tuple[type[LoadedFunction], tuple[Function]]:
+        return LoadedFunction, (self.function,)
 
     def map(self, columns: Sequence[Any], on_error: OnError) -> tuple[Any, ...]:
         """Returns the results for all rows. Columns of exactly the types of the parameters are a call of the ufunc, which costs a
@@ -108,6 +111,23 @@ class PluginFunction:
         return self.plugins.key, self.name
 
 
+def loaded_function(function: Function | str | UUID, plugins: PathLike | None) -> LoadedFunction:
+    """Returns a function for an engine in this process: a function of a host, or the one with a name or UUID in a directory.
+
+    Raises `Usage`, and as `PluginFunction.with_name`.
+    """
+    if isinstance(function, Function):
+        if plugins is not None:
+            remedy = "pass a name with plugins, or the function alone"
+            raise Usage(f"{function.name}: is a function, which has its plugins; {remedy}", subject=function.name, remedy=remedy)
+        check_results(function)
+        return LoadedFunction(function)
+    if plugins is None:
+        remedy = "pass the directory as plugins, or a function of a troupe.Host"
+        raise Usage(f"{function}: has no plugins to be looked up in; {remedy}", subject=str(function), remedy=remedy)
+    return PluginFunction.with_name(Plugins.in_directory(plugins), function).load_function()
+
+
 def _find_function(host: Host, name: str) -> Function:
     """Returns a function of a host, which scans the directory again if it is missing. Raises as `Host.function`."""
     try:
@@ -153,6 +173,16 @@ def check_arguments(loaded: LoadedFunction, arguments: Sequence[Any], columns: I
     for index in columns:
         if index < expected:
             check_column(function, loaded.parameters[index])
+
+
+def check_columns(loaded: LoadedFunction) -> None:
+    """Raises `InvalidSignature` for a function that takes no column, or something else besides."""
+    function = loaded.function
+    if not loaded.parameters:
+        remedy = "call it with troupe.Host"
+        raise InvalidSignature(f"{function.name}: takes no argument and so no column; {remedy}", subject=function.name, remedy=remedy)
+    for parameter in loaded.parameters:
+        check_column(function, parameter)
 
 
 def check_column(function: Function, parameter: Parameter) -> None:
