@@ -545,7 +545,8 @@ const char *troupe_function_name(const troupe_plugin_function *function);
 /* Returns the type of the function, owned by the function. [any thread] */
 const troupe_signature *troupe_function_signature(const troupe_plugin_function *function);
 /* Returns 1 if calls on several threads run at once: functions of plugins, and those of an adopted library with "threads": "any" in its
- * file. Else 0. [any thread] */
+ * file. Else 0: its calls, of any kind and of all hosts of the process, wait for each other and for those of the other such functions of
+ * the library. A callback may call the library again on its thread. [any thread] */
 int32_t troupe_function_is_thread_safe(const troupe_plugin_function *function);
 
 /*
@@ -568,8 +569,8 @@ troupe_status troupe_function_call(const troupe_plugin_function *TROUPE_CHECKED 
  *     double (*area)(double, double) =
  *       (double (*)(double, double))troupe_function_address(function, "double (double, double)", &error);
  *
- * Returns NULL with the error invalidSignature if `signature` is malformed or another type, or unavailable if the plugin is in a worker.
- * [any thread]
+ * Returns NULL with the error invalidSignature if `signature` is malformed or another type, or unavailable if the plugin is in a worker or
+ * the function is not thread-safe, since a direct call waits for no other. [any thread]
  */
 troupe_function TROUPE_NULLABLE troupe_function_address(const troupe_plugin_function *TROUPE_CHECKED function,
                                                         const char *TROUPE_CHECKED signature,
@@ -660,8 +661,8 @@ troupe_status troupe_function_map(const troupe_plugin_function *TROUPE_CHECKED f
 
 /* Returns the loop of a function whose parameters and result are numbers or booleans, and stores the last argument of the loop in `*data`.
  * Without a vectorised body, see TROUPE_MAP_FACTORY, a function with a loop has at most eight parameters. The loop and `*data` are valid
- * until the release of `function`, on any thread. Returns NULL with the error unavailable if the plugin is in a worker, or invalidSignature
- * for any other function. [any thread] */
+ * until the release of `function`, on any thread; the loop of a function that is not thread-safe waits for other calls. Returns NULL with
+ * the error unavailable if the plugin is in a worker, or invalidSignature for any other function. [any thread] */
 troupe_loop TROUPE_NULLABLE troupe_function_loop(const troupe_plugin_function *TROUPE_CHECKED function,
                                                  void *TROUPE_NULLABLE *TROUPE_CHECKED data,
                                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);

@@ -413,7 +413,8 @@ private:
   detail::Owned<troupe_plugin_function, troupe_function_free> function_;
 };
 
-/* A C function of a plugin with a C++ type, which was compared with the function's. A call is a direct call. */
+/* A C function of a plugin with a C++ type, which was compared with the function's. A call is a direct call, so that the function must be
+ * thread-safe; see troupe_function_is_thread_safe. */
 template <class Type> class TypedFunction;
 template <class Result, class... Arguments> class TypedFunction<Result(Arguments...)> {
 public:

@@ -28,7 +28,11 @@ public final class ForeignInstance {
     self.init(object, of: ForeignMaker(contract: contract, vtable: vtable, destroy: destroy, plugin: plugin))
   }
 
-  deinit { maker.destroy?(object) }
+  deinit {
+    maker.lock?.lock()
+    maker.destroy?(object)
+    maker.lock?.unlock()
+  }
 }
 
 /// The common data of all instances of a plugin's C factory. Each instance keeps it alive, and with it the plugin.
@@ -39,14 +43,27 @@ package final class ForeignMaker: @unchecked Sendable {
   fileprivate let vtable: UnsafeRawPointer?
   fileprivate let destroy: ForeignInstance.Destroy?
   private let plugin: AnyObject?
+  fileprivate let lock: (any InstanceLock)?
 
-  /// - Parameter plugin: The objects to keep alive for as long as an instance, above all the open image.
-  package init(contract: String, vtable: UnsafeRawPointer?, destroy: ForeignInstance.Destroy?, plugin: AnyObject?) {
+  /// - Parameters:
+  ///   - plugin: The objects to keep alive for as long as an instance, above all the open image.
+  ///   - lock: Held by the destroy function; nil if several threads may run it at once.
+  package init(
+    contract: String, vtable: UnsafeRawPointer?, destroy: ForeignInstance.Destroy?, plugin: AnyObject?,
+    lock: (any InstanceLock)? = nil
+  ) {
+    self.lock = lock
     self.contract = contract
     self.vtable = vtable
     self.destroy = destroy
     self.plugin = plugin
   }
+}
+
+/// The lock of a library whose functions one thread at a time may run.
+package protocol InstanceLock: AnyObject, Sendable {
+  func lock()
+  func unlock()
 }
 
 /// A Swift instance that wraps an instance made in C.

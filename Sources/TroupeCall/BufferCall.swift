@@ -252,6 +252,8 @@ extension PreparedCall {
     _ plan: BufferPlan, _ arguments: InlineArray<6, LentMemory>, _ destination: UnsafeMutableRawPointer?,
     _ body: (UnsafeRawPointer) throws(CallError) -> Result
   ) throws(CallError) -> Result {
+    lock?.lock()
+    defer { lock?.unlock() }
     try Self.checkStack(for: layout)
     return try withUnsafeTemporaryAllocation(byteCount: layout.size, alignment: 16) {
       (memory: UnsafeMutableRawBufferPointer) throws(CallError) in

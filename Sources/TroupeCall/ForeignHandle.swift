@@ -15,8 +15,20 @@ internal import Synchronization
 /// Use a handle on any thread, also on several at once, if the library allows that. The last reference may end on any thread, and
 /// with it the object.
 public final class ForeignHandle: Sendable {
-  /// The function that releases the object.
-  typealias Owner = @convention(c) (UnsafeMutableRawPointer?) -> Void
+  /// The function that releases the object, called with the lock of its library.
+  struct Owner: @unchecked Sendable {
+    // Sendable because it is constant, and the address is that of code.
+    let address: UnsafeRawPointer
+    private let lock: CallLock?
+
+    init(_ address: UnsafeRawPointer, _ lock: CallLock?) { (self.address, self.lock) = (address, lock) }
+
+    func callAsFunction(_ object: UnsafeMutableRawPointer?) {
+      lock?.lock()
+      defer { lock?.unlock() }
+      unsafeBitCast(address, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self)(object)
+    }
+  }
 
   private struct Remote {
     let process: any AnyObject & Sendable

@@ -13,7 +13,7 @@ extension PreparedCall {
         result: result, resultOwnership: signature.resultOwnership, parameters: signature.parameters,
         fixedCount: signature.fixedCount),
       function: unsafeBitCast(function, to: UnsafeRawPointer.self),
-      symbols: { [functions] in functions[$0].map { unsafeBitCast($0, to: UnsafeRawPointer.self) } },
+      symbols: { [functions] in functions[$0]?.address },
       maximumBufferSize: maximumBufferSize, way: way)
   }
 }

@@ -12,7 +12,7 @@ internal import Glibc
 /// On x86-64 the call loads the registers and the stack itself. On other machines libffi makes some or all of the calls.
 ///
 /// It may be used on any thread, also on several at once, if the C function may. It does not keep the library loaded that
-/// the function is in; the caller does.
+/// the function is in; the caller does. Calls of an adopted library take turns unless its file says `"threads": "any"`.
 public final class PreparedCall: @unchecked Sendable {
   // Sendable because everything is constant; the pointers are to code.
 
@@ -43,6 +43,8 @@ public final class PreparedCall: @unchecked Sendable {
   /// The library that the function is in, if the caller gave one.
   let library: (any AnyObject & Sendable)?
   let way: Way
+  /// The lock of the function's library; nil if several threads may run the function at once.
+  package let lock: CallLock?
   /// The short way, if the signature is all numbers and pointers.
   let scalars: ScalarCall?
 
@@ -76,28 +78,32 @@ public final class PreparedCall: @unchecked Sendable {
   /// Prepares calls of a function whose type is known, which is much cheaper if another one of that type has been prepared.
   /// Throws as the other initialisers do.
   ///
-  /// - Parameter library: An object that keeps the function's library loaded; the call and the typed calls made from it keep it.
+  /// - Parameters:
+  ///   - library: An object that keeps the function's library loaded; the call and the typed calls made from it keep it.
+  ///   - lock: The lock of the library; nil if several threads may run the function at once.
   package convenience init(
     type: FunctionType, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global,
-    maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize, library: (any AnyObject & Sendable)? = nil
+    maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize, library: (any AnyObject & Sendable)? = nil,
+    lock: CallLock? = nil
   ) throws(CallError) {
-    try self.init(type.signature, function, symbols, maximumBufferSize, .automatic, try type.callPlan(), library: library)
+    try self.init(
+      type.signature, function, symbols, maximumBufferSize, .automatic, try type.callPlan(), library: library, lock: lock)
   }
 
   private init(
     _ signature: Signature, _ function: UnsafeRawPointer, _ symbols: SymbolLookup, _ maximumBufferSize: Int, _ way: Way,
-    _ plan: CallPlan, library: (any AnyObject & Sendable)? = nil
+    _ plan: CallPlan, library: (any AnyObject & Sendable)? = nil, lock: CallLock? = nil
   ) throws(CallError) {
     var functions: [String: ForeignHandle.Owner] = [:]
     for name in [signature.resultOwnership.owner] + signature.parameters.map(\.ownership.owner) {
       guard let name else { continue }
       guard let function = symbols(name) else { throw .missingFunction(name, signature) }
-      functions[name] = unsafeBitCast(function, to: ForeignHandle.Owner.self)
+      functions[name] = ForeignHandle.Owner(function, lock)
     }
     textCall = try Self.textCall(signature, symbols)
     (self.signature, self.function, self.functions, self.way) = (signature, function, functions, way)
     self.maximumBufferSize = maximumBufferSize
-    self.library = library
+    (self.library, self.lock) = (library, lock)
     (layout, scalars) = (plan.layout, plan.scalars)
   }
 
@@ -164,6 +170,8 @@ public final class PreparedCall: @unchecked Sendable {
   private func call(
     _ arguments: [Value], _ resolver: UnsafeRawPointer?, discard: (UInt) -> Void
   ) throws(CallError) -> Value {
+    lock?.lock()
+    defer { lock?.unlock() }
     if let scalars, arguments.count == scalars.count {
       let (word, failure) = CallbackFailure.collecting {
         scalars.call(function) { index, kind in arguments[index].word(kind) }

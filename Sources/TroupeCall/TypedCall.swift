@@ -7,7 +7,8 @@
 ///
 /// The types are compared once, when it is made. A call then checks and allocates nothing and cannot fail; compiled with
 /// optimisation, only the moves into the registers remain. It may be used on any thread, also on several at once, if
-/// the C function may. A call of a plugin's function keeps the plugin open; any other does not keep the library of the
+/// the C function may. Calls of an adopted library take turns unless its file says `"threads": "any"`. A call of a plugin's function keeps
+/// the plugin open; any other does not keep the library of the
 /// function loaded.
 @frozen
 public struct TypedCall<Function>: @unchecked Sendable {
@@ -15,20 +16,30 @@ public struct TypedCall<Function>: @unchecked Sendable {
   @usableFromInline let function: UnsafeRawPointer
   /// Keeps the function's library loaded.
   @usableFromInline let library: (any AnyObject & Sendable)?
+  /// The lock of the function's library; nil if several threads may run the function at once.
+  @usableFromInline let lock: CallLock?
 
-  fileprivate init(_ call: PreparedCall) { (function, library) = (call.function, call.library) }
+  fileprivate init(_ call: PreparedCall) { (function, library, lock) = (call.function, call.library, call.lock) }
 
   /// Calls the function, and keeps its library until it has returned.
   @inlinable @inline(__always)
   func result<Result: CScalar>(_ registers: ArgumentRegisters) -> Result {
-    defer { withExtendedLifetime(library) {} }
+    lock?.lock()
+    defer {
+      lock?.unlock()
+      withExtendedLifetime(library) {}
+    }
     return registers.call(function)
   }
 
   /// Calls a function that returns nothing.
   @inlinable @inline(__always)
   func run(_ registers: ArgumentRegisters) {
-    defer { withExtendedLifetime(library) {} }
+    lock?.lock()
+    defer {
+      lock?.unlock()
+      withExtendedLifetime(library) {}
+    }
     _ = registers.word(function)
   }
 }

@@ -6,11 +6,12 @@ package struct UnboxedCall: Sendable {
 
   private let function: UInt
   private let scalars: ScalarCall
+  private let lock: CallLock?
 
   /// Nil if the function does not return a pointer, or takes anything but numbers and pointers.
   package init?(_ call: PreparedCall) {
     guard let scalars = call.scalars, scalars.result == .pointer else { return nil }
-    (function, self.scalars) = (UInt(bitPattern: call.function), scalars)
+    (function, self.scalars, lock) = (UInt(bitPattern: call.function), scalars, call.lock)
   }
 
   /// Calls the function, which must still be loaded.
@@ -23,6 +24,8 @@ package struct UnboxedCall: Sendable {
     _ arguments: UnsafeBufferPointer<Argument>, discard: (UInt) -> Void
   ) throws(CallError) -> UInt? {
     guard arguments.count == scalars.count, let function = UnsafeRawPointer(bitPattern: function) else { return nil }
+    lock?.lock()
+    defer { lock?.unlock() }
     let (result, failure) = CallbackFailure.collecting {
       scalars.call(function) { index, kind in Self.word(arguments[index], kind) }
     }

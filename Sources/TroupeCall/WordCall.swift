@@ -37,8 +37,8 @@ package struct WordCall: @unchecked Sendable {
   }
 
   fileprivate struct Plan {
-    /// The number of arguments of a small call: with at most four arguments and no pointer, so that the function cannot call back. -1 for
-    /// any other call.
+    /// The number of arguments of a small call: with at most four arguments and no pointer, so that the function cannot call back, and
+    /// without a lock. -1 for any other call.
     let smallCount: Int
     /// Whether it is a small call with one `double` or more and nothing else, of a function that returns one.
     let isDoubles: Bool
@@ -49,6 +49,7 @@ package struct WordCall: @unchecked Sendable {
     let isDouble: Bool
     let result: ScalarCall.Kind
     let count: Int
+    let lock: CallLock?
   }
 
   private let plan: UnsafeMutablePointer<Plan>
@@ -72,10 +73,10 @@ package struct WordCall: @unchecked Sendable {
       plan = .allocate(capacity: 1)
       plan.initialize(
         to: Plan(
-          smallCount: count <= 4 && !hasPointers ? count : -1,
+          smallCount: count <= 4 && !hasPointers && call.lock == nil ? count : -1,
           isDoubles: count > 0 && result == .double && parameters.allSatisfy { $0.kind == .double }, function: call.function,
           parameters: copy,
-          isFloating: result.isFloating, isDouble: result == .double, result: result, count: count))
+          isFloating: result.isFloating, isDouble: result == .double, result: result, count: count, lock: call.lock))
     #else
       return nil
     #endif
@@ -84,6 +85,7 @@ package struct WordCall: @unchecked Sendable {
   /// Frees the memory. No call may follow.
   package func deallocate() {
     plan.pointee.parameters.deallocate()
+    plan.deinitialize(count: 1)
     plan.deallocate()
   }
 
@@ -175,6 +177,8 @@ package struct WordCall: @unchecked Sendable {
       guard let word = argument.kind == parameter.plain ? argument.bits : parameter.kind.word(argument) else { return false }
       words[Int(place)] = word
     }
+    plan.pointee.lock?.lock()
+    defer { plan.pointee.lock?.unlock() }
     let (word, failure) = CallbackFailure.collecting { call(words) }
     if let failure { throw .callbackFailed(failure) }
     store(word, outcome)

@@ -92,10 +92,17 @@ public func troupe_function_address(
         .invalidSignature, function.name, problem: "has the type \(function.signature), not \(given)",
         remedy: "call it with its own type")
     }
-    guard let address = function.address else {
+    guard !function.isIsolated else {
       throw Diagnosis(
         .unavailable, function.name, problem: "runs in a worker, so that it has no address in this process",
         remedy: "call it with troupe_function_call")
+    }
+    guard let address = function.address else {
+      throw Diagnosis(
+        .unavailable, function.name,
+        problem: "has no address, since one thread at a time may run it, and direct calls wait for no others",
+        remedy: "call it with troupe_function_call, or, if the library's documentation allows several threads, "
+          + "add \"threads\": \"any\" to the adopting file")
     }
     return unsafeBitCast(UnsafeRawPointer(address.rawPointer), to: (@convention(c) () -> Void).self)
   }

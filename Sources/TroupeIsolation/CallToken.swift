@@ -14,7 +14,7 @@ package final class CallToken: Sendable {
     }
   }
 
-  var isCancelled: Bool { state.withLock(\.isCancelled) }
+  package var isCancelled: Bool { state.withLock(\.isCancelled) }
 
   /// Sets the worker of the call, which is about to begin. Throws if the call has been cancelled.
   func begin(_ process: WorkerProcess) throws(WorkerError) {

@@ -20,7 +20,8 @@ struct HostAPITests {
   @Test("There is a program for each area")
   func areas() {
     let areas: Set = [
-      "buffers", "callbacks", "columns", "errors", "events", "instances", "interface", "isolation", "limits", "main-actor",
+      "buffers", "callbacks", "columns", "errors", "events", "instances", "interface", "isolation", "limits", "locks",
+      "main-actor",
       "objects", "probing", "replacing", "small", "start", "threads", "transforms", "values",
     ]
     #expect(areas.isSubset(of: Self.programs))

@@ -182,7 +182,12 @@ struct MapTests {
     expectFailure(
       try map("greeting", "--jobs", "2", input: "name\nx\n"), 64, "--jobs: greeting is no function of numbers alone")
     for count in ["0", "x", "1025"] { expectFailure(try map("column_sum", "--jobs", count, input: ""), 64, "--jobs") }
-    let adopted = try shell(#"printf '3,4\n' | "$troupe" map hypot --no-header --jobs 2 --plugins "$plugins""#)
+    let folder = try TemporaryDirectory()
+    let adopted = try shell(
+      #"""
+      sed '/"threads"/d' "$plugins/math.troupe.json" > "$folder/math.troupe.json"
+      printf '3,4\n' | "$troupe" map hypot --no-header --jobs 2 --plugins "$folder"
+      """#, environment: ["folder": folder.path])
     expectFailure(adopted, 64, "--jobs: hypot is not declared callable on any thread", #""threads": "any""#)
   }
 

@@ -30,7 +30,8 @@ use crate::{sys, Direction, DynFunction, Element, Error, Map, Parameter, Passing
 /// | `*const T`, `*mut T` | a pointer, as it is |
 ///
 /// The lifetime in `&CStr` and `&[T]` has no meaning: each call takes references of any lifetime. In the type of a struct's member,
-/// write `&'static`. Any other function is an error, and so is one that reports failures with `errno` or `error`, which a direct
+/// write `&'static`. Any other function is an error. So is one that several threads may not run at once, see
+/// [`DynFunction::is_thread_safe`], since a direct call takes no lock, and one that reports failures with `errno` or `error`, which a direct
 /// call cannot see, and one with `...`: call it as a [`DynFunction`].
 ///
 /// ```

@@ -38,7 +38,8 @@
 //! # Panics and threads
 //!
 //! A panic in a closure that C calls does not unwind into C. If the closure was called by a call, the call ends and the panic
-//! goes on in the program. All handles are `Send`; those that several threads may use at once are `Sync`.
+//! goes on in the program. All handles are `Send`; those that several threads may use at once are `Sync`. Functions are `Sync`: calls of an
+//! adopted library whose file lacks `"threads": "any"` take turns.
 //!
 //! # Linking
 //!

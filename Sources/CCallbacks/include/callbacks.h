@@ -1,5 +1,6 @@
 /*
- * How libffi's closures reach Swift, and how a closure is not freed while a thread is in it. calls.h is for calls from Swift to C.
+ * How libffi's closures reach Swift, and how a closure is not freed while a thread is in it. calls.h is for calls from Swift to C,
+ * call_lock.h for functions that one thread at a time may run.
  *
  * In C, because a variable of the thread costs an instruction here and a call from Swift.
  */

@@ -2,16 +2,19 @@ internal import CColumns
 
 /// A loop over rows in the form of NumPy's ufuncs: the loop of a function whose parameters and result are numbers, or the vectorized body
 /// of a function. It may run on any thread, also on several at once, if the function may.
-package final class ColumnLoop: Sendable {
+package final class ColumnLoop: @unchecked Sendable {
+  // Sendable because everything is constant, also the memory.
   /// The address of the loop, a `columns_loop`.
   package let function: UInt
   /// The address of the last argument for it; 0 for NULL.
   package let data: UInt
-  /// Whether `data` was allocated here.
-  private let ownsData: Bool
+  /// The memory that `data` leads to.
+  private let memory: [UnsafeMutableRawPointer]
+  /// The lock that the loop takes; nil if several threads may run it at once.
+  private let lock: CallLock?
 
   /// Uses a vectorized body.
-  package init(body: UInt) { (function, data, ownsData) = (body, 0, false) }
+  package init(body: UInt) { (function, data, memory, lock) = (body, 0, [], nil) }
 
   /// Makes the loop of a function. Nil for more than eight parameters, other types than numbers and pointers, and signatures that a loop
   /// cannot follow, such as one with a rule for failures.
@@ -31,11 +34,21 @@ package final class ColumnLoop: Sendable {
     guard let loop = columns_loop_for(&function) else { return nil }
     let memory = UnsafeMutablePointer<columns_function>.allocate(capacity: 1)
     memory.initialize(to: function)
-    self.function = UInt(bitPattern: unsafeBitCast(loop, to: UnsafeRawPointer.self))
-    (data, ownsData) = (UInt(bitPattern: memory), true)
+    lock = call.lock
+    guard let lock else {
+      (self.function, data) = (Self.address(loop), UInt(bitPattern: memory))
+      self.memory = [UnsafeMutableRawPointer(memory)]
+      return
+    }
+    let locked = UnsafeMutablePointer<columns_locked>.allocate(capacity: 1)
+    locked.initialize(to: columns_locked(loop: loop, data: memory, mutex: lock.mutex))
+    (self.function, data) = (Self.address(columns_locked_loop), UInt(bitPattern: locked))
+    self.memory = [UnsafeMutableRawPointer(memory), UnsafeMutableRawPointer(locked)]
   }
 
-  deinit { if ownsData { UnsafeMutablePointer<columns_function>(bitPattern: data)?.deallocate() } }
+  deinit { for block in memory { block.deallocate() } }
+
+  private static func address(_ loop: columns_loop) -> UInt { UInt(bitPattern: unsafeBitCast(loop, to: UnsafeRawPointer.self)) }
 
   /// Runs the loop.
   func callAsFunction(

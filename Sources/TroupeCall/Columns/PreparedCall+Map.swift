@@ -30,6 +30,8 @@ extension PreparedCall {
     _ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions, loop: ColumnLoop?,
     resolver: UnsafeRawPointer?
   ) throws(CallError) -> Int {
+    lock?.lock()
+    defer { lock?.unlock() }
     let plan = try ColumnPlan(signature)
     let memory = try ColumnMemory(columns, rows, outputs, plan: plan, signature)
     let validity = try RowValidity(columns, buffers: { plan.inputs[$0].length != nil }, rows: rows)

@@ -19,6 +19,8 @@ final class CallContext: @unchecked Sendable {
   private let objects: WorkerObjects
   private let ended: EndedCallbacks
   private let function: String
+  /// The lock that the call holds.
+  private let lock: CallLock?
   private let thread = pthread_self()
   var callbacks: [Callback] = []
   private let state = Mutex(State())
@@ -33,8 +35,8 @@ final class CallContext: @unchecked Sendable {
   private enum Moment { case inTime, onOtherThread, tooLate }
 
   /// - Parameter function: The name of the function that is called.
-  init(_ end: ServiceEnd, _ objects: WorkerObjects, _ ended: EndedCallbacks, function: String) {
-    (self.end, self.objects, self.ended, self.function) = (end, objects, ended, function)
+  init(_ end: ServiceEnd, _ objects: WorkerObjects, _ ended: EndedCallbacks, function: String, lock: CallLock?) {
+    (self.end, self.objects, self.ended, self.function, self.lock) = (end, objects, ended, function, lock)
   }
 
   /// Records in which argument each callback is, for the messages of errors.
@@ -66,9 +68,13 @@ final class CallContext: @unchecked Sendable {
     record.write(number: UInt32(number))
     var writer = ValueEncoder(record, handle: { [objects] in objects.number(of: $0) })
     try writer.write(.array(arguments))
-    try end.send(kind: .callback, writer.record.bytes)
-    let (kind, bytes) = try end.receive()
-    var reader = RecordReader(bytes)
+    let bytes = writer.record.bytes
+    func exchange() throws -> (kind: UInt32, bytes: [UInt8]) {
+      try end.send(kind: .callback, bytes)
+      return try end.receive()
+    }
+    let (kind, content) = try lock?.whileUnlocked(exchange) ?? exchange()
+    var reader = RecordReader(content)
     guard kind == MessageKind.proceed.rawValue else { throw IsolatedPluginError(try String(from: &reader)) }
     var values = ValueDecoder(reader, handle: { [objects] number, _ in try objects.handle(number) })
     return try values.value()

@@ -5,6 +5,10 @@ internal import TroupeIsolation
 extension IsolatedFunction {
   /// Calls the function for each row of columns; see `PreparedCall.map`. The rows cross in batches, each with one message.
   func map(_ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions) throws -> Int {
+    try withLock { try mapLocked(columns, rows: rows, into: outputs, options: options) }
+  }
+
+  private func mapLocked(_ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions) throws -> Int {
     if options.threads <= 1, let flatMap, try map(columns, flatMap, rows: rows, into: outputs) { return 0 }
     let isBuffer = try signature.checkTransfer(columns, rows: rows, outputs: outputs)
     var nullCount = 0

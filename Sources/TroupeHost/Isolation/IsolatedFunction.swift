@@ -16,6 +16,9 @@ final class IsolatedFunction: RemoteFunction {
   private let isPlain: Bool
   /// The positions of the arguments from which handles of the result borrow.
   private let lenders: [Int]
+  /// Lets one thread at a time call the library; nil if several may. The worker has a lock, too. This one makes calls wait before their
+  /// deadlines begin.
+  private let lock: CallLock?
   /// The fast path for numbers and buffers of numbers; nil if the signature has other values.
   private let flat: FlatCall?
   /// The fast path of `map` for few rows of numbers.
@@ -34,6 +37,7 @@ final class IsolatedFunction: RemoteFunction {
     signature = declaration.signature
     isIdempotent = declaration.metadata[Self.idempotent] == "true"
     isPlain = signature.hasOnlyValues
+    lock = declaration.isCallableFromAnyThread ? nil : plugin.worker.lock(ofLibraryOf: plugin.id)
     lenders = signature.lenderPositions
     flat = FlatCall(signature)
     flatMap = FlatMap(signature)
@@ -41,9 +45,23 @@ final class IsolatedFunction: RemoteFunction {
 
   /// Calls the function; see `ForeignFunction.call`.
   func call(_ arguments: [Value], token: CallToken?) throws -> Value {
+    try withLock(token) { try callLocked(arguments, token: token) }
+  }
+
+  /// Runs a closure with the lock of the library. Throws `WorkerError.cancelled` if the program cancels the wait.
+  func withLock<Result>(_ token: CallToken? = nil, _ body: () throws -> Result) throws -> Result {
+    guard let lock else { return try body() }
+    guard lock.lock(unless: { worker.isInterrupted?() == true || token?.isCancelled == true }) else {
+      throw WorkerError.cancelled
+    }
+    defer { lock.unlock() }
+    return try body()
+  }
+
+  private func callLocked(_ arguments: [Value], token: CallToken?) throws -> Value {
     if let flat, let value = try call(arguments, flat, token) { return value }
     return try worker.call(isIdempotent: isIdempotent, token: token) { call, process in
-      let transfer = CallTransfer(worker, process: process, call.area)
+      let transfer = CallTransfer(worker, process: process, call.area, lock)
       defer { transfer.endUse() }
       transfer.lenders = lenders.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
       var header = RecordWriter()
@@ -101,12 +119,14 @@ final class CallTransfer {
   private var outputs: [(memory: ForeignMemory, name: String)] = []
   private let process: Int
   private let area: SharedArea
+  /// The lock for the release of a handle of the result.
+  private let lock: CallLock?
   /// The handles from which those of the result borrow.
   var lenders: [ForeignHandle] = []
 
   /// - Parameter process: The id of the worker's process.
-  init(_ worker: PluginWorker, process: Int, _ area: SharedArea) {
-    (self.worker, self.process, self.area) = (worker, process, area)
+  init(_ worker: PluginWorker, process: Int, _ area: SharedArea, _ lock: CallLock? = nil) {
+    (self.worker, self.process, self.area, self.lock) = (worker, process, area, lock)
   }
 
   /// Returns a message with arguments.
@@ -276,8 +296,8 @@ final class CallTransfer {
       guard let number = UInt32(exactly: number), number > 0 else { throw ReadError("\(number) is no number of a handle") }
       let address = UInt(process) << 32 | UInt(number)
       if let known = handles.first(where: { $0.address.address == address }) { return known }
-      return ForeignHandle(type: type, number: address, in: worker, lenders: lenders) { [worker, process] in
-        worker.release(number, process: process)
+      return ForeignHandle(type: type, number: address, in: worker, lenders: lenders) { [worker, process, lock] in
+        worker.release(number, process: process, lock)
       }
     }
   }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Synchronization
 internal import Troupe
+internal import TroupeCall
 internal import TroupeFiles
 internal import TroupeIsolation
 internal import TroupeProbing
@@ -18,7 +19,11 @@ final class PluginWorker: Sendable {
   private let worker: Worker
   private let facts: Facts
   /// The objects whose release waits, with the ids of their processes.
-  private let pendingReleases = Mutex<[(number: UInt32, process: Int)]>([])
+  private let pendingReleases = Mutex<[(number: UInt32, process: Int, lock: CallLock?)]>([])
+  /// Returns whether the program cancels the calls of the thread.
+  let isInterrupted: (@Sendable () -> Bool)?
+  /// The locks of its libraries that are not thread-safe, by their paths.
+  private let locks = Mutex<[String: CallLock]>([:])
 
   /// Reports of the worker's processes.
   private final class Facts: Sendable {
@@ -39,7 +44,7 @@ final class PluginWorker: Sendable {
     log: Log, isInterrupted: (@Sendable () -> Bool)?, files: [String: [FileState]],
     report: @escaping @Sendable (WorkerEvent) -> Void
   ) {
-    (self.name, self.policy, self.files, self.grants) = (name, policy, files, grants)
+    (self.name, self.policy, self.files, self.grants, self.isInterrupted) = (name, policy, files, grants, isInterrupted)
     let facts = Facts()
     self.facts = facts
     slots = policy.slots
@@ -147,6 +152,16 @@ final class PluginWorker: Sendable {
 
   // MARK: Calls
 
+  /// Returns the lock of the library of a plugin, which several plugins of the worker may adopt.
+  func lock(ofLibraryOf id: String) -> CallLock {
+    let path = files[id]?.last?.path ?? id
+    return locks.withLock { locks in
+      let lock = locks[path] ?? CallLock()
+      locks[path] = lock
+      return lock
+    }
+  }
+
   /// Starts the worker if it does not run, and returns its report.
   func load() throws -> WorkerReport {
     try ping(until: .after(max(policy.deadline, Self.loadingTime)))
@@ -199,17 +214,21 @@ final class PluginWorker: Sendable {
   /// Releases an object of a process of the worker, if that still runs.
   ///
   /// A release within a call of the worker on this thread waits until the call has ended, which has one of the slots.
-  func release(_ number: UInt32, process: Int) {
-    guard !CallDepth.contains(self) else { return pendingReleases.withLock { $0.append((number, process)) } }
-    sendRelease(number, process: process)
+  ///
+  /// - Parameter lock: The lock of the library that releases it; nil if several threads may run its functions at once.
+  func release(_ number: UInt32, process: Int, _ lock: CallLock? = nil) {
+    guard !CallDepth.contains(self) else { return pendingReleases.withLock { $0.append((number, process, lock)) } }
+    sendRelease(number, process: process, lock)
     let pending = pendingReleases.withLock { pending in
       defer { pending = [] }
       return pending
     }
-    for (number, process) in pending { sendRelease(number, process: process) }
+    for (number, process, lock) in pending { sendRelease(number, process: process, lock) }
   }
 
-  private func sendRelease(_ number: UInt32, process: Int) {
+  private func sendRelease(_ number: UInt32, process: Int, _ lock: CallLock?) {
+    lock?.lock()
+    defer { lock?.unlock() }
     worker.callIfRunning(id: process, until: .after(policy.deadline)) { call in
       _ = try call.answer(.release, RecordWriter.bytes(number))
     }

@@ -90,7 +90,8 @@ final class WorkerService: Sendable {
     guard functions.indices.contains(Int(number)), let function = functions[Int(number)] else {
       throw ReadError("there is no function \(number)")
     }
-    let context = CallContext(end, objects, endedCallbacks, function: registrations[Int(number)].name)
+    let context = CallContext(
+      end, objects, endedCallbacks, function: registrations[Int(number)].name, lock: function.prepared?.lock)
     let arguments = try arguments(&reader, context)
     defer { objects.releaseTaken(arguments) }
     context.name(arguments, of: function.signature.callerParameters)

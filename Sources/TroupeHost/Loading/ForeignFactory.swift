@@ -20,13 +20,14 @@ struct ForeignFactory: @unchecked Sendable {
     self.prepared = prepared
     self.image = image
     self.resolver = resolver
-    maker = Self.maker(descriptor, keeping: image)
+    maker = Self.maker(descriptor, keeping: image, prepared.lock)
     failure = ForeignFactoryError(plugin: plugin, factory: descriptor.declaration.name)
   }
 
-  private static func maker(_ descriptor: FactoryDescriptor, keeping kept: AnyObject) -> ForeignMaker {
+  private static func maker(_ descriptor: FactoryDescriptor, keeping kept: AnyObject, _ lock: CallLock?) -> ForeignMaker {
     ForeignMaker(
-      contract: descriptor.declaration.contract ?? "", vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: kept)
+      contract: descriptor.declaration.contract ?? "", vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: kept,
+      lock: lock)
   }
 
   /// The image and the resolver that an instance with a resolver of its own keeps alive.
@@ -38,7 +39,7 @@ struct ForeignFactory: @unchecked Sendable {
   }
 
   private func maker(keeping resolver: ResolverTable) -> ForeignMaker {
-    Self.maker(descriptor, keeping: Kept(image, resolver))
+    Self.maker(descriptor, keeping: Kept(image, resolver), prepared.lock)
   }
 
   /// Returns the registration of a factory: under the contract's Swift type, or as a `ForeignInstance` if the contract is unknown.
@@ -160,3 +161,5 @@ public struct ForeignFactoryError: Error, CustomStringConvertible {
   /// One line for the user.
   public var description: String { "\(factory) of \(plugin): \(reason)" }
 }
+
+extension CallLock: InstanceLock {}

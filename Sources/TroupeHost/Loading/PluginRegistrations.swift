@@ -151,7 +151,8 @@ extension PluginRegistrations {
     do {
       prepared = try PreparedCall(
         type: declaration.type, function: descriptor.function, symbols: { owner($0, image) },
-        maximumBufferSize: factories.maximumBufferSize, library: image)
+        maximumBufferSize: factories.maximumBufferSize, library: image,
+        lock: declaration.isCallableFromAnyThread ? nil : image.lock)
     } catch {
       throw Diagnosis(.invalidSignature, subject, problem: "\(error)")
     }

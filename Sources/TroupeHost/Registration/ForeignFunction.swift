@@ -12,7 +12,8 @@ internal import TroupeIsolation
 /// let square = try area(3.0, 3.0)  // Value.double(9)
 /// ```
 ///
-/// It may be called from any thread, also from several at once, if the C function may.
+/// It may be called from any thread, also from several at once. Calls of a function that is not ``isCallableFromAnyThread`` wait for each
+/// other, and for calls of the other such functions of its library.
 public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// The name, for the user.
   public let name: String
@@ -21,8 +22,8 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// The parameters and the result.
   public let signature: Signature
 
-  /// Whether it may be called on any thread, also on several at once. A plugin's own functions may; a function of an adopted library may if
-  /// its file has `"threads": "any"`.
+  /// Whether calls on several threads run at once: those of a plugin's own functions, and those of an adopted library whose file has
+  /// `"threads": "any"`. Other calls take turns.
   public let isCallableFromAnyThread: Bool
 
   /// The call of the function in this process; nil for one in a worker.
@@ -148,14 +149,8 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// let area = try await function.callInBackground([.double(3), .double(4)])
   /// ```
   ///
-  /// - Throws: As `call(_:)` does. A `Diagnosis` with the code `invalidArgument` for a function in this process that is not
-  ///   ``isCallableFromAnyThread``.
+  /// - Throws: As `call(_:)` does.
   public func callInBackground(_ arguments: [Value]) async throws -> Value {
-    guard isIsolated || isCallableFromAnyThread else {
-      throw Diagnosis(
-        .invalidArgument, name, problem: "is not declared callable on any thread",
-        remedy: "call it on the thread of your choice")
-    }
     let token = CallToken()
     let call = SingleUseClosure { try self.isolated?.call(arguments, token: token) ?? self.call(arguments) }
     return try await withTaskCancellationHandler {
@@ -174,7 +169,8 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// let square = area(3, 3)  // 9.0
   /// ```
   ///
-  /// The types are compared once. A call costs as much as a direct call, and cannot fail. It keeps the plugin open.
+  /// The types are compared once. A call costs as much as a direct call, plus the lock of a library that is not thread-safe, and cannot
+  /// fail. It keeps the plugin open.
   ///
   /// - Parameter type: A Swift function type of at most eight parameters; see `TypedCall`.
   /// - Throws: A `CallError`: `argumentType` for the first type that differs, `argumentCount`, or `unsupportedSignature` for a signature
@@ -227,8 +223,8 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     return try isolated.allocateBuffer(type, count: count)
   }
 
-  /// The address of the function, valid for as long as this object; nil for a function in a worker.
-  package var address: Value.Pointer? { prepared.map { Value.Pointer($0.function) } }
+  /// The address of the function, valid for as long as this object; nil for a function in a worker, and for one whose calls take a lock.
+  package var address: Value.Pointer? { prepared.flatMap { $0.lock == nil ? Value.Pointer($0.function) : nil } }
 
   /// Whether it runs in a worker.
   public var isIsolated: Bool { isolated != nil }

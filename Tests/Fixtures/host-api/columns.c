@@ -66,7 +66,7 @@ static void check_body(void) {
 
 static size_t failed_rows;
 static void report(void *context, size_t row, const troupe_error *failure) {
-  CHECK(context == &failed_rows && strcmp(troupe_error_code(failure), "unavailable") == 0);
+  CHECK(context == &failed_rows && strcmp(troupe_error_code(failure), "reportedFailure") == 0);
   failed_rows += row;
 }
 
@@ -76,7 +76,7 @@ static void check_failures(void) {
   troupe_output_column *outputs[] = {OUTPUT(TROUPE_TYPE_INT32, quotients), OUTPUT(TROUPE_TYPE_INT32, rests)};
   CHECK(map("column_divided", 2, columns, 3, 2, outputs, NULL) == TROUPE_FAILED);
   CHECK(strstr(troupe_error_message(error), "row 1: ") != NULL);
-  CHECK_ERROR(error, "unavailable", TROUPE_FAILED);
+  CHECK_ERROR(error, "reportedFailure", TROUPE_FAILED);
   CHECK(quotients[0] == 3 && rests[0] == 1);
   uint8_t bits[2] = {0, 0};
   outputs[0]->validity = &bits[0];

@@ -104,7 +104,7 @@ static void checkHost(troupe::Host &host) {
   CHECK(codeOf([&] { stages[0].run("again"); }) == "invalidArgument");
   auto others = host.transforms({"org.example.stage"});
   CHECK(throws<int>([&] { others[0].feed("x", [](std::string_view) { throw 7; }); }));
-  CHECK(codeOf([&] { host.transforms({"org.example.stage"})[0].run("fail"); }) == "invalidData");
+  CHECK(codeOf([&] { host.transforms({"org.example.stage"})[0].run("fail"); }) == "reportedFailure");
   troupe::Scope scope = host.scope();
   auto sessions = host.resolve({}, "org.example.session/1", &scope);
   CHECK(sessions.size() == 1 && sessions[0].object<void>().first != nullptr && !sessions[0].isTransform());
