@@ -193,7 +193,7 @@ def test_an_exception_of_a_callback_ends_the_call(shared):
     with pytest.raises(KeyError, match="stop"):
         shared.functions["for_each"](1000, fail, None)
     assert calls == [0]
-    with pytest.raises(troupe.Unavailable, match="a callback failed"):
+    with pytest.raises(troupe.InvalidData, match="the result of the callback: a value of type str cannot be passed as double"):
         shared.functions["apply"](lambda x: "text", 1)
 
 

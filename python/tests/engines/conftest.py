@@ -1,13 +1,19 @@
 """Plugins and states of the tests of Dask and Spark."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 # The engines start processes that inherit these. Spark else takes the first Python of the PATH.
 os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -103,3 +109,20 @@ def changeable(built: Callable[[str], Path], tmp_path: Path) -> Path:
     directory.mkdir()
     shutil.copy2(built("plugins/samples.c"), directory)
     return directory
+
+
+@pytest.fixture(scope="session")
+def spark(user_directories: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """A session with two Python workers, which runs a failing task four times."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.master("local[2, 4]").appName("troupe")
+    options = {
+        "spark.ui.enabled": "false", "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
+        "spark.local.dir": str(tmp_path_factory.mktemp("spark")), "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+    }  # fmt: skip
+    session = builder.config(map=options).getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()

@@ -9,11 +9,16 @@ import decimal
 import math
 import os
 import random
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+import dask
+import dask.array
+import dask.dataframe
+import duckdb
 import nanoarrow
 import numpy
 import pandas
@@ -22,6 +27,10 @@ import pyarrow
 import pytest
 
 import troupe
+import troupe.polars  # noqa: F401
+from troupe.dask import map_blocks, map_partitions
+from troupe.duckdb import register
+from troupe.spark import udf
 
 COLUMNS = 2000
 THREADS = 4
@@ -319,13 +328,41 @@ PRODUCERS: dict[str, tuple[str, bool, Callable[[random.Random, list[Any], str, s
 }  # fmt: skip
 
 
+class Subject:
+    """The functions, and the directory of their plugin for the engines."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.host = troupe.Host(directory)
+        self.connections = threading.local()
+
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """Returns the connection of this thread, which has the functions under both values of `on_error`."""
+        if not hasattr(self.connections, "value"):
+            self.connections.value = duckdb.connect()
+            for target in TARGETS:
+                register(self.connections.value, self.host.functions[f"same_{target}"], name=f"{target}_raise")
+                register(self.connections.value, self.host.functions[f"same_{target}"], name=f"{target}_null", on_error="null")
+        return self.connections.value
+
+
 @pytest.fixture(scope="module")
-def same(directory_of: Callable[[str], Path]) -> Iterator[troupe.Host]:
-    with troupe.Host(directory_of("engines/plugins/same.c")) as host:
-        yield host
+def subject(directory_of: Callable[[str], Path]) -> Iterator[Subject]:
+    subject = Subject(directory_of("engines/plugins/same.c"))
+    # Dask would convert objects to texts.
+    with dask.config.set({"dataframe.convert-string": False}):
+        yield subject
+    subject.host.close()
 
 
 def to_list(result: Any) -> list[Any]:
+    if isinstance(result, pandas.Series):
+        is_null = result.isna() if not isinstance(result.dtype, numpy.dtype) else numpy.zeros(len(result), bool)
+        if hasattr(result.dtype, "pyarrow_dtype"):
+            return pyarrow.array(result.array).to_pylist()
+        return [NULL if missing else value for value, missing in zip(result.tolist(), is_null, strict=True)]
+    if isinstance(result, polars.Series):
+        return result.to_list()
     return result.to_pylist() if hasattr(result, "to_pylist") else result.tolist()
 
 
@@ -335,6 +372,9 @@ def outcome(make: Callable[[], Any]) -> Any:
         return to_list(make())
     except troupe.Error as error:
         return error.code
+    except (polars.exceptions.ComputeError, duckdb.Error) as error:
+        assert "same_" in str(error), error
+        return "invalidData"
 
 
 def check(drawn: Draw, result: Any, wanted: Any, way: str) -> None:
@@ -365,19 +405,48 @@ def right_answers(drawn: Draw) -> tuple[Any, Any]:
     return "invalidData" if Refused in strict else strict, lenient
 
 
-def check_draw(host: troupe.Host, seed: int) -> None:
+def ways(drawn: Draw, subject: Subject, on_error: Literal["raise", "null"]) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """Returns the ways to call the function over the column."""
+    name, column = f"same_{drawn.target}", drawn.column
+    function = subject.host.functions[name]
+    yield "map", lambda: function.map(column, on_error=on_error)
+    if drawn.producer == "numpy" and column.dtype.kind in "iufb" and function.ufunc is not None and on_error == "raise":
+        yield "call", lambda: function(column)
+        if column.dtype == function.signature.parameters[0].type.dtype:
+            yield "ufunc", lambda: function.ufunc(column)
+    if drawn.producer in ("numpy", "masked array", "object array") and len(column) > 0:
+        array = dask.array.from_array(column, chunks=max(1, len(column) // 2))
+        yield "map_blocks", lambda: map_blocks(name, array, plugins=subject.directory, on_error=on_error).compute(scheduler="sync")
+    if drawn.producer.startswith("pandas") and len(column) > 0:
+        series = dask.dataframe.from_pandas(column.to_frame("x"), npartitions=2).x
+        yield "map_partitions", lambda: map_partitions(name, series, plugins=subject.directory, on_error=on_error).compute(scheduler="sync")
+    if drawn.producer == "polars":
+        frame = polars.DataFrame({"x": column})
+        expression = polars.col("x").troupe.call(function, on_error=on_error)
+        yield "Polars", lambda: frame.select(expression).to_series()
+        yield "Polars, lazy", lambda: frame.lazy().select(expression).collect().to_series()
+    if drawn.producer in ("pyarrow", "pyarrow chunks", "pyarrow text", "polars") and "f2" not in str(column):
+        table = pyarrow.table({"x": pyarrow.chunked_array(column) if hasattr(column, "__arrow_c_stream__") else column})
+        if not any(pyarrow.types.is_float16(field.type) for field in table.schema):
+            connection = subject.connection()
+            query = f"SELECT {drawn.target}_{on_error}(x) AS y FROM table_of_x"
+            yield "DuckDB", lambda: connection.register("table_of_x", table).sql(query).to_arrow_table()["y"]
+
+
+def check_draw(subject: Subject, seed: int) -> None:
     drawn = draw(random.Random(seed))
-    function = host.functions[f"same_{drawn.target}"]
     strict, lenient = right_answers(drawn)
     if all(value is NULL for value in drawn.values):
         # A typed column of another kind is refused, although no value is.
-        result = outcome(lambda: function.map(drawn.column))
-        assert result == drawn.values or result == "invalidData" and drawn.is_typed, f"{drawn}: {result}"
+        for way, make in ways(drawn, subject, "raise"):
+            result = outcome(make)
+            assert result == drawn.values or result == "invalidData" and drawn.is_typed, f"{way} of {drawn}: {result}"
         return
-    check(drawn, outcome(lambda: function.map(drawn.column)), strict, "map")
-    check(drawn, outcome(lambda: function.map(drawn.column, on_error="null")), lenient, "map with nulls")
-    if drawn.values and function.ufunc is not None and drawn.producer == "numpy" and NULL not in drawn.values:
-        check(drawn, outcome(lambda: function(drawn.column)), strict, "call")
+    for way, make in ways(drawn, subject, "raise"):
+        check(drawn, outcome(make), strict, way)
+    for way, make in ways(drawn, subject, "null"):
+        check(drawn, outcome(make), lenient, f"{way} with on_error='null'")
+    function = subject.host.functions[f"same_{drawn.target}"]
     for value in drawn.values:
         if value is not NULL:
             try:
@@ -391,8 +460,46 @@ def check_draw(host: troupe.Host, seed: int) -> None:
             assert single == wanted if isinstance(wanted, str) else is_same(single, wanted), f"{drawn.target}({value!r}): {single!r}"
 
 
-def test_columns_of_every_library_agree_with_plain_python(same: troupe.Host) -> None:
+def test_columns_of_every_library_agree_with_plain_python(subject: Subject) -> None:
     base = int(os.environ.get("TROUPE_SEED", "37"))
     with ThreadPoolExecutor(THREADS) as pool:
-        for _ in pool.map(lambda seed: check_draw(same, seed), range(base * COLUMNS, (base + 1) * COLUMNS)):
+        for _ in pool.map(lambda seed: check_draw(subject, seed), range(base * COLUMNS, (base + 1) * COLUMNS)):
             pass
+
+
+# Spark has no other types of numbers.
+SPARK = {"i1": "tinyint", "i2": "smallint", "i4": "int", "i8": "bigint", "f4": "float", "f8": "double", "?": "boolean", "": "string"}
+SPARK_COLUMNS = 100
+
+
+def test_columns_of_spark_agree_with_plain_python(spark: Any, subject: Subject) -> None:
+    """Frames with many columns, since a job of Spark takes a fraction of a second."""
+    source = random.Random(int(os.environ.get("TROUPE_SEED", "37")))
+    fields, columns, functions, answers = [], [], [], []
+    functions_by_target = {target: udf(f"same_{target}", plugins=subject.directory, on_error="null") for target in TARGETS}
+    count = 40
+    while len(columns) < SPARK_COLUMNS:
+        target = source.choice(list(TARGETS))
+        kind = "t" if target == "text" else source.choice("iiffb")
+        dtype = "" if kind == "t" else source.choice([name for name in NUMPY[kind] if name in SPARK])
+        values = [NULL if source.random() < 0.2 else draw_value(source, kind, dtype, False) for _ in range(count)]
+        _, lenient = right_answers(Draw("Spark", None, values, target, True))
+        if lenient == "invalidData":
+            continue
+        fields.append(f"c{len(columns)} {SPARK[dtype]}")
+        columns.append(arrow(values, kind, dtype).to_pylist())
+        functions.append(functions_by_target[target](f"c{len(functions)}").alias(f"r{len(functions)}"))
+        answers.append(Draw("Spark", None, lenient, target, True))
+    frame = spark.createDataFrame(list(zip(*columns, strict=True)), ", ".join(fields)).repartition(2)
+    rows = frame.select(*fields_of(fields), *functions).collect()
+    for index, answer in enumerate(answers):
+        # The rows come in any order, with their values.
+        wanted = {repr(value): result for value, result in zip(columns[index], answer.values, strict=True)}
+        for row in rows:
+            value, result = row[f"c{index}"], row[f"r{index}"]
+            result = int(result) if isinstance(result, decimal.Decimal) else result
+            check(answer, [result], [wanted[repr(value)]], f"Spark with {value!r}")
+
+
+def fields_of(fields: list[str]) -> list[str]:
+    return [field.split()[0] for field in fields]

@@ -16,7 +16,6 @@ import pyarrow
 import pytest
 from pyspark import SparkFiles, cloudpickle
 from pyspark.errors import PythonException
-from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql import types as sql
 
@@ -29,21 +28,6 @@ from troupe.spark import PluginDirectory, _unpack, map_in_arrow, pipe, udf
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 ROOT = uuid.UUID("5a3b1e00-0000-4000-8000-000000000015")
-
-
-@pytest.fixture(scope="module")
-def spark(user_directories, tmp_path_factory):
-    """A session with two Python workers, which runs a failing task four times."""
-    builder = SparkSession.builder.master("local[2, 4]").appName("troupe")
-    options = {
-        "spark.ui.enabled": "false", "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
-        "spark.local.dir": str(tmp_path_factory.mktemp("spark")), "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-    }  # fmt: skip
-    session = builder.config(map=options).getOrCreate()
-    session.sparkContext.setLogLevel("OFF")
-    yield session
-    session.stop()
 
 
 @pytest.fixture(scope="module")
