@@ -264,7 +264,7 @@ def values(series):
     """Returns the values of a Dask series of Arrow; a null is None, and a NaN is the text "nan"."""
     computed = series.compute()
     assert computed.dtype == series.dtype
-    return ["nan" if item != item else item for item in pyarrow.chunked_array(computed).to_pylist()]
+    return ["nan" if item != item else item for item in computed.array.__arrow_array__().to_pylist()]
 
 
 def test_a_nan_is_a_number_and_a_null_is_a_null_whatever_the_other_columns_are(examples):
@@ -304,7 +304,7 @@ def test_each_type_of_a_column_gives_the_values_of_single_calls(samples, column,
     assert computed.dtype == result.dtype and computed.index.equals(table.index)
     is_missing = [item is None or item is pandas.NA or getattr(column, "dtype", None) in (object, "category") and item != item for item in column]
     expected = [None if missing else float(item) * 2 for item, missing in zip(column, is_missing, strict=True)]
-    found = pyarrow.chunked_array(computed).to_pylist() if isinstance(computed.dtype, pandas.ArrowDtype) else computed.tolist()
+    found = computed.array.__arrow_array__().to_pylist() if isinstance(computed.dtype, pandas.ArrowDtype) else computed.tolist()
     assert len(found) == len(expected) and all(a == b or a != a and b != b for a, b in zip(found, expected, strict=True))
 
 

@@ -96,9 +96,8 @@ def test_many_rows_of_an_arrow_table(connection, examples):
     x = numpy.arange(100_000.0)
     table = pyarrow.table({"x": pyarrow.array(x, mask=x % 7 == 0), "i": numpy.arange(100_000)})
     connection.register("numbers", table)
-    found = connection.execute("SELECT f(x, 1) AS h FROM numbers ORDER BY i").to_arrow_table()["h"].combine_chunks()
-    assert found.null_count == len(x[x % 7 == 0])
-    assert (found.drop_null().to_numpy() == numpy.hypot(x[x % 7 != 0], 1)).all()
+    found = connection.execute("SELECT f(x, 1) AS h FROM numbers ORDER BY i").fetchall()
+    assert [row[0] for row in found] == [None if number % 7 == 0 else numpy.hypot(number, 1) for number in x]
     assert values(connection, "count(*) FROM numbers WHERE f(x, 1) > 99990")[0] == sum(i % 7 != 0 for i in range(99_990, 100_000))
 
 
