@@ -167,18 +167,19 @@ def map_blocks(
     :param arrays: one argument for each parameter: Dask arrays, NumPy arrays, or single values. A buffer is a NumPy array or bytes,
         one for all elements.
     :param plugins: a directory that all workers have, or a `PluginDirectory`.
-    :param on_error: ``"raise"`` the error of the first failing element, or make the element ``"null"``, which masks it.
+    :param on_error: ``"raise"`` the error of the first failing element, or make the element ``"null"``, which masks it: one that the
+        function refuses, or that cannot be passed. All other failures are errors of the task.
 
     Returns a Dask array with the type of the function's result, and with the chunks of ``x + y``. The result is
     masked if an argument is, or if ``on_error`` is ``"null"``. Several results are a structured array, whose fields have the names of
     the results in `Function.map`. Texts are an array of objects.
 
-    The function runs in the tasks, never here, and on several threads of a worker at once. The GIL is released during a block. A task
-    costs a few microseconds more than that of a NumPy ufunc. The client starts a host and loads the plugin; it reads all files of the
+    The function runs in the tasks, never here, and without the GIL. Functions with `Function.is_thread_safe` compute on several threads
+    of a worker at once, and calls of others wait for each other. A task costs a few microseconds more than that of a NumPy ufunc. The client starts a host and loads the plugin; it reads all files of the
     directory once, and again after a change of one.
 
-    Raises the errors of `Host.function`, `Usage` for another number of arguments, `InvalidData` for arrays that cannot be converted to
-    the types of the parameters without a loss, and `InvalidSignature` for a result that is no array, such as a handle. The tasks raise
+    Raises the errors of `Host.function`, `Usage` for another number of arguments, `InvalidData` for arrays of another kind than the
+    parameters, such as dates for numbers, and `InvalidSignature` for a result that is no array, such as a handle. The tasks raise
     the errors of `Function.map`, and those of the plugin.
     """
     functions.check_on_error(str(function), on_error)
@@ -313,14 +314,15 @@ def map_partitions(function: str | UUID, *columns: Any, plugins: PathLike | Plug
     :param columns: one argument for each parameter: a Dask series, or a single value for all rows. A Dask frame stands for its columns
         in their order.
     :param plugins: a directory that all workers have, or a `PluginDirectory`.
-    :param on_error: ``"raise"`` the error of the first failing row, or make the row ``"null"``.
+    :param on_error: ``"raise"`` the error of the first failing row, or make the row ``"null"``: one that the function refuses, or whose
+        value cannot be passed. All other failures are errors of the task.
 
     Returns a Dask series with the name of the function, or a Dask frame if the function has several results or returns a struct. Structs
     become a column for each member, such as ``position.x`` for a struct in a struct. The index and the divisions are those of the
     columns, which must have the same partitions and the same index.
 
-    The types are those of NumPy if all columns are numbers of NumPy and ``on_error`` is ``"raise"``. A NaN is then a number. Otherwise,
-    and for texts, they are those of Arrow: the function is not called for rows with a null, and the result there is null.
+    The types are those of NumPy if all columns are numbers of NumPy and ``on_error`` is ``"raise"``, and else, and for texts, those of
+    Arrow. The function is not called for rows with a null, and the result there is null. A NaN of a floating-point type is a number.
 
     Threads, cost and errors are those of `map_blocks`. `InvalidSignature` is also raised for a result that is no column.
     """
@@ -411,13 +413,13 @@ def pipe(
     :param bag: a bag of bytes, each an input of its own, or None.
     :param tags: the tags, or one tag; a tag in the form of a UUID is the UUID of a factory. Call `pipe` again for another order.
     :param plugins: a directory that all workers have, or a `PluginDirectory`.
-    :param on_error: ``"raise"`` the error of the first failing item, or make the item ``"null"``: None.
+    :param on_error: ``"raise"`` the error of the first failing item, or make an item that a transform refuses ``"null"``: None.
 
     Returns a bag of bytes with the partitions of the bag; None stays None. Each item has transforms of its own, so that the result does
     not depend on the partitions. A task holds the outputs of a partition in memory.
 
     Raises `NotRegistered` if no factory has the tags, and `InvalidSignature` if one makes no transforms. The tasks raise the errors of
-    the plugins.
+    the plugins, and `InvalidData` for an item that is no bytes.
     """
     result: dask.bag.Bag = bag.map_partitions(_Items(Pipe.with_tags(plugins_of(plugins), tags, on_error)))
     return result

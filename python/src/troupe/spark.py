@@ -175,14 +175,14 @@ def udf(function: str | UUID, *, plugins: PathLike | PluginDirectory, on_error: 
 
     :param function: the name or the UUID.
     :param plugins: a directory that all machines have, or a `PluginDirectory`.
-    :param on_error: ``"raise"`` the error of the first failing row, which fails the job, or make the row ``"null"``.
+    :param on_error: ``"raise"`` the error of the first failing row, which fails the job, or make the row ``"null"``: one that the
+        function refuses, or whose value cannot be passed. All other failures fail the job.
 
     Call the result with one column for each parameter, or register it for SQL with ``spark.udf.register``. Rows with a null are null,
     and the function is not called for them. A NaN is a number.
 
     The type is that of the function's result. Spark has no unsigned integers: they become the next larger type, and ``uint64_t`` a
-    decimal of 20 digits. Integers of a column are converted to the type of the parameter, which raises `InvalidData` for a number that
-    the type cannot hold. A struct is a struct, and several results are one with the names of the results in `Function.map`.
+    decimal of 20 digits. A number of a column that the parameter cannot hold exactly is `InvalidData`. A struct is a struct, and several results are one with the names of the results in `Function.map`.
 
     The function gets an Arrow batch in one call of C, without copies of columns that have the types of the parameters. The driver starts
     a host and loads the plugin; it reads all files of the directory once, and again after a change of one.
@@ -276,7 +276,8 @@ def pipe(
     :param rdd: an RDD of bytes, each an input of its own, or None.
     :param tags: the tags, or one tag; a tag in the form of a UUID is the UUID of a factory. Call `pipe` again for another order.
     :param plugins: a directory that all machines have, or a `PluginDirectory`.
-    :param on_error: ``"raise"`` the error of the first failing item, which fails the job, or make the item ``"null"``: None.
+    :param on_error: ``"raise"`` the error of the first failing item, which fails the job, or make an item that a transform refuses
+        ``"null"``: None.
 
     Returns an RDD of bytes with the partitions of the RDD; None stays None. Each item has transforms of its own, so that the result does
     not depend on the partitions. A task holds one item and its output in memory.

@@ -1,4 +1,4 @@
-"""Runs the programs of the guides With Dask and With Spark, and compares the shown output."""
+"""Runs the programs of the guides of the engines, and compares the shown output."""
 
 import os
 import re
@@ -14,7 +14,7 @@ GUIDES = Path(os.environ["TROUPE_REPOSITORY"], "Documentation/CTroupe.docc")
 PATTERN = r"Write `(\w+\.py)`:\n\n```python\n(.*?)```\n\n```sh\npython (\S+)\n```\n\nprints\n\n```\n(.*?)```"
 
 
-@pytest.mark.parametrize(("guide", "count"), [("WithDask.md", 4), ("WithSpark.md", 2)])
+@pytest.mark.parametrize(("guide", "count"), [("WithDask.md", 4), ("WithDuckDB.md", 1), ("WithPolars.md", 1), ("WithSpark.md", 2)])
 def test_the_programs_of_the_guide_print_the_shown_output(example_plugins, tmp_path, guide, count):
     (tmp_path / "plugins").mkdir()
     for name in ("geometry.so", "base64.so"):
@@ -25,6 +25,6 @@ def test_the_programs_of_the_guide_print_the_shown_output(example_plugins, tmp_p
     for name, source, command, shown in programs:
         assert command == name
         (tmp_path / name).write_text(source)
-        # Both engines write their logs to standard error.
+        # Dask and Spark write their logs to standard error.
         run = subprocess.run([sys.executable, name], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
         assert (run.returncode, run.stdout) == (0, shown), run.stderr
