@@ -1,5 +1,9 @@
 """Calls over columns: NumPy and Arrow arrays."""
 
+import decimal
+import fractions
+import inspect
+import sys
 import tracemalloc
 
 import numpy
@@ -352,3 +356,204 @@ def test_only_hosts_are_constructed(shared):
             kind()
         with pytest.raises(TypeError):
             kind.__new__(kind)
+
+
+def rows_of(result):
+    return result.to_pylist() if hasattr(result, "to_pylist") else result.tolist()
+
+
+class Capsule:
+    """An array of a producer that has one method of Arrow's interface alone."""
+
+    def __init__(self, array, method):
+        self.array = array
+        setattr(type(self), method, lambda self, requested_schema=None, **options: getattr(self.array, method)(requested_schema))
+
+
+def capsule(array, method):
+    return type("Capsule", (Capsule,), {})(array, method)
+
+
+@pytest.mark.parametrize(
+    ("array", "method"),
+    [
+        (pyarrow.array(["a", None]), "__arrow_c_array__"), (pyarrow.array(["a", None]), "__arrow_c_device_array__"),
+        (pyarrow.chunked_array([["a"], [None]]), "__arrow_c_stream__"), (pyarrow.chunked_array([], pyarrow.string()), "__arrow_c_stream__"),
+        (pyarrow.array(["a", None]).dictionary_encode(), "__arrow_c_array__"), (pyarrow.array(["a", None], pyarrow.string_view()), "__arrow_c_array__"),
+        (pyarrow.array(["a", None], pyarrow.large_string()), "__arrow_c_array__"), (pyarrow.array([None, None]), "__arrow_c_array__"),
+        (pyarrow.array(["z", "a", None]).slice(1), "__arrow_c_array__"), (pyarrow.array([b"a", None], pyarrow.binary(1)), "__arrow_c_array__"),
+    ],
+)  # fmt: skip
+def test_every_arrow_producer_keeps_its_nulls(shared, array, method):
+    column = capsule(array, method)
+    expected = [None if item is None else 1 for item in array.to_pylist()]
+    lengths = shared.functions["length"].map(column)
+    assert lengths.type == pyarrow.uint64() and lengths.to_pylist() == expected
+    assert shared.functions["shout"].map(column).type == pyarrow.string()
+
+
+def test_missing_texts_are_null_rows(shared):
+    length = shared.functions["length"]
+    for column in (
+        ["a", None], numpy.array(["a", None], object), numpy.array(["a", float("nan")], object), ["a", float("nan")],
+        numpy.array(["a", None], numpy.dtypes.StringDType(na_object=None)), numpy.ma.MaskedArray(["a", "b"], [False, True]),
+    ):  # fmt: skip
+        result = length.map(column)
+        assert isinstance(result, numpy.ma.MaskedArray) and result.tolist() == [1, None]
+    assert length.map(["a", "bb"]).tolist() == [1, 2]
+
+
+def test_nulls_of_numbers_stay_and_nan_is_a_number(shared):
+    half = shared.functions["area"]
+    for column in ([1.0, None], numpy.array([1.0, None], object), numpy.ma.MaskedArray([1.0, 2.0], [0, 1]), pyarrow.array([1.0, None])):
+        assert rows_of(half.map(column, 1)) == [1.0, None]
+    for column in ([1.0, numpy.nan], numpy.array([1.0, numpy.nan]), pyarrow.array([1.0, numpy.nan])):
+        assert str(rows_of(half.map(column, 1, on_error="null"))) == "[1.0, nan]"
+
+
+def test_fields_of_structs_go_by_name(shared):
+    mirror = shared.functions["mirror"]
+    swapped = numpy.array([(1, 2)], [("y", "f8"), ("x", "f8")])
+    assert mirror.map(swapped).tolist() == [(1, 2)]
+    assert mirror.map(swapped.astype([("y", "f4"), ("x", "i8")])).tolist() == [(1, 2)]
+    assert mirror.map(swapped[0]).tolist() == (1, 2) and mirror(swapped[0]) == (1, 2)
+    assert mirror.map(swapped.view(numpy.recarray)).tolist() == [(1, 2)]
+    assert mirror.map(pyarrow.table({"y": [1.0], "x": [2.0]})).to_pylist() == [{"x": 1, "y": 2}]
+    for names in (["lat", "lon"], ["x", "y", "z"], ["x"]):
+        structs = numpy.zeros(1, [(name, "f8") for name in names])
+        for column in (structs, pyarrow.table({name: [1.0] for name in names})):
+            with pytest.raises(troupe.InvalidData, match=r"mirror: p: struct point has the members x, y, and the column has"):
+                mirror.map(column)
+        with pytest.raises(troupe.InvalidData):
+            mirror(structs[0])
+
+
+def test_null_members_of_structs_are_refused_and_null_structs_are_not(shared):
+    norm = shared.functions["norm"]
+    structs = pyarrow.StructArray.from_arrays(
+        [pyarrow.array([3.0, None, 1.0]), pyarrow.array([4.0, 1.0, 2.0])], ["x", "y"], mask=pyarrow.array([False, True, False]))
+    assert norm.map(structs).to_pylist() == [5, None, pytest.approx(5**0.5)]
+    wrong = pyarrow.array([{"x": 3.0, "y": 4.0}, {"x": None, "y": 1.0}])
+    with pytest.raises(troupe.InvalidData, match=r"norm: row 1: p\.x: null is no value for double"):
+        norm.map(wrong)
+    assert norm.map(wrong, on_error="null").to_pylist() == [5, None]
+
+
+def test_numbers_are_converted_by_value(shared):
+    odd, area = shared.functions["is_odd"], shared.functions["area"]
+    for column in (
+        numpy.array([1, 2]), numpy.array([1.0, 2.0]), numpy.array([1, 2], ">u8"), numpy.array([1, 2], "f2"), [decimal.Decimal(1), 2],
+        pyarrow.array([1, 2], pyarrow.int64()), pyarrow.array([decimal.Decimal("1.0"), decimal.Decimal("2.0")]),
+        numpy.array([fractions.Fraction(1), 2], object), numpy.array([1, 2], numpy.longdouble),
+    ):  # fmt: skip
+        assert rows_of(odd.map(column)) == [True, False]
+    assert rows_of(area.map([fractions.Fraction(1, 4), decimal.Decimal("0.1")], 1)) == [0.25, 0.1]
+    number = 2**53 + 1
+    for exact in (decimal.Decimal(number), fractions.Fraction(number), numpy.longdouble(number)):
+        assert shared.functions["add_int64"](exact, 0) == number
+        assert rows_of(shared.functions["add_int64"].map([exact], 0)) == [number]
+        with pytest.raises(troupe.InvalidData, match=r"cannot hold 9007199254740993"):
+            area(exact, 1)
+        with pytest.raises(troupe.InvalidData):
+            area.map([exact], 1)
+    for fraction in (decimal.Decimal("1.00000000000000000001"), fractions.Fraction(1, 3), decimal.Decimal("nan"), numpy.longdouble("inf")):
+        with pytest.raises(troupe.InvalidData):
+            shared.functions["add_int64"](fraction, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "message"),
+    [
+        ("is_odd", numpy.array([0, 2**40]), "is_odd: row 1: x: int32_t cannot hold 1099511627776; give an integer from -2147483648 to 2147483647"),
+        ("is_odd", numpy.array([0.0, numpy.nan]), "is_odd: row 1: x: int32_t cannot hold nan; give an integer from -2147483648 to 2147483647, or "
+         "a null: numpy.ma.masked_invalid(column)"),
+        ("is_odd", [0, 1.5], "is_odd: row 1: x: int32_t cannot hold 1.5; give an integer from -2147483648 to 2147483647"),
+        ("add_uint64", numpy.array([0, -1]), "add_uint64: row 1: a: uint64_t cannot hold -1; give an integer from 0 to 18446744073709551615"),
+        ("half", numpy.array([0, 1e300]), "half: row 1: x: float cannot hold 1e+300; give a number that it holds"),
+        ("is_odd", numpy.array([[0, 0], [0, 2**40]]), "is_odd: row (1, 1): x: int32_t cannot hold 1099511627776; give an integer from "
+         "-2147483648 to 2147483647"),
+        ("length", ["a", "b\0"], "length: row 1: 'b\\x00': the text contains a NUL; remove it"),
+        ("root", numpy.array([4, -1]), "root: row 1: the function failed: EDOM"),
+        ("length", ["a", 5], "length: row 1: argument 1 \"text\": 5 is no value for const char *"),
+        ("area", pyarrow.array(["1"]), "area: width: double takes no column of text; convert it with column.cast('float64')"),
+        ("area", pyarrow.array([1], pyarrow.timestamp("s")), "area: width: double takes no column of Arrow's type timestamp; convert it "
+         "with column.cast('int64')"),
+        ("area", numpy.array([1j]), "area: width: double takes no column of complex128; pass a column of that type"),
+        ("area", numpy.array(["2026-01-01"], "M8[D]"), "area: width: double takes no column of times (datetime64[D]); convert it with "
+         "pyarrow.array(column).cast('int64')"),
+        ("length", numpy.array([1]), "length: text: const char * takes no column of int64; convert it with column.astype(str)"),
+        ("length", pyarrow.array([1]), "length: text: const char * takes no column of int64; convert it with column.cast('string')"),
+    ],
+)  # fmt: skip
+def test_errors_of_columns_name_the_row_and_a_remedy(shared, name, column, message):
+    function = shared.functions[name]
+    others = [1] * (len(function.signature.parameters) - 1)
+    with pytest.raises(troupe.Error) as caught:
+        function.map(column, *others)
+    assert str(caught.value).startswith(message) and caught.value.remedy in str(caught.value)
+
+
+def test_only_values_and_refusals_become_null(shared, plugins, state):
+    functions = shared.functions
+    assert functions["is_odd"].map([1, 2**40], on_error="null").tolist() == [True, None]
+    assert functions["length"].map(["a", "b\0"], on_error="null").tolist() == [1, None]
+    assert functions["length"].map(pyarrow.array([b"a", b"\xff"]), on_error="null").to_pylist() == [1, None]
+    assert functions["root"].map([4, -1], on_error="null").tolist() == [2, None]
+    for name, column in (("length", ["a", 5]), ("is_odd", ["1", 2]), ("mirror", [(1, 2), "x"]), ("is_odd", pyarrow.array(["1"]))):
+        with pytest.raises(troupe.InvalidData):
+            functions[name].map(column, on_error="null")
+
+    def fail(x):
+        raise LookupError("stop")
+
+    with pytest.raises(LookupError, match="stop"):
+        functions["apply"].map(fail, [1.0, 2.0], on_error="null")
+
+
+def test_the_type_of_a_result_does_not_depend_on_its_data(shared):
+    shout, root = shared.functions["shout"], shared.functions["root"]
+    for texts in ([], [None, None], ["a"], ["a", None]):
+        assert shout.map(pyarrow.array(texts, pyarrow.string())).type == pyarrow.string()
+    for numbers in ([], [4], [-1]):
+        assert isinstance(root.map(numpy.array(numbers, "i4"), on_error="null"), numpy.ma.MaskedArray)
+        assert isinstance(root.map(numpy.array([], object)), numpy.ma.MaskedArray)
+
+
+def test_values_below_nulls_are_not_examined(shared):
+    odd, area = shared.functions["is_odd"], shared.functions["area"]
+    large = numpy.array([1, 2**60 + 1])
+    for column in (numpy.ma.MaskedArray(large, [0, 1]), pyarrow.array(large, mask=numpy.array([False, True]))):
+        assert rows_of(odd.map(column)) == [True, None]
+        assert rows_of(area.map(column, 1)) == [1.0, None]
+
+
+def test_results_have_arrow_capsules_without_pyarrow(shared, monkeypatch):
+    columns = {
+        "shout": pyarrow.array(["a", None, "\u00e4"]), "mirror": pyarrow.array([{"x": 1.0, "y": 2.0}, None]),
+        "is_odd": pyarrow.array(range(10), pyarrow.int32()), "grow": pyarrow.array([{"name": "ab", "sizes": [1, 2, 3]}]),
+        "split": pyarrow.array([1.5, None]),
+    }  # fmt: skip
+    with monkeypatch.context() as context:
+        # The import of pyarrow then fails.
+        context.setitem(sys.modules, "pyarrow", None)
+        shouted, structs, flags, labels, (areas, _) = (shared.functions[name].map(column) for name, column in columns.items())
+    assert isinstance(shouted, troupe.ArrowArray) and shouted.null_count == 1 and len(shouted) == 3
+    assert shouted.to_pylist() == list(shouted) == ["A", None, "\u00e4"]
+    assert areas.to_numpy().tolist() == [0.5, None]
+    for result, expected in (
+        (shouted, ["A", None, "\u00e4"]), (areas, [0.5, None]), (structs, [{"x": 2, "y": 1}, None]), (flags, [n % 2 == 1 for n in range(10)]),
+    ):  # fmt: skip
+        imported = pyarrow.array(result)
+        imported.validate(full=True)
+        assert imported.to_pylist() == expected
+    del shouted, areas, structs, flags, result
+    assert imported.to_pylist() == expected
+    assert labels.to_pylist()[0]["sizes"] == [2, 3, 4] and pyarrow.array(labels).to_pylist() == [{"name": b"Lb", "sizes": [2, 3, 4]}]
+
+
+def test_map_has_the_named_parameters_of_its_function(shared):
+    area = shared.functions["area"]
+    assert str(inspect.signature(area.map)) == str(inspect.signature(area)) and area.map.__name__ == "area"
+    assert area.map(height=[1.0, 2.0], width=3).tolist() == [3, 6]
+    with pytest.raises(troupe.Usage):
+        area.map(1, depth=2)

@@ -4,9 +4,12 @@
 import array as array_module
 import atexit
 import collections
+import copyreg
 import dataclasses
 import decimal
 import enum
+import functools
+import importlib
 import inspect
 import itertools
 import keyword
@@ -15,6 +18,7 @@ import os
 import select
 import sys
 import threading
+import time
 import uuid
 import weakref
 from collections.abc import Mapping

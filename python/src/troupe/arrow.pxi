@@ -15,16 +15,16 @@ cdef extern from "troupe-host.h":
         void (*release)(ArrowSchema *) noexcept nogil
         void *private_data
 
-    cdef struct ArrowArray_c "ArrowArray":
+    cdef struct CArrowArray "ArrowArray":
         int64_t length
         int64_t null_count
         int64_t offset
         int64_t n_buffers
         int64_t n_children
         const void **buffers
-        ArrowArray_c **children
-        ArrowArray_c *dictionary
-        void (*release)(ArrowArray_c *) noexcept nogil
+        CArrowArray **children
+        CArrowArray *dictionary
+        void (*release)(CArrowArray *) noexcept nogil
         void *private_data
 
 
@@ -34,11 +34,11 @@ cdef extern from "arrow.h":
 
     cdef struct ArrowArrayStream:
         int (*get_schema)(ArrowArrayStream *, ArrowSchema *) noexcept nogil
-        int (*get_next)(ArrowArrayStream *, ArrowArray_c *) noexcept nogil
+        int (*get_next)(ArrowArrayStream *, CArrowArray *) noexcept nogil
         const char *(*get_last_error)(ArrowArrayStream *) noexcept
 
     cdef struct ArrowDeviceArray:
-        ArrowArray_c array
+        CArrowArray array
         int32_t device_type
 
     cdef struct ArrowDeviceArrayStream:
@@ -54,8 +54,8 @@ cdef dict arrow_dtypes = {
 
 # The names of formats that no parameter takes, by their beginnings.
 cdef tuple arrow_names = (
-    (b"td", "date"), (b"tt", "time"), (b"ts", "timestamp"), (b"tD", "duration"), (b"ti", "interval"), (b"+l", "list"), (b"+L", "list"),
-    (b"+v", "list"), (b"+w", "list"), (b"+m", "map"), (b"+u", "union"))
+    (b"td", "date"), (b"tt", "time"), (b"ts", "timestamp"), (b"tD", "duration"), (b"ti", "interval"), (b"+v", "list view"),
+    (b"+m", "map"), (b"+u", "union"))
 
 cdef tuple arrow_methods = ("__arrow_c_array__", "__arrow_c_stream__", "__arrow_c_device_array__", "__arrow_c_device_stream__")
 
@@ -81,7 +81,7 @@ cdef class ArrowType:
 cdef class ArrowChunk:
     """An array that was moved out of its producer, and is released with the last reference."""
 
-    cdef ArrowArray_c c
+    cdef CArrowArray c
 
     def __dealloc__(self):
         if self.c.release != NULL:
@@ -100,11 +100,11 @@ cdef tuple import_arrow(object value, str where):
     """Returns the type and the chunks of an Arrow producer."""
     cdef ArrowType type = ArrowType.__new__(ArrowType)
     cdef ArrowChunk chunk = ArrowChunk.__new__(ArrowChunk)
-    cdef ArrowArray_c *array
+    cdef CArrowArray *array
     cdef ArrowDeviceArray *device
     if hasattr(value, "__arrow_c_array__"):
         type.capsule, capsule = value.__arrow_c_array__()
-        array = <ArrowArray_c *>PyCapsule_GetPointer(capsule, "arrow_array")
+        array = <CArrowArray *>PyCapsule_GetPointer(capsule, "arrow_array")
     elif hasattr(value, "__arrow_c_stream__"):
         return import_stream(value.__arrow_c_stream__(), type, where)
     elif hasattr(value, "__arrow_c_device_array__"):
@@ -174,16 +174,20 @@ cdef int check_device(int32_t device, str where) except -1:
     raise errors.InvalidData(f"{where}: the column is in the memory of the device {device}; {remedy}", subject=where, remedy=remedy)
 
 
-cdef Column arrow_column(object value, str where):
+class UnknownFormat(Exception):
+    """An Arrow array has a type that no parameter takes."""
+
+
+cdef Column arrow_column(object value, str where, Type expected):
     """Returns the column of an Arrow producer. One chunk of numbers is not copied."""
     cdef ArrowType type
     cdef ArrowChunk chunk
     type, chunks = import_arrow(value, where)
-    columns = [decode(type.c, &(<ArrowChunk>chunk).c, (<ArrowChunk>chunk).c.offset, (<ArrowChunk>chunk).c.length, chunk, where)
-               for chunk in chunks]
-    if not columns:
-        chunk = ArrowChunk.__new__(ArrowChunk)
-        return decode(type.c, &chunk.c, 0, 0, chunk, where)
+    try:
+        columns = [decode(type.c, &(<ArrowChunk>chunk).c, (<ArrowChunk>chunk).c.offset, (<ArrowChunk>chunk).c.length, chunk)
+                   for chunk in chunks or [ArrowChunk.__new__(ArrowChunk)]]
+    except UnknownFormat as unknown:
+        raise wrong_kind(f"Arrow's type {unknown}", value, expected, where) from None
     return columns[0] if len(columns) == 1 else concatenate(columns)
 
 
@@ -229,7 +233,7 @@ cdef object unpack_bits(const void *start, int64_t first, int64_t count):
     return bits[first % 8:first % 8 + count].view(bool)
 
 
-cdef Column decode(const ArrowSchema *schema, const ArrowArray_c *array, int64_t first, int64_t count, object owner, str where):
+cdef Column decode(const ArrowSchema *schema, const CArrowArray *array, int64_t first, int64_t count, object owner):
     """Returns elements of an array, counted from the begin of its buffers. `array` is zero for no elements."""
     cdef Column self = Column.__new__(Column)
     self.is_arrow = self.is_nullable = True
@@ -244,7 +248,7 @@ cdef Column decode(const ArrowSchema *schema, const ArrowArray_c *array, int64_t
         values = decode(
             schema.dictionary, array.dictionary if array.dictionary != NULL else array,
             0 if array.dictionary == NULL else array.dictionary.offset,
-            0 if array.dictionary == NULL else array.dictionary.length, owner, where)
+            0 if array.dictionary == NULL else array.dictionary.length, owner)
         return take(values, codes, self.nulls())
     if format in arrow_dtypes:
         self.array = buffer_view(data_buffer(array, 1), arrow_dtypes[format], first, count, owner)
@@ -258,32 +262,47 @@ cdef Column decode(const ArrowSchema *schema, const ArrowArray_c *array, int64_t
         self.array = decode_decimals(self, array, format, first, count, owner)
     elif format == b"+s":
         self.fields = {
-            text_or_none(schema.children[index].name): decode_child(schema, array, index, first, count, owner, where)
+            text_or_none(schema.children[index].name): decode_child(schema, array, index, first, count, owner)
             for index in range(schema.n_children)}
+    elif format in (b"+l", b"+L") or format.startswith(b"+w:"):
+        self.array = decode_lists(schema, array, format, first, count, owner)
     elif format == b"+r":
-        values = decode_child(schema, array, 1, 0, -1, owner, where)
+        values = decode_child(schema, array, 1, 0, -1, owner)
         if count == 0:
             return take(values, numpy.zeros(0, int), None)
-        ends = decode_child(schema, array, 0, 0, -1, owner, where)
+        ends = decode_child(schema, array, 0, 0, -1, owner)
         return take(values, numpy.searchsorted((<Column>ends).array, first + numpy.arange(count), side="right"), None)
     else:
         name = next((name for start, name in arrow_names if format.startswith(start)), format.decode())
-        raise wrong_kind(f"Arrow's type {name}", None, None, where)
+        raise UnknownFormat(name)
     return self
 
 
-cdef const void *data_buffer(const ArrowArray_c *array, int64_t index):
+cdef const void *data_buffer(const CArrowArray *array, int64_t index):
     return array.buffers[index] if array.n_buffers > index else NULL
 
 
 cdef Column decode_child(
-    const ArrowSchema *schema, const ArrowArray_c *array, int64_t index, int64_t first, int64_t count, object owner, str where
+    const ArrowSchema *schema, const CArrowArray *array, int64_t index, int64_t first, int64_t count, object owner
 ):
     """Returns elements of a child; all of them for a negative count."""
     if array.n_children <= index:
-        return decode(schema.children[index], array, 0, 0, owner, where)
+        return decode(schema.children[index], array, 0, 0, owner)
     child = array.children[index]
-    return decode(schema.children[index], child, child.offset + first, child.length if count < 0 else count, owner, where)
+    return decode(schema.children[index], child, child.offset + first, child.length if count < 0 else count, owner)
+
+
+cdef object decode_lists(const ArrowSchema *schema, const CArrowArray *array, bytes format, int64_t first, int64_t count, object owner):
+    """Returns the lists of an array as objects."""
+    lists = numpy.empty(count, object)
+    if format.startswith(b"+w:"):
+        ends = int(format[3:]) * (first + numpy.arange(count + 1))
+    else:
+        ends = buffer_view(data_buffer(array, 1), "i4" if format == b"+l" else "i8", first, count + 1 if count > 0 else 0, owner)
+    items = decode_child(schema, array, 0, 0, -1, owner).objects()
+    for row in range(count):
+        lists[row] = items[ends[row]:ends[row + 1]]
+    return lists
 
 
 cdef Column take(Column values, object indexes, object nulls):
@@ -307,7 +326,7 @@ cdef Column take(Column values, object indexes, object nulls):
     return self
 
 
-cdef object decode_texts(Column column, const ArrowArray_c *array, bytes format, int64_t first, int64_t count):
+cdef object decode_texts(Column column, const CArrowArray *array, bytes format, int64_t first, int64_t count):
     """Returns the texts or bytes of an array as objects; None for nulls."""
     texts = numpy.full(count, None, object)
     if count == 0:
@@ -341,7 +360,7 @@ cdef object decode_texts(Column column, const ArrowArray_c *array, bytes format,
     return texts
 
 
-cdef object decode_decimals(Column column, const ArrowArray_c *array, bytes format, int64_t first, int64_t count, object owner):
+cdef object decode_decimals(Column column, const CArrowArray *array, bytes format, int64_t first, int64_t count, object owner):
     """Returns decimals as 64-bit integers if they are such, and else as objects."""
     parts = [int(part) for part in format[2:].split(b",")]
     scale, words = parts[1], (parts[2] if len(parts) > 2 else 128) // 64
@@ -429,7 +448,7 @@ cdef class ArrowArray:
 
     def __arrow_c_array__(self, requested_schema=None):
         """Returns the schema and the array; another requested type is not regarded, as the interface allows."""
-        cdef ArrowArray_c *array = <ArrowArray_c *>allocate(sizeof(ArrowArray_c))
+        cdef CArrowArray *array = <CArrowArray *>allocate(sizeof(CArrowArray))
         self.export_array(array)
         return self.__arrow_c_schema__(), PyCapsule_New(array, "arrow_array", free_array)
 
@@ -447,7 +466,7 @@ cdef class ArrowArray:
         Py_INCREF(self)
         return 0
 
-    cdef int export_array(self, ArrowArray_c *array) except -1:
+    cdef int export_array(self, CArrowArray *array) except -1:
         array.length = len(self.array)
         array.null_count = self.null_count
         array.n_buffers = len(self.buffers)
@@ -455,9 +474,9 @@ cdef class ArrowArray:
         for index, buffer in enumerate(self.buffers):
             array.buffers[index] = NULL if buffer is None else np.PyArray_DATA(buffer)
         array.n_children = len(self.children)
-        array.children = <ArrowArray_c **>allocate(len(self.children) * sizeof(void *))
+        array.children = <CArrowArray **>allocate(len(self.children) * sizeof(void *))
         for index, child in enumerate(self.children):
-            array.children[index] = <ArrowArray_c *>allocate(sizeof(ArrowArray_c))
+            array.children[index] = <CArrowArray *>allocate(sizeof(CArrowArray))
             (<ArrowArray>child).export_array(array.children[index])
         array.private_data = <void *>self
         array.release = release_array
@@ -526,7 +545,7 @@ cdef void release_schema(ArrowSchema *schema) noexcept nogil:
     release_owner(schema.private_data)
 
 
-cdef void release_array(ArrowArray_c *array) noexcept nogil:
+cdef void release_array(CArrowArray *array) noexcept nogil:
     for index in range(array.n_children):
         if array.children[index].release != NULL:
             array.children[index].release(array.children[index])
@@ -545,7 +564,7 @@ cdef void free_schema(object capsule) noexcept:
 
 
 cdef void free_array(object capsule) noexcept:
-    cdef ArrowArray_c *array = <ArrowArray_c *>PyCapsule_GetPointer(capsule, "arrow_array")
+    cdef CArrowArray *array = <CArrowArray *>PyCapsule_GetPointer(capsule, "arrow_array")
     if array.release != NULL:
         array.release(array)
     free(array)

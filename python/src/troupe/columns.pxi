@@ -113,6 +113,7 @@ cdef bint is_column(object value, Parameter parameter):
 
 cdef Column read_column(object value, Parameter parameter, str where):
     """Returns the column of an argument of any library, with its own types."""
+    cdef Type type = None if parameter is None else parameter_element(parameter)
     if isinstance(value, numpy.ma.MaskedArray):
         return read_masked(value)
     if not is_column(value, parameter):
@@ -120,13 +121,13 @@ cdef Column read_column(object value, Parameter parameter, str where):
     if isinstance(value, numpy.ndarray):
         return read_array(value)
     if is_frame(value):
-        return read_frame(value, where)
+        return read_frame(value, where, type)
     if is_pandas_column(value):
-        return read_pandas(value, where)
+        return read_pandas(value, where, type)
     if is_arrow_producer(value):
-        return arrow_column(value, where)
+        return arrow_column(value, where, type)
     if isinstance(value, (list, tuple)):
-        return read_list(value, None if parameter is None else parameter_element(parameter), where)
+        return read_list(value, type, where)
     return read_array(numpy.asarray(value))
 
 
@@ -150,13 +151,13 @@ cdef Column read_masked(object value):
     return self
 
 
-cdef Column read_frame(object frame, str where):
+cdef Column read_frame(object frame, str where, Type type):
     """Returns the columns of a DataFrame of pandas as the fields of a struct."""
     cdef Column self = Column.__new__(Column)
     self.length = len(frame)
     self.fields = {}
     for position, name in enumerate(frame.columns):
-        field = read_pandas(frame.iloc[:, position], where)
+        field = read_pandas(frame.iloc[:, position], where, type)
         if name in self.fields:
             raise errors.InvalidData(
                 f"{where}: two columns of the frame are named {name}; rename one", subject=where, remedy="rename one")
@@ -165,16 +166,16 @@ cdef Column read_frame(object frame, str where):
     return self
 
 
-cdef Column read_pandas(object value, str where):
+cdef Column read_pandas(object value, str where, Type type):
     dtype = value.dtype
     if isinstance(dtype, numpy.dtype):
         return read_array(value.to_numpy())
     if is_arrow_producer(value) and (hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow"):
-        return arrow_column(value, where)
+        return arrow_column(value, where, type)
     array = getattr(value, "array", value)
     if hasattr(array, "__arrow_array__") and (hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow"):
         # A Series of pandas 2.
-        return arrow_column(array.__arrow_array__(), where)
+        return arrow_column(array.__arrow_array__(), where, type)
     mask = numpy.asarray(value.isna())
     if getattr(dtype, "numpy_dtype", None) is not None and dtype.numpy_dtype.kind in "biuf":
         return Column.make(value.to_numpy(dtype=dtype.numpy_dtype, na_value=0), mask if mask.any() else None, True)
@@ -362,7 +363,11 @@ cdef object fit_numbers(object array, object dtype):
     with numpy.errstate(all="ignore"):
         converted = array.astype(target)
     if source.kind == "f":
-        return converted, ~numpy.isfinite(converted) & numpy.isfinite(array) if target.itemsize < source.itemsize else None
+        if target.itemsize >= source.itemsize:
+            return converted, None
+        wrong = ~numpy.isfinite(converted) & numpy.isfinite(array)
+        # Only a long double holds integers that Python's numbers do not.
+        return converted, wrong | (numpy.trunc(array) == array) & (converted != array) if source.itemsize > 8 else wrong
     digits = numpy.finfo(target).nmant + 1
     if 8 * source.itemsize - (source.kind == "i") <= digits:
         return converted, None
@@ -394,13 +399,17 @@ cdef bint fit(Column column, Type type, Place place, object value, bint fails_as
     Returns false if the elements are objects, which calls of single rows convert. Rows whose value the type cannot hold raise
     `InvalidData`, or become null. Values below a null are not examined.
     """
-    if type.code == TROUPE_TYPE_ENUM:
+    cdef bint is_enumeration = type.code == TROUPE_TYPE_ENUM
+    if is_enumeration:
         type = type.element
     if type.members:
         return fit_struct(column, type, place, value, fails_as_null)
     if column.fields is not None:
         raise wrong_kind("structs", value, type, place.text())
     if column.array.dtype == object and not tighten(column, type.dtype):
+        items = column.array.reshape(-1).tolist() if column.mask is None else column.array[~column.mask].tolist()
+        if all([isinstance(item, (str, bytes)) for item in items]) and not is_enumeration:
+            raise wrong_kind("text", value, type, place.text())
         return False
     if not fits_kind(column.array.dtype, type):
         raise wrong_kind(dtype_kind(column.array.dtype), value, type, place.text())

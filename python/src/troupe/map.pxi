@@ -27,10 +27,9 @@ cdef object arrow_result(object array, object nulls, Type type):
     """Returns results as an array of pyarrow, or as one of this package if that is not installed."""
     result = ArrowArray.make(array.reshape(-1), None if nulls is None else nulls.reshape(-1), type, "")
     try:
-        import pyarrow
+        return importlib.import_module("pyarrow").array(result)
     except ImportError:
         return result
-    return pyarrow.array(result)
 
 
 # MARK: Arguments
