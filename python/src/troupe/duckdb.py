@@ -59,13 +59,13 @@ def register(
     functions.check_columns(loaded)
     types = [arrow.arrow_type(loaded.function, type) for type in loaded.types]
     kinds = {kind: connection.sqltype(text) for kind, text in _types.items()}
-    results = [(name, arrow.column_type(loaded.function, type, kinds, _struct)) for name, type in zip(loaded.names, loaded.types, strict=True)]
+    results = [arrow.column_type(loaded.function, type, kinds, _struct) for type in loaded.types]
 
     def compute(*columns: Any) -> Any:
         arrays = arrow.arrow_results(loaded, columns, on_error, types)
         return pyarrow.StructArray.from_arrays(arrays, list(loaded.names)) if loaded.has_record else arrays[0]
 
-    result = _struct(results) if loaded.has_record else results[0][1]
+    result = _struct(list(zip(loaded.names, results, strict=True))) if loaded.has_record else results[0]
     # The stubs of DuckDB lack the names of its enumerations.
     connection.create_function(  # type: ignore[call-overload,unused-ignore]
         name or loaded.function.name, compute, None, result, type="arrow", null_handling="special"

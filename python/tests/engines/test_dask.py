@@ -302,7 +302,8 @@ def test_each_type_of_a_column_gives_the_values_of_single_calls(samples, column,
     result = map_partitions("area", frame.x, 2, plugins=samples, on_error=on_error)
     computed = result.compute()
     assert computed.dtype == result.dtype and computed.index.equals(table.index)
-    is_missing = [item is None or item is pandas.NA or getattr(column, "dtype", None) in (object, "category") and item != item for item in column]
+    has_nan_for_null = column.dtype in (object, "category")
+    is_missing = [item is None or item is pandas.NA or has_nan_for_null and item != item for item in column]
     expected = [None if missing else float(item) * 2 for item, missing in zip(column, is_missing, strict=True)]
     found = computed.array.__arrow_array__().to_pylist() if isinstance(computed.dtype, pandas.ArrowDtype) else computed.tolist()
     assert len(found) == len(expected) and all(a == b or a != a and b != b for a, b in zip(found, expected, strict=True))

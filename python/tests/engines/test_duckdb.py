@@ -43,8 +43,10 @@ def test_a_function_has_the_type_of_its_signature(connection, examples):
     ("name", "arguments", "type", "value"),
     [
         ("half", "5.0::FLOAT", "FLOAT", 2.5), ("is_odd", "3", "BOOLEAN", True), ("add_int8", "100, 27", "TINYINT", 127),
-        ("add_int64", "2, 3", "BIGINT", 5), ("add_uint64", "9223372036854775807, 2", "UBIGINT", 2**63 + 1), ("shout", "'abc'", "VARCHAR", "ABC"),
-        ("length", "'abc'", "UBIGINT", 3), ("length", "'abc'::ENUM('abc', 'd')", "UBIGINT", 3), ("split", "1.5", 'STRUCT(return_ DOUBLE, whole INTEGER)', {"return_": 0.5, "whole": 1}),
+        ("add_int64", "2, 3", "BIGINT", 5), ("add_uint64", "9223372036854775807, 2", "UBIGINT", 2**63 + 1),
+        ("shout", "'abc'", "VARCHAR", "ABC"),
+        ("length", "'abc'", "UBIGINT", 3), ("length", "'abc'::ENUM('abc', 'd')", "UBIGINT", 3),
+        ("split", "1.5", "STRUCT(return_ DOUBLE, whole INTEGER)", {"return_": 0.5, "whole": 1}),
         ("mirror", "{'y': 2.0, 'x': 1.0}", "STRUCT(x DOUBLE, y DOUBLE)", {"x": 2, "y": 1}), ("shout", "NULL", "VARCHAR", None),
     ],
 )  # fmt: skip
@@ -54,7 +56,9 @@ def test_types_of_duckdb_and_of_c(connection, samples, name, arguments, type, va
     assert relation.types == [type] and relation.fetchall() == [(value,)]
 
 
-@pytest.mark.parametrize("type", ["TINYINT", "UTINYINT", "SMALLINT", "UINTEGER", "BIGINT", "UBIGINT", "FLOAT", "DOUBLE", "DECIMAL(4, 1)", "DECIMAL(30, 2)"])
+@pytest.mark.parametrize(
+    "type", ["TINYINT", "UTINYINT", "SMALLINT", "UINTEGER", "BIGINT", "UBIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL(4, 1)", "DECIMAL(30, 2)"]
+)
 def test_numbers_of_each_type_are_passed_by_value(connection, samples, type):
     register(connection, "area", name="f", plugins=samples)
     text = f"f(x::{type}, 2) FROM (VALUES (3, 0), (NULL, 1), (100, 2)) AS t(x, i) ORDER BY i"

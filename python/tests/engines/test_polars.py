@@ -69,7 +69,8 @@ def test_groups_windows_filters_and_engines_give_equal_values(frame, examples, e
     ("dtype", "column"),
     [
         (polars.Int8, [1, None, -3]), (polars.UInt8, [255, 0, None]), (polars.Int64, [2**53, None]), (polars.UInt64, [2**53]),
-        (polars.Float32, [1.5, None, math.inf]), (polars.Float64, [math.nan, None]), (polars.Decimal(20, 2), [decimal.Decimal("1.5"), None]),
+        (polars.Float32, [1.5, None, math.inf]), (polars.Float64, [math.nan, None]),
+        (polars.Decimal(20, 2), [decimal.Decimal("1.5"), None]),
         (polars.Null, [None, None]), (polars.Float64, []), (polars.Float64, [2.0]),
     ],
     ids=str,
@@ -95,7 +96,9 @@ def test_numbers_that_do_not_fit_are_errors_or_null(samples, dtype, column, name
     assert call(column, name, samples, 1, dtype=dtype, on_error="null") == [2 if name != "area" else 1, None]
 
 
-@pytest.mark.parametrize("dtype", [polars.Date, polars.Datetime, polars.Boolean, polars.String, polars.List(polars.Float64), polars.Binary], ids=str)
+@pytest.mark.parametrize(
+    "dtype", [polars.Date, polars.Datetime, polars.Boolean, polars.String, polars.List(polars.Float64), polars.Binary], ids=str
+)
 @pytest.mark.parametrize("on_error", ["raise", "null"])
 def test_other_types_are_refused(samples, dtype, on_error):
     column = {polars.Boolean: [True], polars.String: ["1"], polars.Binary: [b"1"], polars.List(polars.Float64): [[1.0]]}.get(dtype)
@@ -125,7 +128,8 @@ def test_a_buffer_is_the_same_for_all_rows(samples):
 
 
 def test_chunks_and_slices(samples):
-    series = polars.concat([polars.Series("x", [1.0, None, 3.0])[1:], polars.Series("x", [4.0]), polars.Series("x", [], dtype=polars.Float64)], rechunk=False)
+    parts = [polars.Series("x", [1.0, None, 3.0])[1:], polars.Series("x", [4.0]), polars.Series("x", [], dtype=polars.Float64)]
+    series = polars.concat(parts, rechunk=False)
     assert series.n_chunks() > 1
     assert series.to_frame().select(x.troupe.call("area", 2, plugins=samples))["x"].to_list() == [None, 6, 8]
     assert series.to_frame()[1:].reverse().select(x.troupe.call("area", x, plugins=samples))["x"].to_list() == [16, 9]
