@@ -102,6 +102,22 @@ def adopted(tmp_path: Path) -> Callable[[Path], Path]:
     return adopt
 
 
+@pytest.fixture(scope="session")
+def racy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with a file that adopts a library which only one thread may use: its function returns a number by way of a variable."""
+    directory = tmp_path_factory.mktemp("racy")
+    source = "static volatile double kept; double racy(double x) { kept = x; for (volatile int i = 0; i < 500; i++) {} return kept; }"
+    (directory / "racy.c").write_text(source)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", directory / "libracy.so", directory / "racy.c"], check=True)
+    (directory / "libracy.so").chmod(0o755)
+    manifest = directory / "racy.troupe.json"
+    manifest.write_text(
+        '{"id": "org.example.racy", "name": "Racy", "version": "1.0.0", "library": "./libracy.so", "functions": [{"uuid":'
+        ' "2acd0000-0000-4000-8000-000000000001", "name": "racy", "symbol": "racy", "signature": "double (double x)"}]}')  # fmt: skip
+    manifest.chmod(0o644)
+    return directory
+
+
 @pytest.fixture
 def changeable(built: Callable[[str], Path], tmp_path: Path) -> Path:
     """A directory with the plugin of samples.c, for a test that changes it."""

@@ -158,6 +158,13 @@ def test_threads_call_a_function_at_once(meeting):
         assert map_blocks("meet", x, plugins=meeting).compute().tolist() == [True, True]
 
 
+def test_threads_call_a_function_that_is_not_thread_safe_one_after_the_other(racy):
+    x = dask.array.arange(40_000, chunks=2_500, dtype=float)
+    with dask.config.set(num_workers=4):
+        assert (map_blocks("racy", x, plugins=racy).compute() == numpy.arange(40_000)).all()
+        assert (map_partitions("racy", x.to_dask_dataframe(), plugins=racy, on_error="null").compute() == numpy.arange(40_000)).all()
+
+
 @pytest.mark.parametrize(
     ("call", "kind", "code"),
     [

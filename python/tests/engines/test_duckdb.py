@@ -148,6 +148,17 @@ def test_queries_on_several_threads_give_equal_values(connection, examples):
     assert numpy.allclose(found, [numpy.hypot(numpy.arange(20_000.0), index).sum() for index in range(8)])
 
 
+def test_a_function_that_is_not_thread_safe_computes_on_one_thread_at_a_time(connection, racy):
+    register(connection, "racy", plugins=racy)
+
+    def wrong(_):
+        with connection.cursor() as cursor:
+            return cursor.execute("SELECT count(*) FROM range(20000) WHERE racy(range) <> range").fetchone()[0]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(wrong, range(4))) == [0] * 4
+
+
 @pytest.mark.parametrize(
     ("make", "kind", "code"),
     [

@@ -161,6 +161,14 @@ def test_queries_on_several_threads_give_equal_values(examples):
             assert (result[str(index)].to_numpy() == numpy.hypot(numpy.arange(20_000.0), index)).all()
 
 
+def test_a_function_that_is_not_thread_safe_computes_on_one_thread_at_a_time(racy):
+    numbers = numpy.arange(20_000.0)
+    query = polars.LazyFrame({"x": numbers}).select(*(x.troupe.call("racy", plugins=racy).alias(str(index)) for index in range(4)))
+    with ThreadPoolExecutor(4) as pool:
+        for result in pool.map(lambda _: query.collect(), range(4)):
+            assert all((result[str(index)].to_numpy() == numbers).all() for index in range(4))
+
+
 @pytest.mark.parametrize(
     ("make", "kind", "code"),
     [
