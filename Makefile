@@ -162,7 +162,7 @@ python-tests: python examples
 	scripts/test-wheel $(PLUGINS)
 
 # Dask, Spark and their packages come from PyPI.
-## check-engines: installs the wheel beside Dask and Spark, and runs the tests of troupe.dask and troupe.spark, and mypy
+## check-engines: installs the wheel beside Dask, DuckDB, Polars and Spark, and runs the tests of their adapters, and mypy
 check-engines: python examples
 	@scripts/install-dependencies engines
 	scripts/test-engines $(PLUGINS)
