@@ -41,7 +41,7 @@ def register(
 
     :param function: the name or the UUID of a function in `plugins`, or a function of a `troupe.Host`.
     :param name: the name in SQL, by default that of the function.
-    :param plugins: the directory of the plugins. This process has one host for it, which loads the content of the first call alone.
+    :param plugins: the directory of the plugins. This process starts one host for it, and another one after a change of its files.
     :param on_error: ``"raise"`` the error of the first failing row, which fails the query, or make the row ``"null"``: one that the
         function refuses, or whose value cannot be passed.
 

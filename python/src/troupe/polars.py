@@ -49,7 +49,7 @@ class Expressions:
         :param function: the name or the UUID of a function in `plugins`, or a function of a `troupe.Host`.
         :param arguments: one argument for each further parameter: an expression, the name of a column, or a number for all rows; a text
             for all rows is ``polars.lit("text")``. A buffer is a NumPy array or bytes, one for all rows.
-        :param plugins: the directory of the plugins. This process has one host for it, which loads the content of the first call alone.
+        :param plugins: the directory of the plugins. This process starts one host for it, and another one after a change of its files.
         :param on_error: ``"raise"`` the error of the first failing row, or make the row ``"null"``: one that the function refuses, or
             whose value cannot be passed.
 

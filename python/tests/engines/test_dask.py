@@ -355,6 +355,30 @@ def test_decimals_are_exact_integers(samples, name, value, kind):
     assert values(map_partitions("add_int8", frame.n, 0, plugins=samples, on_error="null")) == [None, 1]
 
 
+@pytest.mark.parametrize("scheduler", ["synchronous", "threads", "processes", "distributed"])
+def test_schedulers_give_equal_values(samples, request, scheduler):
+    client = request.getfixturevalue("cluster") if scheduler == "distributed" else None
+    table = pandas.DataFrame({"x": pandas.array([4, None, -1, 9, 16, None, None], "Int32"), "word": list("abcdefg")}, index=list("qqrstuv"))
+    frame = dask.dataframe.from_pandas(table, npartitions=4, sort=False)
+    # A partition without rows, one with one row, and one with nulls alone.
+    frame = frame[frame.word != "e"]
+    jobs = {
+        "frame": map_partitions("root", frame.x, plugins=samples, on_error="null"),
+        "text": map_partitions("shout", frame.word, plugins=samples),
+        "array": map_blocks("root", dask.array.from_array(numpy.array([4, -1, 9], "i4"), (1,)), plugins=samples, on_error="null"),
+        "object": map_blocks("length", dask.array.from_array(numpy.array(["a", None, "bcd"], object), 1), plugins=samples),
+        "refused": map_partitions("root", frame.x, plugins=samples),
+    }  # fmt: skip
+    run = lambda job: job.compute(scheduler=client if client is not None else scheduler)  # noqa: E731
+    found = run(jobs["frame"])
+    assert found.array.__arrow_array__().to_pylist() == [2, None, None, 3, None, None] and list(found.index) == list("qqrsuv")
+    assert run(jobs["text"]).tolist() == list("ABCDFG")
+    assert run(jobs["array"]).tolist() == [2, None, 3] and run(jobs["object"]).tolist() == [1, None, 3]
+    with pytest.raises(troupe.ReportedFailure) as caught:
+        run(jobs["refused"])
+    assert "EDOM" in str(caught.value) and caught.value.remedy
+
+
 def test_inexact_numbers_are_refused(samples):
     for value in (2**53 + 1, decimal.Decimal(2**53 + 1)):
         with pytest.raises(troupe.InvalidData):
