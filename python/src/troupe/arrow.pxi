@@ -199,10 +199,11 @@ cdef Column concatenate(list columns):
     if first.fields is not None:
         self.fields = {name: concatenate([(<Column>column).fields[name] for column in columns]) for name in first.fields}
     else:
-        # The chunks of an encoded column may have different forms.
-        dtypes = {(<Column>column).array.dtype for column in columns}
+        # The chunks of an encoded column, or of one of decimals, may have different forms.
+        is_same = len({(<Column>column).array.dtype for column in columns}) == len({(<Column>column).scale for column in columns}) == 1
         self.array = numpy.concatenate([
-            (<Column>column).array if len(dtypes) == 1 else (<Column>column).array.astype(object) for column in columns])
+            (<Column>column).array if is_same else (<Column>column).with_objects().array for column in columns])
+        self.scale = first.scale if is_same else 0
     masks = [(<Column>column).nulls() for column in columns]
     if any(mask is not None for mask in masks):
         self.mask = numpy.concatenate([
@@ -317,7 +318,7 @@ cdef Column take(Column values, object indexes, object nulls):
     elif values.length == 0:
         self.array = numpy.full(self.length, None, object)
     else:
-        self.array = values.array[indexes]
+        self.array, self.scale = values.array[indexes], values.scale
     inner = values.nulls()
     if inner is not None and values.length > 0:
         inner = inner[indexes]
@@ -361,7 +362,7 @@ cdef object decode_texts(Column column, const CArrowArray *array, bytes format, 
 
 
 cdef object decode_decimals(Column column, const CArrowArray *array, bytes format, int64_t first, int64_t count, object owner):
-    """Returns decimals as 64-bit integers if they are such, and else as objects."""
+    """Returns decimals as integers and a scale if 64 bits hold them, and else as objects."""
     parts = [int(part) for part in format[2:].split(b",")]
     scale, words = parts[1], (parts[2] if len(parts) > 2 else 128) // 64
     if words == 0:
@@ -372,12 +373,19 @@ cdef object decode_decimals(Column column, const CArrowArray *array, bytes forma
         # The higher words repeat the sign of the lowest.
         is_small = (limbs[:, 1:] == (numbers >> 63)[:, None]).all(axis=1)
         if not (is_small if nulls is None else is_small | nulls).all():
-            numbers = numpy.array([int.from_bytes(row.tobytes(), "little", signed=True) for row in limbs], object)
-    if scale == 0:
-        return numbers
-    decimals = numpy.empty(count, object)
-    decimals[:] = [decimal.Decimal((number < 0, tuple(map(int, str(abs(number)))), -scale)) for number in numbers.tolist()]
-    return decimals
+            return decimals([int.from_bytes(row.tobytes(), "little", signed=True) for row in limbs], scale)
+    if scale < 0:
+        return decimals(numbers.tolist(), scale)
+    column.scale = scale
+    return numbers
+
+
+cdef object decimals(list numbers, int scale):
+    """Returns integers without their last digits, which are behind the point, as objects."""
+    result = numpy.empty(len(numbers), object)
+    for index, number in enumerate(numbers):
+        result[index] = decimal.Decimal((number < 0, tuple(map(int, str(abs(number)))), -scale))
+    return result
 
 
 # The formats of results by their types. Complex numbers and long doubles have none.

@@ -20,6 +20,8 @@ cdef class Column:
     cdef dict fields
     # True for nulls, in the shape of the array; None without nulls, or if `validity` has them.
     cdef object mask
+    # The number of digits behind the point that the integers of `array` have, of decimals.
+    cdef int scale
     # The bitmap of an Arrow array, and the chunk that owns it.
     cdef const uint8_t *validity
     cdef size_t validity_offset
@@ -56,9 +58,18 @@ cdef class Column:
             return ~unpack_bits(self.validity, self.validity_offset, self.length)
         return self.mask
 
+    cdef Column with_objects(self):
+        """Turns the values into Python objects, and returns the column."""
+        if self.array.dtype != object:
+            self.array = decimals(self.array.tolist(), self.scale) if self.scale > 0 else self.array.astype(object)
+            self.scale = 0
+        return self
+
     cdef list objects(self):
         """Returns the values as Python objects, in the order of C; None for nulls."""
         nulls = self.nulls()
+        if self.scale > 0:
+            self.with_objects()
         if self.fields is not None:
             columns = {name: (<Column>field).objects() for name, field in self.fields.items()}
             items = [{name: column[row] for name, column in columns.items()} for row in range(self.length)]
@@ -406,6 +417,8 @@ cdef bint fit(Column column, Type type, Place place, object value, bint fails_as
         return fit_struct(column, type, place, value, fails_as_null)
     if column.fields is not None:
         raise wrong_kind("structs", value, type, place.text())
+    if column.scale > 0:
+        fit_decimals(column, type)
     if column.array.dtype == object and not tighten(column, type.dtype):
         items = column.array.reshape(-1).tolist() if column.mask is None else column.array[~column.mask].tolist()
         if all([isinstance(item, (str, bytes)) for item in items]) and not is_enumeration:
@@ -435,6 +448,22 @@ cdef bint fit(Column column, Type type, Place place, object value, bint fails_as
             column.validity = NULL
     column.array = outcome[0]
     return True
+
+
+cdef int fit_decimals(Column column, Type type) except -1:
+    """Turns decimals into numbers of NumPy if these are exact or the nearest, and else into objects."""
+    numbers, nulls = column.array, column.nulls()
+    if nulls is not None:
+        numbers = numpy.where(nulls, 0, numbers)
+    unit = 10 ** column.scale
+    if type.dtype.kind in "iu" and column.scale <= 18 and (numbers % unit == 0).all():
+        column.array, column.scale = numbers // unit, 0
+    elif type.dtype == numpy.float64 and column.scale <= 22 and (numpy.abs(numbers) <= 2 ** 53).all():
+        # The quotient of two numbers that a double holds is the nearest to the decimal.
+        column.array, column.scale = numbers / float(unit), 0
+    else:
+        column.with_objects()
+    return 0
 
 
 # How a library turns NaN into nulls.
