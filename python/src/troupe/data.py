@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
 from .errors import Error
@@ -48,6 +48,13 @@ class Registration:
     """Whether it is a plain C function, which `Host.functions` contains."""
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+
+    # Views of dictionaries cannot be pickled.
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"metadata": dict(self.metadata)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, metadata=MappingProxyType(state["metadata"]))
 
     @property
     def description(self) -> str:

@@ -23,6 +23,9 @@ cdef class EventStream:
     # Wakes a thread that waits when another one closes the stream.
     cdef int wake
 
+    def __reduce__(self):
+        raise not_picklable(self, "belongs to the host of one process", "call Host.events in each process")
+
     @staticmethod
     cdef EventStream make(Host host):
         cdef const troupe_plugin_host *c = host.handle()
@@ -169,6 +172,9 @@ cdef class Listener:
     cdef int fork_count
     # The context of the calls, which the library uses until the release.
     cdef object callback
+
+    def __reduce__(self):
+        raise not_picklable(self, "belongs to the host of one process", "call Host.on_event in each process")
 
     @staticmethod
     cdef Listener make(Host host, object callback):

@@ -39,6 +39,11 @@ cdef class FunctionPointer:
 
     cdef troupe_plugin_function *c
     cdef int fork_count
+    # How the function was looked up, for `troupe.pickling`.
+    cdef str key
+    cdef tuple origin
+    cdef object scan_time
+    cdef object reference
 
     def __dealloc__(self):
         cdef troupe_plugin_function *c = self.c
@@ -85,6 +90,9 @@ cdef class Function:
     the names of the outputs. The function writes to a buffer in place.
 
     The function keeps its plugin loaded. Any thread may call it. A call releases the GIL while C runs; see `releases_gil`.
+
+    Other processes get the function by pickling, with `map` and `ufunc`, if they have the same file under the same path. Each of them
+    starts one host for it, with the options of this one but `log`.
     """
 
     cdef vectorcallfunc vectorcall
@@ -95,17 +103,18 @@ cdef class Function:
     cdef Signature cached_signature
     cdef object cached_ufunc
     cdef list arguments
+    # The names of the parameters with that of the function, for errors.
+    cdef list places
     cdef dict positions
     cdef dict results
     cdef object results_class
     cdef object __weakref__
 
     @staticmethod
-    cdef Function make(troupe_plugin_function *c):
+    cdef Function make(FunctionPointer pointer):
         cdef Function self = Function.__new__(Function)
-        self.pointer = FunctionPointer.__new__(FunctionPointer)
-        self.pointer.c = c
-        self.pointer.fork_count = fork_count
+        cdef troupe_plugin_function *c = pointer.c
+        self.pointer = pointer
         self.name = text_or_none(troupe_function_name(c))
         self.numbers.releases_gil = 1
         self.vectorcall = call_vector
@@ -167,7 +176,8 @@ cdef class Function:
         self.results = signature.outputs
         names = list(self.results)
         if any((<Parameter>parameter).direction_code != TROUPE_DIRECTION_IN for parameter in signature.parameters):
-            self.results_class = record_class("Results", names)
+            self.results_class = record_class("Results", tuple(names))
+        self.places = [f"{self.name}: {parameter_name(parameter, index)}" for index, parameter in enumerate(arguments)]
         self.arguments = arguments
         return 0
 
@@ -199,6 +209,24 @@ cdef class Function:
 
     def __repr__(self):
         return f"<troupe.Function {self.name}: {self.get_signature().text}>"
+
+    def __reduce__(self):
+        from troupe.pickling import load_function
+        return load_function, self.reference()
+
+    cdef tuple reference(self):
+        """Returns what another process needs to find the function."""
+        if self.pointer.reference is None:
+            from troupe.pickling import refer
+            host, options, folder = self.pointer.origin
+            self.pointer.reference = tuple(refer(self, self.pointer.key, host(), options, folder, self.pointer.scan_time))
+        return self.pointer.reference
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, known):
+        return self
 
     def __call__(self, *arguments, **keywords):
         return self.call(list(arguments), keywords)
@@ -264,7 +292,7 @@ cdef class Function:
                 fill(&values[index], None, arguments[index], kept, self.name)
                 continue
             parameter = self.arguments[index]
-            where = f"{self.name}: {parameter_name(parameter, index)}"
+            where = <str>self.places[index]
             if parameter.passing_code == TROUPE_PASSING_BUFFER and parameter.direction_code != TROUPE_DIRECTION_OUT:
                 fill_buffer(
                     &values[index], parameter.type, arguments[index], parameter.direction_code != TROUPE_DIRECTION_IN, kept, where)
@@ -549,3 +577,18 @@ cdef object make_ufunc(Function function):
     Py_INCREF(memory)
     (<ufunc_object *><PyObject *>ufunc).obj = <PyObject *>memory
     return ufunc
+
+
+reduce_numpy_ufunc = copyreg.dispatch_table[numpy.ufunc]
+
+
+def reduce_ufunc(ufunc):
+    """Pickles the ufunc of a function by a reference to the function, and any other as NumPy does."""
+    cdef PyObject *memory = (<ufunc_object *><PyObject *>ufunc).obj
+    if memory == NULL or not isinstance(<object>memory, UFuncMemory):
+        return reduce_numpy_ufunc(ufunc)
+    from troupe.pickling import load_ufunc
+    return load_ufunc, Function.make((<UFuncMemory>memory).function).reference()
+
+
+copyreg.pickle(numpy.ufunc, reduce_ufunc)

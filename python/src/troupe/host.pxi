@@ -1,5 +1,10 @@
 # Hosts, plugins and registrations.
 
+cdef str no_fork = "start the process with multiprocessing.get_context(\"spawn\")"
+
+# The number of forks that led to the process with the first host, or -1 without a host.
+cdef int first_host_fork = -1
+
 # The hosts that are open, by their addresses, to be closed before the interpreter ends.
 open_hosts = weakref.WeakValueDictionary()
 
@@ -122,8 +127,8 @@ cdef class Host:
         such as ``"read:/srv/models,memory:512M"`` for workers that may do more or less; or a dictionary with True, False or a policy for
         ids of plugins, and for all others with the key ``"all"``. None runs all plugins in the process of Python.
 
-    Any thread may use a host. A child of `os.fork` can call the functions that it has, and cannot start a host if its parent has started
-    one: use processes of `multiprocessing` that are started with "spawn".
+    Any thread may use a host. A child of `os.fork` can call the functions of plugins that are not isolated, and cannot use or start a
+    host if its parent has started one: start processes with ``multiprocessing.get_context("spawn")``. Functions can be pickled for them.
     """
 
     cdef troupe_plugin_host *c
@@ -133,6 +138,9 @@ cdef class Host:
     cdef object log
     # Never released: a plugin that outlives the host may still write to the log.
     cdef LogContext *log_context
+    # For `troupe.pickling`: this host, its options, and the directory for their paths; and when the last scan began, in nanoseconds.
+    cdef tuple origin
+    cdef object scan_time
     cdef object __weakref__
 
     def __init__(
@@ -144,14 +152,22 @@ cdef class Host:
         cdef troupe_error *error = NULL
         cdef troupe_plugin_host *host
         cdef list kept = []
+        global first_host_fork
         if self.c != NULL:
             raise RuntimeError("the host is started already")
+        if first_host_fork not in (-1, fork_count):
+            raise errors.Unavailable(f"the host cannot start in a fork of a process with a host; {no_fork}", remedy=no_fork)
+        directories, files = single_path(directories), single_path(files)
+        self.origin = weakref.ref(self), {
+            "directories": directories, "files": files, "settings": settings, "probe": probe, "cache": cache, "quarantine": quarantine,
+            "opens_copies": opens_copies, "maximum_file_size": maximum_file_size, "maximum_buffer_size": maximum_buffer_size,
+            "probe_deadline": probe_deadline, "isolate": isolate}, current_directory()
         memset(&options, 0, sizeof(options))
         options.struct_size = sizeof(options)
         options.loading = TROUPE_LOADING_EAGER if eager else TROUPE_LOADING_LAZY
         options.probing = TROUPE_PROBING_NEVER if probe is False else TROUPE_PROBING_NEW_CONTENT
-        directories = [path_bytes(path) for path in single_path(directories)]
-        files = [path_bytes(path) for path in single_path(files)]
+        directories = [path_bytes(path) for path in directories]
+        files = [path_bytes(path) for path in files]
         options.directories = texts(directories, kept)
         options.directory_count = len(directories)
         options.files = texts(files, kept)
@@ -179,12 +195,13 @@ cdef class Host:
             self.log_context.callable = <PyObject *>self.log
             options.log_context = self.log_context
             options.log_level = sum([log_level > level for level in log_levels[:3]])
+        self.scan_time = time.time_ns()
         with nogil:
             host = troupe_host_start(&options, &error)
         if host == NULL:
             raise take_exception(error)
         self.c = host
-        self.fork_count = fork_count
+        self.fork_count = first_host_fork = fork_count
         open_hosts[id(self)] = self
 
     cdef int set_settings(self, troupe_host_options *options, object settings, list kept) except -1:
@@ -243,8 +260,7 @@ cdef class Host:
             raise errors.InvalidArgument("the host is not started; call Host(…)", remedy="call Host(…)")
         if self.fork_count != fork_count:
             raise errors.InvalidArgument(
-                "the host belongs to the process that forked; start the process with multiprocessing's method spawn",
-                remedy="start the process with multiprocessing's method spawn")
+                f"the host belongs to the process that forked; {no_fork}", remedy=no_fork)
         return self.c
 
     @property
@@ -302,11 +318,19 @@ cdef class Host:
         cdef troupe_plugin_function *function
         encoded = text_bytes(str(key) if isinstance(key, uuid.UUID) else key)
         cdef const char *name = encoded
+        # That of a scan that begins meanwhile concerns another content.
+        scan_time = self.scan_time
         with nogil:
             function = troupe_host_function(host, name, &error)
         if function == NULL:
             raise self.failure(error)
-        return Function.make(function)
+        cdef FunctionPointer pointer = FunctionPointer.__new__(FunctionPointer)
+        pointer.c = function
+        pointer.fork_count = fork_count
+        pointer.key = str(key)
+        pointer.origin = self.origin
+        pointer.scan_time = scan_time
+        return Function.make(pointer)
 
     def reload(self, plugin):
         """Replaces the plugin with an id by its present file, without a moment in which its registrations are missing. Returns
@@ -328,8 +352,10 @@ cdef class Host:
         changed."""
         cdef troupe_plugin_host *host = self.handle()
         cdef int32_t changed
+        began = time.time_ns()
         with nogil:
             changed = troupe_host_refresh(host)
+        self.scan_time = began
         return changed != 0
 
     def retire(self, plugin):
@@ -366,6 +392,9 @@ cdef class Host:
         """Calls a function with each `Event` from now on, one at a time, on a thread of the library. Returns a `Listener`, whose
         end or `close` ends the calls. The function may call all methods of the host but `close`."""
         return Listener.make(self, callback)
+
+    def __reduce__(self):
+        raise not_picklable(self, "is open in one process alone", "start a host in each process, or pickle its functions")
 
     def close(self):
         """Retires all plugins and ends all events. Functions and instances that the program still has work until their own end."""
@@ -404,6 +433,14 @@ cdef class Host:
 
 cdef object single_path(object paths):
     return [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
+
+
+cdef object current_directory():
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        # It was removed, and no path can be relative to it.
+        return ""
 
 
 cdef const char *optional_path(object path, list kept) except? NULL:

@@ -18,6 +18,9 @@ cdef class Scope:
         self.fork_count = fork_count
         return self
 
+    def __reduce__(self):
+        raise not_picklable(self, "exists in one process alone", "call Host.scope in each process")
+
     def close(self):
         """Releases the scope's references to its instances."""
         self.closed = True
@@ -79,6 +82,10 @@ cdef class Instance:
 
     def __repr__(self):
         return f"<troupe.{builtin_type(self).__name__} {self.registration.name}>"
+
+    def __reduce__(self):
+        remedy = "call Host.resolve in each process, or pipe of troupe.dask or troupe.spark"
+        raise not_picklable(self, "exists in one process alone", remedy)
 
 
 cdef object resolve(Host host, list tags, object contract, list arguments, object scope):

@@ -34,6 +34,12 @@ cdef int refuse_construction(object made) except -1:
     PyType_Modified(<PyTypeObject *>made)
     return 0
 
+cdef object not_picklable(object value, str reason, str remedy):
+    """Returns the exception for pickling an object of one process."""
+    name = builtin_type(value).__name__
+    return errors.Usage(f"troupe.{name}: cannot be pickled, since it {reason}; {remedy}", subject=f"troupe.{name}", remedy=remedy)
+
+
 # The number of forks that led to this process. Handles of an older process are neither used nor released: their locks may belong to
 # threads that this process does not have.
 cdef int fork_count = 0

@@ -26,11 +26,34 @@ def identifiers(names):
     return result
 
 
-def record_class(name, names, module="troupe"):
-    """Returns a class of named tuples for the members of a struct or the outputs of a function."""
-    record = collections.namedtuple(identifier(name), identifiers(names), module=module)
-    record._names = tuple(names)
+@functools.cache
+def record_class(name, names):
+    """Returns the class of named tuples for the members of a struct or the outputs of a function, a tuple of names.
+
+    Equal names have one class, which other processes make anew: its instances are pickled without the plugin.
+    """
+    record = collections.namedtuple(identifier(name), identifiers(names), module="troupe")
+    record._names = names
+    record.__reduce__ = lambda self: (make_record, (name, names, tuple(self)))
     return record
+
+
+def make_record(name, names, values):
+    """Unpickles a named tuple."""
+    return record_class(name, names)._make(values)
+
+
+@functools.cache
+def enumeration_class(name, members):
+    """Returns the class for an enumeration with pairs of names and values, as `record_class` does."""
+    result = enum.IntEnum(identifier(name), members, module="troupe")
+    result.__reduce_ex__ = lambda self, protocol: (make_enumerator, (name, members, int(self)))
+    return result
+
+
+def make_enumerator(name, members, value):
+    """Unpickles a member of an enumeration."""
+    return enumeration_class(name, members)(value)
 
 
 @cython.final
@@ -53,6 +76,9 @@ cdef class Type:
     def __repr__(self):
         return f"<troupe.Type {self.name!r}>"
 
+    def __reduce__(self):
+        raise not_picklable(self, "belongs to a function", "pickle the function, or the name of the type")
+
     @property
     def tag(self):
         """The name of a struct, union or enumeration without the keyword, or None for one without a name."""
@@ -63,15 +89,15 @@ cdef class Type:
     def record(self):
         """The class of the named tuples for this struct or union, or None for other types."""
         if self.cached_record is None and self.code in (TROUPE_TYPE_STRUCT, TROUPE_TYPE_UNION):
-            self.cached_record = record_class(self.tag or "record", [name for name, _ in self.fields()])
+            self.cached_record = record_class(self.tag or "record", tuple([name for name, _ in self.fields()]))
         return self.cached_record
 
     @property
     def enumeration(self):
         """The `enum.IntEnum` of this enumeration, or None for other types."""
         if self.cached_enumeration is None and self.code == TROUPE_TYPE_ENUM:
-            members = dict(zip(identifiers(self.enumerators), self.enumerators.values()))
-            self.cached_enumeration = enum.IntEnum(identifier(self.tag or "enumeration"), members, module="troupe")
+            members = tuple(zip(identifiers(self.enumerators), self.enumerators.values()))
+            self.cached_enumeration = enumeration_class(self.tag or "enumeration", members)
         return self.cached_enumeration
 
     @property
@@ -151,6 +177,9 @@ cdef class Parameter:
     def __repr__(self):
         return f"<troupe.Parameter {self.name or ''!r}: {self.type.name}>"
 
+    def __reduce__(self):
+        raise not_picklable(self, "belongs to a function", "pickle the function")
+
 
 @cython.final
 cdef class Signature:
@@ -164,6 +193,9 @@ cdef class Signature:
 
     def __repr__(self):
         return f"<troupe.Signature {self.text!r}>"
+
+    def __reduce__(self):
+        raise not_picklable(self, "belongs to a function", "pickle the function, or the text of the signature")
 
     def __str__(self):
         return self.text

@@ -388,7 +388,7 @@ cdef object from_value(const troupe_call_value *value, Type type):
             type = type.element
         if type is None or type.record is None:
             names = [text_or_none(value.content.values[index].name) for index in range(value.count)]
-            return from_record(value, record_class("record", names), {})
+            return from_record(value, record_class("record", tuple(names)), {})
         type.member("")
         return from_record(value, type.record, type.types_by_name)
     if kind == TROUPE_VALUE_OBJECT:
@@ -416,6 +416,9 @@ cdef class Handle:
         self.fork_count = fork_count
         value.kind = TROUPE_VALUE_VOID
         return self
+
+    def __reduce__(self):
+        raise not_picklable(self, "is valid in one process alone", "make it in the process that uses it")
 
     cdef int fill(self, troupe_call_value *slot, list kept) except -1:
         if self.is_closed:
