@@ -164,9 +164,9 @@ typedef struct troupe_host_options {
    * process of the host. */
   const troupe_host_isolation *TROUPE_NULLABLE isolations;
   size_t isolation_count;
-  /* Returns whether to cancel a call that waits for a worker, for example since the user has interrupted the program: called about every
-   * 50 ms, on the thread of the call. A cancelled call fails with timedOut, and its worker ends, with all its calls. Loading a plugin
-   * is not cancelled. The restrictions of `log` apply, also to the context. NULL to wait until the deadline of the policy. [any thread] */
+  /* Returns whether to cancel a call that waits for a worker, or a troupe_function_map, for example since the user has interrupted the
+   * program: called about every 50 ms, on the thread of the call. A cancelled call fails with timedOut. A worker that computes the call
+   * ends, with all its calls; troupe_function_map in this process ends between two rows. Loading a plugin is not cancelled. The restrictions of `log` apply, also to the context. NULL to wait until the deadline of the policy. [any thread] */
   int32_t (*TROUPE_NULLABLE is_interrupted)(void *TROUPE_NULLABLE context);
   void *TROUPE_NULLABLE interruption_context;
 } troupe_host_options;

@@ -44,6 +44,8 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case resultLength
     /// There is no memory for a buffer.
     case noMemory
+    /// The program, or the cancellation of the task, ended a call over columns between two rows.
+    case cancelled
   }
 
   /// Which argument is at fault.

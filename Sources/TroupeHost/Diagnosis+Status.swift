@@ -29,6 +29,7 @@ extension Diagnosis.Code {
       case .noMemory: .missingResource
       case .unsupportedSignature: .invalidSignature
       case .system, .failure: .reportedFailure
+      case .cancelled: .timedOut
       // All other errors come from the call, not from the arguments.
       default: .unavailable
       }

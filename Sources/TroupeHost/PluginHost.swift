@@ -86,7 +86,7 @@ public final class PluginHost: Sendable {
     public var isolation = Isolation.inProcess
     /// Where the code of single plugins runs, by their ids.
     public var isolations: [String: Isolation] = [:]
-    /// Called now and then on a thread that waits for a worker: whether to cancel its call.
+    /// Called about every 50 ms on a thread that waits for a worker or calls a function over columns: whether to cancel the call.
     package var isInterrupted: (@Sendable () -> Bool)?
     /// The layers that workers use.
     var workerLayers = Set(WorkerPolicy.Layer.allCases)
@@ -179,7 +179,8 @@ public final class PluginHost: Sendable {
     self.options = options
     changes = PluginEvents(log: options.stateLog ?? options.log)
     factories = FactoryCatalog(
-      contracts: [.transform] + options.contracts, maximumBufferSize: options.maximumBufferSize, log: options.log)
+      contracts: [.transform] + options.contracts, maximumBufferSize: options.maximumBufferSize,
+      isInterrupted: options.isInterrupted, log: options.log)
     markers =
       options.probing == .newContent ? options.cacheDirectory.map { LoadingMarkers(directory: $0 + "/loading") } : nil
     registry = Mutex(Registry(directory: options.cacheDirectory, host: HostVersions.key))

@@ -105,6 +105,6 @@ extension CallError.Code {
   private static let plain: [CallError.Code] = [
     .argumentCount, .argumentType, .argumentRange, .missingResolver, .resultText, .unsupportedSignature, .missingFunction,
     .handle,
-    .callback, .noExecutableMemory, .smallStack, .bufferSize, .resultLength, .noMemory,
+    .callback, .noExecutableMemory, .smallStack, .bufferSize, .resultLength, .noMemory, .cancelled,
   ]
 }

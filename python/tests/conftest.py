@@ -64,6 +64,8 @@ def racy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "racy": "double (double value)",
         "racy_text": "const char *(const char *text)",
         "racy_callback": "double (double (*callback)(double value), double value)",
+        "slow": "double (double value)",
+        "slow_with_rule": "int64_t (int64_t value) error(negative)",
     }
     functions = [
         {"uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, name)), "name": name, "symbol": name, "signature": signature}

@@ -1,6 +1,8 @@
 """Functions of an adopted library that is not thread-safe, on several threads."""
 
 import asyncio
+import json
+import signal
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy
@@ -71,3 +73,34 @@ def test_a_function_that_is_not_thread_safe_has_no_address_and_always_releases_t
         assert host.functions["racy_callback"](function, 3) == 6
         function.releases_gil = False
         assert function.releases_gil and function(2) == 2
+
+
+@pytest.mark.parametrize("name", ["slow", "slow_with_rule"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_signal_ends_a_map_between_two_rows(racy, state, tmp_path, name, threads):
+    # All rows would take 100 seconds.
+    numbers = numpy.arange(100_000, dtype="float64" if name == "slow" else "int64")
+    results = numpy.full_like(numbers, -1)
+    manifest = json.loads((racy / "racy.troupe.json").read_text()) | {"library": str(racy / "libracy.so"), "threads": "any"}
+    (tmp_path / "racy.troupe.json").write_text(json.dumps(manifest))
+    with troupe.Host(tmp_path, **state) as host:
+        with pytest.raises(KeyboardInterrupt):
+            host.functions[name].map(numbers, out=results, threads=threads)
+        assert results[0] == 0 and results[-1] == -1
+        # The interruption is over.
+        assert host.functions[name].map(numbers[1:3]).tolist() == [1, 2]
+
+
+def test_a_signal_ends_a_map_in_a_worker(racy, state):
+    numbers = numpy.arange(100_000.0)
+    with troupe.Host(racy, isolate=True, **state) as host:
+        function = host.functions["slow"]
+        function.map(numbers[1:3])
+        previous = signal.signal(signal.SIGALRM, lambda number, frame: signal.raise_signal(signal.SIGINT))
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                function.map(numbers[1:])
+        finally:
+            signal.signal(signal.SIGALRM, previous)
+        assert function.map(numbers[1:3]).tolist() == [1, 2]

@@ -53,6 +53,8 @@ extension CallError {
     CallError(.argumentRange, "\(rows) is not a number of rows", remedy: "give 0 or more")
   }
 
+  static var cancelled: CallError { CallError(.cancelled, "the call was cancelled", remedy: "call it again for all rows") }
+
   static func noMemory(forRows rows: Int) -> CallError {
     CallError(.noMemory, "there is no memory for the bitmap of \(rows) rows", remedy: "use fewer rows")
   }

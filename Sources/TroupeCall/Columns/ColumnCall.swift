@@ -57,6 +57,7 @@ final class ColumnCall {
   func run() throws(CallError) -> Int {
     // Several threads use this object, which is constant but for `firstFailure` and the element of `outcomes` that belongs to a range.
     let context = Unmanaged.passUnretained(self).toOpaque()
+    if Task.isCancelled { throw .cancelled }
     columns_run(ranges.count, { Unmanaged<ColumnCall>.fromOpaque($0).takeUnretainedValue().run(range: $1) }, context)
     if let failure = outcomes.lazy.compactMap(\.failure).first { throw failure }
     return outcomes.reduce(0) { $0 + $1.nullCount }
@@ -65,7 +66,7 @@ final class ColumnCall {
   private func run(range index: Int) {
     do throws(CallError) {
       if let loop {
-        try run(loop, ranges[index])
+        try run(loop, ranges[index], index)
       } else {
         try runRows(of: ranges[index], index)
       }
@@ -75,22 +76,32 @@ final class ColumnCall {
     }
   }
 
-  /// Computes a range with a loop, which cannot fail but for a callback.
-  private func run(_ loop: ColumnLoop, _ range: Range<Int>) throws(CallError) {
+  /// Computes a range with a loop, batch by batch. It cannot fail but for a callback and a cancellation.
+  private func run(_ loop: ColumnLoop, _ range: Range<Int>, _ index: Int) throws(CallError) {
     let count = columns.inputs.count + columns.outputs.count
     let steps = columns.inputs.map(\.rows.stride) + columns.outputs.map(\.stride)
+    var pace = Pace()
+    var isCancelled = false
     let (_, failure) = CallbackFailure.collecting {
       withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<CChar>.self, capacity: count + 1) { arguments in
         // Not empty, so that it has an address.
         let start = arguments.baseAddress.unsafelyUnwrapped
         RowValidity.forEachRun(validity, range) { run in
-          for (index, (_, rows)) in columns.inputs.enumerated() {
-            (start + index).initialize(to: Self.address(UnsafeMutableRawPointer(mutating: rows.data), rows.stride, run))
+          var rest = run
+          while !rest.isEmpty {
+            let batch = rest.prefix(pace.rest)
+            for (index, (_, rows)) in columns.inputs.enumerated() {
+              (start + index).initialize(to: Self.address(UnsafeMutableRawPointer(mutating: rows.data), rows.stride, batch))
+            }
+            for (index, rows) in columns.outputs.enumerated() {
+              (start + columns.inputs.count + index).initialize(to: Self.address(rows.data, rows.stride, batch))
+            }
+            loop(start, rows: batch.count, steps: steps)
+            rest = rest.dropFirst(batch.count)
+            guard let hasToAsk = pace.advance(by: batch.count) else { continue }
+            isCancelled = hasToAsk && index == 0 && isInterrupted
+            if isCancelled || firstFailure.load(ordering: .relaxed) < index { return false }
           }
-          for (index, rows) in columns.outputs.enumerated() {
-            (start + columns.inputs.count + index).initialize(to: Self.address(rows.data, rows.stride, run))
-          }
-          loop(start, rows: run.count, steps: steps)
           return true
         } null: {
           clear($0)
@@ -98,7 +109,11 @@ final class ColumnCall {
       }
     }
     if let failure { throw .callbackFailed(failure) }
+    if isCancelled { throw .cancelled }
   }
+
+  /// Whether the program or the task has cancelled the call. Only the caller's thread asks, which computes the first range.
+  private var isInterrupted: Bool { Task.isCancelled || options.isInterrupted?() == true }
 
   private static func address(
     _ data: UnsafeMutableRawPointer, _ stride: Int, _ rows: Range<Int>
@@ -111,8 +126,13 @@ final class ColumnCall {
     var frame = RowFrame(call, plan, columns)
     try frame.fill(resolver: resolver)
     var failure: CallError?
+    var pace = Pace()
     RowValidity.forEachRun(validity, range) { rows in
       for row in rows {
+        if pace.advance(by: 1) == true, index == 0, isInterrupted {
+          failure = .cancelled
+          return false
+        }
         guard firstFailure.load(ordering: .relaxed) >= index else { return false }
         do throws(CallError) {
           try frame.run(row)
@@ -145,6 +165,39 @@ final class ColumnCall {
     for output in columns.outputs {
       for row in rows { memset(output.data + row * output.stride, 0, output.element.size) }
     }
+  }
+}
+
+/// Divides the rows of a range into batches of some milliseconds, between which the call can be cancelled.
+///
+/// The size of a batch follows the time that the last one took, since a row may take a nanosecond or a second.
+private struct Pace {
+  /// The number of rows of the batch that are still to be computed.
+  private(set) var rest = 16
+  private var size = 16
+  private var begin = Self.now
+  private var lastQuestion = Self.now
+
+  private static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  /// Records computed rows. Returns nil within a batch, and at its end whether it is time to ask for a cancellation.
+  mutating func advance(by rows: Int) -> Bool? {
+    rest -= rows
+    return rest > 0 ? nil : endBatch()
+  }
+
+  private mutating func endBatch() -> Bool {
+    let now = Self.now
+    let duration = now - begin
+    if duration < 5_000_000 { size = min(2 * size, 1 << 16) } else if duration > 20_000_000 { size = max(1, size / 4) }
+    (begin, rest) = (now, size)
+    guard now - lastQuestion >= 50_000_000 else { return false }
+    lastQuestion = now
+    return true
   }
 }
 

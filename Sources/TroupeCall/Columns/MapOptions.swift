@@ -17,6 +17,8 @@ public struct MapOptions: Sendable {
   public var threads: Int
   /// Takes the failures of rows that become null; nil to ignore them.
   public var report: Report?
+  /// Returns whether to cancel the call: called about every 50 ms, on the caller's thread. Nil to ask the task alone.
+  package var isInterrupted: (@Sendable () -> Bool)?
 
   /// Creates options.
   public init(rowFailure: RowFailure = .ends, threads: Int = 1, report: Report? = nil) {

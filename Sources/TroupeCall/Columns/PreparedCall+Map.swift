@@ -13,7 +13,8 @@ extension PreparedCall {
   /// - Returns: The number of null rows.
   /// - Throws: A `CallError`. `argumentCount`, `argumentType`, `argumentRange` for a column, and `unsupportedSignature`: no row is computed.
   ///   `system`, `failure`, `callback`: a call failed. The error has the index of the row, and rows before it have their results; without
-  ///   an index a callback failed in some row. `smallStack`, `noMemory`.
+  ///   an index a callback failed in some row. `cancelled`: the task was cancelled, for which the call looks about every 50 ms.
+  ///   `smallStack`, `noMemory`.
   @discardableResult
   public func map(
     _ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions = MapOptions()

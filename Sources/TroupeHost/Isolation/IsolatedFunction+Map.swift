@@ -13,7 +13,13 @@ extension IsolatedFunction {
     let isBuffer = try signature.checkTransfer(columns, rows: rows, outputs: outputs)
     var nullCount = 0
     var first = 0
+    var question = Deadline.after(.milliseconds(50))
     while first < rows {
+      if Task.isCancelled { throw WorkerError.cancelled }
+      if question < .now {
+        if worker.isInterrupted?() == true { throw WorkerError.cancelled }
+        question = .after(.milliseconds(50))
+      }
       let batch = try mapBatch(columns, isBuffer, from: first, of: rows, into: outputs, options)
       nullCount += batch.nullCount
       first += batch.rows

@@ -10,12 +10,17 @@ struct ForeignFactory: @unchecked Sendable {
   private let prepared: PreparedCall
   private let image: PluginImage
   private let resolver: ResolverTable
+  private let isInterrupted: (@Sendable () -> Bool)?
   /// The common data of its instances.
   private let maker: ForeignMaker
   /// The error for a NULL result.
   private let failure: ForeignFactoryError
 
-  init(_ descriptor: FactoryDescriptor, plugin: String, prepared: PreparedCall, image: PluginImage, resolver: ResolverTable) {
+  init(
+    _ descriptor: FactoryDescriptor, plugin: String, prepared: PreparedCall, image: PluginImage, resolver: ResolverTable,
+    isInterrupted: (@Sendable () -> Bool)?
+  ) {
+    self.isInterrupted = isInterrupted
     self.descriptor = descriptor
     self.prepared = prepared
     self.image = image
@@ -90,7 +95,7 @@ struct ForeignFactory: @unchecked Sendable {
   func functionEntries(tags: TagList) -> [Entry] {
     let function = ForeignFunction(
       descriptor.declaration, prepared: prepared, body: descriptor.body.map(ColumnLoop.init(body:)), image: image,
-      resolver: UnsafeRawPointer(resolver.pointer))
+      resolver: UnsafeRawPointer(resolver.pointer), isInterrupted: isInterrupted)
     return [
       Entry.plain(ForeignFunction.self, tags: tags, lifetime: .transient) { _ in function },
       Entry.dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in

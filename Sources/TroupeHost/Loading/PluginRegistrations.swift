@@ -157,7 +157,8 @@ extension PluginRegistrations {
       throw Diagnosis(.invalidSignature, subject, problem: "\(error)")
     }
     let foreign = ForeignFactory(
-      descriptor, plugin: owner.name, prepared: prepared, image: image, resolver: resolver)
+      descriptor, plugin: owner.name, prepared: prepared, image: image, resolver: resolver,
+      isInterrupted: factories.isInterrupted)
     let tags = TagList(declaration.tags, declaration.uuid)
     let entries: [Entry]
     if let name = declaration.contract {

@@ -12,13 +12,18 @@ final class FactoryCatalog: Sendable {
   let container: Container
   /// The largest size in bytes of a buffer that a C function gets or returns as values.
   let maximumBufferSize: Int
+  /// See `PluginHost.Options`.
+  let isInterrupted: (@Sendable () -> Bool)?
   private let contracts: [String: Contract]
 
   /// Creates an empty catalog that knows some contracts; of two with the same name the later one counts.
-  init(contracts: [Contract], maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize, log: Log = .standardError()) {
+  init(
+    contracts: [Contract], maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize,
+    isInterrupted: (@Sendable () -> Bool)? = nil, log: Log = .standardError()
+  ) {
     container = Container { failure in log.write(.debug, failure.owner?.name ?? "troupe", "\(failure)") }
     self.contracts = Dictionary(contracts.map { ($0.name, $0) }) { _, last in last }
-    self.maximumBufferSize = maximumBufferSize
+    (self.maximumBufferSize, self.isInterrupted) = (maximumBufferSize, isInterrupted)
   }
 
   /// Returns the contract with a name, or nil if it is unknown.

@@ -36,12 +36,15 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   private let image: (any AnyObject & Sendable)?
   /// The plugin's resolver, for a function that takes one. A number, since the pointer is valid only for as long as `image`.
   private let resolver: UInt
+  /// Returns whether the program cancels the calls of the thread.
+  private let isInterrupted: (@Sendable () -> Bool)?
 
   /// - Parameter body: The vectorized body, or nil.
   init(
     _ declaration: FactoryDeclaration, prepared: PreparedCall, body: ColumnLoop?, image: any AnyObject & Sendable,
-    resolver: UnsafeRawPointer
+    resolver: UnsafeRawPointer, isInterrupted: (@Sendable () -> Bool)?
   ) {
+    self.isInterrupted = isInterrupted
     name = declaration.name
     uuid = declaration.uuid
     isCallableFromAnyThread = declaration.isCallableFromAnyThread
@@ -55,12 +58,13 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   init(_ declaration: FactoryDeclaration, _ isolated: any RemoteFunction) {
     (name, uuid, signature) = (declaration.name, declaration.uuid, isolated.signature)
     isCallableFromAnyThread = declaration.isCallableFromAnyThread
-    (prepared, self.isolated, image, resolver) = (nil, isolated, nil, 0)
+    (prepared, self.isolated, image, resolver, isInterrupted) = (nil, isolated, nil, 0, nil)
     rowLoop = Mutex(.some(nil))
   }
 
   private init(_ other: ForeignFunction, prepared: PreparedCall) {
     (name, uuid, image, resolver) = (other.name, other.uuid, other.image, other.resolver)
+    isInterrupted = other.isInterrupted
     isCallableFromAnyThread = other.isCallableFromAnyThread
     rowLoop = Mutex(nil)
     (self.prepared, isolated, signature) = (prepared, nil, prepared.signature)
@@ -94,7 +98,8 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   ///   - options: More than one thread requires ``isCallableFromAnyThread``.
   /// - Returns: The number of null rows.
   /// - Throws: A `CallError`, which has the index of the row if a call failed; a `Diagnosis` with the code `invalidArgument` for threads
-  ///   that the function does not allow.
+  ///   that the function does not allow. If the task is cancelled, a `CallError` with the code `cancelled` within some 50 ms and a row, or
+  ///   `WorkerError.cancelled` for a function in a worker, between two batches.
   @discardableResult
   public func map(
     _ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions = MapOptions()
@@ -106,6 +111,8 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     }
     defer { withExtendedLifetime(image) {} }
     if let isolated { return try isolated.map(columns, rows: rows, into: outputs, options: options) }
+    var options = options
+    options.isInterrupted = isInterrupted
     return try local("call over columns").map(
       columns, rows: rows, into: outputs, options: options, loop: loop, resolver: UnsafeRawPointer(bitPattern: resolver))
   }

@@ -531,7 +531,7 @@ struct ColumnTests {
     #expect(last - first == 21)
   }
 
-  @Test("A callback that fails fails its row, or the call")
+  @Test("A callback that fails ends the call")
   func callback() throws {
     struct Failure: Error {}
     let apply = try ColumnFixture.call("apply", "int (int (*function)(int), int x)")
@@ -544,6 +544,38 @@ struct ColumnTests {
     }
     #expect(error?.code == .callback)
     #expect(error?.row == 2)
+    // Only a failure that the function reports makes a row null.
+    var (numbers, result, validity) = ([Int32(2)], Int32(-1), UInt8(0))
+    let addresses = [Value.Pointer(callback.address)]
+    let code = #expect(throws: CallError.self) {
+      try addresses.withUnsafeBytes { addresses in
+        try apply.map(
+          [Column(.pointer, data: addresses.baseAddress, stride: 0), Column(.int32, data: &numbers, stride: 4)], rows: 1,
+          into: [OutputColumn(.int32, data: &result, stride: 4, validity: &validity)],
+          options: MapOptions(rowFailure: .isNull))
+      }
+    }?.code
+    #expect(code == .callback)
+  }
+
+  @Test(
+    "The cancellation of the task ends a call between two rows, with a loop and without", arguments: [true, false], [1, 2])
+  func cancellation(hasLoop: Bool, threads: Int) async throws {
+    // All rows take 100 seconds. The first one cancels the task, whose thread computes it.
+    let slow: @convention(c) (Int64) -> Int64 = { number in
+      if number == 0 { withUnsafeCurrentTask { $0?.cancel() } }
+      usleep(1000)
+      return number
+    }
+    let call = try PreparedCall(
+      signature: Signature(parsing: "int64_t (int64_t number)" + (hasLoop ? "" : " error(negative)")),
+      function: unsafeBitCast(slow, to: UnsafeRawPointer.self))
+    let task = Task {
+      let numbers = Array(Int64(0)..<100_000)
+      return #expect(throws: CallError.self) { try call.map(numbers, as: Int64.self, options: MapOptions(threads: threads)) }?
+        .code
+    }
+    #expect(await task.value == .cancelled)
   }
 
   // MARK: Checks

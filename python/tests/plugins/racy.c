@@ -1,6 +1,8 @@
 /* A library that is not thread-safe, for adoption: its functions store what they work on in variables that all threads share. */
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static volatile double shared;
 static char text[64];
@@ -25,3 +27,12 @@ double racy_callback(double (*callback)(double), double value) {
   double result = callback(value);
   return result + shared;
 }
+
+/* Takes a millisecond. Sends SIGINT to its thread for 0. */
+double slow(double value) {
+  if (value == 0) raise(SIGINT);
+  usleep(1000);
+  return value;
+}
+
+long slow_with_rule(long value) { return (long)slow((double)value); }
