@@ -18,7 +18,7 @@ def test_the_programs_of_the_guide_print_the_shown_output(tmp_path, example_plug
     # Each program is followed by the command that runs it, and by its output.
     pattern = r"Write\s`(\w+\.py)`:\n\n```python\n(.*?)```\n\n```sh\npython (\S+)\n```\n\nprints\n\n```\n(.*?)```"
     programs = re.findall(pattern, GUIDE.read_text(), flags=re.DOTALL)
-    assert len(programs) == 6
+    assert len(programs) == 7
     for name, source, command, shown in programs:
         assert command == name
         assert run_program(source, tmp_path) == shown
