@@ -2,6 +2,8 @@
 
 import decimal
 import math
+import subprocess
+import sys
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
@@ -138,6 +140,14 @@ def test_chunks_and_slices(samples):
 def test_functions_have_names_uuids_and_hosts(samples, functions):
     for function, plugins in (("root", samples), (ROOT, samples), (str(ROOT), samples), (functions["root"], None)):
         assert call([4, 9], function, plugins) == [2, 3]
+
+
+def test_a_lazy_frame_can_be_sent_to_another_process(samples, functions):
+    program = "import io, sys, polars; print(polars.LazyFrame.deserialize(io.BytesIO(sys.stdin.buffer.read())).collect()['x'].to_list())"
+    for function, plugins in (("root", samples), (functions["root"], None)):
+        frame = polars.LazyFrame({"x": [4, None, -1]}).select(x.troupe.call(function, plugins=plugins, on_error="null"))
+        run = subprocess.run([sys.executable, "-c", program], input=frame.serialize(), capture_output=True, check=True)
+        assert run.stdout.decode().strip() == "[2, None, None]"
 
 
 def test_a_refused_row_raises_or_is_null(samples):
