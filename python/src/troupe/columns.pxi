@@ -293,18 +293,19 @@ cdef class Place:
         subject = self.text() if self.is_buffer else self.function
         return errors.InvalidData(f"{where}: {problem}; {remedy}", subject=subject, remedy=remedy)
 
-cdef dict checked_conversions = {
-    # The kinds of conversion, and by library the one that fails instead of changing a value.
-    "text": {
-        "numpy": "column.astype(str)", "pandas": "column.astype('string')", "polars": "column.cast(polars.String)",
-        "pyarrow": "column.cast('string')"},
-    "number": {
-        "numpy": "column.astype('{0}')", "pandas": "pandas.to_numeric(column)", "polars": "column.cast(polars.{1})",
-        "pyarrow": "column.cast('{0}')"},
-    "time": {
-        "numpy": "pyarrow.array(column).cast('int64')", "pandas": "pyarrow.array(column, from_pandas=True).cast('int64')",
-        "polars": "column.to_physical()", "pyarrow": "column.cast('int64')"},
-}
+
+# The conversions that fail instead of changing a value, by library. `{0}` is a type of NumPy, `{1}` one of Polars, and `{2}` a kind of
+# Arrow's times.
+cdef dict text_conversions = {
+    "numpy": "column.astype(str)", "pandas": "column.astype('string')", "polars": "column.cast(polars.String)",
+    "pyarrow": "column.cast('string')"}
+cdef dict number_conversions = {
+    "numpy": "column.astype('{0}')", "pandas": "pandas.to_numeric(column)", "polars": "column.cast(polars.{1})",
+    "pyarrow": "column.cast('{0}')"}
+cdef dict time_conversions = {
+    "numpy": "pyarrow.array(column).cast('{2}').cast('int64')",
+    "pandas": "pyarrow.array(column, from_pandas=True).cast('{2}').cast('int64')", "polars": "column.to_physical()",
+    "pyarrow": "column.cast('{2}').cast('int64')"}
 
 
 cdef str library_of(object value):
@@ -314,19 +315,26 @@ cdef str library_of(object value):
 
 cdef object wrong_kind(str found, object value, Type type, str where):
     """Returns the error of a column whose elements are of another kind than the parameter."""
-    conversions = None
-    if any(word in found for word in ("time", "date", "duration")):
-        conversions = checked_conversions["time"]
-    elif type is not None and type.is_number() and found not in ("complex64", "complex128", "structs", "objects"):
-        conversions = checked_conversions["number"]
-    elif type is not None and type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING):
-        conversions = checked_conversions["text"]
-    if conversions is None:
-        remedy = "pass a column of that type"
+    cdef str library = library_of(value), kind = ""
+    conversion = None
+    dtype = "int64" if type is None or type.dtype is None else type.dtype.name
+    times = {"date": "timestamp[ms]", "timestamp": "timestamp[ms]", "duration": "duration[ms]", "time": "time64[us]"}
+    if found.startswith("Arrow's type ") or found.startswith(tuple(times)):
+        word = found.removeprefix("Arrow's type ").partition(" ")[0].removesuffix("s")
+        kind = times.get(word, "") if word != "time" or found.startswith("Arrow") else "timestamp[ms]"
+        conversion = time_conversions[library] if kind else None
+    elif type is None or type.members or found in ("structs", "objects", "complex64", "complex128"):
+        pass
+    elif type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING):
+        conversion = text_conversions[library]
+    elif type.is_number() and dtype != "bool":
+        # pandas leaves booleans as they are.
+        conversion = number_conversions["numpy" if found == "bool" and library == "pandas" else library]
+    if conversion is not None:
+        polars_type = dtype.capitalize().replace("Uint", "UInt")
+        remedy = f"convert it with {conversion.format(dtype, polars_type, kind)}"
     else:
-        dtype = "int64" if type is None or type.dtype is None else type.dtype.name
-        polars_type = {"bool": "Boolean"}.get(dtype, dtype.capitalize().replace("Uint", "UInt"))
-        remedy = f"convert it with {conversions[library_of(value)].format(dtype, polars_type)}"
+        remedy = "pass booleans, or integers that are 0 or 1" if dtype == "bool" else "pass a column of that type"
     expected = "this parameter" if type is None else type.name
     return errors.InvalidData(f"{where}: {expected} takes no column of {found}; {remedy}", subject=where, remedy=remedy)
 

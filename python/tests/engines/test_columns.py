@@ -9,6 +9,7 @@ import decimal
 import math
 import os
 import random
+import re
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -465,6 +466,50 @@ def test_columns_of_every_library_agree_with_plain_python(subject: Subject) -> N
     with ThreadPoolExecutor(THREADS) as pool:
         for _ in pool.map(lambda seed: check_draw(subject, seed), range(base * COLUMNS, (base + 1) * COLUMNS)):
             pass
+
+
+# A column, the type of the function, and what the function returns for the column that the remedy makes; None if the remedy's conversion fails,
+# since the column has a value that the type does not hold.
+REMEDIES: list[tuple[Any, str, list[Any] | None]] = [
+    (numpy.array([1.0, math.nan]), "int64_t", [1, NULL]), (pandas.Series([1.0, math.nan]), "int64_t", [1, NULL]),
+    (polars.Series([1.0, math.nan]), "int64_t", [1, NULL]), (pyarrow.array([1.0, math.nan]), "int64_t", [1, NULL]),
+    (numpy.array(["1", "2"]), "int64_t", [1, 2]), (numpy.array(["1", "x"]), "int64_t", None),
+    (pandas.Series(["1", "2"]), "int64_t", [1, 2]), (pandas.Series(["1", "x"]), "double", None),
+    (polars.Series(["1", "2"]), "uint8_t", [1, 2]), (polars.Series(["1", "300"]), "uint8_t", None),
+    (pyarrow.array(["1", "2"]), "double", [1.0, 2.0]), (pyarrow.array(["1.5"]), "int64_t", None),
+    (numpy.array([True]), "double", [1.0]), (pandas.Series([True]), "double", [1.0]), (polars.Series([True]), "double", [1.0]),
+    (pyarrow.array([True]), "double", [1.0]), (numpy.array([1, 2]), "text", ["1", "2"]), (pandas.Series([1, 2]), "text", ["1", "2"]),
+    (polars.Series([1, None]), "text", ["1", NULL]), (pyarrow.array([1, None]), "text", ["1", NULL]),
+    (numpy.array(["2026-01-01", "NaT"], "M8[D]"), "int64_t", [1767225600000, NULL]),
+    (numpy.array([5, 7], "m8[s]"), "int64_t", [5000, 7000]),
+    (pandas.Series(pandas.to_datetime(["2026-01-01", None])), "int64_t", [1767225600000, NULL]),
+    (pandas.Series(pandas.to_datetime(["2026-01-01 00:00:00.0001"])), "int64_t", None),
+    (polars.Series([None]).cast(polars.Date), "int64_t", [NULL]), (polars.Series([5]).cast(polars.Duration("ms")), "int64_t", [5]),
+    (pyarrow.array([1, None], pyarrow.date32()), "int64_t", [86400000, NULL]),
+    (pyarrow.array([1], pyarrow.time32("s")), "int64_t", [1000000]), (pyarrow.array([1], pyarrow.duration("s")), "int64_t", [1000]),
+    (pyarrow.array([1], pyarrow.timestamp("us")), "int64_t", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "target", "answer"), REMEDIES)
+def test_remedies_name_a_conversion_that_checks(subject: Subject, column: Any, target: str, answer: list[Any] | None) -> None:
+    function = subject.host.functions[f"same_{target}"]
+    with pytest.raises(troupe.InvalidData) as caught:
+        function.map(column)
+    conversion = re.split("convert it with |a null: ", caught.value.remedy)[1]
+    names = {"column": column, "numpy": numpy, "pandas": pandas, "polars": polars, "pyarrow": pyarrow}
+    if answer is not None:
+        assert to_list(function.map(eval(conversion, names))) == answer
+        return
+    with pytest.raises((ValueError, TypeError, polars.exceptions.PolarsError)):
+        eval(conversion, names)
+
+
+@pytest.mark.parametrize("column", [numpy.array([0.5]), pandas.Series([0.5]), polars.Series([0.5]), pyarrow.array([0.5])])
+def test_no_remedy_makes_booleans_of_fractions(subject: Subject, column: Any) -> None:
+    with pytest.raises(troupe.InvalidData) as caught:
+        subject.host.functions["same_bool"].map(column)
+    assert caught.value.remedy == "pass booleans, or integers that are 0 or 1"
 
 
 # Spark has no other types of numbers.
