@@ -548,6 +548,8 @@ const troupe_signature *troupe_function_signature(const troupe_plugin_function *
  * file. Else 0: its calls, of any kind and of all hosts of the process, wait for each other and for those of the other such functions of
  * the library. A callback may call the library again on its thread. [any thread] */
 int32_t troupe_function_is_thread_safe(const troupe_plugin_function *function);
+/* Returns 1 if the function runs in a worker, else 0. [any thread] */
+int32_t troupe_function_is_isolated(const troupe_plugin_function *function);
 
 /*
  * Calls a function with `count` arguments, one for each parameter that takes one. `*result` need not be initialized; on success it has the

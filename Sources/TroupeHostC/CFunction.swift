@@ -50,6 +50,10 @@ public func troupe_host_function(
         "correct \(path), which \(problem)" + (faults.count > 1 ? ", or another of the \(faults.count) faulty plugins" : "")
       }
       let known = host.registrations.filter(\.isFunction).map(\.name)
+      if let near = nearestName(to: name, in: known) {
+        throw Diagnosis(
+          .notRegistered, name, problem: "is no function of a loaded plugin", remedy: "did you mean \"\(near.shortened())\"?")
+      }
       throw Diagnosis(
         .notRegistered, name, problem: "is no function of a loaded plugin; known functions: \(knownNames(known, for: name))",
         remedy: remedy ?? (known.isEmpty ? "name a directory with plugins, and load them" : "use one of them"))
@@ -73,6 +77,11 @@ public func troupe_function_name(_ function: OpaquePointer) -> UnsafePointer<CCh
 @c @implementation
 public func troupe_function_signature(_ function: OpaquePointer) -> UnsafePointer<troupe_signature> {
   Handle<CFunction>.borrow(function).cSignature
+}
+
+@c @implementation
+public func troupe_function_is_isolated(_ function: OpaquePointer) -> Int32 {
+  Handle<CFunction>.borrow(function).function.isIsolated ? 1 : 0
 }
 
 @c @implementation

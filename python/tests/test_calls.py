@@ -33,8 +33,10 @@ def test_arguments_have_names(shared):
     area = shared.functions["area"]
     assert area(height=2, width=5) == 10
     assert area(5, height=2) == 10
-    with pytest.raises(troupe.Usage, match="no parameter is named depth"):
+    with pytest.raises(troupe.Usage, match='no parameter is named "depth"; use a name of '):
         area(1, depth=2)
+    with pytest.raises(troupe.Usage, match='no parameter is named "heigth"; did you mean "height"[?]$'):
+        area(1, heigth=2)
     with pytest.raises(troupe.Usage, match="given twice"):
         area(1, width=2)
     with pytest.raises(TypeError):
@@ -124,6 +126,8 @@ def test_rarer_types_are_converted(shared):
     assert grow.map(rows)["sizes"].tolist() == [[2, 3, 4]]
     number = shared.functions["next_number"]
     assert number({"i": 41}).i == 42
+    with pytest.raises(troupe.InvalidData, match='has no member "I"; give '):
+        number({"I": 41})
     assert number(number({"i": 41})).i == 43
     assert shared.functions["write_bytes"](6).bytes == b"xxx"
     assert shared.functions["sum_further"](3, 1, 2, 3) == 6

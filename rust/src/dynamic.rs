@@ -69,6 +69,12 @@ impl DynFunction {
         unsafe { sys::troupe_function_is_thread_safe(self.as_ptr()) != 0 }
     }
 
+    /// Returns whether the function runs in a worker, a process of its own.
+    pub fn is_isolated(&self) -> bool {
+        // SAFETY: the function is valid.
+        unsafe { sys::troupe_function_is_isolated(self.as_ptr()) != 0 }
+    }
+
     /// Returns the function for direct calls. Fails with `invalidSignature` if it has another type than `Args` and `Ret` say.
     pub fn typed<Args: Arguments, Ret: Return>(self) -> Result<Function<Args, Ret>> {
         Function::new(self)

@@ -483,6 +483,7 @@ extern "C" {
     pub fn troupe_function_name(function: *const troupe_plugin_function) -> *const c_char;
     pub fn troupe_function_signature(function: *const troupe_plugin_function) -> *const troupe_signature;
     pub fn troupe_function_is_thread_safe(function: *const troupe_plugin_function) -> i32;
+    pub fn troupe_function_is_isolated(function: *const troupe_plugin_function) -> i32;
     pub fn troupe_function_call(
         function: *const troupe_plugin_function,
         arguments: *const troupe_call_value,

@@ -7,6 +7,7 @@ import collections
 import copyreg
 import dataclasses
 import decimal
+import difflib
 import enum
 import functools
 import importlib

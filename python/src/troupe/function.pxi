@@ -138,6 +138,11 @@ cdef class Function:
         return troupe_function_is_thread_safe(self.pointer.c) != 0
 
     @property
+    def is_isolated(self):
+        """Whether the function runs in a worker, a process of its own."""
+        return troupe_function_is_isolated(self.pointer.c) != 0
+
+    @property
     def releases_gil(self):
         """Whether a call releases the GIL while C runs, so that other threads of Python run. True at first.
 
@@ -262,9 +267,8 @@ cdef class Function:
                 if index is None:
                     index = self.positions.get(name.rstrip("_"))
                 if index is None:
-                    raise errors.Usage(
-                        f"{self.name}: no parameter is named {name}; use a name of {self.__signature__}", subject=self.name,
-                        remedy=f"use a name of {self.__signature__}")
+                    remedy = did_you_mean(name, self.positions, f"use a name of {self.__signature__}")
+                    raise errors.Usage(f'{self.name}: no parameter is named "{name}"; {remedy}', subject=self.name, remedy=remedy)
                 if index >= len(arguments) or arguments[index] is not missing:
                     raise errors.Usage(
                         f"{self.name}: the argument {name} is given twice; pass it once", subject=self.name, remedy="pass it once")
@@ -430,6 +434,12 @@ cdef class Cancellation:
             return function.call(list(arguments), keywords)
         finally:
             troupe_set_cancellation(NULL)
+
+
+cdef str did_you_mean(object name, object names, str otherwise):
+    """Returns the remedy for an unknown name: the nearest known one, or another remedy if none is near."""
+    near = difflib.get_close_matches(name, list(names), 1, 0.65)
+    return f'did you mean "{near[0]}"?' if near else otherwise
 
 
 cdef object parameter_name(Parameter parameter, Py_ssize_t index):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from ._troupe import Cancellation
-from .errors import Error
 
 if TYPE_CHECKING:
     from ._troupe import Function, Host
@@ -28,16 +27,9 @@ async def call_in_thread(function: Function, arguments: tuple[Any, ...], keyword
         cancellation.cancel()
         # Nobody else takes the error of the cancelled call.
         call.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
-        if _runs_in_worker(function):
+        if function.is_isolated:
             await asyncio.wait([call])
         raise
-
-
-def _runs_in_worker(function: Function) -> bool:
-    try:
-        return function.address == 0
-    except Error:
-        return True
 
 
 class Functions(Mapping["str | UUID", "Function"]):

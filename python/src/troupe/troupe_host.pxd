@@ -240,6 +240,7 @@ cdef extern from "troupe-host.h" nogil:
     const char *troupe_function_name(const troupe_plugin_function *function)
     const troupe_signature *troupe_function_signature(const troupe_plugin_function *function)
     int32_t troupe_function_is_thread_safe(const troupe_plugin_function *function)
+    int32_t troupe_function_is_isolated(const troupe_plugin_function *function)
     troupe_status troupe_function_call(
         const troupe_plugin_function *function, const troupe_call_value *arguments, size_t count, troupe_call_value *result,
         troupe_error **error)

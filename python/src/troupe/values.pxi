@@ -110,6 +110,10 @@ cdef int fill_members(troupe_call_value *slot, object members, Type type, list k
     cdef troupe_call_value *values = <troupe_call_value *>memory.start
     kept.append(memory)
     for index, (name, value) in enumerate(members):
+        if type is not None and type.members and type.member(name) is None:
+            names = [known for known, _ in type.fields()]
+            remedy = did_you_mean(name, names, f"give {', '.join(names)}")
+            raise errors.InvalidData(f'{where}: {type.name} has no member "{name}"; {remedy}', subject=where, remedy=remedy)
         encoded = text_bytes(name)
         kept.append(encoded)
         fill(&values[index], None if type is None else type.member(name), value, kept, where)
