@@ -42,7 +42,20 @@ def arrow_type(function: Function, type: Type) -> Any:
 
 def arrow_results(loaded: LoadedFunction, columns: Sequence[Any], on_error: OnError, types: Sequence[Any]) -> list[Any]:
     """Returns the results for all rows as Arrow arrays of the types."""
+    if loaded.ufunc is not None and all(map(_is_exact, columns, loaded.dtypes)):
+        # A call of the ufunc. DuckDB has only 2,048 rows in a batch, for which `Function.map` takes as long as the function.
+        columns = [column.to_numpy() for column in columns]
     return [_arrow_array(result, type) for result, type in zip(loaded.map(columns, on_error), types, strict=True)]
+
+
+def _is_exact(column: Any, dtype: numpy.dtype[Any] | None) -> bool:
+    """Whether a column is an Arrow array without nulls whose memory has the numbers of a type."""
+    import pyarrow
+
+    return (
+        isinstance(column, (pyarrow.Array, pyarrow.ChunkedArray)) and column.null_count == 0
+        and dtype is not None and dtype.kind in "iuf" and column.type == pyarrow.from_numpy_dtype(dtype)
+    )  # fmt: skip
 
 
 def _arrow_array(result: Any, type: Any) -> Any:
@@ -50,7 +63,7 @@ def _arrow_array(result: Any, type: Any) -> Any:
     import pyarrow
 
     if not isinstance(result, numpy.ndarray):
-        return result if result.type == type else result.cast(type)
+        return _cast(result, type)
     values: Any = numpy.ma.getdata(result)
     nulls: Any = None
     if isinstance(result, numpy.ma.MaskedArray):
@@ -63,4 +76,8 @@ def _arrow_array(result: Any, type: Any) -> Any:
         return pyarrow.StructArray.from_arrays(members, fields=list(type), mask=None if nulls is None else pyarrow.array(nulls))
     if values.dtype == object:
         return pyarrow.array(values.tolist(), type, mask=nulls)
-    return pyarrow.array(values, mask=nulls).cast(type)
+    return _cast(pyarrow.array(values, mask=nulls), type)
+
+
+def _cast(array: Any, type: Any) -> Any:
+    return array if array.type == type else array.cast(type)
