@@ -183,7 +183,7 @@ check-catalog: python examples
 	@scripts/install-dependencies catalog
 	scripts/check-catalog $(BUILD) $(PLUGINS)
 
-## bench-engines: compares functions of plugins in Dask and Spark with the engines' own ways
+## bench-engines: compares whole jobs and functions of plugins in Dask, Spark, Polars and DuckDB with the engines' own ways
 bench-engines: python examples
 	@scripts/install-dependencies engines
 	scripts/test-engines $(PLUGINS) --bench
