@@ -22,7 +22,7 @@ final class PluginImage: @unchecked Sendable {
   /// The file of the library.
   let path: String
   /// The lock for calls of functions that are not thread-safe.
-  let lock: CallLock
+  var lock: CallLock { .of(image: handle) }
   private let unloads: Bool
 
   /// Whether a host of this process has opened an image that may contain Swift. Until then, all types that the Swift runtime knows are
@@ -77,7 +77,6 @@ final class PluginImage: @unchecked Sendable {
         remedy: "change the SONAME of one of the two, or restart the program if the file was replaced")
     }
     self.interface = interface
-    self.lock = CallLock.of(image: handle)
     obstacle = unloads ? RemainingCode.obstacle(in: source.path, directory: directory) : nil
     self.unloads = unloads && obstacle == nil
   }

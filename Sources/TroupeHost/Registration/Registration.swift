@@ -36,7 +36,7 @@ public struct Registration: Sendable {
   let argumentTypes: [any Any.Type]?
   /// The declared addresses of C functions: the factory and, if there is one, the destroy function.
   package let addresses: [UInt]
-  /// Whether a C function may be called on any thread, also on several at once; see ``ForeignFunction/isCallableFromAnyThread``. True for a
+  /// Whether calls of a C function on several threads run at once; see ``ForeignFunction/isCallableFromAnyThread``. True for a
   /// factory in Swift.
   public let isCallableFromAnyThread: Bool
 
