@@ -43,7 +43,7 @@ cdef class FunctionPointer:
     cdef str key
     cdef tuple origin
     cdef object scan_time
-    cdef object reference
+    cdef tuple reference
 
     def __dealloc__(self):
         cdef troupe_plugin_function *c = self.c
@@ -224,7 +224,7 @@ cdef class Function:
         if self.pointer.reference is None:
             from troupe.pickling import refer
             host, options, folder = self.pointer.origin
-            self.pointer.reference = tuple(refer(self, self.pointer.key, host(), options, folder, self.pointer.scan_time))
+            self.pointer.reference = refer(self, self.pointer.key, host(), options, folder, self.pointer.scan_time)
         return self.pointer.reference
 
     def __copy__(self):

@@ -117,9 +117,6 @@ class Reference(NamedTuple):
 
     def function(self) -> Function:
         """Returns the function of this process. Raises the reason if it lacks the plugin, or has another content of it."""
-        known = _functions.get((self.host.key, self.key))
-        if known is not None:
-            return known
         host = self.host.host()
         try:
             function = host.function(self.key)
@@ -127,6 +124,10 @@ class Reference(NamedTuple):
             raise self.host.fault(self.plugin) or error from None
         _functions[self.host.key, self.key] = function
         return function
+
+    def parts(self) -> tuple[str, str, bytes]:
+        """Returns the arguments of `load_function`: what finds a function that the process has, and all else in one piece."""
+        return self.host.key, self.key, pickle.dumps(self)
 
 
 class MissingFunction:
@@ -139,7 +140,7 @@ class MissingFunction:
         self._reference = reference
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return load_function, tuple(self._reference)
+        return load_function, self._reference.parts()
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         return self._reference.function()(*arguments, **keywords)
@@ -153,24 +154,29 @@ class MissingFunction:
         return f"<troupe.Function {self._reference.name}: not available in this process>"
 
 
-def load_function(*parts: Any) -> Function | MissingFunction:
+def load_function(host_key: str, key: str, pickled: bytes) -> Function | MissingFunction:
     """Unpickles a function."""
-    reference = Reference(*parts)
+    known = _functions.get((host_key, key))
+    if known is not None:
+        return known
+    reference: Reference = pickle.loads(pickled)
     try:
         return reference.function()
     except Error:
         return MissingFunction(reference)
 
 
-def load_ufunc(*parts: Any) -> Any:
+def load_ufunc(host_key: str, key: str, pickled: bytes) -> Any:
     """Unpickles the ufunc of a function."""
-    function = load_function(*parts)
+    function = load_function(host_key, key, pickled)
     # A call of the function with arrays is one of its ufunc.
     return function if isinstance(function, MissingFunction) else function.ufunc
 
 
-def refer(function: Function, key: str, host: Host | None, options: Mapping[str, Any], folder: str, scan_time: int) -> Reference:
-    """Returns the reference to a function.
+def refer(
+    function: Function, key: str, host: Host | None, options: Mapping[str, Any], folder: str, scan_time: int
+) -> tuple[str, str, bytes]:
+    """Returns the arguments with which `load_function` finds a function.
 
     :param scan_time: the time in nanoseconds when the host had last begun to scan its plugins before it looked up the function.
 
@@ -198,7 +204,7 @@ def refer(function: Function, key: str, host: Host | None, options: Mapping[str,
         problem = f"the file of {plugin} has changed"
         raise Unavailable(f"{name}: cannot be pickled, since {problem}; {remedy}", subject=name, remedy=remedy)
     _functions[reference.host.key, key] = function
-    return reference
+    return reference.parts()
 
 
 def _absolute(paths: Iterable[Any], folder: str) -> tuple[str, ...]:
