@@ -783,6 +783,10 @@ troupe_status troupe_transform_feed(troupe_plugin_instance *TROUPE_CHECKED trans
 troupe_status troupe_transform_finish(troupe_plugin_instance *TROUPE_CHECKED transform, troupe_write TROUPE_CHECKED write,
                                       void *TROUPE_NULLABLE context,
                                       troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+/* Makes a transform as it was when it was resolved, in any state, so that it takes another input: a fraction of the time of
+ * troupe_host_resolve. Returns 1, or 0 if its stage has no reset, or if it is no transform or NULL: resolve another one then.
+ * [one caller] */
+int32_t troupe_transform_reset(troupe_plugin_instance *TROUPE_NULLABLE transform);
 
 TROUPE_END_
 

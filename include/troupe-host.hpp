@@ -501,6 +501,8 @@ public:
       return troupe_transform_finish(get(), write, context, error);
     });
   }
+  /* Makes the transform as new for another input; false if its stage cannot, so that another one has to be resolved. */
+  bool reset() { return troupe_transform_reset(get()) != 0; }
   /* Transforms a whole text. */
   std::string run(std::string_view input) {
     std::string output;

@@ -19,7 +19,7 @@ package struct ABIStruct: Sendable {
   /// `troupe_query`.
   package static let query = ABIStruct((minor: 0, bytes: 40))
   /// `troupe_transform`.
-  package static let transform = ABIStruct((minor: 0, bytes: 32))
+  package static let transform = ABIStruct((minor: 0, bytes: 32), (minor: 2, bytes: 40))
   /// `troupe_output`.
   package static let output = ABIStruct((minor: 0, bytes: 24))
 

@@ -34,7 +34,8 @@ final class ExportedTransform {
         finish: { object, output in
           ExportedTransform.from(object).run(output) { transform, output in try transform.finish(to: output) }
         },
-        message: { UnsafePointer(ExportedTransform.from($0).failure) }))
+        message: { UnsafePointer(ExportedTransform.from($0).failure) },
+        reset: { troupe_status(ExportedTransform.from($0).transform.reset() ? TROUPE_OK : TROUPE_FAILED) }))
     return UnsafePointer(table)
   }()
 

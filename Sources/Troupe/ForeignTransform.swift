@@ -35,6 +35,8 @@ final class ForeignTransform: Transform, ForeignBacked {
     }
   }
 
+  func reset() -> Bool { table.reset?(foreign.object) == troupe_status(TROUPE_OK) }
+
   private func message() -> String? {
     table.message?(foreign.object).map { String(cString: $0) }
   }

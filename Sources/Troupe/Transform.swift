@@ -16,12 +16,21 @@
 /// ```
 ///
 /// It is the Swift side of the contract `troupe.transform/1`. An instance is used from one thread at a time: `feed` any number of times,
-/// then `finish` once. An instance that has thrown an error is not used again.
+/// then `finish` once. An instance that has thrown an error is used again only after a ``reset()``.
 public protocol Transform: AnyObject {
   /// Transforms bytes, which are borrowed for the call, and writes the available result.
   func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws
   /// Writes the rest after the end of the input.
   func finish(to output: any TransformOutput) throws
+  /// Makes the instance as it was when it was created, in any state, so that the next `feed` begins another input. Returns false if it
+  /// cannot, as the default implementation does: the caller then makes another instance.
+  ///
+  /// A stage over many small inputs, such as the items of a bag, costs a fraction of the time if it can be reset.
+  func reset() -> Bool
+}
+
+extension Transform {
+  public func reset() -> Bool { false }
 }
 
 /// The output of a transform.

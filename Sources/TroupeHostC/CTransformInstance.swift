@@ -44,6 +44,13 @@ final class CTransformInstance {
       throw Diagnosis(.reportedFailure, name, problem: "\(error)")
     }
   }
+
+  /// Makes the transform as new for another input. Returns false if it cannot, or if it runs.
+  func reset() -> Bool {
+    guard output.target == nil, transform.reset() else { return false }
+    phase = .open
+    return true
+  }
 }
 
 /// The output of a transform to a function of a program.
@@ -89,6 +96,12 @@ public func troupe_transform_finish(
   CError.status(error) {
     try step(instance, isLast: true, write, context) { transform, output in try transform.finish(to: output) }
   }
+}
+
+@c @implementation
+public func troupe_transform_reset(_ instance: OpaquePointer?) -> Int32 {
+  guard let instance, Handle<CInstance>.borrow(instance).transform?.reset() == true else { return 0 }
+  return 1
 }
 
 private func step(

@@ -204,7 +204,7 @@ struct AdoptionTests {
   @Test("inspect shows the library and its functions with their signatures")
   func inspect() throws {
     let text = try output(of: troupe("inspect", "org.example.zlib", plugins: Examples.directory()))
-    #expect(text.contains("\nlanguage  c\nabi       1.1\npath      \(try Examples.directory())/zlib.troupe.json\nlibrary   /"))
+    #expect(text.contains("\nlanguage  c\nabi       1.2\npath      \(try Examples.directory())/zlib.troupe.json\nlibrary   /"))
     #expect(
       text.contains("\n  signature unsigned long (unsigned long crc, const unsigned char bytes[count], unsigned int count)\n"))
     let inspection = try json(Inspection.self, troupe("inspect", "math.troupe.json", "--json", directory: Examples.directory()))

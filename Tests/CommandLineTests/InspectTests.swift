@@ -13,7 +13,7 @@ struct InspectTests {
         == ListedPlugin(
           id: "org.example.counter", name: "Counter", version: "1.0.0",
           description: "A counter under a contract of its own, and a transform that numbers lines with it.", language: "c",
-          abi: "1.1",
+          abi: "1.2",
           path: "\(directory)/counter.so", state: "admitted", reason: nil))
     #expect(
       inspection.factories == [

@@ -28,7 +28,7 @@ struct ListTests {
           ListedPlugin(
             id: "org.example.\(file)", name: name, version: "1.0.0",
             description: plugins.first { $0.id == "org.example.\(file)" }?.description, language: language,
-            abi: language == "swift" ? "1.0" : "1.1",
+            abi: language == "swift" ? "1.0" : "1.2",
             path: "\(directory)/\(file)" + (adopted[file] == nil ? ".so" : ".troupe.json"),
             library: plugins.first { $0.path == "\(directory)/\(file).troupe.json" }?.library, state: "admitted", reason: nil)
         })

@@ -15,7 +15,7 @@ struct VersionTests {
     #expect(versions.troupe.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
     let fingerprint = try succeed([Tree.root + "/scripts/interface-fingerprint"]).text
     #expect(versions.interface + "\n" == fingerprint)
-    #expect(versions.abi == "1.1")
+    #expect(versions.abi == "1.2")
     let compiler = try succeed(["swiftc", "--version"])
     #expect((compiler.text + compiler.errors).contains("Swift version \(versions.swift)"))
     #expect(try #require(versions.compiler).contains("swiftlang/llvm-project"))

@@ -23,6 +23,11 @@ private final class Shout: Transform {
     if count == 0 { throw OutputError(number: 0) }
     try output.write("(\(count))")
   }
+
+  func reset() -> Bool {
+    count = 0
+    return true
+  }
 }
 
 /// A stage that writes another text after its output refuses one.
@@ -91,6 +96,21 @@ struct ExportedTransformTests {
     #expect(user.finish(output) == TROUPE_OK)
     #expect(output.text == "ABCDE(5)")
     #expect(user.message == nil)
+  }
+
+  @Test("A transform takes another input after a reset, and a reset fails if the transform has none")
+  func reset() throws {
+    let users = (try CUser(Shout()), try CUser(Stubborn()))
+    defer { users.0.release() }
+    defer { users.1.release() }
+    let output = CCollector()
+    #expect(users.0.feed("abc", output) == TROUPE_OK)
+    #expect(users.0.feed("!", output) == TROUPE_FAILED)
+    #expect(users.0.table.pointee.reset?(users.0.object) == TROUPE_OK)
+    #expect(users.0.feed("de", output) == TROUPE_OK)
+    #expect(users.0.finish(output) == TROUPE_OK)
+    #expect(output.text == "ABCDE(2)")
+    #expect(users.1.table.pointee.reset?(users.1.object) == TROUPE_FAILED)
   }
 
   @Test("An empty piece is accepted")

@@ -11,8 +11,8 @@ TROUPE_BEGIN_
 /*
  * The streaming stage: takes bytes in pieces of any size and writes bytes to an output as they become available.
  * Contract "troupe.transform/1". The caller uses an instance on one thread at a time: `feed` any number of times, then
- * `finish` once. plugins/base64 is a complete example. After a failure the caller calls only `message` and then destroys the
- * instance. `bytes` is not NULL.
+ * `finish` once. plugins/base64 is a complete example. After a failure the caller calls only `message`, and then resets or destroys
+ * the instance. `bytes` is not NULL.
  */
 #define TROUPE_CONTRACT_TRANSFORM "troupe.transform/1"
 typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
@@ -26,6 +26,10 @@ typedef struct TROUPE_SWIFT_NAME(CTransform) troupe_transform {
   /* Returns the reason why the last `feed` or `finish` failed, owned by the instance and valid until the next call on it, or
    * NULL. The member itself may be NULL. [one caller] */
   const char *TROUPE_NULLABLE (*TROUPE_NULLABLE message)(void *instance);
+  /* Makes the instance as it was when it was created, in any state, so that the next `feed` begins another input. Returns TROUPE_OK, or
+   * another status, after which the caller destroys the instance. The member itself may be NULL: the caller then makes another
+   * instance for each input. Since 1.2. [one caller] */
+  troupe_status (*TROUPE_NULLABLE reset)(void *instance);
 } troupe_transform;
 
 /* The output of a transform. Valid for the call that it was passed to. */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define TROUPE_ABI_MAJOR 1
-#define TROUPE_ABI_MINOR 1
+#define TROUPE_ABI_MINOR 2
 
 #if defined(__cplusplus)
 #define TROUPE_EXTERN_C extern "C"

@@ -160,11 +160,19 @@ static troupe_status encoder_finish(void *instance, const troupe_output *output)
   return output->write(output, "\n", 1);
 }
 
+static troupe_status encoder_reset(void *instance) {
+  encoder *self = instance;
+  self->column = 0;
+  self->pending_count = 0;
+  return TROUPE_OK;
+}
+
 /* There is no `message`: encoding fails only if the output fails, and the host knows the reason. */
 static const troupe_transform encoder_functions = {
   .struct_size = sizeof(troupe_transform),
   .feed = encoder_feed,
   .finish = encoder_finish,
+  .reset = encoder_reset,
 };
 
 /* ---------------------------------------------------------------------------------------------------------------- */
@@ -303,11 +311,22 @@ static troupe_status decoder_finish(void *instance, const troupe_output *output)
   return TROUPE_FAILED;
 }
 
+static troupe_status decoder_reset(void *instance) {
+  decoder *self = instance;
+  self->group = 0;
+  self->symbol_count = self->padding_count = 0;
+  self->offset = 0;
+  self->ready = 0;
+  self->message[0] = '\0';
+  return TROUPE_OK;
+}
+
 static const troupe_transform decoder_functions = {
   .struct_size = sizeof(troupe_transform),
   .feed = decoder_feed,
   .finish = decoder_finish,
   .message = decoder_message,
+  .reset = decoder_reset,
 };
 
 /* ---------------------------------------------------------------------------------------------------------------- */

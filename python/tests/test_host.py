@@ -302,6 +302,20 @@ def test_a_target_that_takes_parts_gets_all_of_the_output(examples):
     assert [base64.b64decode(target.taken) for target in targets] == [text, text]
 
 
+def test_a_transform_takes_another_input_after_a_reset(examples):
+    (encode,), (decode,) = examples.resolve(tags="base64-encode"), examples.resolve(tags="base64-decode")
+    for text in (b"", b"a", b"a" * 100, b"b" * 57):
+        assert decode(encode(text)) == text
+        assert encode.reset() and decode.reset()
+    encode.feed(b"dropped")
+    assert encode.reset() and encode(b"ab") == b"YWI=\n"
+    with pytest.raises(troupe.ReportedFailure):
+        decode(b"YWI=!")
+    assert decode.reset() and decode(b"YWI=") == b"ab"
+    with pytest.raises(troupe.ReportedFailure, match="byte offset 4"):
+        assert decode.reset() and decode(b"YWI=!")
+
+
 def test_a_failing_transform_raises(examples):
     (decode,) = examples.resolve(tags="base64-decode")
     with pytest.raises(troupe.ReportedFailure):

@@ -548,4 +548,5 @@ extern "C" {
         context: *mut c_void,
         error: *mut *mut troupe_error,
     ) -> troupe_status;
+    pub fn troupe_transform_reset(transform: *mut troupe_plugin_instance) -> i32;
 }

@@ -66,6 +66,13 @@ impl Transform {
         self.pass(None, output).map_err(Failure::into_error)
     }
 
+    /// Makes the transform as it was when it was resolved, so that it takes another input. Returns false if its stage cannot: resolve
+    /// another one then.
+    pub fn reset(&mut self) -> bool {
+        // SAFETY: `self` is borrowed mutably, so that there is one caller.
+        unsafe { sys::troupe_transform_reset(self.0.as_ptr()) != 0 }
+    }
+
     /// Returns a reader of the output for the input that `inner` reads.
     ///
     /// If the transform fails, reads fail with [`io::ErrorKind::InvalidData`].

@@ -47,6 +47,8 @@ static void check(troupe_plugin_host *host, const char *tag, const char *expecte
   CHECK_NO_ERROR(error);
   CHECK(output_size == strlen(expected) && memcmp(output, expected, output_size) == 0);
   refuse_further_use(transform);
+  CHECK(troupe_transform_reset(transform) == 0);
+  refuse_further_use(transform);
   troupe_instance_list_free(list);
 
   // The output refuses the bytes.
@@ -76,6 +78,8 @@ int main(int count, char **arguments) {
   troupe_plugin_host *host = start_host(2, (const char *const *)arguments + 1);
   check(host, "org.example.stage", "aabac.");
   check(host, "case", "ABC");
+
+  CHECK(troupe_transform_reset(NULL) == 0);
 
   // The text of a failure.
   troupe_error *error = NULL;

@@ -176,7 +176,7 @@ cdef class Transform(Instance):
             data = stage(data)
 
     Call `feed` for each piece of input, and `finish` at its end, or the transform itself for all of the input. One thread at a time
-    may use a transform, and each transform for one stream.
+    may use a transform, and each transform for one stream, or for one after another with a `reset` between them.
     """
 
     cdef bint is_busy
@@ -226,6 +226,15 @@ cdef class Transform(Instance):
     def finish(self):
         """Ends the input. Returns the rest of the output."""
         return self.transform(None, False, True)
+
+    def reset(self):
+        """Makes the transform as it was when it was resolved, for another input. Returns whether its stage can do that; resolve another
+        one if it cannot."""
+        cdef troupe_plugin_instance *instance = self.c
+        cdef bint is_reset = False
+        if not self.is_busy:
+            is_reset = troupe_transform_reset(instance)
+        return is_reset
 
     def __call__(self, data):
         """Passes all of the input. Returns all of the output."""

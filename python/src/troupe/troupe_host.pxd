@@ -306,3 +306,4 @@ cdef extern from "troupe-host.h" nogil:
         troupe_plugin_instance *transform, const void *bytes, size_t count, troupe_write write, void *context, troupe_error **error)
     troupe_status troupe_transform_finish(
         troupe_plugin_instance *transform, troupe_write write, void *context, troupe_error **error)
+    int32_t troupe_transform_reset(troupe_plugin_instance *transform)

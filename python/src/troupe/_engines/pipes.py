@@ -86,13 +86,16 @@ class Pipe:
     def __call__(self, items: Iterable[Any]) -> Iterator[bytes | None]:
         """Returns the output of the transforms for each item, which is an input of its own."""
         host = self.checked_host()
+        stages: list[Transform] = []
         for item in items:
             if item is None:
                 yield None
                 continue
             data = _octets(item)
+            if not stages or not all([stage.reset() for stage in stages]):
+                stages = host.resolve(tags=self.tags)
             try:
-                for stage in host.resolve(tags=self.tags):
+                for stage in stages:
                     data = stage(data)
             except ReportedFailure:
                 if self.on_error == "raise":
