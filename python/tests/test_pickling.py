@@ -73,6 +73,35 @@ def test_a_function_is_the_same_after_a_round_trip_in_one_process(samples):
     assert copy.deepcopy(area.ufunc)(2.0, 3.0) == 6
 
 
+def test_round_trips_in_one_process_start_no_host(samples):
+    count = len(troupe._troupe.open_hosts)
+    area = samples.functions["area"]
+    ufunc = area.ufunc
+    assert pickle.loads(pickle.dumps(ufunc)) is ufunc
+    assert pickle.loads(pickle.dumps(area)) is area
+    pickled = pickle.dumps([area, area.map, ufunc])
+    # The ufunc alone keeps the plugin loaded.
+    del area
+    assert pickle.loads(pickle.dumps(ufunc))(3, 4) == 12
+    del ufunc
+    area, map, ufunc = pickle.loads(pickled)
+    assert area(3, 4) == 12 and map == area.map and ufunc is area.ufunc
+    samples.refresh()
+    del area, map, ufunc
+    assert pickle.loads(pickled)[0](3, 4) == 12
+    assert len(troupe._troupe.open_hosts) == count
+
+
+def test_a_host_that_has_another_content_by_now_does_not_unpickle(samples, plugins):
+    pickled = pickle.dumps(samples.functions["area"])
+    path = plugins() / "samples.so"
+    replace(path, path.read_bytes() + b"another content")
+    samples.refresh()
+    with pytest.raises(troupe.Error, match="has the SHA-256") as failure:
+        pickle.loads(pickled)(3, 4)
+    assert failure.value.code == "unpinned"
+
+
 def test_a_function_works_in_another_process(samples):
     area, shout = samples.functions["area"], samples.functions["5a3b1e00-0000-4000-8000-00000000000d"]
     program = """
@@ -148,6 +177,22 @@ def test_a_function_cannot_be_pickled_without_the_file_that_its_host_loaded(plug
         assert half(3) == 1.5
     with pytest.raises(troupe.Unavailable, match="area: cannot be pickled, since its host is closed; pickle the function while"):
         pickle.dumps(area)
+
+
+def test_a_function_can_be_pickled_after_a_reload_of_its_plugin_alone(plugins, state):
+    directory = plugins("plugins/samples.c", "engines/plugins/segment.c")
+    with troupe.Host(directory, **state | OPTIONS) as host:
+        ids = {Path(plugin.path).stem: plugin.id for plugin in host.plugins}
+        names = {item.plugin: item.name for item in host.registrations if item.is_function}
+        for path in directory.glob("*.so"):
+            replace(path, path.read_bytes() + b"another content")
+        assert host.reload("org.example.samples")
+        assert in_new_process("print(value(3, 4.5))", host.functions["area"]) == ["13.5"]
+        other = host.functions[names[ids["segment"]]]
+        with pytest.raises(troupe.Unavailable, match=f"the file of {ids['segment']} has changed; call Host.refresh"):
+            pickle.dumps(other)
+        host.refresh()
+        pickle.dumps(host.functions[other.name])
 
 
 def test_an_adopted_library_is_pinned(racy, state):

@@ -62,5 +62,7 @@ include "events.pxi"
 include "instances.pxi"
 
 # Only this module makes these objects, which it fills in afterwards.
-for made in (ArrowArray, EventStream, Function, Handle, Instance, Listener, MapMethod, Parameter, Scope, Signature, Transform, Type):
+for made in (
+    ArrowArray, EventStream, Function, FunctionPointer, Handle, Instance, Listener, MapMethod, Parameter, Scope, Signature, Transform, Type,
+):
     refuse_construction(made)

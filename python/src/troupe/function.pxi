@@ -35,15 +35,26 @@ cdef extern from "numpy/ufuncobject.h":
 @cython.final
 @cython.no_gc
 cdef class FunctionPointer:
-    """The function of the C API, which keeps the plugin loaded."""
+    """The function of the C API, which keeps the plugin loaded. The function and its ufunc share it."""
 
     cdef troupe_plugin_function *c
     cdef int fork_count
     # How the function was looked up, for `troupe.pickling`.
     cdef str key
     cdef tuple origin
-    cdef object scan_time
+    cdef dict scan_times
     cdef tuple reference
+    # A weak reference to the function.
+    cdef object made
+    cdef object __weakref__
+
+    def function(self):
+        """Returns the function, which is one object for as long as the program has it."""
+        cdef Function function = None if self.made is None else self.made()
+        if function is None:
+            function = Function.make(self)
+            self.made = weakref.ref(function)
+        return function
 
     def __dealloc__(self):
         cdef troupe_plugin_function *c = self.c
@@ -221,10 +232,11 @@ cdef class Function:
 
     cdef tuple reference(self):
         """Returns what another process needs to find the function."""
+        from troupe import pickling
         if self.pointer.reference is None:
-            from troupe.pickling import refer
             host, options, folder = self.pointer.origin
-            self.pointer.reference = refer(self, self.pointer.key, host(), options, folder, self.pointer.scan_time)
+            self.pointer.reference = pickling.refer(self, self.pointer.key, host(), options, folder, self.pointer.scan_times)
+        pickling.remember(self.pointer.reference, self.pointer)
         return self.pointer.reference
 
     def __copy__(self):
@@ -570,6 +582,11 @@ cdef int enable_vectorcall() except -1:
 enable_vectorcall()
 
 
+def function_pointer(Function function):
+    """Returns what a function and its ufunc keep. The function itself may end before its ufunc."""
+    return function.pointer
+
+
 cdef object make_ufunc(Function function):
     cdef UFuncMemory memory = UFuncMemory.__new__(UFuncMemory)
     cdef int count = function.numbers.count
@@ -598,7 +615,7 @@ def reduce_ufunc(ufunc):
     if memory == NULL or not isinstance(<object>memory, UFuncMemory):
         return reduce_numpy_ufunc(ufunc)
     from troupe.pickling import load_ufunc
-    return load_ufunc, Function.make((<UFuncMemory>memory).function).reference()
+    return load_ufunc, (<Function>(<UFuncMemory>memory).function.function()).reference()
 
 
 copyreg.pickle(numpy.ufunc, reduce_ufunc)

@@ -138,9 +138,10 @@ cdef class Host:
     cdef object log
     # Never released: a plugin that outlives the host may still write to the log.
     cdef LogContext *log_context
-    # For `troupe.pickling`: this host, its options, and the directory for their paths; and when the last scan began, in nanoseconds.
+    # For `troupe.pickling`: this host, its options, and the directory for their paths; and when the host last began to read the files
+    # of a plugin, in nanoseconds. The key None is that of all plugins without an own entry. Each change is a new dictionary.
     cdef tuple origin
-    cdef object scan_time
+    cdef dict scan_times
     cdef object __weakref__
 
     def __init__(
@@ -195,7 +196,7 @@ cdef class Host:
             self.log_context.callable = <PyObject *>self.log
             options.log_context = self.log_context
             options.log_level = sum([log_level > level for level in log_levels[:3]])
-        self.scan_time = time.time_ns()
+        self.scan_times = {None: time.time_ns()}
         with nogil:
             host = troupe_host_start(&options, &error)
         if host == NULL:
@@ -319,7 +320,7 @@ cdef class Host:
         encoded = text_bytes(str(key) if isinstance(key, uuid.UUID) else key)
         cdef const char *name = encoded
         # That of a scan that begins meanwhile concerns another content.
-        scan_time = self.scan_time
+        scan_times = self.scan_times
         with nogil:
             function = troupe_host_function(host, name, &error)
         if function == NULL:
@@ -329,8 +330,8 @@ cdef class Host:
         pointer.fork_count = fork_count
         pointer.key = str(key)
         pointer.origin = self.origin
-        pointer.scan_time = scan_time
-        return Function.make(pointer)
+        pointer.scan_times = scan_times
+        return pointer.function()
 
     def reload(self, plugin):
         """Replaces the plugin with an id by its present file, without a moment in which its registrations are missing. Returns
@@ -341,10 +342,12 @@ cdef class Host:
         cdef troupe_status status
         encoded = text_bytes(plugin)
         cdef const char *id = encoded
+        began = time.time_ns()
         with nogil:
             status = troupe_host_reload(host, id, &is_replaced, &error)
         if status != TROUPE_OK:
             raise self.failure(error)
+        self.scan_times = {**self.scan_times, plugin: began}
         return is_replaced != 0
 
     def refresh(self):
@@ -355,7 +358,7 @@ cdef class Host:
         began = time.time_ns()
         with nogil:
             changed = troupe_host_refresh(host)
-        self.scan_time = began
+        self.scan_times = {None: began}
         return changed != 0
 
     def retire(self, plugin):

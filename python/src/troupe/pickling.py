@@ -11,26 +11,24 @@ content than the first host has::
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import os
 import pickle
-import socket
-import tempfile
 import threading
 import weakref
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from ._engines.pins import PinnedFile, file_hash, write_file
-from ._troupe import Function, Host
+from ._engines.pins import PinnedFile, file_hash, missing_file, other_content, pinned_host, pins_text
+from ._troupe import Function, FunctionPointer, Host, function_pointer
 from .errors import Error, InvalidArgument, Unavailable
 
+# The hosts that unpickling has started, and those of pickled functions, by their keys.
 _hosts: dict[str, Host] = {}
+_own_hosts: weakref.WeakValueDictionary[str, Host] = weakref.WeakValueDictionary()
 _lock = threading.RLock()
-# The functions that this process has pickled or unpickled, by the host's key and the function's.
-_functions: weakref.WeakValueDictionary[tuple[str, str], Function] = weakref.WeakValueDictionary()
+# The functions that this process has pickled or unpickled, by the host's key and the function's. Functions and ufuncs keep pointers.
+_pointers: weakref.WeakValueDictionary[tuple[str, str], FunctionPointer] = weakref.WeakValueDictionary()
 
 
 def _forget() -> None:
@@ -38,7 +36,8 @@ def _forget() -> None:
     global _lock
     _lock = threading.RLock()
     _hosts.clear()
-    _functions.clear()
+    _own_hosts.clear()
+    _pointers.clear()
 
 
 os.register_at_fork(after_in_child=_forget)
@@ -58,7 +57,7 @@ class HostReference(NamedTuple):
     def of_host(host: Host, options: Mapping[str, Any], folder: str) -> HostReference:
         """Returns the reference to a host with options, whose paths are relative to a folder. Reads the files of its plugins."""
         pinned = [
-            PinnedFile(plugin.id, path, _hash(path, os.stat(path).st_ino, os.stat(path).st_ctime_ns))
+            PinnedFile(plugin.id, path, file_hash(path))
             for plugin in host.plugins
             if plugin.id is not None and plugin.state in ("admitted", "loaded", "active")
             for path in [os.path.join(folder, path) for path in (plugin.path, plugin.library) if path is not None]
@@ -81,28 +80,22 @@ class HostReference(NamedTuple):
         with _lock:
             host = _hosts.get(self.key)
             if host is None or host.closed:
-                pins = "".join(sorted({f"{file.hash} {file.plugin}\n" for file in self.pinned}))
-                with tempfile.TemporaryDirectory() as folder:
-                    path = write_file(Path(folder, "pins"), pins.encode())
-                    host = Host(self.directories, files=self.files, pins=path, **pickle.loads(self.options))
-                _hosts[self.key] = host
+                options = pickle.loads(self.options)
+                host = _hosts[self.key] = pinned_host(self.directories, pins_text(self.pinned), files=self.files, **options)
             return host
 
     def fault(self, plugin: str) -> Error | None:
         """Returns the reason why the host of this process lacks a plugin, or None if it has the same files of it."""
-        subject = f"{plugin} on {socket.gethostname()}"
         remedy = "install the same file there, or ship it with a PluginDirectory of troupe.dask or troupe.spark"
         for file in self.pinned:
             if file.plugin != plugin:
                 continue
             try:
-                found = file_hash(file.path)
+                found = file._replace(hash=file_hash(file.path))
             except OSError as error:
-                problem = f"{file.path} cannot be read ({error.strerror}), and its expected SHA-256 is {file.hash}"
-                return Unavailable(f"{subject}: {problem}; {remedy}", subject=subject, remedy=remedy)
-            if found != file.hash:
-                problem = f"{file.path} has the SHA-256 {found}, and {file.hash} is expected"
-                return Error(f"{subject}: {problem}; {remedy}", code="unpinned", subject=subject, remedy=remedy)
+                return missing_file(plugin, f"{file.path} cannot be read ({error.strerror})", file.hash, remedy)
+            if found != file:
+                return other_content(found, file.hash, remedy)
         return next((item.fault for item in self.host().plugins if item.id == plugin and item.fault is not None), None)
 
 
@@ -117,13 +110,24 @@ class Reference(NamedTuple):
 
     def function(self) -> Function:
         """Returns the function of this process. Raises the reason if it lacks the plugin, or has another content of it."""
-        host = self.host.host()
-        try:
-            function = host.function(self.key)
-        except Error as error:
-            raise self.host.fault(self.plugin) or error from None
-        _functions[self.host.key, self.key] = function
+        function = self._own_function()
+        if function is None:
+            host = self.host.host()
+            try:
+                function = host.function(self.key)
+            except Error as error:
+                raise self.host.fault(self.plugin) or error from None
+            _pointers[self.host.key, self.key] = function_pointer(function)
         return function
+
+    def _own_function(self) -> Function | None:
+        """Returns the function of the host that has pickled it, if this is its process and the host has the same plugins still."""
+        host = _own_hosts.get(self.host.key)
+        try:
+            function = None if host is None else host.function(self.key)
+            return None if function is None or function.__reduce__()[1][0] != self.host.key else function
+        except Error:
+            return None
 
     def parts(self) -> tuple[str, str, bytes]:
         """Returns the arguments of `load_function`: what finds a function that the process has, and all else in one piece."""
@@ -156,9 +160,9 @@ class MissingFunction:
 
 def load_function(host_key: str, key: str, pickled: bytes) -> Function | MissingFunction:
     """Unpickles a function."""
-    known = _functions.get((host_key, key))
-    if known is not None:
-        return known
+    pointer = _pointers.get((host_key, key))
+    if pointer is not None:
+        return pointer.function()
     reference: Reference = pickle.loads(pickled)
     try:
         return reference.function()
@@ -174,11 +178,12 @@ def load_ufunc(host_key: str, key: str, pickled: bytes) -> Any:
 
 
 def refer(
-    function: Function, key: str, host: Host | None, options: Mapping[str, Any], folder: str, scan_time: int
+    function: Function, key: str, host: Host | None, options: Mapping[str, Any], folder: str, scan_times: Mapping[str | None, int]
 ) -> tuple[str, str, bytes]:
     """Returns the arguments with which `load_function` finds a function.
 
-    :param scan_time: the time in nanoseconds when the host had last begun to scan its plugins before it looked up the function.
+    :param scan_times: the times in nanoseconds when the host had last begun to read the files of plugins before it looked up the
+        function, by the ids of plugins, and by None for all others.
 
     Raises `Unavailable` if the host is closed, or does not have the function any more.
     """
@@ -196,22 +201,21 @@ def refer(
     try:
         reference = Reference(HostReference.of_host(host, options, folder), plugin, name, key)
         files = [file for file in reference.host.pinned if file.plugin == plugin]
-        is_same = bool(files) and all(os.stat(file.path).st_ctime_ns < scan_time for file in files)
+        is_same = bool(files) and all(os.stat(file.path).st_ctime_ns < scan_times.get(plugin, scan_times[None]) for file in files)
     except OSError:
         is_same = False
     if not is_same:
         remedy = "call Host.refresh, and look the function up again"
         problem = f"the file of {plugin} has changed"
         raise Unavailable(f"{name}: cannot be pickled, since {problem}; {remedy}", subject=name, remedy=remedy)
-    _functions[reference.host.key, key] = function
+    _own_hosts[reference.host.key] = host
     return reference.parts()
+
+
+def remember(parts: tuple[str, str, bytes], pointer: FunctionPointer) -> None:
+    """Lets `load_function` find a function of this process."""
+    _pointers[parts[:2]] = pointer
 
 
 def _absolute(paths: Iterable[Any], folder: str) -> tuple[str, ...]:
     return tuple(os.path.join(folder, os.fsdecode(path)) for path in paths)
-
-
-@functools.lru_cache(maxsize=1024)
-def _hash(path: str, inode: int, time: int) -> str:
-    """Returns the SHA-256 of a file, which is read again after a change."""
-    return file_hash(path)

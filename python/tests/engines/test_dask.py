@@ -555,6 +555,17 @@ def test_another_content_on_a_worker_is_an_error_with_both_hashes(cluster, chang
     assert map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=changeable).compute().tolist() == [2, 2]
 
 
+def test_a_file_that_is_rewritten_in_place_is_read_again(changeable):
+    path = changeable / "samples.so"
+    key, status = Plugins.in_directory(changeable).key, path.stat()
+    with open(path, "r+b") as file:
+        # A byte of the ELF header that no loader reads.
+        file.seek(15)
+        file.write(b"x")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert Plugins.in_directory(changeable).key != key
+
+
 @pytest.mark.parametrize("removes_directory", [False, True])
 def test_a_missing_plugin_on_a_worker_is_an_error_with_its_hash(cluster, changeable, removes_directory):
     result = map_blocks("area", dask.array.ones(2, chunks=2), 2, plugins=changeable)

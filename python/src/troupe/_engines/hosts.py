@@ -12,15 +12,13 @@ import hashlib
 import os
 import pickle
 import socket
-import tempfile
 import threading
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .._troupe import Host
 from ..errors import Error, InvalidArgument, Unavailable, Unreadable
-from .pins import PinnedFile, pinned_files, write_file
+from .pins import PinnedFile, missing_file, other_content, pinned_files, pinned_host, pins_text
 
 if TYPE_CHECKING:
     from .functions import LoadedFunction
@@ -71,9 +69,7 @@ class ProcessHost:
         with self.lock:
             if self.running is None:
                 directory = plugins.location()
-                with tempfile.TemporaryDirectory() as folder:
-                    pins = write_file(Path(folder, "pins"), plugins.pins.encode())
-                    self.running = RunningHost(Host(directory, pins=pins, **pickle.loads(plugins.options)), directory)
+                self.running = RunningHost(pinned_host(directory, plugins.pins, **pickle.loads(plugins.options)), directory)
                 self.start_count += 1
             return self.running
 
@@ -149,7 +145,7 @@ class Plugins:
         except Exception as error:
             remedy = "pass options that pickle accepts"
             raise InvalidArgument(f"options: cannot be sent to workers: {error}; {remedy}", subject="options", remedy=remedy) from None
-        pins = "".join(sorted({f"{file.hash} {file.plugin}\n" for file in files}))
+        pins = pins_text(files)
         parts = [os.fsencode(directory or ""), pins.encode(), pickled]
         return Plugins(directory, pins, pickled, hashlib.sha256(b"\0".join(parts)).hexdigest()[:32])
 
@@ -198,19 +194,17 @@ class Plugins:
                 error.add_note(f"on {socket.gethostname()}")
                 return error
             found = []
-        subject = f"{plugin} on {socket.gethostname()}"
         remedy = "restart the worker" if self.directory is None else "install the client's file there, or pass a PluginDirectory"
         hashes = " or ".join(expected)
         if not found:
-            problem = f"{directory} has no file of this plugin; the expected SHA-256 is {hashes}"
+            problem = f"{directory} has no file of this plugin"
             unreadable = [item for item in self.host().plugins if item.fault is not None and item.fault.code == "notPermitted"]
             if unreadable:
-                problem = f"{directory} has no readable file of this plugin: {unreadable[0].fault}; the expected SHA-256 is {hashes}"
-            return Unavailable(f"{subject}: {problem}; {remedy}", subject=subject, remedy=remedy)
+                problem = f"{directory} has no readable file of this plugin: {unreadable[0].fault}"
+            return missing_file(plugin, problem, hashes, remedy)
         for file in found:
             if file.hash not in expected:
-                problem = f"{file.path} has the SHA-256 {file.hash}, and {hashes} is expected"
-                return Error(f"{subject}: {problem}; {remedy}", code="unpinned", subject=subject, remedy=remedy)
+                return other_content(file, hashes, remedy)
         faults = [item.fault for item in self.host().plugins if item.id == plugin and item.fault is not None]
         for fault in faults:
             fault.add_note(f"on {socket.gethostname()}")

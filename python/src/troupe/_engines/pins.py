@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
+import socket
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .._troupe import Host
-from ..errors import Unavailable, Unreadable
+from ..errors import Error, Unavailable, Unreadable
 
 
 class PinnedFile(NamedTuple):
@@ -22,7 +24,7 @@ class PinnedFile(NamedTuple):
 
 
 FileState = tuple[int, int, int]
-"""The inode, the size and the time of the last change."""
+"""The inode, the size and the time of the last change of the file or of its metadata, which no program can set."""
 
 
 class KnownFiles(NamedTuple):
@@ -51,17 +53,15 @@ def pinned_files(directory: str) -> list[PinnedFile]:
         return known.files
     paths: list[tuple[str, str]] = []
     is_complete = True
-    with tempfile.TemporaryDirectory() as folder:
-        pins = write_file(Path(folder, "pins"), b"")
-        with Host(directory, pins=pins, cache=False, quarantine=False, log=lambda level, plugin, text: None) as host:
-            for plugin in host.plugins:
-                if plugin.id is None or plugin.fault is None or plugin.fault.code != "unpinned":
-                    # An adopted library may be installed later, without a change of the directory.
-                    is_complete &= not plugin.path.endswith(".troupe.json")
-                    continue
-                paths.append((plugin.id, plugin.path))
-                if plugin.library is not None:
-                    paths.append((plugin.id, plugin.library))
+    with pinned_host(directory, "", cache=False, quarantine=False, log=lambda level, plugin, text: None) as host:
+        for plugin in host.plugins:
+            if plugin.id is None or plugin.fault is None or plugin.fault.code != "unpinned":
+                # An adopted library may be installed later, without a change of the directory.
+                is_complete &= not plugin.path.endswith(".troupe.json")
+                continue
+            paths.append((plugin.id, plugin.path))
+            if plugin.library is not None:
+                paths.append((plugin.id, plugin.library))
     files: list[PinnedFile] = []
     pinned: dict[str, FileState] = {}
     for id, path in paths:
@@ -78,7 +78,7 @@ def pinned_files(directory: str) -> list[PinnedFile]:
 
 
 def _state(status: os.stat_result) -> FileState:
-    return status.st_ino, status.st_size, status.st_mtime_ns
+    return status.st_ino, status.st_size, status.st_ctime_ns
 
 
 def _file_state(path: str) -> FileState | None:
@@ -110,9 +110,38 @@ def _entry_states(directory: str) -> dict[str, FileState]:
 
 
 def file_hash(path: str) -> str:
-    """Returns the SHA-256 of a file."""
+    """Returns the SHA-256 of a file, which is read again after a change."""
+    return _hash(path, _state(os.stat(path)))
+
+
+@functools.lru_cache(maxsize=1024)
+def _hash(path: str, state: FileState) -> str:
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def pins_text(files: Iterable[PinnedFile]) -> str:
+    """Returns the content of a pins file."""
+    return "".join(sorted({f"{file.hash} {file.plugin}\n" for file in files}))
+
+
+def pinned_host(directories: str | Iterable[str], pins: str, **options: Any) -> Host:
+    """Starts a host with the content of a pins file. Raises the errors of `Host`."""
+    with tempfile.TemporaryDirectory() as folder:
+        return Host(directories, pins=write_file(Path(folder, "pins"), pins.encode()), **options)
+
+
+def missing_file(plugin: str, problem: str, hashes: str, remedy: str) -> Unavailable:
+    """Returns the error for a process that cannot read the file of a plugin."""
+    subject = f"{plugin} on {socket.gethostname()}"
+    return Unavailable(f"{subject}: {problem}; the expected SHA-256 is {hashes}; {remedy}", subject=subject, remedy=remedy)
+
+
+def other_content(file: PinnedFile, hashes: str, remedy: str) -> Error:
+    """Returns the error for a process that has another content of a plugin."""
+    subject = f"{file.plugin} on {socket.gethostname()}"
+    problem = f"{file.path} has the SHA-256 {file.hash}, and {hashes} is expected"
+    return Error(f"{subject}: {problem}; {remedy}", code="unpinned", subject=subject, remedy=remedy)
 
 
 def write_file(path: Path, content: bytes) -> Path:
