@@ -476,10 +476,10 @@ def test_numbers_are_converted_by_value(shared):
         ("root", numpy.array([4, -1]), "root: row 1: the function failed: EDOM"),
         ("length", ["a", 5], "length: row 1: argument 1 \"text\": 5 is no value for const char *"),
         ("area", pyarrow.array(["1"]), "area: width: double takes no column of text; convert it with column.cast('float64')"),
-        ("area", pyarrow.array([1], pyarrow.timestamp("s")), "area: width: double takes no column of Arrow's type timestamp; convert it "
+        ("area", pyarrow.array([1], pyarrow.timestamp("s")), "area: width: double takes no column of timestamps; convert it "
          "with column.cast('timestamp[ms]').cast('int64')"),
         ("area", numpy.array([1j]), "area: width: double takes no column of complex128; pass a column of that type"),
-        ("area", numpy.array(["2026-01-01"], "M8[D]"), "area: width: double takes no column of times (datetime64[D]); convert it with "
+        ("area", numpy.array(["2026-01-01"], "M8[D]"), "area: width: double takes no column of timestamps; convert it with "
          "pyarrow.array(column).cast('timestamp[ms]').cast('int64')"),
         ("length", numpy.array([1]), "length: text: const char * takes no column of int64; convert it with column.astype(str)"),
         ("length", pyarrow.array([1]), "length: text: const char * takes no column of int64; convert it with column.cast('string')"),
@@ -557,3 +557,42 @@ def test_map_has_the_named_parameters_of_its_function(shared):
     assert area.map(height=[1.0, 2.0], width=3).tolist() == [3, 6]
     with pytest.raises(troupe.Usage):
         area.map(1, depth=2)
+
+
+def test_an_output_may_be_the_memory_of_a_buffer(shared):
+    values = numpy.array([1.0, 2.0, 3.0])
+    assert shared.functions["scaled"].map(values, values, out=values).tolist() == [6, 12, 18]
+    out = numpy.zeros(2, "i4")
+    with pytest.raises(troupe.InvalidData, match="share memory"):
+        shared.functions["swap"].map([1, 2], [3, 4], out=(out, out))
+
+
+def test_a_consumed_column_is_refused(shared):
+    column = pyarrow.array([1.0, 2.0])
+    capsules, stream = column.__arrow_c_array__(), pyarrow.chunked_array([[1.0]]).__arrow_c_stream__()
+    consumed = type("Consumed", (), {"__arrow_c_array__": lambda self, requested_schema=None: capsules})()
+    consumed_stream = type("Consumed", (), {"__arrow_c_stream__": lambda self, requested_schema=None: stream})()
+    for producer in (consumed, consumed_stream):
+        assert shared.functions["area"].map(producer, 2)[0].as_py() == 2
+        with pytest.raises(troupe.InvalidData, match="was consumed before"):
+            shared.functions["area"].map(producer, 2)
+
+
+def test_a_call_with_columns_converts_as_map_does(shared):
+    area = shared.functions["area"]
+    large = numpy.array([2**53 + 1, 1])
+    for column in (large, pyarrow.array(large), large.tolist(), pyarrow.array(large).dictionary_encode()):
+        with pytest.raises(troupe.InvalidData, match="double cannot hold 9007199254740993 exactly"):
+            area(column, 1)
+    assert area(numpy.ma.MaskedArray(large, [True, False]), 2).tolist() == [None, 2]
+    assert area(pyarrow.array([decimal.Decimal("1.5")]), 2).tolist() == [3]
+
+
+def test_decimals_are_exact(shared):
+    add = shared.functions["add_int64"]
+    for text, scale in (("90071992547410.01", 2), ("9007199254740993.5", 1), ("0.1", 20)):
+        column = pyarrow.array([decimal.Decimal(text)], pyarrow.decimal128(38, scale))
+        with pytest.raises(troupe.InvalidData):
+            add.map(column, 0)
+        assert shared.functions["area"].map(column, 1).to_pylist() == [float(text)]
+    assert add.map(pyarrow.array([decimal.Decimal(2**63 - 1), None], pyarrow.decimal256(76, 30)), 0).to_pylist() == [2**63 - 1, None]

@@ -1,4 +1,7 @@
 # Arrow's C data interface, in both directions and without pyarrow.
+#
+# A chunk is moved out of its producer's struct, and released with the last NumPy view of it. Streams run without the GIL, since their
+# producers may compute on threads that need it; the functions of a stream are called on this thread alone.
 
 cdef extern from "troupe-host.h":
     enum:
@@ -36,6 +39,7 @@ cdef extern from "arrow.h":
         int (*get_schema)(ArrowArrayStream *, ArrowSchema *) noexcept nogil
         int (*get_next)(ArrowArrayStream *, CArrowArray *) noexcept nogil
         const char *(*get_last_error)(ArrowArrayStream *) noexcept
+        void (*release)(ArrowArrayStream *) noexcept
 
     cdef struct ArrowDeviceArray:
         CArrowArray array
@@ -46,16 +50,18 @@ cdef extern from "arrow.h":
         int (*get_schema)(ArrowDeviceArrayStream *, ArrowSchema *) noexcept nogil
         int (*get_next)(ArrowDeviceArrayStream *, ArrowDeviceArray *) noexcept nogil
         const char *(*get_last_error)(ArrowDeviceArrayStream *) noexcept
+        void (*release)(ArrowDeviceArrayStream *) noexcept
 
 
 # The type strings of numbers by their formats.
 cdef dict arrow_dtypes = {
     b"c": "i1", b"C": "u1", b"s": "i2", b"S": "u2", b"i": "i4", b"I": "u4", b"l": "i8", b"L": "u8", b"e": "f2", b"f": "f4", b"g": "f8"}
 
-# The names of formats that no parameter takes, by their beginnings.
+# The names of formats that no parameter takes, by their beginnings, and the type by which their elements become integers.
 cdef tuple arrow_names = (
-    (b"td", "date"), (b"tt", "time"), (b"ts", "timestamp"), (b"tD", "duration"), (b"ti", "interval"), (b"+v", "list view"),
-    (b"+m", "map"), (b"+u", "union"))
+    (b"td", "dates", "timestamp[ms]"), (b"tt", "times", "time64[us]"), (b"ts", "timestamps", "timestamp[ms]"),
+    (b"tD", "durations", "duration[ms]"), (b"ti", "intervals", ""), (b"+v", "list views", ""), (b"+m", "maps", ""),
+    (b"+u", "unions", ""))
 
 cdef tuple arrow_methods = ("__arrow_c_array__", "__arrow_c_stream__", "__arrow_c_device_array__", "__arrow_c_device_stream__")
 
@@ -66,7 +72,7 @@ cdef bint is_arrow_producer(object value):
 
 @cython.final
 cdef class ArrowType:
-    """A schema, which the capsule owns, or this object."""
+    """A schema. A capsule owns that of an array; `own` is that of a stream."""
 
     cdef object capsule
     cdef ArrowSchema own
@@ -115,9 +121,16 @@ cdef tuple import_arrow(object value, str where):
     else:
         return import_device_stream(value.__arrow_c_device_stream__(), type, where)
     type.c = <ArrowSchema *>PyCapsule_GetPointer(type.capsule, "arrow_schema")
+    if array.release == NULL:
+        raise released(where)
     chunk.c = array[0]
     array.release = NULL
     return type, [chunk]
+
+
+cdef object released(str where):
+    remedy = "pass a producer that exports its column anew"
+    return errors.InvalidData(f"{where}: the column was consumed before; {remedy}", subject=where, remedy=remedy)
 
 
 # The producer may compute the chunks on threads that run Python, so it runs without the GIL.
@@ -126,6 +139,8 @@ cdef tuple import_stream(object capsule, ArrowType type, str where):
     cdef ArrowArrayStream *stream = <ArrowArrayStream *>PyCapsule_GetPointer(capsule, "arrow_array_stream")
     cdef ArrowChunk chunk
     cdef int status
+    if stream.release == NULL:
+        raise released(where)
     type.c = &type.own
     with nogil:
         status = stream.get_schema(stream, type.c)
@@ -135,6 +150,7 @@ cdef tuple import_stream(object capsule, ArrowType type, str where):
         with nogil:
             status = stream.get_next(stream, &chunk.c)
         if status == 0 and chunk.c.release == NULL:
+            stream.release(stream)
             return type, chunks
         chunks.append(chunk)
     raise stream_error(status, stream.get_last_error(stream), where)
@@ -145,6 +161,8 @@ cdef tuple import_device_stream(object capsule, ArrowType type, str where):
     cdef ArrowDeviceArray device
     cdef ArrowChunk chunk
     cdef int status
+    if stream.release == NULL:
+        raise released(where)
     check_device(stream.device_type, where)
     type.c = &type.own
     with nogil:
@@ -155,6 +173,7 @@ cdef tuple import_device_stream(object capsule, ArrowType type, str where):
         with nogil:
             status = stream.get_next(stream, &device)
         if status == 0 and device.array.release == NULL:
+            stream.release(stream)
             return type, chunks
         chunk = ArrowChunk.__new__(ArrowChunk)
         chunk.c = device.array
@@ -163,8 +182,9 @@ cdef tuple import_device_stream(object capsule, ArrowType type, str where):
 
 
 cdef object stream_error(int status, const char *text, str where):
+    remedy = "read the column without the call to see its error"
     problem = f"the stream of the column fails: {text_or_none(text) or os.strerror(status)}"
-    return errors.InvalidData(f"{where}: {problem}; correct its producer", subject=where, remedy="correct its producer")
+    return errors.InvalidData(f"{where}: {problem}; {remedy}", subject=where, remedy=remedy)
 
 
 cdef int check_device(int32_t device, str where) except -1:
@@ -175,7 +195,7 @@ cdef int check_device(int32_t device, str where) except -1:
 
 
 class UnknownFormat(Exception):
-    """An Arrow array has a type that no parameter takes."""
+    """An Arrow array has a type that no parameter takes: its name, and the type by which its elements become integers, or ""."""
 
 
 cdef Column arrow_column(object value, str where, Type expected):
@@ -187,15 +207,14 @@ cdef Column arrow_column(object value, str where, Type expected):
         columns = [decode(type.c, &(<ArrowChunk>chunk).c, (<ArrowChunk>chunk).c.offset, (<ArrowChunk>chunk).c.length, chunk)
                    for chunk in chunks or [ArrowChunk.__new__(ArrowChunk)]]
     except UnknownFormat as unknown:
-        raise wrong_kind(f"Arrow's type {unknown}", value, expected, where) from None
+        name, cast = unknown.args
+        raise wrong_kind(name, value, expected, where, cast) from None
     return columns[0] if len(columns) == 1 else concatenate(columns)
 
 
 cdef Column concatenate(list columns):
     cdef Column first = columns[0]
-    cdef Column self = Column.__new__(Column)
-    self.is_arrow = self.is_nullable = True
-    self.length = sum([(<Column>column).length for column in columns])
+    cdef Column self = Column.of_arrow(sum([(<Column>column).length for column in columns]))
     if first.fields is not None:
         self.fields = {name: concatenate([(<Column>column).fields[name] for column in columns]) for name in first.fields}
     else:
@@ -236,9 +255,7 @@ cdef object unpack_bits(const void *start, int64_t first, int64_t count):
 
 cdef Column decode(const ArrowSchema *schema, const CArrowArray *array, int64_t first, int64_t count, object owner):
     """Returns elements of an array, counted from the begin of its buffers. `array` is zero for no elements."""
-    cdef Column self = Column.__new__(Column)
-    self.is_arrow = self.is_nullable = True
-    self.length = count
+    cdef Column self = Column.of_arrow(count)
     self.owner = owner
     format = <bytes>schema.format
     if array.n_buffers > 0 and array.buffers[0] != NULL and array.null_count != 0 and count > 0 and format not in (b"n", b"+r"):
@@ -274,8 +291,8 @@ cdef Column decode(const ArrowSchema *schema, const CArrowArray *array, int64_t 
         ends = decode_child(schema, array, 0, 0, -1, owner)
         return take(values, numpy.searchsorted((<Column>ends).array, first + numpy.arange(count), side="right"), None)
     else:
-        name = next((name for start, name in arrow_names if format.startswith(start)), format.decode())
-        raise UnknownFormat(name)
+        raise UnknownFormat(*next(
+            ((name, cast) for start, name, cast in arrow_names if format.startswith(start)), (f"Arrow's format {format.decode()}", "")))
     return self
 
 
@@ -300,17 +317,16 @@ cdef object decode_lists(const ArrowSchema *schema, const CArrowArray *array, by
         ends = int(format[3:]) * (first + numpy.arange(count + 1))
     else:
         ends = buffer_view(data_buffer(array, 1), "i4" if format == b"+l" else "i8", first, count + 1 if count > 0 else 0, owner)
-    items = decode_child(schema, array, 0, 0, -1, owner).objects()
+    start, end = (int(ends[0]), int(ends[-1])) if count > 0 else (0, 0)
+    items = decode_child(schema, array, 0, start, end - start, owner).objects()
     for row in range(count):
-        lists[row] = items[ends[row]:ends[row + 1]]
+        lists[row] = items[ends[row] - start:ends[row + 1] - start]
     return lists
 
 
 cdef Column take(Column values, object indexes, object nulls):
     """Returns elements by their indexes, which may be anything where `nulls` is true."""
-    cdef Column self = Column.__new__(Column)
-    self.is_arrow = self.is_nullable = True
-    self.length = len(indexes)
+    cdef Column self = Column.of_arrow(len(indexes))
     if nulls is not None:
         indexes = numpy.where(nulls, 0, indexes)
     if values.fields is not None:

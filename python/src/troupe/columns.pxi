@@ -13,9 +13,12 @@
 
 @cython.final
 cdef class Column:
-    """The values of one argument for all rows."""
+    """The values of one argument, and its nulls: a bitmap of Arrow in place, or a mask.
 
-    # The values; where the column is null, anything. None for a struct, whose members are in `fields`.
+    `fit` converts the values in place. A column belongs to one call, on one thread.
+    """
+
+    # Exactly one of both is set: the values, which are anything where the column is null, or the members of structs.
     cdef object array
     cdef dict fields
     # True for nulls, in the shape of the array; None without nulls, or if `validity` has them.
@@ -29,8 +32,11 @@ cdef class Column:
     cdef Py_ssize_t length
     # Whether its library has nulls, whose results then have them, too: Arrow, or masked arrays.
     cdef bint is_arrow, is_nullable
-    # Whether all rows get the same value: `array` has no dimension, or is a whole buffer.
-    cdef bint is_whole, is_buffer
+    # Whether `array` has one value of Python for all rows, and no dimension.
+    cdef bint is_constant
+    # Whether all rows get the whole array.
+    cdef bint is_buffer
+    # The type of the elements in C, which a call over columns sets.
     cdef Type type
 
     @staticmethod
@@ -41,12 +47,20 @@ cdef class Column:
         return self
 
     @staticmethod
-    cdef Column whole(object value):
+    cdef Column of_arrow(Py_ssize_t length):
+        """Returns a column of Arrow whose elements are still to be set."""
+        cdef Column self = Column.__new__(Column)
+        self.length = length
+        self.is_arrow = self.is_nullable = True
+        return self
+
+    @staticmethod
+    cdef Column constant(object value):
         """Returns a value for all rows, of any type."""
         array = numpy.empty((), object)
         array[()] = value
         cdef Column self = Column.make(array)
-        self.is_whole = True
+        self.is_constant = True
         return self
 
     cdef tuple shape(self):
@@ -75,8 +89,6 @@ cdef class Column:
             items = [{name: column[row] for name, column in columns.items()} for row in range(self.length)]
         elif self.array.dtype.names:
             items = list(self.array.reshape(-1))
-        elif self.array.dtype.kind == "g" or self.array.dtype == numpy.longdouble:
-            items = list(self.array.reshape(-1))
         else:
             items = self.array.reshape(-1).tolist()
         if nulls is not None:
@@ -104,10 +116,6 @@ cdef bint is_frame(object value):
     return hasattr(value, "iloc") and hasattr(value, "columns") and hasattr(value, "dtypes")
 
 
-cdef Type parameter_element(Parameter parameter):
-    return column_type(parameter, parameter.passing_code == TROUPE_PASSING_BUFFER)
-
-
 cdef bint is_column(object value, Parameter parameter):
     """Whether a value is one argument for each row. A tuple is a column of numbers, and else a struct."""
     if isinstance(value, numpy.ndarray):
@@ -124,11 +132,11 @@ cdef bint is_column(object value, Parameter parameter):
 
 cdef Column read_column(object value, Parameter parameter, str where):
     """Returns the column of an argument of any library, with its own types."""
-    cdef Type type = None if parameter is None else parameter_element(parameter)
+    cdef Type type = None if parameter is None else column_type(parameter)
     if isinstance(value, numpy.ma.MaskedArray):
         return read_masked(value)
     if not is_column(value, parameter):
-        return Column.whole(value[()] if isinstance(value, numpy.ndarray) else value)
+        return Column.constant(value[()] if isinstance(value, numpy.ndarray) else value)
     if isinstance(value, numpy.ndarray):
         return read_array(value)
     if is_frame(value):
@@ -167,12 +175,12 @@ cdef Column read_frame(object frame, str where, Type type):
     cdef Column self = Column.__new__(Column)
     self.length = len(frame)
     self.fields = {}
-    for position, name in enumerate(frame.columns):
+    for position, name in enumerate(map(str, frame.columns)):
         field = read_pandas(frame.iloc[:, position], where, type)
         if name in self.fields:
             raise errors.InvalidData(
                 f"{where}: two columns of the frame are named {name}; rename one", subject=where, remedy="rename one")
-        self.fields[str(name)] = field
+        self.fields[name] = field
         self.is_nullable |= (<Column>field).is_nullable
     return self
 
@@ -191,7 +199,8 @@ cdef Column read_pandas(object value, str where, Type type):
     if getattr(dtype, "numpy_dtype", None) is not None and dtype.numpy_dtype.kind in "biuf":
         return Column.make(value.to_numpy(dtype=dtype.numpy_dtype, na_value=0), mask if mask.any() else None, True)
     if getattr(dtype, "kind", "O") in "mM":
-        return Column.make(value.to_numpy(), mask, True)
+        # Without the time zone, of which the numbers are independent.
+        return Column.make(value.to_numpy(dtype=f"{dtype.kind}8[{dtype.unit}]"), mask, True)
     return Column.make(numpy.asarray(value.to_numpy(dtype=object)), mask if mask.any() else None, True)
 
 
@@ -199,7 +208,10 @@ cdef Column read_list(object items, Type type, str where):
     """Returns the column of a list: numbers of Python that NumPy holds exactly, or objects."""
     types = set(map(builtin_type, items))
     if types and types <= {list, tuple} and type is not None and type.is_number():
-        nested = array_of(items, where, object)
+        try:
+            nested = numpy.array(items, object)
+        except ValueError:
+            raise ragged(where) from None
         if any(isinstance(item, (list, tuple)) for item in nested.flat):
             raise ragged(where)
         return shaped(read_list(nested.reshape(-1).tolist(), type, where), nested.shape)
@@ -252,14 +264,6 @@ cdef bint is_missing(object item, bint is_nan_missing):
         isinstance(item, (numpy.datetime64, numpy.timedelta64)) and item != item)
 
 
-cdef object array_of(object value, str where, object dtype=None):
-    """Returns the elements of a value as an array."""
-    try:
-        return numpy.array(value, dtype) if dtype is not None else numpy.asarray(value)
-    except ValueError as error:
-        raise ragged(where) from None
-
-
 cdef object ragged(str where):
     remedy = "pass elements of one length"
     return errors.InvalidData(f"{where}: the elements have different lengths; {remedy}", subject=where, remedy=remedy)
@@ -294,35 +298,38 @@ cdef class Place:
         return errors.InvalidData(f"{where}: {problem}; {remedy}", subject=subject, remedy=remedy)
 
 
-# The conversions that fail instead of changing a value, by library. `{0}` is a type of NumPy, `{1}` one of Polars, and `{2}` a kind of
-# Arrow's times.
+# The conversions that fail instead of changing a value, by library. `{0}` is a type of NumPy, and `{1}` one of Polars.
 cdef dict text_conversions = {
     "numpy": "column.astype(str)", "pandas": "column.astype('string')", "polars": "column.cast(polars.String)",
-    "pyarrow": "column.cast('string')"}
+    "pyarrow": "column.cast('string')", "list": "list(map(str, column))", "arrow": "pyarrow.array(column).cast('string')"}
 cdef dict number_conversions = {
     "numpy": "column.astype('{0}')", "pandas": "pandas.to_numeric(column)", "polars": "column.cast(polars.{1})",
-    "pyarrow": "column.cast('{0}')"}
-cdef dict time_conversions = {
-    "numpy": "pyarrow.array(column).cast('{2}').cast('int64')",
-    "pandas": "pyarrow.array(column, from_pandas=True).cast('{2}').cast('int64')", "polars": "column.to_physical()",
-    "pyarrow": "column.cast('{2}').cast('int64')"}
+    "pyarrow": "column.cast('{0}')", "list": "numpy.array(column).astype('{0}')", "arrow": "pyarrow.array(column).cast('{0}')"}
+# How a library turns NaN into nulls.
+cdef dict null_conversions = {
+    "numpy": "numpy.ma.masked_invalid(column)", "pandas": "column.astype('Int64')", "polars": "column.fill_nan(None)",
+    "pyarrow": "pyarrow.compute.if_else(pyarrow.compute.is_nan(column), None, column)", "list": "numpy.ma.masked_invalid(column)",
+    "arrow": "pyarrow.compute.if_else(pyarrow.compute.is_nan(pyarrow.array(column)), None, pyarrow.array(column))"}
 
 
 cdef str library_of(object value):
+    """Returns whose methods a column has: those of a library, those of a list, or none but Arrow's capsules."""
     name = builtin_type(value).__module__.partition(".")[0]
-    return name if name in ("pandas", "polars", "pyarrow") else "numpy"
+    if name in ("pandas", "polars", "pyarrow"):
+        return name
+    return "list" if isinstance(value, (list, tuple)) else "arrow" if is_arrow_producer(value) else "numpy"
 
 
-cdef object wrong_kind(str found, object value, Type type, str where):
-    """Returns the error of a column whose elements are of another kind than the parameter."""
-    cdef str library = library_of(value), kind = ""
-    conversion = None
+cdef object wrong_kind(str found, object value, Type type, str where, str time_cast=""):
+    """Returns the error of a column whose elements are of another kind than the parameter.
+
+    :param time_cast: the type of Arrow by which times become integers, or ""."""
+    cdef str library = library_of(value), conversion = ""
     dtype = "int64" if type is None or type.dtype is None else type.dtype.name
-    times = {"date": "timestamp[ms]", "timestamp": "timestamp[ms]", "duration": "duration[ms]", "time": "time64[us]"}
-    if found.startswith("Arrow's type ") or found.startswith(tuple(times)):
-        word = found.removeprefix("Arrow's type ").partition(" ")[0].removesuffix("s")
-        kind = times.get(word, "") if word != "time" or found.startswith("Arrow") else "timestamp[ms]"
-        conversion = time_conversions[library] if kind else None
+    if time_cast:
+        options = ", from_pandas=True" if library == "pandas" else ""
+        column = "column" if library == "pyarrow" else f"pyarrow.array(column{options})"
+        conversion = f"{column}.cast('{time_cast}').cast('int64')"
     elif type is None or type.members or found in ("structs", "objects", "complex64", "complex128"):
         pass
     elif type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING):
@@ -330,9 +337,8 @@ cdef object wrong_kind(str found, object value, Type type, str where):
     elif type.is_number() and dtype != "bool":
         # pandas leaves booleans as they are.
         conversion = number_conversions["numpy" if found == "bool" and library == "pandas" else library]
-    if conversion is not None:
-        polars_type = dtype.capitalize().replace("Uint", "UInt")
-        remedy = f"convert it with {conversion.format(dtype, polars_type, kind)}"
+    if conversion:
+        remedy = f"convert it with {conversion.format(dtype, dtype.capitalize().replace('Uint', 'UInt'))}"
     else:
         remedy = "pass booleans, or integers that are 0 or 1" if dtype == "bool" else "pass a column of that type"
     expected = "this parameter" if type is None else type.name
@@ -428,17 +434,18 @@ cdef bint fit(Column column, Type type, Place place, object value, bint fails_as
     if column.scale > 0:
         fit_decimals(column, type)
     if column.array.dtype == object and not tighten(column, type.dtype):
-        items = column.array.reshape(-1).tolist() if column.mask is None else column.array[~column.mask].tolist()
+        nulls = column.nulls()
+        items = (column.array if nulls is None else column.array[~nulls]).reshape(-1).tolist()
         if all([isinstance(item, (str, bytes)) for item in items]) and not is_enumeration:
             raise wrong_kind("text", value, type, place.text())
         return False
     if not fits_kind(column.array.dtype, type):
-        raise wrong_kind(dtype_kind(column.array.dtype), value, type, place.text())
+        raise wrong_dtype(column.array.dtype, value, type, place.text())
     if column.array.dtype == type.dtype:
         return True
     outcome = fit_numbers(column.array, type.dtype)
     if outcome is None:
-        raise wrong_kind(dtype_kind(column.array.dtype), value, type, place.text())
+        raise wrong_dtype(column.array.dtype, value, type, place.text())
     array, wrong = column.array, outcome[1]
     if wrong is not None and wrong.any():
         nulls = column.nulls()
@@ -450,7 +457,7 @@ cdef bint fit(Column column, Type type, Place place, object value, bint fails_as
                 exactly = " exactly" if type.dtype.kind in "fc" and array.dtype.kind in "iu" else ""
                 remedy = number_range(type)
                 if number != number and type.dtype.kind in "iu":
-                    remedy += f", or a null: {null_remedies[library_of(value)]}"
+                    remedy += f", or a null: {null_conversions[library_of(value)]}"
                 raise place.error(row, f"{type.name} cannot hold {number}{exactly}", remedy)
             column.mask = wrong if nulls is None else wrong | nulls
             column.validity = NULL
@@ -463,7 +470,8 @@ cdef int fit_decimals(Column column, Type type) except -1:
     numbers, nulls = column.array, column.nulls()
     if nulls is not None:
         numbers = numpy.where(nulls, 0, numbers)
-    unit = 10 ** column.scale
+    # A Python integer: the power of C integers is a double.
+    unit = 10 ** <object>column.scale
     if type.dtype.kind in "iu" and column.scale <= 18 and (numbers % unit == 0).all():
         column.array, column.scale = numbers // unit, 0
     elif type.dtype == numpy.float64 and column.scale <= 22 and (numpy.abs(numbers) <= 2 ** 53).all():
@@ -474,12 +482,6 @@ cdef int fit_decimals(Column column, Type type) except -1:
     return 0
 
 
-# How a library turns NaN into nulls.
-cdef dict null_remedies = {
-    "numpy": "numpy.ma.masked_invalid(column)", "pandas": "column.astype('Int64')", "polars": "column.fill_nan(None)",
-    "pyarrow": "pyarrow.compute.if_else(pyarrow.compute.is_nan(column), None, column)"}
-
-
 cdef bint fits_kind(object dtype, Type type):
     """Whether elements of a NumPy type are what a type of C takes."""
     if type.dtype.kind in "biufc":
@@ -487,29 +489,28 @@ cdef bint fits_kind(object dtype, Type type):
     return dtype == type.dtype
 
 
-cdef str dtype_kind(object dtype):
-    """Returns what the elements of a NumPy type are, for users."""
-    return {"U": "text", "S": "bytes", "O": "objects", "V": "structs", "M": f"times ({dtype})", "m": f"durations ({dtype})"}.get(
-        dtype.kind, str(dtype))
+cdef object wrong_dtype(object dtype, object value, Type type, str where):
+    """Returns the error of a column of a NumPy type of another kind than the parameter."""
+    kinds = {"U": "text", "T": "text", "S": "bytes", "O": "objects", "V": "structs", "M": "timestamps", "m": "durations"}
+    casts = {"M": "timestamp[ms]", "m": "duration[ms]"}
+    return wrong_kind(kinds.get(dtype.kind, str(dtype)), value, type, where, casts.get(dtype.kind, ""))
 
 
 cdef bint tighten(Column column, object dtype):
     """Turns a column of objects into numbers of NumPy if they are all of one kind. Returns false if they are not."""
-    items = column.array.reshape(-1).tolist()
-    if column.mask is not None:
-        items = [item for item, is_null in zip(items, column.mask.reshape(-1).tolist()) if not is_null]
-    types = set(map(builtin_type, items))
+    nulls = column.nulls()
+    items = (column.array if nulls is None else column.array[~nulls]).reshape(-1).tolist()
     if not items:
         column.array = numpy.zeros(column.array.shape, dtype)
         return True
-    values = exact_array(items, types)
+    values = exact_array(items, set(map(builtin_type, items)))
     if values is None:
         return False
-    if column.mask is None:
+    if nulls is None:
         column.array = values.reshape(column.array.shape)
     else:
         array = numpy.zeros(column.array.shape, values.dtype)
-        array[~column.mask] = values
+        array[~nulls] = values
         column.array = array
     return True
 
@@ -522,7 +523,7 @@ cdef bint fit_struct(Column column, Type type, Place place, object value, bint f
         if column.array.dtype == type.dtype:
             return True
         if not column.array.dtype.names:
-            raise wrong_kind(dtype_kind(column.array.dtype), value, type, place.text())
+            raise wrong_dtype(column.array.dtype, value, type, place.text())
     names = list(column.fields) if column.fields is not None else list(column.array.dtype.names)
     members = {name: member for name, member, _ in type.members}
     if set(names) != set(members):

@@ -44,9 +44,9 @@ cdef Column read_argument(object argument, Py_ssize_t index, Function function):
     if parameter.passing_code != TROUPE_PASSING_BUFFER:
         return read_column(argument, parameter, where)
     check_unmasked(argument, where)
-    cdef Type element = column_type(parameter, True)
+    cdef Type element = column_type(parameter)
     if element.dtype is None or parameter.direction_code != TROUPE_DIRECTION_IN or isinstance(argument, Handle) or argument is None:
-        column = Column.whole(argument)
+        column = Column.constant(argument)
     else:
         if isinstance(argument, (str, bytes, bytearray, memoryview)):
             argument = numpy.frombuffer(argument.encode() if isinstance(argument, str) else argument, element.dtype)
@@ -65,15 +65,15 @@ cdef bint fit_columns(Function function, list columns, list arguments, bint fail
     is_fit = len(columns) <= len(function.arguments) and all((<Type>type).dtype is not None for type in function.results.values())
     for index, (column, argument, parameter) in enumerate(zip(columns, arguments, function.arguments)):
         place = Place.make(function.name, parameter_name(parameter, index), column.is_buffer)
-        column.type = type = column_type(parameter, column.is_buffer)
-        if column.is_whole:
+        column.type = type = column_type(parameter)
+        if column.is_constant:
             is_fit = type.dtype is not None and fit_value(column, type, place) and is_fit
         elif type.dtype is None:
             check_kind(column, type, place, argument)
             is_fit = False
         else:
             is_fit = fit(column, type, place, argument, fails_as_null and not column.is_buffer) and is_fit
-        if column.is_buffer and not column.is_whole:
+        if column.is_buffer and not column.is_constant:
             nulls = column.nulls()
             if nulls is not None and nulls.any():
                 raise null_error(place.text())
@@ -109,7 +109,7 @@ cdef int check_kind(Column column, Type type, Place place, object value) except 
         if not type.members:
             raise wrong_kind("structs", value, type, place.text())
     elif column.array.dtype != object and (is_text and column.array.dtype.kind not in "US" or type.members):
-        raise wrong_kind(dtype_kind(column.array.dtype), value, type, place.text())
+        raise wrong_dtype(column.array.dtype, value, type, place.text())
     return 0
 
 
@@ -181,18 +181,21 @@ cdef list output_arrays(Function function, tuple shape, object out):
     for array, type in zip(arrays, types):
         dtype = type.dtype or numpy.dtype(object)
         if not isinstance(array, numpy.ndarray) or array.dtype != dtype or array.shape != shape or not array.flags.writeable:
+            found = f"{array.dtype} of the shape {array.shape}" if isinstance(array, numpy.ndarray) else builtin_type(array).__name__
+            remedy = f"pass numpy.empty({shape}, {str(dtype)!r})"
             raise errors.InvalidData(
-                f"{function.name}: out must be a writable array of {dtype} with the shape {shape}; pass such an array",
-                subject=function.name, remedy="pass such an array")
-        if overlaps_itself(array):
+                f"{function.name}: out: expected a writable array of {dtype} of the shape {shape}, got {found}; {remedy}",
+                subject=function.name, remedy=remedy)
+        if overlaps_itself(array) or sum([numpy.may_share_memory(array, other) for other in arrays]) > 1:
             raise errors.InvalidData(
                 f"{function.name}: the elements of out share memory; pass an array with memory for each element",
                 subject=function.name, remedy="pass an array with memory for each element")
     return [array.data if isinstance(array, numpy.ma.MaskedArray) else array for array in arrays]
 
 
-cdef object merge_nulls(list columns, tuple shape):
-    """Returns one mask for the nulls of all columns; None if there are none, or if each column has Arrow's bitmap for all rows."""
+cdef object take_nulls(list columns, tuple shape):
+    """Merges the nulls of all columns into one mask, and takes their bitmaps. Returns None, and leaves the bitmaps for C to read in place,
+    if no column has a mask and each bitmap is one of all rows."""
     cdef Column column
     if all((<Column>column).mask is None and ((<Column>column).validity == NULL or (<Column>column).shape() == shape)
            for column in columns):
@@ -204,7 +207,7 @@ cdef object merge_nulls(list columns, tuple shape):
 
 
 cdef object in_call_order(object array, list axes):
-    """Returns the elements of the last array of a call in the order in which the call computes them."""
+    """Returns a view in the order in which C computes the rows, of the array whose strides were the last ones in `collapse`."""
     return numpy.lib.stride_tricks.as_strided(array, [length for length, _ in axes], [step[-1] for _, step in axes])
 
 
@@ -217,12 +220,15 @@ cdef object map_arrays(Function function, list columns, object out, object threa
     outputs = output_arrays(function, shape, out)
     if 0 in shape:
         return outputs, None
-    mask = merge_nulls(row_columns, shape)
+    mask = take_nulls(row_columns, shape)
     has_nulls = fails_as_null or mask is not None or any((<Column>column).validity != NULL for column in row_columns)
     arrays = [numpy.broadcast_to((<Column>column).array, shape) for column in row_columns]
     if out is not None:
+        for column in columns:
+            if column.is_buffer and any(numpy.may_share_memory(column.array, output) for output in outputs):
+                column.array = column.array.copy()
         arrays = [array.copy() if any(shares_memory(array, output) for output in outputs) else array for array in arrays]
-    # An array of booleans in the order of the elements, which the mask of the results takes the place of.
+    # An array of booleans, the last one in `axes`, which becomes the mask of the results.
     order = numpy.empty(shape, bool) if mask is None else mask
     axes = collapse(shape, [array.strides for array in arrays + outputs + [order]])
     bits = None if mask is None else numpy.packbits(~in_call_order(mask, axes).reshape(-1), bitorder="little")
@@ -237,7 +243,11 @@ cdef object map_arrays(Function function, list columns, object out, object threa
 
 @cython.final
 cdef class RowCall:
-    """The structs of a call over columns."""
+    """One call of `troupe_function_map` for each position of the outer axes.
+
+    The structs are one allocation, `[ inputs | outputs | pointers to inputs | pointers to outputs ]`; `kept` retains the arrays behind
+    them. All outputs have the same nulls, so that those of the first are read.
+    """
 
     cdef Function function
     cdef list axes, outputs, kept, input_bases, output_bases
@@ -361,10 +371,10 @@ cdef class RowCall:
         return 0
 
 
-cdef Type column_type(Parameter parameter, bint is_buffer):
+cdef Type column_type(Parameter parameter):
     """Returns the type of the elements of a column: that of the structs for a constant pointer to one."""
     cdef Type type = parameter.type
-    if is_buffer and type.code == TROUPE_TYPE_VOID:
+    if type.code == TROUPE_TYPE_VOID:
         return byte_type
     return type.element if type.code == TROUPE_TYPE_POINTER and type.element is not None and type.element.members else type
 
@@ -378,14 +388,14 @@ cdef troupe_type_kind column_kind(Type type):
 cdef object map_rows(Function function, list columns, list arguments, object out, bint fails_as_null):
     """Calls a function once for each row. Returns as `map_arrays`."""
     cdef Column column
-    row_columns = [column for column in columns if not (<Column>column).is_whole and not (<Column>column).is_buffer]
+    row_columns = [column for column in columns if not (<Column>column).is_constant and not (<Column>column).is_buffer]
     shape = common_shape(function, row_columns)
     mask = merge_masks(row_columns, shape)
     sources = []
     for column, argument in zip(columns, arguments):
-        if column.is_buffer and not column.is_whole and column.array.dtype != object:
+        if column.is_buffer and not column.is_constant and column.array.dtype != object:
             sources.append(itertools.repeat(column.array))
-        elif column.is_whole or column.is_buffer:
+        elif column.is_constant or column.is_buffer:
             sources.append(itertools.repeat(argument))
         else:
             sources.append(column.rows(shape))
@@ -453,8 +463,8 @@ cdef bint has_kind(object value, Type type):
     if type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING):
         return isinstance(value, (str, bytes, os.PathLike))
     if type.code == TROUPE_TYPE_STRUCT and isinstance(value, dict):
-        type.member("")
+        types = type.member_types()
         # A member that is None is a null that C does not have.
         return all([
-            name in type.types_by_name and (item is None or has_kind(item, type.types_by_name[name])) for name, item in value.items()])
+            name in types and (item is None or has_kind(item, types[name])) for name, item in value.items()])
     return not (type.members and isinstance(value, (str, bytes, int, float)))

@@ -155,10 +155,13 @@ cdef class Type:
                 result += (<Type>member).fields()
         return result
 
-    cdef Type member(self, object name):
+    cdef dict member_types(self):
         if self.types_by_name is None:
             self.types_by_name = dict(self.fields())
-        return self.types_by_name.get(name)
+        return self.types_by_name
+
+    cdef Type member(self, object name):
+        return self.member_types().get(name)
 
 
 @cython.final

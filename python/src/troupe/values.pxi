@@ -68,8 +68,8 @@ cdef int fill_number(troupe_call_value *slot, object value, Type type, str where
         integer = int(value) if numpy.isfinite(number) else None
     except OverflowError:
         number, integer = numpy.inf, int(value)
-    except TypeError:
-        # A Series of pandas 2 has the method, which refuses several elements.
+    except (TypeError, ValueError):
+        # A Series of pandas 2 has the method, which refuses several elements, and so does a signaling NaN.
         raise refused(value, type, where) from None
     if integer is not None and integer == value:
         return fill_integer(slot, integer, type, where)
@@ -163,7 +163,7 @@ cdef object buffer_array(Column column, Type element, object value, str where):
     """Returns the elements of a buffer as an array of their type."""
     function, _, name = where.partition(": ")
     if not fit(column, element, Place.make(function, name, True), value, False):
-        raise wrong_kind(dtype_kind(column.array.dtype), value, element, where)
+        raise wrong_dtype(column.array.dtype, value, element, where)
     if column.mask is not None:
         raise null_error(where)
     return column.array
@@ -393,8 +393,7 @@ cdef object from_value(const troupe_call_value *value, Type type):
         if type is None or type.record is None:
             names = [text_or_none(value.content.values[index].name) for index in range(value.count)]
             return from_record(value, record_class("record", tuple(names)), {})
-        type.member("")
-        return from_record(value, type.record, type.types_by_name)
+        return from_record(value, type.record, type.member_types())
     if kind == TROUPE_VALUE_OBJECT:
         return Handle.take(<troupe_call_value *>value)
     return None
