@@ -30,6 +30,7 @@ public protocol Transform: AnyObject {
 }
 
 extension Transform {
+  /// Returns false: the transform cannot be reset.
   public func reset() -> Bool { false }
 }
 

@@ -41,7 +41,7 @@ final class CStage {
           stage.answers.append(answer)
           return answer == TROUPE_OK || stage.ignoresOutput ? stage.status : answer
         },
-        message: { UnsafePointer(CStage.from($0).message) }))
+        message: { UnsafePointer(CStage.from($0).message) }, reset: nil))
   }
 
   deinit {

@@ -69,6 +69,11 @@ private struct CUser {
 
   var message: String? { table.pointee.message?(object).map { String(cString: $0) } }
 
+  func reset() throws -> troupe_status {
+    let reset = try #require(table.pointee.reset)
+    return reset(object)
+  }
+
   func release() { exported.release(object) }
 }
 
@@ -106,11 +111,11 @@ struct ExportedTransformTests {
     let output = CCollector()
     #expect(users.0.feed("abc", output) == TROUPE_OK)
     #expect(users.0.feed("!", output) == TROUPE_FAILED)
-    #expect(users.0.table.pointee.reset?(users.0.object) == TROUPE_OK)
+    #expect(try users.0.reset() == TROUPE_OK)
     #expect(users.0.feed("de", output) == TROUPE_OK)
     #expect(users.0.finish(output) == TROUPE_OK)
     #expect(output.text == "ABCDE(2)")
-    #expect(users.1.table.pointee.reset?(users.1.object) == TROUPE_FAILED)
+    #expect(try users.1.reset() == TROUPE_FAILED)
   }
 
   @Test("An empty piece is accepted")

@@ -263,7 +263,7 @@ cdef class Function:
             ufunc_keywords = {name: value for name, value in keywords.items() if name not in self.positions}
             named = {name: value for name, value in keywords.items() if name in self.positions}
             values = [
-                ufunc_argument(value, (<Parameter>parameter).type, Place.make(self.name, parameter_name(parameter, index), True))
+                ufunc_argument(value, parameter, Place.make(self.name, parameter_name(parameter, index), True))
                 for index, (value, parameter) in enumerate(zip(self.positional(arguments, named), self.arguments))]
             return self.ufunc(*values, **ufunc_keywords)
         return self.call_values(self.positional(arguments, keywords))
@@ -362,7 +362,8 @@ cdef class MapMethod:
         area.map(width=widths, height=4.5)
         frame.map_batches(area.map)
 
-    It has the name and the named parameters of the function, as engines expect them of a function in Python.
+    It has the name and the named parameters of the function, as engines expect them of a function in Python. A parameter that is named
+    ``out``, ``threads`` or ``on_error`` goes by position.
 
     A column is a NumPy array, a list, a column of pandas, or of any library that exports Arrow arrays. Numbers, strings and other
     single values are repeated for all rows, and arrays are broadcast. A buffer parameter gets a whole array. A struct takes a
@@ -375,7 +376,8 @@ cdef class MapMethod:
     None and NA; NaN is a number, except in columns of objects.
 
     The result is an Arrow array if a column is one, of pyarrow if that is installed, and else an `ArrowArray`. It is a masked array
-    if a column may have nulls, or with ``on_error="null"``, and else an array. Several results return as a named tuple of arrays.
+    if a column may have nulls, or with ``on_error="null"``, and else an array. Several results return as a named tuple of arrays. Arrow
+    arrays have one dimension, in the order of C.
 
     :param out: the array for the result, or a tuple of arrays, of the types of the results.
     :param threads: the number of threads that share the rows.
@@ -401,7 +403,8 @@ cdef class MapMethod:
                 f"{name}: on_error is {on_error!r}; pass 'raise' or 'null'", subject=name, remedy="pass 'raise' or 'null'")
         if isinstance(threads, bool) or not hasattr(threads, "__index__") or not 0 <= threads < 1 << 31:
             raise errors.InvalidArgument(
-                f"{name}: threads is {threads!r}; pass a number of threads", subject=name, remedy="pass a number of threads")
+                f"{name}: threads: expected an integer from 0 to 2147483647, got {threads!r}; pass a number of threads", subject=name,
+                remedy="pass a number of threads")
         self.function.prepare()
         return map_columns(self.function, self.function.positional(list(columns), named), out, threads, on_error == "null")
 
@@ -497,31 +500,27 @@ cdef bint has_array(object values):
     return False
 
 
-cdef object ufunc_argument(object value, Type type, Place place):
+cdef object ufunc_argument(object value, Parameter parameter, Place place):
     """Returns an argument for a ufunc: an array of the parameter's type, or a column whose class calls the ufunc itself.
 
-    Refuses nulls, which NumPy would convert to NaN, and numbers that the type cannot hold, which NumPy would round.
+    Refuses nulls, which NumPy would convert to NaN, and numbers that the type cannot hold, which NumPy would round. A lazy column, as of
+    Dask, is not examined, since that would compute it.
     """
     cdef Column column
-    null_count = 0
-    if isinstance(value, (list, tuple)):
-        column = read_list(value, type, place.text())
-        if not fit(column, type, place, value, False):
+    kind = builtin_type(value)
+    calls_itself = kind is not numpy.ndarray and hasattr(kind, "__array_ufunc__") and not isinstance(value, numpy.generic)
+    if hasattr(value, "__dask_graph__") or calls_itself and str(getattr(value, "dtype", "")).lower() not in ("int64", "uint64"):
+        return value
+    column = read_column(value, parameter, place.text())
+    if not column.is_constant:
+        if not fit(column, parameter.type, place, value, False):
             raise errors.InvalidData(
                 f"{place.text()}: the elements are no numbers of one type; call map", subject=place.text(), remedy="call map")
-        value, null_count = column.array, 0 if column.mask is None else 1
-    elif builtin_type(value) is numpy.ndarray and value.dtype != object:
-        column = Column.make(value)
-        fit(column, type, place, value, False)
-        value = column.array
-    elif str(getattr(value, "dtype", "")).lower() in ("int64", "uint64") and type.dtype.kind == "f":
-        fit(Column.make(numpy.asarray(value)), type, place, value, False)
-    if not hasattr(builtin_type(value), "__array_ufunc__"):
-        null_count = getattr(value, "null_count", 0)
-    if isinstance(null_count, int) and null_count > 0:
-        remedy = "call map, which keeps nulls"
-        raise errors.InvalidData(f"{place.text()}: has nulls; {remedy}", subject=place.text(), remedy=remedy)
-    return value
+        nulls = column.nulls()
+        if not calls_itself and nulls is not None and nulls.any():
+            remedy = "call map, which keeps nulls"
+            raise errors.InvalidData(f"{place.text()}: has nulls; {remedy}", subject=place.text(), remedy=remedy)
+    return value if calls_itself or column.is_constant else column.array
 
 
 cdef int prepare_numbers(troupe_plugin_function *function, troupe_numbers *numbers) except -1:
