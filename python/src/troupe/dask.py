@@ -170,13 +170,13 @@ def map_blocks(
     :param on_error: ``"raise"`` the error of the first failing element, or make the element ``"null"``, which masks it: one that the
         function refuses, or that cannot be passed. All other failures are errors of the task.
 
-    Returns a Dask array with the type of the function's result, and with the chunks of ``x + y``. The result is
-    masked if an argument is, or if ``on_error`` is ``"null"``. Several results are a structured array, whose fields have the names of
-    the results in `Function.map`. Texts are an array of objects.
+    Returns a Dask array with the type of the function's result, and with the chunks of ``x + y``. The result is masked if an argument
+    is, or if ``on_error`` is ``"null"``. Several results are a structured array, whose fields have the names of the results in
+    `Function.map`. Texts are an array of objects.
 
     The function runs in the tasks, never here, and without the GIL. Functions with `Function.is_thread_safe` compute on several threads
-    of a worker at once, and calls of others wait for each other. A task costs a few microseconds more than that of a NumPy ufunc. The client starts a host and loads the plugin; it reads all files of the
-    directory once, and again after a change of one.
+    of a worker at once, and calls of others wait for each other. A task costs a few microseconds more than that of a NumPy ufunc. The
+    client starts a host and loads the plugin; it reads all files of the directory once, and again after a change of one.
 
     Raises the errors of `Host.function`, `Usage` for another number of arguments, `InvalidData` for arrays of another kind than the
     parameters, such as dates for numbers, and `InvalidSignature` for a result that is no array, such as a handle. The tasks raise
@@ -217,15 +217,14 @@ def map_blocks(
 
 def _prepared(value: Any, dtype: numpy.dtype[Any] | None, is_buffer: bool) -> Any:
     """Returns an argument as a Dask array, or as a single value of the parameter's type if that loses nothing."""
-    if isinstance(value, dask.array.Array):
-        return value
-    if is_buffer:
+    if is_buffer or isinstance(value, dask.array.Array):
         return value
     if isinstance(value, (list, tuple)) or isinstance(value, numpy.ndarray) and value.ndim > 0:
         return dask.array.asanyarray(value)
     if dtype is not None and dtype.kind in "iuf" and isinstance(value, (int, float)) and not isinstance(value, bool):
         try:
-            number = dtype.type(value)
+            with numpy.errstate(over="ignore"):
+                number = dtype.type(value)
         except OverflowError:
             return value
         # NumPy compares as floating-point numbers. A comparison with NaN is false, and the call then converts it.
@@ -345,12 +344,13 @@ def map_partitions(function: str | UUID, *columns: Any, plugins: PathLike | Plug
     if index is None:
         remedy = "pass a Dask series, or call Function.map"
         raise Usage(f"{loaded.function.name}: no argument is a series; {remedy}", subject=loaded.function.name, remedy=remedy)
-    types = [arrow.arrow_type(loaded.function, type) if type.kind != "complex" else None for type in loaded.types]
     types_of_series = [values[position].dtype for position in series]
     may_be_null = any(not isinstance(dtype, numpy.dtype) or dtype.kind not in "biufc" for dtype in types_of_series)
     is_masked = on_error == "null" or may_be_null or any("string" in type.kind for type in loaded.types)
-    if None in types and is_masked:
-        arrow.arrow_type(loaded.function, loaded.types[types.index(None)])
+    for result in loaded.types:
+        if is_masked or result.kind != "complex":
+            # Raises an error for a result that is no column.
+            arrow.arrow_type(loaded.function, result)
     call = _Partitions(plugin_function, on_error, is_masked)
     counts = [column.npartitions for column, frame in zip(columns, is_frame, strict=True) if frame]
     if len(set(counts)) > 1:

@@ -54,8 +54,8 @@ def register(
     Raises the errors of `Host.function`, and `InvalidSignature` for a parameter or result that is no column. The query raises the errors
     of `Function.map`, and those of the plugin, as ``duckdb.InvalidInputException`` with their message; a row is one of its vector.
     """
-    functions.check_on_error(str(function), on_error)
     loaded = functions.loaded_function(function, plugins)
+    functions.check_on_error(loaded.function.name, on_error)
     functions.check_columns(loaded)
     types = [arrow.arrow_type(loaded.function, type) for type in loaded.types]
     kinds = {kind: connection.sqltype(text) for kind, text in _types.items()}

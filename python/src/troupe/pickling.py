@@ -27,7 +27,7 @@ from .errors import Error, InvalidArgument, Unavailable
 _hosts: dict[str, Host] = {}
 _own_hosts: weakref.WeakValueDictionary[str, Host] = weakref.WeakValueDictionary()
 _lock = threading.RLock()
-# The functions that this process has pickled or unpickled, by the host's key and the function's. Functions and ufuncs keep pointers.
+# The functions that this process has pickled or unpickled, by the host's key and the function's. A ufunc alone keeps the pointer.
 _pointers: weakref.WeakValueDictionary[tuple[str, str], FunctionPointer] = weakref.WeakValueDictionary()
 
 

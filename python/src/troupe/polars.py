@@ -60,8 +60,8 @@ class Expressions:
         Raises the errors of `Host.function`, `Usage` for another number of arguments, and `InvalidSignature` for a parameter or result
         that is no column. The query raises the errors of `Function.map`, and those of the plugin.
         """
-        functions.check_on_error(str(function), on_error)
         loaded = functions.loaded_function(function, plugins)
+        functions.check_on_error(loaded.function.name, on_error)
         values = (self._column, *arguments)
         wholes = {
             index: value for index, (value, parameter) in enumerate(zip(values, loaded.parameters, strict=False))

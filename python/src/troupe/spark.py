@@ -63,9 +63,10 @@ class PluginDirectory:
         hypot = udf("hypot", plugins=plugins)
 
     The constructor adds one file with all plugins that a host can load to the session, with ``SparkContext.addFile``, and with
-    ``SparkSession.addArtifacts`` in Spark Connect. Each executor unpacks it once, beside its other files. Tasks carry the SHA-256 hashes of the plugins, and the hosts refuse a file that was changed
-    afterwards. An adoption file ships without its library, unless that is in the same directory; the library of the worker must have
-    the same content. Other libraries that a plugin links do not ship.
+    ``SparkSession.addArtifacts`` in Spark Connect. Each executor unpacks it once, beside its other files. Tasks carry the SHA-256
+    hashes of the plugins, and the hosts refuse a file that was changed afterwards. An adoption file ships without its library, unless
+    that is in the same directory; the library of the worker must have the same content. Other libraries that a plugin links do not
+    ship.
 
     :param session: the session whose jobs use the plugins.
     :param directory: the directory of the plugins.
@@ -182,7 +183,8 @@ def udf(function: str | UUID, *, plugins: PathLike | PluginDirectory, on_error: 
     and the function is not called for them. A NaN is a number.
 
     The type is that of the function's result. Spark has no unsigned integers: they become the next larger type, and ``uint64_t`` a
-    decimal of 20 digits. A number of a column that the parameter cannot hold exactly is `InvalidData`. A struct is a struct, and several results are one with the names of the results in `Function.map`.
+    decimal of 20 digits. A number of a column that the parameter cannot hold exactly is `InvalidData`. A struct is a struct, and
+    several results are one with the names of the results in `Function.map`.
 
     The function gets an Arrow batch in one call of C, without copies of columns that have the types of the parameters. The driver starts
     a host and loads the plugin; it reads all files of the directory once, and again after a change of one.

@@ -10,6 +10,7 @@ import socket
 import threading
 import time
 import uuid
+import warnings
 from pathlib import Path
 
 import dask
@@ -96,12 +97,24 @@ def test_arrays_and_single_values_are_broadcast(examples):
         ((blocks, row), numpy.hypot(x, y)), ((row, blocks), numpy.hypot(y, x)), ((blocks, 2), numpy.hypot(x, 2)),
         ((2.5, blocks), numpy.hypot(2.5, x)), ((blocks, y), numpy.hypot(x, y)), ((blocks, list(y)), numpy.hypot(x, y)),
         ((blocks, blocks[:, :1]), numpy.hypot(x, x[:, :1])), ((blocks[0, 0], row), numpy.hypot(x[0, 0], y)),
-        ((blocks[0, 0], numpy.float64(3)), numpy.hypot(x[0, 0], 3)), ((blocks.astype("f4"), 1), numpy.hypot(x.astype("f4").astype(float), 1)),
+        ((blocks[0, 0], numpy.float64(3)), numpy.hypot(x[0, 0], 3)),
+        ((blocks.astype("f4"), 1), numpy.hypot(x.astype("f4").astype(float), 1)),
         ((x, blocks), numpy.hypot(x, x)), ((blocks, float("nan")), numpy.hypot(x, numpy.nan)),
     ):  # fmt: skip
         result = map_blocks("hypot", *arguments, plugins=examples)
         assert result.shape == numpy.shape(expected)
         numpy.testing.assert_array_equal(result.compute(), expected)
+
+
+def test_a_number_that_a_float_cannot_hold_is_refused_without_a_warning(directory_of):
+    plugins = directory_of("engines/plugins/same.c")
+    x = dask.array.ones(2, chunks=1, dtype="f4")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for number in (1e300, -1e300, 2**127 * 2):
+            with pytest.raises(troupe.InvalidData):
+                map_blocks("add_float", x, number, plugins=plugins).compute()
+        assert map_blocks("add_float", x, numpy.inf, plugins=plugins).compute().tolist() == [numpy.inf] * 2
 
 
 def test_masked_elements_stay_masked(examples):

@@ -57,7 +57,8 @@ def test_types_of_duckdb_and_of_c(connection, samples, name, arguments, type, va
 
 
 @pytest.mark.parametrize(
-    "type", ["TINYINT", "UTINYINT", "SMALLINT", "UINTEGER", "BIGINT", "UBIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL(4, 1)", "DECIMAL(30, 2)"]
+    "type",
+    ["TINYINT", "UTINYINT", "SMALLINT", "UINTEGER", "BIGINT", "UBIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL(4, 1)", "DECIMAL(30, 2)"],
 )
 def test_numbers_of_each_type_are_passed_by_value(connection, samples, type):
     register(connection, "area", name="f", plugins=samples)
@@ -178,3 +179,12 @@ def test_wrong_arguments_are_errors_of_the_registration(connection, samples, mak
         make(connection, samples)
     error = caught.value
     assert (error.code, bool(error.subject), bool(error.remedy)) == (code, True, True)
+
+
+def test_errors_of_a_function_name_it(connection, functions):
+    with pytest.raises(troupe.InvalidArgument) as caught:
+        register(connection, functions["area"], on_error="skip")
+    assert caught.value.subject == "area"
+    register(connection, functions["area"])
+    with pytest.raises(duckdb.Error, match="area: 3 arguments were passed; pass "):
+        connection.sql("SELECT area(1::DOUBLE, 2::DOUBLE, 3::DOUBLE)").fetchall()

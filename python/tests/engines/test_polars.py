@@ -200,6 +200,12 @@ def test_wrong_arguments_are_errors_of_the_expression(samples, make, kind, code)
     assert (error.code, bool(error.subject), bool(error.remedy)) == (code, True, True)
 
 
+def test_errors_of_a_function_name_it(functions):
+    with pytest.raises(troupe.InvalidArgument) as caught:
+        x.troupe.call(functions["area"], 1, on_error="skip")
+    assert caught.value.subject == "area"
+
+
 def test_a_function_has_its_plugins(samples, functions):
     with pytest.raises(troupe.Usage):
         x.troupe.call(functions["area"], 1, plugins=samples)

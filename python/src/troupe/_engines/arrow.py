@@ -42,20 +42,7 @@ def arrow_type(function: Function, type: Type) -> Any:
 
 def arrow_results(loaded: LoadedFunction, columns: Sequence[Any], on_error: OnError, types: Sequence[Any]) -> list[Any]:
     """Returns the results for all rows as Arrow arrays of the types."""
-    if loaded.ufunc is not None and all(map(_is_exact, columns, loaded.dtypes)):
-        # A call of the ufunc. DuckDB has only 2,048 rows in a batch, for which `Function.map` takes as long as the function.
-        columns = [column.to_numpy() for column in columns]
     return [_arrow_array(result, type) for result, type in zip(loaded.map(columns, on_error), types, strict=True)]
-
-
-def _is_exact(column: Any, dtype: numpy.dtype[Any] | None) -> bool:
-    """Whether a column is an Arrow array without nulls whose memory has the numbers of a type."""
-    import pyarrow
-
-    return (
-        isinstance(column, (pyarrow.Array, pyarrow.ChunkedArray)) and column.null_count == 0
-        and dtype is not None and dtype.kind in "iuf" and column.type == pyarrow.from_numpy_dtype(dtype)
-    )  # fmt: skip
 
 
 def _arrow_array(result: Any, type: Any) -> Any:
