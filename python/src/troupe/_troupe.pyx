@@ -63,7 +63,7 @@ include "instances.pxi"
 
 # Only this module makes these objects, which it fills in afterwards.
 for made in (
-    ArrowArray, EventStream, Function, FunctionPointer, Handle, Instance, Listener, MapMethod, Parameter, Scope, Signature, Transform,
-    Type,
+    ArrowArray, EventStream, Function, FunctionPointer, Handle, Instance, Listener, MapMethod, Parameter, Scope, Signature,
+    Transform, Type,
 ):
     refuse_construction(made)

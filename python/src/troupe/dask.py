@@ -170,13 +170,13 @@ def map_blocks(
     :param on_error: ``"raise"`` the error of the first failing element, or make the element ``"null"``, which masks it: one that the
         function refuses, or that cannot be passed. All other failures are errors of the task.
 
-    Returns a Dask array with the type of the function's result, and with the chunks of ``x + y``. The result is masked if an argument
-    is, or if ``on_error`` is ``"null"``. Several results are a structured array, whose fields have the names of the results in
-    `Function.map`. Texts are an array of objects.
+    Returns a Dask array with the type of the function's result, and with the chunks of ``x + y``. The result is masked if an
+    argument is, or if ``on_error`` is ``"null"``. Several results are a structured array, whose fields have the names of the
+    results in `Function.map`. Texts are an array of objects.
 
-    The function runs in the tasks, never here, and without the GIL. Functions with `Function.is_thread_safe` compute on several threads
-    of a worker at once, and calls of others wait for each other. A task costs a few microseconds more than that of a NumPy ufunc. The
-    client starts a host and loads the plugin; it reads all files of the directory once, and again after a change of one.
+    The function runs in the tasks, never here, and without the GIL. Functions with `Function.is_thread_safe` compute on several
+    threads of a worker at once, and calls of others wait for each other. A task costs a few microseconds more than that of a NumPy
+    ufunc. The client starts a host and loads the plugin; it reads all files of the directory once, and again after a change of one.
 
     Raises the errors of `Host.function`, `Usage` for another number of arguments, `InvalidData` for arrays of another kind than the
     parameters, such as dates for numbers, and `InvalidSignature` for a result that is no array, such as a handle. The tasks raise

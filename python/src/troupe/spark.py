@@ -64,9 +64,9 @@ class PluginDirectory:
 
     The constructor adds one file with all plugins that a host can load to the session, with ``SparkContext.addFile``, and with
     ``SparkSession.addArtifacts`` in Spark Connect. Each executor unpacks it once, beside its other files. Tasks carry the SHA-256
-    hashes of the plugins, and the hosts refuse a file that was changed afterwards. An adoption file ships without its library, unless
-    that is in the same directory; the library of the worker must have the same content. Other libraries that a plugin links do not
-    ship.
+    hashes of the plugins, and the hosts refuse a file that was changed afterwards. An adoption file ships without its library,
+    unless that is in the same directory; the library of the worker must have the same content. Other libraries that a plugin links
+    do not ship.
 
     :param session: the session whose jobs use the plugins.
     :param directory: the directory of the plugins.

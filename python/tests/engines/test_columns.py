@@ -42,6 +42,8 @@ TARGETS = {
     "uint8_t": ("u", 8), "uint16_t": ("u", 16), "uint32_t": ("u", 32), "uint64_t": ("u", 64),
     "float": ("f", 32), "double": ("f", 64), "bool": ("b", 1), "text": ("t", 0),
 }  # fmt: skip
+# The members of the struct.
+MEMBERS = {"is_open": "bool", "key": "int32_t", "value": "double", "size": "uint8_t"}
 
 NULL = None
 
@@ -56,6 +58,10 @@ class OtherKind(Exception):
 
 def expected(value: Any, target: str) -> Any:
     """Returns the value that a function of a type returns for a value."""
+    if target == "item":
+        if NULL in value.values():
+            raise Refused
+        return {name: expected(value[name], type) for name, type in MEMBERS.items()}
     kind, bits = TARGETS[target]
     if kind == "t":
         if not isinstance(value, str):
@@ -103,6 +109,8 @@ def is_same(left: Any, right: Any) -> bool:
     """Whether two values are the same, NaN and the signs of zeros included."""
     if type(left) is not type(right):
         return False
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(is_same(left[name], right[name]) for name in left)
     if isinstance(left, float):
         return left == right and math.copysign(1, left) == math.copysign(1, right) or math.isnan(left) and math.isnan(right)
     return bool(left == right)
@@ -163,17 +171,21 @@ Made = tuple[Any, list[Any]]
 
 
 def numpy_array(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
-    array = numpy.array(values, object if kind == "t" else dtype)
     if kind == "t":
         return numpy.array(values, f"U{max(map(len, values), default=0) + 1}"), values
+    return laid_out(source, numpy.array(values, dtype)), values
+
+
+def laid_out(source: random.Random, array: Any) -> Any:
+    """Returns an array with other strides or another byte order, and the same elements."""
     shape = source.choice(["plain", "strided", "reversed", "swapped"])
     if shape == "strided":
         wide = numpy.zeros(2 * len(array) + 1, array.dtype)
         wide[1::2] = array
-        return wide[1::2], values
+        return wide[1::2]
     if shape == "reversed":
-        return array[::-1].copy()[::-1], values
-    return array.astype(array.dtype.newbyteorder(">")) if shape == "swapped" else array, values
+        return array[::-1].copy()[::-1]
+    return array.astype(array.dtype.newbyteorder(">")) if shape == "swapped" else array
 
 
 def masked_array(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
@@ -252,7 +264,8 @@ def arrow_chunks(source: random.Random, values: list[Any], kind: str, dtype: str
 
 
 def arrow_dictionary(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
-    return arrow(values, kind, dtype).dictionary_encode().slice(0), values
+    before = values[: source.choice([0, 1, 3])]
+    return arrow(before + values, kind, dtype).dictionary_encode().slice(len(before)), values
 
 
 def arrow_runs(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
@@ -270,10 +283,16 @@ def arrow_text(source: random.Random, values: list[Any], kind: str, dtype: str) 
 
 def arrow_decimal(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
     scale = source.choice([0, 0, 2])
-    numbers = [value if value is NULL else decimal.Decimal(value) + (decimal.Decimal("0.25") if scale and source.random() < 0.2 else 0)
-               for value in values]  # fmt: skip
-    type = source.choice([pyarrow.decimal128(30, scale), pyarrow.decimal256(50, scale)])
-    return pyarrow.array(numbers, type), numbers
+    numbers = [value if value is NULL else decimal.Decimal(value) for value in values]
+    if scale and source.random() < 0.5:
+        # Their digits are integers above 2**53, which no double has.
+        numbers = [value if value is NULL or source.random() < 0.5 else decimal.Decimal("90071992547410.01") for value in numbers]
+    elif scale:
+        numbers = [value if value is NULL or source.random() < 0.8 else value + decimal.Decimal("0.25") for value in numbers]
+    types = [pyarrow.decimal128(18, scale), pyarrow.decimal128(20, scale), pyarrow.decimal128(30, scale)]
+    types.append(pyarrow.decimal256(50, scale))
+    largest = max((abs(value) for value in numbers if value is not NULL), default=0)
+    return pyarrow.array(numbers, source.choice([type for type in types if largest < 10 ** (type.precision - scale)])), numbers
 
 
 def polars_series(source: random.Random, values: list[Any], kind: str, dtype: str) -> Made:
@@ -329,6 +348,106 @@ PRODUCERS: dict[str, tuple[str, bool, Callable[[random.Random, list[Any], str, s
 }  # fmt: skip
 
 
+def draw_structs(source: random.Random) -> Draw:
+    """Draws a column of structs, whose members have any order and types of their own."""
+    count = source.choice([0, 1, 2, 3, 5, 8, 65])
+    is_small = source.random() < 0.7
+    dtypes = {
+        name: source.choice([dtype for kind in ("bi" if type == "bool" else "iuf") for dtype in NUMPY[kind] if dtype != "f2"])
+        for name, type in source.sample(list(MEMBERS.items()), len(MEMBERS))
+    }  # fmt: skip
+    kinds = {name: numpy.dtype(dtype).kind for name, dtype in dtypes.items()}
+    rows: list[Any] = [
+        {name: draw_value(source, kinds[name], dtype, is_small) for name, dtype in dtypes.items()} for _ in range(count)
+    ]  # fmt: skip
+    for row in rows:
+        if kinds["is_open"] == "i" and source.random() < 0.9:
+            row["is_open"] = source.choice([0, 1])
+    producer = source.choice(list(STRUCT_PRODUCERS))
+    has_nulls, has_null_members, make = STRUCT_PRODUCERS[producer]
+    if has_nulls and source.random() < 0.5:
+        share = source.choice([0.2, 0.5, 1])
+        rows = [NULL if source.random() < share else row for row in rows]
+    if has_null_members and source.random() < 0.2:
+        rows = [row if row is NULL or source.random() < 0.8 else row | {source.choice(list(MEMBERS)): NULL} for row in rows]
+    return Draw(producer, make(source, rows, dtypes), rows, "item", producer != "list")
+
+
+def garbage(dtype: str) -> Any:
+    """Returns a value for a member of a null struct, which nobody may read."""
+    kind = numpy.dtype(dtype).kind
+    return math.nan if kind == "f" else kind == "b" or int(numpy.iinfo(dtype).max)
+
+
+def members(rows: list[Any], name: str, dtype: str) -> list[Any]:
+    return [garbage(dtype) if row is NULL else row[name] for row in rows]
+
+
+def structured(source: random.Random, rows: list[Any], dtypes: dict[str, str]) -> Any:
+    array = numpy.empty(len(rows), numpy.dtype(list(dtypes.items()), align=source.random() < 0.5))
+    for name, dtype in dtypes.items():
+        array[name] = members(rows, name, dtype)
+    return laid_out(source, array)
+
+
+def masked_structs(source: random.Random, rows: list[Any], dtypes: dict[str, str]) -> Any:
+    array = numpy.ma.MaskedArray(structured(source, rows, dtypes))
+    array[[row is NULL for row in rows]] = numpy.ma.masked
+    return array
+
+
+def arrow_structs(source: random.Random, rows: list[Any], dtypes: dict[str, str]) -> Any:
+    before = [*rows[:1], NULL][: source.choice([0, 1, 2])]
+    rows = before + rows
+    children = [sliced(source, members(rows, name, dtype), numpy.dtype(dtype).kind, dtype) for name, dtype in dtypes.items()]
+    mask = pyarrow.array([row is NULL for row in rows], pyarrow.bool_())
+    return pyarrow.StructArray.from_arrays(children, list(dtypes), mask=mask).slice(len(before))
+
+
+def arrow_struct_chunks(source: random.Random, rows: list[Any], dtypes: dict[str, str]) -> Any:
+    cut = source.randint(0, len(rows))
+    return pyarrow.chunked_array([arrow_structs(source, rows[:cut], dtypes), arrow_structs(source, rows[cut:], dtypes)])
+
+
+def struct_capsules(source: random.Random, rows: list[Any], dtypes: dict[str, str]) -> Any:
+    return source.choice([Capsules, DeviceCapsules, nanoarrow.Array])(arrow_structs(source, rows, dtypes))
+
+
+def frame_of_pandas(source: random.Random, rows: list[Any], dtypes: dict[str, str]) -> Any:
+    columns = {name: [row[name] for row in rows] for name in dtypes}
+    return pandas.DataFrame({
+        name: (pandas_arrow if NULL in values else source.choice([pandas_numpy, pandas_arrow]))(
+            source, values, numpy.dtype(dtypes[name]).kind, dtypes[name])[0]
+        for name, values in columns.items()
+    })  # fmt: skip
+
+
+def polars_structs(source: random.Random, rows: list[Any], dtypes: dict[str, str]) -> Any:
+    return polars.Series("x", polars.from_arrow(arrow_struct_chunks(source, rows, dtypes)))
+
+
+def frame_of_polars(source: random.Random, rows: list[Any], dtypes: dict[str, str]) -> Any:
+    return polars.DataFrame({
+        name: polars_series(source, [row[name] for row in rows], numpy.dtype(dtype).kind, dtype)[0]
+        for name, dtype in dtypes.items()
+    })  # fmt: skip
+
+
+def list_of_structs(source: random.Random, rows: list[Any], dtypes: dict[str, str]) -> Any:
+    """Returns dictionaries, and tuples, whose members go by position."""
+    return [row if row is NULL or source.random() < 0.5 else tuple(row[name] for name in MEMBERS) for row in rows]
+
+
+# Whether the structs may be null, and their members.
+STRUCT_PRODUCERS: dict[str, tuple[bool, bool, Callable[[random.Random, list[Any], dict[str, str]], Any]]] = {
+    "numpy structs": (False, False, structured), "masked structs": (True, False, masked_structs),
+    "pyarrow": (True, True, arrow_structs), "pyarrow chunks": (True, True, arrow_struct_chunks),
+    "capsules": (True, True, struct_capsules), "polars": (True, True, polars_structs),
+    "frame of pandas": (False, True, frame_of_pandas), "frame of polars": (False, True, frame_of_polars),
+    "list": (True, True, list_of_structs),
+}  # fmt: skip
+
+
 class Subject:
     """The functions, and the directory of their plugin for the engines."""
 
@@ -341,7 +460,7 @@ class Subject:
         """Returns the connection of this thread, which has the functions under both values of `on_error`."""
         if not hasattr(self.connections, "value"):
             self.connections.value = duckdb.connect()
-            for target in TARGETS:
+            for target in (*TARGETS, "item"):
                 register(self.connections.value, self.host.functions[f"same_{target}"], name=f"{target}_raise")
                 register(self.connections.value, self.host.functions[f"same_{target}"], name=f"{target}_null", on_error="null")
         return self.connections.value
@@ -367,10 +486,20 @@ def to_list(result: Any) -> list[Any]:
     return result.to_pylist() if hasattr(result, "to_pylist") else result.tolist()
 
 
-def outcome(make: Callable[[], Any]) -> Any:
+def to_structs(result: Any) -> list[Any]:
+    """Returns the structs as dictionaries. A frame and a masked array have a null in each member of a null."""
+    if isinstance(result, pandas.DataFrame):
+        values: Any = zip(*(to_list(result[name]) for name in MEMBERS), strict=True)
+    else:
+        values = to_list(result)
+    rows = [value if value is NULL or isinstance(value, dict) else dict(zip(MEMBERS, value, strict=True)) for value in values]
+    return [NULL if row is NULL or all(member is NULL for member in row.values()) else row for row in rows]
+
+
+def outcome(make: Callable[[], Any], target: str) -> Any:
     """Returns the values of a result, or the code of an error."""
     try:
-        return to_list(make())
+        return to_structs(make()) if target == "item" else to_list(make())
     except troupe.Error as error:
         return error.code
     except (polars.exceptions.ComputeError, duckdb.Error) as error:
@@ -415,12 +544,15 @@ def ways(drawn: Draw, subject: Subject, on_error: Literal["raise", "null"]) -> I
         yield "call", lambda: function(column)
         if column.dtype == function.signature.parameters[0].type.dtype:
             yield "ufunc", lambda: function.ufunc(column)
-    if drawn.producer in ("numpy", "masked array", "object array") and len(column) > 0:
+    if drawn.producer in ("numpy", "masked array", "object array", "numpy structs", "masked structs") and len(column) > 0:
         array = dask.array.from_array(column, chunks=max(1, len(column) // 2))
         yield "map_blocks", lambda: map_blocks(name, array, plugins=subject.directory, on_error=on_error).compute(scheduler="sync")
-    if drawn.producer.startswith("pandas") and len(column) > 0:
-        series = dask.dataframe.from_pandas(column.to_frame("x"), npartitions=2).x
-        yield "map_partitions", lambda: map_partitions(name, series, plugins=subject.directory, on_error=on_error).compute(scheduler="sync")
+    is_pandas, is_struct = drawn.producer.startswith("pandas"), drawn.target == "item"
+    if (is_pandas or is_struct and drawn.producer == "pyarrow") and len(column) > 0:
+        source = column if is_pandas else pandas.Series(pandas.arrays.ArrowExtensionArray(column))
+        series = dask.dataframe.from_pandas(source.to_frame("x"), npartitions=2).x
+        options: Any = {"plugins": subject.directory, "on_error": on_error}
+        yield "map_partitions", lambda: map_partitions(name, series, **options).compute(scheduler="sync")
     if drawn.producer == "polars":
         frame = polars.DataFrame({"x": column})
         expression = polars.col("x").troupe.call(function, on_error=on_error)
@@ -434,24 +566,24 @@ def ways(drawn: Draw, subject: Subject, on_error: Literal["raise", "null"]) -> I
             yield "DuckDB", lambda: connection.register("table_of_x", table).sql(query).to_arrow_table()["y"]
 
 
-def check_draw(subject: Subject, seed: int) -> None:
-    drawn = draw(random.Random(seed))
+def check_draw(subject: Subject, drawn: Draw) -> None:
     strict, lenient = right_answers(drawn)
     if all(value is NULL for value in drawn.values):
         # A typed column of another kind is refused, although no value is.
         for way, make in ways(drawn, subject, "raise"):
-            result = outcome(make)
+            result = outcome(make, drawn.target)
             assert result == drawn.values or result == "invalidData" and drawn.is_typed, f"{way} of {drawn}: {result}"
         return
     for way, make in ways(drawn, subject, "raise"):
-        check(drawn, outcome(make), strict, way)
+        check(drawn, outcome(make, drawn.target), strict, way)
     for way, make in ways(drawn, subject, "null"):
-        check(drawn, outcome(make), lenient, f"{way} with on_error='null'")
+        check(drawn, outcome(make, drawn.target), lenient, f"{way} with on_error='null'")
     function = subject.host.functions[f"same_{drawn.target}"]
     for value in drawn.values:
         if value is not NULL:
             try:
                 single: Any = function(value)
+                single = single._asdict() if drawn.target == "item" else single
             except troupe.Error as error:
                 single = error.code
             try:
@@ -461,15 +593,18 @@ def check_draw(subject: Subject, seed: int) -> None:
             assert single == wanted if isinstance(wanted, str) else is_same(single, wanted), f"{drawn.target}({value!r}): {single!r}"
 
 
-def test_columns_of_every_library_agree_with_plain_python(subject: Subject) -> None:
+@pytest.mark.parametrize(("draw", "count"), [(draw, COLUMNS), (draw_structs, COLUMNS // 4)])
+def test_columns_of_every_library_agree_with_plain_python(
+    subject: Subject, draw: Callable[[random.Random], Draw], count: int
+) -> None:
     base = int(os.environ.get("TROUPE_SEED", "37"))
     with ThreadPoolExecutor(THREADS) as pool:
-        for _ in pool.map(lambda seed: check_draw(subject, seed), range(base * COLUMNS, (base + 1) * COLUMNS)):
+        for _ in pool.map(lambda seed: check_draw(subject, draw(random.Random(seed))), range(base * count, (base + 1) * count)):
             pass
 
 
-# A column, the type of the function, and what the function returns for the column that the remedy makes; None if the remedy's conversion fails,
-# since the column has a value that the type does not hold.
+# A column, the type of the function, and what the function returns for the column that the remedy makes; None if the remedy's
+# conversion fails, since the column has a value that the type does not hold.
 REMEDIES: list[tuple[Any, str, list[Any] | None]] = [
     (numpy.array([1.0, math.nan]), "int64_t", [1, NULL]), (pandas.Series([1.0, math.nan]), "int64_t", [1, NULL]),
     (polars.Series([1.0, math.nan]), "int64_t", [1, NULL]), (pyarrow.array([1.0, math.nan]), "int64_t", [1, NULL]),

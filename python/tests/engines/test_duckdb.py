@@ -58,8 +58,11 @@ def test_types_of_duckdb_and_of_c(connection, samples, name, arguments, type, va
 
 @pytest.mark.parametrize(
     "type",
-    ["TINYINT", "UTINYINT", "SMALLINT", "UINTEGER", "BIGINT", "UBIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL(4, 1)", "DECIMAL(30, 2)"],
-)
+    [
+        "TINYINT", "UTINYINT", "SMALLINT", "UINTEGER", "BIGINT", "UBIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL(4, 1)",
+        "DECIMAL(30, 2)",
+    ],
+)  # fmt: skip
 def test_numbers_of_each_type_are_passed_by_value(connection, samples, type):
     register(connection, "area", name="f", plugins=samples)
     text = f"f(x::{type}, 2) FROM (VALUES (3, 0), (NULL, 1), (100, 2)) AS t(x, i) ORDER BY i"

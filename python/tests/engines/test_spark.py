@@ -229,8 +229,8 @@ def test_a_worker_that_dies_is_no_null(spark, mortal):
 
 
 def processes(frame, key):
-    """Returns of each task the process, the number of hosts that it started for a key, and whether its parent, the daemon that forks,
-    has loaded the library."""
+    """Returns of each task the process, the number of hosts that it started for a key, and whether its parent, the daemon that
+    forks, has loaded the library."""
 
     def state(batches):
         for _ in batches:

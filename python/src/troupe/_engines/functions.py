@@ -53,7 +53,7 @@ class LoadedFunction:
 
 
 def _as_exact(column: Any, dtype: numpy.dtype[Any] | None) -> Any:
-    """Returns a column that needs no conversion, since it has the memory of a type, as an array or number, and None for any other."""
+    """Returns a column that needs no conversion, since it has the memory of a type, as an array or number; None for any other."""
     if dtype is None:
         return None
     kind = type(column)
