@@ -161,19 +161,25 @@ def run_dask(table: Table, frames: Path, texts: Path, markers: Callable[[], str]
         encoded = troupe.dask.pipe(bag, tags="base64-encode", plugins=PLUGINS) if with_plugin else bag.map(base64.encodebytes)
         return int(encoded.map(zlib.crc32).sum().compute())
 
-    with (
-        # Silent about the workers that are killed.
-        distributed.LocalCluster(  # type: ignore[no-untyped-call]
-            n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
-        ) as cluster,
-        distributed.Client(cluster) as client,  # type: ignore[no-untyped-call]
-    ):
+    with ExitStack() as stack:
+
+        def start_cluster() -> None:
+            """Replaces the cluster: one that loses many workers in a row does not always get new ones."""
+            stack.close()
+            # Silent about the workers that are killed.
+            cluster = distributed.LocalCluster(  # type: ignore[no-untyped-call]
+                n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+            )
+            stack.enter_context(cluster)
+            stack.enter_context(distributed.Client(cluster))  # type: ignore[no-untyped-call]
+
+        start_cluster()
         table.run("frame", "Dask", {"plugin": lambda: groups(True), "map_partitions of numpy.hypot": lambda: groups(False)})
         table.run("texts", "Dask", {"plugin": lambda: checksum(True), "map of base64.encodebytes": lambda: checksum(False)})
         killed = {
             "plugin": lambda: groups(True, markers()), "map_partitions of numpy.hypot": lambda: groups(False, markers()),
         }  # fmt: skip
-        table.run("killed", "Dask", killed, "frame", lambda: client.wait_for_workers(2))
+        table.run("killed", "Dask", killed, "frame", start_cluster)
 
 
 # Spark
