@@ -3,6 +3,10 @@
 import decimal
 import fractions
 import inspect
+import json
+import os
+import signal
+import subprocess
 import sys
 import tracemalloc
 
@@ -596,3 +600,142 @@ def test_decimals_are_exact(shared):
             add.map(column, 0)
         assert shared.functions["area"].map(column, 1).to_pylist() == [float(text)]
     assert add.map(pyarrow.array([decimal.Decimal(2**63 - 1), None], pyarrow.decimal256(76, 30)), 0).to_pylist() == [2**63 - 1, None]
+
+
+@pytest.fixture(scope="module")
+def labels(tmp_path_factory, state):
+    """A host with functions of structs with texts, which C would read behind NULL."""
+    directory = tmp_path_factory.mktemp("labels")
+    (directory / "labels.c").write_text("""
+        #include <string.h>
+        struct entry { int id; const char *label; };
+        double size(struct entry entry) { return strlen(entry.label) + entry.id; }
+        struct entry entry(int id, const char *label) { return (struct entry){id, label}; }
+    """)
+    subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-o", directory / "liblabels.so", directory / "labels.c"], check=True)
+    struct = "struct entry { int id; const char *label; }; "
+    functions = [
+        {"uuid": "5a3b1e00-0000-4000-8000-000000000201", "name": "size", "symbol": "size", "signature": struct + "double (struct entry entry)"},
+        {"uuid": "5a3b1e00-0000-4000-8000-000000000202", "name": "entry", "symbol": "entry",
+         "signature": struct + "struct entry (int id, const char *label)"},
+    ]  # fmt: skip
+    adoption = {"id": "org.example.labels", "name": "Labels", "version": "1.0.0", "library": "./liblabels.so", "functions": functions}
+    (directory / "labels.troupe.json").write_text(json.dumps(adoption))
+    with troupe.Host(directory, **state) as host:
+        yield host
+
+
+def test_a_null_text_in_a_struct_does_not_reach_c(labels):
+    size = labels.functions["size"]
+    rows = [{"id": 1, "label": "abc"}, {"id": 1, "label": None}]
+    for column in (rows, pyarrow.array(rows)):
+        with pytest.raises(troupe.InvalidData, match=r"size: row 1: entry\.label: null is no text"):
+            size.map(column)
+        assert rows_of(size.map(column, on_error="null")) == [4, None]
+    made = labels.functions["entry"].map(pyarrow.array([1, None]), "ab")
+    assert made.to_pylist() == [{"id": 1, "label": "ab"}, None]
+
+
+def test_the_numbers_of_a_call_with_arrays_are_exact(shared):
+    area, half = shared.functions["area"], shared.functions["half"]
+    zeros = numpy.zeros(1)
+    for number in (2**53 + 1, numpy.int64(2**53 + 1), 10**400, True, numpy.timedelta64(5, "ns")):
+        with pytest.raises(troupe.InvalidData):
+            area(zeros, number)
+        with pytest.raises(troupe.InvalidData):
+            area.map(zeros, number)
+    for number in (1e300, 2**24 + 1):
+        with pytest.raises(troupe.InvalidData):
+            half(numpy.array([0.0, number]) if isinstance(number, float) else [0, number])
+    assert area(zeros, 5).tolist() == [0]
+
+
+def test_times_are_no_numbers(shared):
+    add = shared.functions["add_int64"]
+    for time in (numpy.timedelta64(5, "ns"), numpy.datetime64("2020-01-01", "ns"), numpy.timedelta64(5)):
+        for call in (lambda time: add(time, 1), lambda time: add.map([time], 1), lambda time: add.map([1, 2], time)):
+            with pytest.raises(troupe.InvalidData):
+                call(time)
+
+
+def test_values_at_the_limits(shared):
+    add, area, half = shared.functions["add_uint64"], shared.functions["area"], shared.functions["half"]
+    assert add.map(range(2**63 - 1, 2**63 + 2), 0).tolist() == [2**63 - 1, 2**63, 2**63 + 1]
+    for huge in (decimal.Decimal("1e400"), fractions.Fraction(10**400, 3)):
+        with pytest.raises(troupe.InvalidData):
+            area(huge, 1)
+        with pytest.raises(troupe.InvalidData):
+            area.map([huge], 1)
+    assert area(decimal.Decimal("Infinity"), 1) == numpy.inf
+    # The nearest double is the middle of two numbers of single precision.
+    assert half(decimal.Decimal("2.000000357627868652343749998")) == numpy.float32(2.0000002384185791015625) / 2
+    assert rows_of(area.map(numpy.array([decimal.Decimal("sNaN"), 1], object), 1)) == [None, 1]
+
+
+def test_none_for_all_rows_is_null(shared):
+    for column in ([1.0, 2.0], pyarrow.array([1.0, 2.0])):
+        assert rows_of(shared.functions["area"].map(column, None)) == [None, None]
+    assert shared.functions["length"].map(None).tolist() is None
+
+
+def test_a_masked_output_gets_the_nulls(shared):
+    out = numpy.ma.MaskedArray([7.0, 7.0], [True, False])
+    assert shared.functions["area"].map(pyarrow.array([1.0, None]), 2, out=out) is out
+    assert out.tolist() == [2, None]
+
+
+def test_results_of_several_dimensions_keep_their_shape(shared):
+    result = shared.functions["area"].map(numpy.ones((3, 2)), pyarrow.array([1.0, None]))
+    assert result.tolist() == [[1, None]] * 3
+
+
+def test_array_members_of_other_types_are_converted(shared):
+    grow = shared.functions["grow"]
+    labels = numpy.array([("ab", [1, 2, 3])], [("name", "S4"), ("sizes", ">i8", 3)])
+    assert grow.map(labels)["sizes"].tolist() == [[2, 3, 4]]
+    assert grow.map([{"name": "\u00e4b", "sizes": [1, 2, 3]}])["name"].tolist() == [b"L\xa4b"]
+    with pytest.raises(troupe.InvalidData):
+        grow.map(numpy.array([("ab", [1, 2, 2**40])], [("name", "S4"), ("sizes", "i8", 3)]))
+
+
+def test_malformed_arrow_arrays_are_refused(shared):
+    area, length = shared.functions["area"], shared.functions["length"]
+    wrong = (
+        (length, pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, -1], pyarrow.int8()), pyarrow.array(["a", "b"]), safe=False)),
+        (length, pyarrow.DictionaryArray.from_arrays(pyarrow.array([0], pyarrow.int8()), pyarrow.array([], pyarrow.string()), safe=False)),
+        (shared.functions["norm"], pyarrow.table([pyarrow.array([1.0])] * 3, names=["x", "y", "x"])),
+        (length, pyarrow.array([b"0123456789abcdef"], pyarrow.uuid())), (area, pyarrow.array([1], pyarrow.bool8())),
+    )  # fmt: skip
+    for function, column in wrong:
+        with pytest.raises(troupe.InvalidData):
+            function.map(column, *[1] * (len(function.signature.parameters) - 1))
+
+
+def test_texts_that_utf8_does_not_have_are_refused(shared):
+    with pytest.raises(troupe.InvalidData, match="row 0: .*cannot be encoded as UTF-8"):
+        shared.functions["shout"].map(["\ud800", "b"])
+    assert shared.functions["shout"].map(["\ud800", "b"], on_error="null").tolist() == [None, "B"]
+
+
+def test_a_signal_ends_a_map_of_texts(shared):
+    raised = []
+
+    def interrupt(signal_number, frame):
+        raised.append(signal_number)
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGUSR1, interrupt)
+    calls = []
+
+    def visit(index, context):
+        calls.append(index)
+        if len(calls) == 3:
+            os.kill(os.getpid(), signal.SIGUSR1)
+        return 0
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            shared.functions["for_each"].map([1] * 1000, visit, None)
+    finally:
+        signal.signal(signal.SIGUSR1, previous)
+    assert raised and len(calls) < 1000

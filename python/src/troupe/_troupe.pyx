@@ -9,6 +9,7 @@ import dataclasses
 import decimal
 import difflib
 import enum
+import fractions
 import functools
 import importlib
 import inspect

@@ -198,6 +198,10 @@ class UnknownFormat(Exception):
     """An Arrow array has a type that no parameter takes: its name, and the type by which its elements become integers, or ""."""
 
 
+class Malformed(Exception):
+    """A producer's array breaks the rules of the interface."""
+
+
 cdef Column arrow_column(object value, str where, Type expected):
     """Returns the column of an Arrow producer. One chunk of numbers is not copied."""
     cdef ArrowType type
@@ -209,6 +213,9 @@ cdef Column arrow_column(object value, str where, Type expected):
     except UnknownFormat as unknown:
         name, cast = unknown.args
         raise wrong_kind(name, value, expected, where, cast) from None
+    except Malformed as malformed:
+        remedy = "correct the producer of the column"
+        raise errors.InvalidData(f"{where}: the Arrow array {malformed}; {remedy}", subject=where, remedy=remedy) from None
     return columns[0] if len(columns) == 1 else concatenate(columns)
 
 
@@ -257,7 +264,10 @@ cdef Column decode(const ArrowSchema *schema, const CArrowArray *array, int64_t 
     """Returns elements of an array, counted from the begin of its buffers. `array` is zero for no elements."""
     cdef Column self = Column.of_arrow(count)
     self.owner = owner
+    if schema.format == NULL:
+        raise Malformed("has no format")
     format = <bytes>schema.format
+    check_structure(schema, array, format, first, count)
     if array.n_buffers > 0 and array.buffers[0] != NULL and array.null_count != 0 and count > 0 and format not in (b"n", b"+r"):
         self.validity = <const uint8_t *>array.buffers[0]
         self.validity_offset = first
@@ -279,9 +289,12 @@ cdef Column decode(const ArrowSchema *schema, const CArrowArray *array, int64_t 
     elif format.startswith(b"d:"):
         self.array = decode_decimals(self, array, format, first, count, owner)
     elif format == b"+s":
-        self.fields = {
-            text_or_none(schema.children[index].name): decode_child(schema, array, index, first, count, owner)
-            for index in range(schema.n_children)}
+        self.fields = {}
+        for index in range(schema.n_children):
+            name = text_or_none(schema.children[index].name) or ""
+            if name in self.fields:
+                raise Malformed(f"has two fields that are named {name!r}")
+            self.fields[name] = decode_child(schema, array, index, first, count, owner)
     elif format in (b"+l", b"+L") or format.startswith(b"+w:"):
         self.array = decode_lists(schema, array, format, first, count, owner)
     elif format == b"+r":
@@ -294,6 +307,51 @@ cdef Column decode(const ArrowSchema *schema, const CArrowArray *array, int64_t 
         raise UnknownFormat(*next(
             ((name, cast) for start, name, cast in arrow_names if format.startswith(start)), (f"Arrow's format {format.decode()}", "")))
     return self
+
+
+# The number of buffers of formats that have another one than two.
+cdef dict buffer_counts = {b"n": 0, b"u": 3, b"U": 3, b"z": 3, b"Z": 3, b"vu": 3, b"vz": 3, b"+s": 1, b"+r": 0}
+
+
+cdef int check_structure(const ArrowSchema *schema, const CArrowArray *array, bytes format, int64_t first, int64_t count) except -1:
+    """Raises `Malformed` for an array whose structs do not agree, and `UnknownFormat` for one whose elements mean something else."""
+    extension = extension_name(schema.metadata)
+    if extension not in (None, "arrow.json"):
+        raise UnknownFormat(f"the extension type {extension}", "")
+    if first < 0 or count < 0 or array.offset < 0 or first + count > array.offset + array.length:
+        raise Malformed(f"has {array.length} elements from {array.offset}, and those up to {first + count} are expected")
+    if count == 0:
+        return 0
+    needed = 1 if format.startswith(b"+w:") else buffer_counts.get(format, 2)
+    if array.n_buffers < needed or needed > 0 and array.buffers == NULL:
+        raise Malformed(f"has {array.n_buffers} buffers, and {needed} are expected")
+    if array.n_children < schema.n_children or schema.n_children > 0 and (array.children == NULL or schema.children == NULL):
+        raise Malformed(f"has {array.n_children} children, and {schema.n_children} are expected")
+    children = 2 if format == b"+r" else 1 if format[:2] in (b"+l", b"+L", b"+w") else 0
+    if schema.n_children < children:
+        raise Malformed(f"has {schema.n_children} children, and {children} are expected")
+    if schema.dictionary != NULL and (array.dictionary == NULL or format not in arrow_dtypes):
+        raise Malformed("has no dictionary")
+    if needed > 1 and array.buffers[1] == NULL and array.null_count != array.length:
+        raise Malformed("has no data")
+    return 0
+
+
+cdef object extension_name(const char *metadata):
+    """Returns the name of an extension type in the metadata of a schema: pairs of texts, each behind its size."""
+    if metadata == NULL:
+        return None
+    cdef int32_t pairs = (<const int32_t *>metadata)[0]
+    cdef const char *next = metadata + 4
+    texts = []
+    for _ in range(2 * pairs):
+        size = (<const int32_t *>next)[0]
+        texts.append(PyBytes_FromStringAndSize(next + 4, size))
+        next += 4 + <int32_t>size
+    for key, value in zip(texts[::2], texts[1::2]):
+        if key == b"ARROW:extension:name":
+            return value.decode("utf-8", "replace")
+    return None
 
 
 cdef const void *data_buffer(const CArrowArray *array, int64_t index):
@@ -318,6 +376,8 @@ cdef object decode_lists(const ArrowSchema *schema, const CArrowArray *array, by
     else:
         ends = buffer_view(data_buffer(array, 1), "i4" if format == b"+l" else "i8", first, count + 1 if count > 0 else 0, owner)
     start, end = (int(ends[0]), int(ends[-1])) if count > 0 else (0, 0)
+    if (numpy.diff(ends) < 0).any():
+        raise Malformed("has offsets of lists that descend")
     items = decode_child(schema, array, 0, start, end - start, owner).objects()
     for row in range(count):
         lists[row] = items[ends[row] - start:ends[row + 1] - start]
@@ -329,6 +389,8 @@ cdef Column take(Column values, object indexes, object nulls):
     cdef Column self = Column.of_arrow(len(indexes))
     if nulls is not None:
         indexes = numpy.where(nulls, 0, indexes)
+    if self.length > 0 and not (nulls is not None and nulls.all()) and (indexes.min() < 0 or indexes.max() >= values.length):
+        raise Malformed(f"has indexes from {indexes.min()} to {indexes.max()} of {values.length} elements")
     if values.fields is not None:
         self.fields = {name: take(field, indexes, nulls) for name, field in values.fields.items()}
     elif values.length == 0:
@@ -365,6 +427,8 @@ cdef object decode_texts(Column column, const CArrowArray *array, bytes format, 
             # The size, and either up to twelve bytes, or their first four, the index of a buffer, and an offset in it.
             view = offsets + 4 * row
             size = view[0]
+            if size < 0 or size > 12 and not 0 <= view[2] < array.n_buffers - 3:
+                raise Malformed(f"has a text in the buffer {view[2]}, which does not exist")
             start = <const char *>(view + 1) if size <= 12 else <const char *>array.buffers[2 + view[2]] + view[3]
         elif width >= 0:
             start, size = data + row * width, width
@@ -372,6 +436,8 @@ cdef object decode_texts(Column column, const CArrowArray *array, bytes format, 
             start, size = data + large_offsets[row], large_offsets[row + 1] - large_offsets[row]
         else:
             start, size = data + offsets[row], offsets[row + 1] - offsets[row]
+        if size < 0 or size > 0 and start == NULL:
+            raise Malformed("has offsets of texts that descend, or no texts")
         texts[index] = (
             PyUnicode_DecodeUTF8(start, size, "surrogateescape") if is_text else PyBytes_FromStringAndSize(start, size))
     return texts
@@ -448,7 +514,9 @@ cdef class ArrowArray:
         self.children = []
         if type.code == TROUPE_TYPE_STRUCT:
             self.format = b"+s"
-            self.children = [ArrowArray.make(array[name], None, member, name) for name, member, _ in type.members]
+            self.children = [
+                ArrowArray.make(member_array(array, index, name, member), None, member, name)
+                for index, (name, member, _) in enumerate(type.members)]
         elif type.is_text():
             self.format = b"z"
             self.buffers += encode_texts(array.tolist())
@@ -521,8 +589,34 @@ cdef class ArrowArray:
     def __iter__(self):
         return iter(self.to_pylist())
 
+    def __getitem__(self, row):
+        return self.to_pylist()[row]
+
+    def __array__(self, dtype=None, copy=None):
+        """Returns the elements for NumPy: objects with None if there are nulls."""
+        array = self.array if self.null_count == 0 else as_objects(self.to_pylist())
+        return numpy.array(array, dtype, copy=copy)
+
     def __repr__(self):
         return f"<troupe.ArrowArray {self.format.decode()}: {len(self)} elements, {self.null_count} nulls>"
+
+
+cdef object member_array(object array, Py_ssize_t index, str name, Type member):
+    """Returns the values of a member: of a structured array, or of named tuples, which are None for null structs."""
+    if array.dtype != object:
+        return array[name]
+    items = [None if item is None else item[index] for item in array]
+    if member.dtype is not None and member.dtype.kind in "biufc":
+        return numpy.array([0 if item is None else item for item in items], member.dtype)
+    return as_objects(items)
+
+
+cdef object as_objects(list items):
+    """Returns items as an array of objects, whatever they are."""
+    array = numpy.empty(len(items), object)
+    for index, item in enumerate(items):
+        array[index] = item
+    return array
 
 
 cdef object python_object(object item):

@@ -97,11 +97,7 @@ cdef class Column:
 
     cdef object rows(self, tuple shape):
         """Returns an iterator of the values of all rows of a call with a shape."""
-        objects = self.objects()
-        items = numpy.empty(len(objects), object)
-        for index, item in enumerate(objects):
-            items[index] = item
-        return iter(numpy.broadcast_to(items.reshape(self.shape()), shape).flat)
+        return iter(numpy.broadcast_to(as_objects(self.objects()).reshape(self.shape()), shape).flat)
 
 
 # MARK: Reading
@@ -145,7 +141,9 @@ cdef Column read_column(object value, Parameter parameter, str where):
         return read_pandas(value, where, type)
     if is_arrow_producer(value):
         return arrow_column(value, where, type)
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, range) and all([-2 ** 63 <= end < 2 ** 63 for end in (value.start, value.stop)]):
+        return Column.make(numpy.arange(value.start, value.stop, value.step))
+    if isinstance(value, (list, tuple, range)):
         return read_list(value, type, where)
     return read_array(numpy.asarray(value))
 
@@ -220,9 +218,7 @@ cdef Column read_list(object items, Type type, str where):
     array = exact_array(items, types)
     if array is not None:
         return Column.make(array)
-    objects = numpy.empty(len(items), object)
-    for index, item in enumerate(items):
-        objects[index] = item
+    objects = as_objects(list(items))
     # NaN is a number for a parameter that holds it, and missing in a column of anything else.
     holds_nan = type is not None and type.code in (
         TROUPE_TYPE_FLOAT, TROUPE_TYPE_DOUBLE, TROUPE_TYPE_LONG_DOUBLE, TROUPE_TYPE_COMPLEX)
@@ -237,7 +233,8 @@ cdef object exact_array(object items, set types):
         return array if array.dtype.kind in "iu" else None
     if types == {int, float} and all([abs(item) <= 2 ** 53 for item in items if builtin_type(item) is int]):
         return numpy.array(items)
-    is_of_one_type = len(types) == 1 and issubclass(next(iter(types)), (bool, float, complex, numpy.number, numpy.bool_))
+    is_of_one_type = len(types) == 1 and issubclass(next(iter(types)), (bool, float, complex, numpy.number, numpy.bool_)) and (
+        next(iter(types)) is not numpy.timedelta64)
     return numpy.array(items) if is_of_one_type else None
 
 
@@ -257,7 +254,9 @@ cdef object missing_objects(object array, bint is_nan_missing):
 cdef bint is_missing(object item, bint is_nan_missing):
     if item is None:
         return True
-    if isinstance(item, (float, decimal.Decimal, numpy.floating)):
+    if isinstance(item, decimal.Decimal):
+        return is_nan_missing and item.is_nan()
+    if isinstance(item, (float, numpy.floating)):
         return is_nan_missing and item != item
     # pandas' NA and NaT, and the mark of masked arrays.
     return builtin_type(item).__name__ in ("NAType", "NaTType", "MaskedConstant") or (
@@ -453,10 +452,10 @@ cdef bint fit(Column column, Type type, Place place, object value, bint fails_as
         if wrong.any():
             if not fails_as_null:
                 row = first_row(wrong)
-                number = array[row].item() if array.dtype != numpy.longdouble else array[row]
+                number = array[row].item() if array.dtype != numpy.longdouble else str(array[row])
                 exactly = " exactly" if type.dtype.kind in "fc" and array.dtype.kind in "iu" else ""
                 remedy = number_range(type)
-                if number != number and type.dtype.kind in "iu":
+                if array.dtype.kind == "f" and array[row] != array[row] and type.dtype.kind in "iu":
                     remedy += f", or a null: {null_conversions[library_of(value)]}"
                 raise place.error(row, f"{type.name} cannot hold {number}{exactly}", remedy)
             column.mask = wrong if nulls is None else wrong | nulls
@@ -493,7 +492,8 @@ cdef object wrong_dtype(object dtype, object value, Type type, str where):
     """Returns the error of a column of a NumPy type of another kind than the parameter."""
     kinds = {"U": "text", "T": "text", "S": "bytes", "O": "objects", "V": "structs", "M": "timestamps", "m": "durations"}
     casts = {"M": "timestamp[ms]", "m": "duration[ms]"}
-    return wrong_kind(kinds.get(dtype.kind, str(dtype)), value, type, where, casts.get(dtype.kind, ""))
+    name = str(dtype) if dtype.kind == "V" and not dtype.names else kinds.get(dtype.kind, str(dtype))
+    return wrong_kind(name, value, type, where, casts.get(dtype.kind, ""))
 
 
 cdef bint tighten(Column column, object dtype):
@@ -559,10 +559,25 @@ cdef bint fit_struct(Column column, Type type, Place place, object value, bint f
 cdef bint fit_member(Column field, Type member, Place place, object nulls, object value, bint fails_as_null) except -1:
     """Converts the values of a member. Returns false if they are objects."""
     if member.code == TROUPE_TYPE_ARRAY:
-        return field.fields is None and field.array.dtype.base == member.dtype.base and (
-            member.dtype.subdtype is None or field.array.shape[1:] == member.dtype.shape)
+        return fit_array(field, member, place, value)
     if nulls is not None:
         # The members of a null struct are not examined.
         own = field.nulls()
         field.mask, field.validity = nulls if own is None else own | nulls, NULL
     return fit(field, member, place, value, fails_as_null)
+
+
+cdef bint fit_array(Column field, Type member, Place place, object value) except -1:
+    """Converts the arrays of a member, such as `int16_t sizes[3]`. Returns false if they are objects."""
+    cdef Column elements
+    if field.fields is not None or field.array.dtype == object:
+        return False
+    if member.is_text():
+        return field.array.dtype.kind == "S" and field.array.dtype.itemsize <= member.count
+    if field.array.shape[1:] != member.dtype.shape:
+        return False
+    elements = Column.make(field.array.reshape(-1))
+    if not fit(elements, member.element, place, value, False):
+        return False
+    field.array = elements.array.reshape(field.array.shape)
+    return True

@@ -376,8 +376,8 @@ cdef class MapMethod:
     None and NA; NaN is a number, except in columns of objects.
 
     The result is an Arrow array if a column is one, of pyarrow if that is installed, and else an `ArrowArray`. It is a masked array
-    if a column may have nulls, or with ``on_error="null"``, and else an array. Several results return as a named tuple of arrays. Arrow
-    arrays have one dimension, in the order of C.
+    if a column may have nulls, or with ``on_error="null"``, and else an array. Several results return as a named tuple of arrays. A result
+    of several dimensions is one of NumPy.
 
     :param out: the array for the result, or a tuple of arrays, of the types of the results.
     :param threads: the number of threads that share the rows.
@@ -495,7 +495,7 @@ cdef bint has_array(object values):
         if isinstance(value, numpy.ndarray):
             if value.ndim > 0:
                 return True
-        elif isinstance(value, list) or (hasattr(builtin_type(value), "__array__") and not isinstance(value, numpy.generic)):
+        elif isinstance(value, list) or ((hasattr(builtin_type(value), "__array__") or is_arrow_producer(value)) and not isinstance(value, numpy.generic)):
             return True
     return False
 
@@ -509,18 +509,28 @@ cdef object ufunc_argument(object value, Parameter parameter, Place place):
     cdef Column column
     kind = builtin_type(value)
     calls_itself = kind is not numpy.ndarray and hasattr(kind, "__array_ufunc__") and not isinstance(value, numpy.generic)
-    if hasattr(value, "__dask_graph__") or calls_itself and str(getattr(value, "dtype", "")).lower() not in ("int64", "uint64"):
+    if hasattr(value, "__dask_graph__"):
         return value
-    column = read_column(value, parameter, place.text())
-    if not column.is_constant:
-        if not fit(column, parameter.type, place, value, False):
-            raise errors.InvalidData(
-                f"{place.text()}: the elements are no numbers of one type; call map", subject=place.text(), remedy="call map")
-        nulls = column.nulls()
-        if not calls_itself and nulls is not None and nulls.any():
-            remedy = "call map, which keeps nulls"
-            raise errors.InvalidData(f"{place.text()}: has nulls; {remedy}", subject=place.text(), remedy=remedy)
-    return value if calls_itself or column.is_constant else column.array
+    has_own_elements = is_pandas_column(value) or is_arrow_producer(value) and not is_frame(value)
+    if calls_itself and not has_own_elements and not isinstance(value, numpy.ma.MaskedArray):
+        if not hasattr(value, "__array__"):
+            return value
+        column = Column.make(numpy.asarray(value))
+    else:
+        column = read_column(value, parameter, place.text())
+    if column.is_constant:
+        if not fit_value(column, parameter.type, place):
+            problem = f"{parameter.type.name} cannot hold {value!r}" if isinstance(value, (int, float)) else None
+            raise refused(value, parameter.type, place.text(), problem)
+        return column.array[()]
+    if not fit(column, parameter.type, place, value, False):
+        raise errors.InvalidData(
+            f"{place.text()}: the elements are no numbers of one type; call map", subject=place.text(), remedy="call map")
+    nulls = column.nulls()
+    if not calls_itself and nulls is not None and nulls.any():
+        remedy = "call map, which keeps nulls"
+        raise errors.InvalidData(f"{place.text()}: has nulls; {remedy}", subject=place.text(), remedy=remedy)
+    return value if calls_itself else column.array
 
 
 cdef int prepare_numbers(troupe_plugin_function *function, troupe_numbers *numbers) except -1:

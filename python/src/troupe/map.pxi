@@ -12,8 +12,14 @@ cdef object map_columns(Function function, list arguments, object out, object th
     arrays, nulls = outcome
     is_nullable = fails_as_null or nulls is not None or any((<Column>column).is_nullable for column in columns)
     types = list(function.results.values())
-    if out is None and any((<Column>column).is_arrow for column in columns) and all(has_arrow_type(type) for type in types):
+    has_arrow = any((<Column>column).is_arrow for column in columns) and all(has_arrow_type(type) for type in types)
+    if out is None and has_arrow and arrays and arrays[0].ndim <= 1:
         results = [arrow_result(array, nulls, type) for array, type in zip(arrays, types)]
+    elif out is not None and any(isinstance(array, numpy.ma.MaskedArray) for array in (out if isinstance(out, tuple) else (out,))):
+        results = list(out) if isinstance(out, tuple) else [out]
+        for array in results:
+            if isinstance(array, numpy.ma.MaskedArray):
+                array.mask = numpy.ma.nomask if nulls is None else nulls
     elif is_nullable:
         results = [numpy.ma.MaskedArray(array, numpy.zeros(array.shape, bool) if nulls is None else nulls) for array in arrays]
     else:
@@ -42,6 +48,8 @@ cdef Column read_argument(object argument, Py_ssize_t index, Function function):
         return read_column(argument, None, f"{function.name}: argument {index + 1}")
     where = f"{function.name}: {parameter_name(parameter, index)}"
     if parameter.passing_code != TROUPE_PASSING_BUFFER:
+        if parameter.direction_code == TROUPE_DIRECTION_IN and is_missing(argument, False) and has_nulls(column_type(parameter)):
+            return Column.make(numpy.full((), None, object), numpy.ones((), bool), True)
         return read_column(argument, parameter, where)
     check_unmasked(argument, where)
     cdef Type element = column_type(parameter)
@@ -55,6 +63,11 @@ cdef Column read_argument(object argument, Py_ssize_t index, Function function):
         column = read_column(list(argument) if isinstance(argument, tuple) else argument, parameter, where)
     column.is_buffer = True
     return column
+
+
+cdef bint has_nulls(Type type):
+    """Whether None is a null for a parameter of a type, and no NULL."""
+    return type.is_number() or type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING, TROUPE_TYPE_STRUCT)
 
 
 cdef bint fit_columns(Function function, list columns, list arguments, bint fails_as_null) except -1:
@@ -404,6 +417,7 @@ cdef object map_rows(Function function, list columns, list arguments, object out
     flat_nulls = nulls.reshape(-1).tolist()
     results = [[] for _ in outputs]
     for index, is_null in enumerate(flat_nulls):
+        PyErr_CheckSignals()
         values = [next(source) for source in sources]
         items = None if is_null else call_row(function, values, index, shape, fails_as_null)
         if items is None:
@@ -413,12 +427,27 @@ cdef object map_rows(Function function, list columns, list arguments, object out
             result.append(numpy.zeros((), output.dtype)[()] if item is None and output.dtype != object else item)
     for result, output in zip(results, outputs):
         for position, item in zip(numpy.ndindex(*shape), result):
-            output[position] = item
+            output[position] = item if output.dtype == object else encoded_texts(item)
     return outputs, numpy.array(flat_nulls, bool).reshape(shape) if any(flat_nulls) else None
+
+
+cdef object encoded_texts(object item):
+    """Returns a struct with its arrays of characters as NumPy holds them."""
+    if isinstance(item, str):
+        return item.encode("utf-8", "surrogateescape")
+    return tuple([encoded_texts(member) for member in item]) if isinstance(item, tuple) else item
 
 
 cdef object call_row(Function function, list values, Py_ssize_t index, tuple shape, bint fails_as_null):
     """Returns the results of a row, or None for a row that fails and becomes null."""
+    for value, parameter in zip(values, function.arguments):
+        name = null_text(value, column_type(parameter)) if isinstance(value, dict) else None
+        if name is not None:
+            if fails_as_null:
+                return None
+            place = f"{function.name}: row {row_name(index, shape)}: {parameter_name(parameter, index)}.{name}"
+            remedy = "pass a text, or make the struct itself null"
+            raise errors.InvalidData(f"{place}: null is no text; {remedy}", subject=function.name, remedy=remedy)
     try:
         result = function.call_values(values)
     except errors.ReportedFailure as failure:
@@ -436,6 +465,20 @@ cdef object call_row(Function function, list values, Py_ssize_t index, tuple sha
         failure.add_note(f"in row {row_name(index, shape)} of {function.name}")
         raise
     return list(result) if function.results_class is not None else [result]
+
+
+cdef object null_text(dict members, Type type):
+    """Returns the name of a text in a struct that is None, which C would get as NULL."""
+    if type is None or type.code != TROUPE_TYPE_STRUCT:
+        return None
+    for name, member in type.member_types().items():
+        item = members.get(name, "")
+        if is_missing(item, True) and (<Type>member).code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING):
+            return name
+        inner = null_text(item, member) if isinstance(item, dict) else None
+        if inner is not None:
+            return f"{name}.{inner}"
+    return None
 
 
 cdef object row_name(Py_ssize_t index, tuple shape):
@@ -459,7 +502,11 @@ cdef bint has_kind(object value, Type type):
     if type.is_number():
         if isinstance(value, str):
             return type.code == TROUPE_TYPE_ENUM
-        return not isinstance(value, bytes) and (hasattr(value, "__index__") or hasattr(value, "__float__") or isinstance(value, complex))
+        if TROUPE_TYPE_FLOAT <= type.code <= TROUPE_TYPE_LONG_DOUBLE and isinstance(value, (bool, numpy.bool_)):
+            return False
+        if isinstance(value, (complex, numpy.complexfloating)):
+            return type.code == TROUPE_TYPE_COMPLEX
+        return not isinstance(value, bytes) and (hasattr(value, "__index__") or hasattr(value, "__float__"))
     if type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING):
         return isinstance(value, (str, bytes, os.PathLike))
     if type.code == TROUPE_TYPE_STRUCT and isinstance(value, dict):

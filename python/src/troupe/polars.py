@@ -76,7 +76,7 @@ class Expressions:
             results = loaded.map([wholes[index] if index in wholes else next(columns) for index in range(len(values))], on_error)
             if not loaded.has_record:
                 return polars.Series(results[0], dtype=dtype)
-            members = [polars.Series(*item) for item in zip(loaded.names, results, types, strict=True)]
+            members = [polars.Series(result, dtype=type).alias(name) for name, result, type in zip(loaded.names, results, types, strict=True)]
             return polars.DataFrame(members).to_struct()
 
         columns = [

@@ -124,7 +124,11 @@ cdef bytes path_bytes(object path):
 
 
 cdef bytes text_bytes(object text):
-    encoded = text.encode("utf-8", "surrogateescape")
+    try:
+        encoded = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        remedy = "replace the lone surrogate"
+        raise errors.InvalidData(f"{text!r}: the text cannot be encoded as UTF-8; {remedy}", subject=repr(text), remedy=remedy) from None
     if b"\0" in encoded:
         raise errors.InvalidData(f"{text!r}: the text contains a NUL; remove it", subject=repr(text), remedy="remove it")
     return encoded

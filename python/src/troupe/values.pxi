@@ -6,14 +6,14 @@ cdef inline void set_kind(troupe_call_value *slot, troupe_value_kind kind) noexc
     slot.name = NULL
 
 
-cdef object refused(object value, Type type, str where):
+cdef object refused(object value, Type type, str where, str problem=None):
     expected = "an argument" if type is None else type.name
     remedy = "pass another value"
     if hasattr(value, "__array__") or hasattr(value, "__arrow_c_array__") or hasattr(value, "__arrow_c_stream__"):
         remedy = "pass a column to map, or a NumPy array as a buffer"
-    return errors.InvalidData(
-        f"{where}: a value of type {builtin_type(value).__name__} cannot be passed as {expected}; {remedy}",
-        subject=where, remedy=remedy)
+    if problem is None:
+        problem = f"a value of type {builtin_type(value).__name__} cannot be passed as {expected}"
+    return errors.InvalidData(f"{where}: {problem}; {remedy}", subject=where, remedy=remedy)
 
 
 builtin_type = type
@@ -65,7 +65,8 @@ cdef int fill_number(troupe_call_value *slot, object value, Type type, str where
     """Passes a number of another class, such as a decimal: an integer exactly, and a fraction as the nearest that the type has."""
     try:
         number = float(value)
-        integer = int(value) if numpy.isfinite(number) else None
+        # A decimal beyond the range of a double becomes infinite.
+        integer = int(value) if numpy.isfinite(number) or number != value and number == number else None
     except OverflowError:
         number, integer = numpy.inf, int(value)
     except (TypeError, ValueError):
@@ -76,9 +77,26 @@ cdef int fill_number(troupe_call_value *slot, object value, Type type, str where
     if type is not None and (TROUPE_TYPE_BOOL <= type.code <= TROUPE_TYPE_UINT64 or type.code == TROUPE_TYPE_ENUM):
         remedy = "pass an integer in its range"
         raise errors.InvalidData(f"{where}: {type.name} cannot hold {value}; {remedy}", subject=where, remedy=remedy)
+    if type is not None and type.code == TROUPE_TYPE_FLOAT and numpy.isfinite(number):
+        number = nearest_float(value, number)
+    if numpy.isinf(number) and number != value:
+        remedy = "pass a smaller number"
+        raise errors.InvalidData(f"{where}: {value} is out of the range of a double; {remedy}", subject=where, remedy=remedy)
     slot.content.float64 = number
     set_kind(slot, TROUPE_VALUE_DOUBLE)
     return 0
+
+
+cdef object nearest_float(object value, object number):
+    """Returns the number of single precision that is nearest to a value, of which `number` is the nearest double."""
+    with numpy.errstate(over="ignore"):
+        middle = numpy.float32(number)
+    if not numpy.isfinite(middle) or isinstance(value, numpy.floating):
+        return number
+    candidates = [numpy.nextafter(middle, numpy.float32(end)) for end in (-numpy.inf, numpy.inf)]
+    exact = fractions.Fraction(value)
+    # The middle wins a tie, since it is the even one.
+    return float(min([middle] + candidates, key=lambda item: abs(fractions.Fraction(float(item)) - exact)))
 
 
 cdef int fill_address(troupe_call_value *slot, object address) except -1:
@@ -231,6 +249,8 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
             return fill_memory(slot, numpy.asarray(value), 1, kept)
         # By name, as a dictionary.
         value = value.item() if value.dtype.names is None else {name: value[name] for name in value.dtype.names}
+    elif isinstance(value, (numpy.datetime64, numpy.timedelta64)):
+        raise refused(value, type, where)
     elif isinstance(value, numpy.generic) and not isinstance(value, (float, complex, str, bytes)):
         if not isinstance(value, numpy.longdouble):
             value = value.item()
