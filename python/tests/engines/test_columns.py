@@ -31,7 +31,6 @@ import troupe
 import troupe.polars  # noqa: F401
 from troupe.dask import map_blocks, map_partitions
 from troupe.duckdb import register
-from troupe.spark import udf
 
 COLUMNS = 2000
 THREADS = 4
@@ -654,6 +653,8 @@ SPARK_COLUMNS = 100
 
 def test_columns_of_spark_agree_with_plain_python(spark: Any, subject: Subject) -> None:
     """Frames with many columns, since a job of Spark takes a fraction of a second."""
+    from troupe.spark import udf
+
     source = random.Random(int(os.environ.get("TROUPE_SEED", "37")))
     fields, columns, functions, answers = [], [], [], []
     functions_by_target = {target: udf(f"same_{target}", plugins=subject.directory, on_error="null") for target in TARGETS}
