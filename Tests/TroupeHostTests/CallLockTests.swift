@@ -171,7 +171,8 @@ struct CallLockTests {
     #expect(try host.call("overlaps") == .integer(0))
   }
 
-  @Test("A callback may call the library again, also a function of the library that an argument names", .timeLimit(.minutes(30)))
+  @Test(
+    "A callback may call the library again, also a function of the library that an argument names", .timeLimit(.minutes(30)))
   func callbacks() async throws {
     let host = try await Self.start(Self.directory())
     let (call, same) = (try Self.function("call", of: host), try Self.function("same", of: host))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 from uuid import UUID
@@ -59,11 +58,12 @@ def _as_exact(column: Any, dtype: numpy.dtype[Any] | None) -> Any:
     kind = type(column)
     if kind is numpy.ndarray or kind is dtype.type:
         return column if column.dtype == dtype else None
-    arrow: Any = sys.modules.get("pyarrow")
-    is_arrow = arrow and isinstance(column, (arrow.Array, arrow.ChunkedArray))
-    if is_arrow and dtype.kind in "iuf" and column.null_count == 0 and column.type == arrow.from_numpy_dtype(dtype):
-        return column.to_numpy()
-    return None
+    if kind.__module__ != "pyarrow.lib" or dtype.kind not in "iuf":
+        return None
+    import pyarrow
+
+    is_exact = isinstance(column, (pyarrow.Array, pyarrow.ChunkedArray)) and column.null_count == 0
+    return column.to_numpy() if is_exact and column.type == pyarrow.from_numpy_dtype(dtype) else None
 
 
 class PluginFunction:
