@@ -228,13 +228,13 @@ def run_spark(table: Table, frames: Path, texts: Path, markers: Callable[[], str
         return int(encoded.map(zlib.crc32).sum())
 
     ways: dict[str, Callable[[], Any]] = {
-        "plugin, map_in_arrow": of_map, "plugin, udf": lambda: of_function(plugin_function),
+        "plugin, udf": lambda: of_function(plugin_function), "plugin, map_in_arrow": of_map,
         "pandas UDF of numpy.hypot": lambda: of_function(of_pandas), "Spark's own hypot": lambda: of_function(F.hypot),
     }  # fmt: skip
     table.run("frame", "Spark", ways)
     table.run("texts", "Spark", {"plugin": lambda: checksum(True), "map of base64.encodebytes": lambda: checksum(False)})
     killed: dict[str, Callable[[], Any]] = {
-        "plugin, map_in_arrow": lambda: of_map(markers()), "plugin, udf": lambda: of_function(plugin_function, markers()),
+        "plugin, udf": lambda: of_function(plugin_function, markers()), "plugin, map_in_arrow": lambda: of_map(markers()),
         "pandas UDF of numpy.hypot": lambda: of_function(of_pandas, markers()),
     }  # fmt: skip
     table.run("killed", "Spark", killed, "frame")
