@@ -17,6 +17,9 @@ import pytest
 
 import troupe
 
+# Python warns of a fork of a process with threads, which is what some tests are about.
+pytestmark = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+
 OPTIONS = {"quarantine": False, "log": lambda level, plugin, text: None}
 
 
