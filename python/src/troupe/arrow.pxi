@@ -59,8 +59,8 @@ cdef dict arrow_dtypes = {
 
 # The names of formats that no parameter takes, by their beginnings, and the type by which their elements become integers.
 cdef tuple arrow_names = (
-    (b"td", "dates", "timestamp[ms]"), (b"tt", "times", "time64[us]"), (b"ts", "timestamps", "timestamp[ms]"),
-    (b"tD", "durations", "duration[ms]"), (b"ti", "intervals", ""), (b"+v", "list views", ""), (b"+m", "maps", ""),
+    (b"td", "dates", "timestamp[ms]"), (b"tt", "times", "time64[ns]"), (b"ts", "timestamps", "int64"),
+    (b"tD", "durations", "int64"), (b"ti", "intervals", ""), (b"+v", "list views", ""), (b"+m", "maps", ""),
     (b"+u", "unions", ""))
 
 cdef tuple arrow_methods = ("__arrow_c_array__", "__arrow_c_stream__", "__arrow_c_device_array__", "__arrow_c_device_stream__")

@@ -328,7 +328,9 @@ cdef object wrong_kind(str found, object value, Type type, str where, str time_c
     if time_cast:
         options = ", from_pandas=True" if library == "pandas" else ""
         column = "column" if library == "pyarrow" else f"pyarrow.array(column{options})"
-        conversion = f"{column}.cast('{time_cast}').cast('int64')"
+        conversion = f"{column}.cast('{time_cast}')" + ("" if time_cast == "int64" else ".cast('int64')")
+        if library == "polars":
+            conversion = "column.to_physical()"
     elif type is None or type.members or found in ("structs", "objects", "complex64", "complex128"):
         pass
     elif type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING):
@@ -435,6 +437,10 @@ cdef bint fit(Column column, Type type, Place place, object value, bint fails_as
     if column.array.dtype == object and not tighten(column, type.dtype):
         nulls = column.nulls()
         items = (column.array if nulls is None else column.array[~nulls]).reshape(-1).tolist()
+        if items and place.is_buffer and all([isinstance(item, (str, bytes)) for item in items]):
+            remedy = f"declare {place.name} as const char * in the adopting file for a column of texts"
+            raise errors.InvalidData(
+                f"{place.text()}: takes one buffer for all rows, and no column of texts; {remedy}", subject=place.text(), remedy=remedy)
         if all([isinstance(item, (str, bytes)) for item in items]) and not is_enumeration:
             raise wrong_kind("text", value, type, place.text())
         return False
@@ -491,9 +497,10 @@ cdef bint fits_kind(object dtype, Type type):
 cdef object wrong_dtype(object dtype, object value, Type type, str where):
     """Returns the error of a column of a NumPy type of another kind than the parameter."""
     kinds = {"U": "text", "T": "text", "S": "bytes", "O": "objects", "V": "structs", "M": "timestamps", "m": "durations"}
-    casts = {"M": "timestamp[ms]", "m": "duration[ms]"}
+    # Arrow has dates for days.
+    cast = "" if dtype.kind not in "mM" else "timestamp[ms]" if dtype == numpy.dtype("M8[D]") else "int64"
     name = str(dtype) if dtype.kind == "V" and not dtype.names else kinds.get(dtype.kind, str(dtype))
-    return wrong_kind(name, value, type, where, casts.get(dtype.kind, ""))
+    return wrong_kind(name, value, type, where, cast)
 
 
 cdef bint tighten(Column column, object dtype):

@@ -63,7 +63,7 @@ def register(
 
     def compute(*columns: Any) -> Any:
         arrays = arrow.arrow_results(loaded, columns, on_error, types)
-        return pyarrow.StructArray.from_arrays(arrays, list(loaded.names)) if loaded.has_record else arrays[0]
+        return arrow.struct_array(loaded.names, arrays) if loaded.has_record else arrays[0]
 
     result = _struct(list(zip(loaded.names, results, strict=True))) if loaded.has_record else results[0]
     # The stubs of DuckDB lack the names of its enumerations.

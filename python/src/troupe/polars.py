@@ -77,7 +77,9 @@ class Expressions:
             if not loaded.has_record:
                 return polars.Series(results[0], dtype=dtype)
             members = [polars.Series(result, dtype=type).alias(name) for name, result, type in zip(loaded.names, results, types, strict=True)]
-            return polars.DataFrame(members).to_struct()
+            # A row is null in all results, and then the struct is null.
+            is_null = polars.all_horizontal(polars.all().is_null())
+            return polars.DataFrame(members).select(polars.when(~is_null).then(polars.struct(polars.all()))).to_series()
 
         columns = [
             value if isinstance(value, (str, polars.Expr)) else polars.lit(value)

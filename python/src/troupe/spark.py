@@ -200,7 +200,7 @@ def udf(function: str | UUID, *, plugins: PathLike | PluginDirectory, on_error: 
 
     def call(*arrays: pyarrow.Array) -> pyarrow.Array:
         results = columns(arrays)
-        return results[0] if names is None else pyarrow.StructArray.from_arrays(results, names)
+        return results[0] if names is None else arrow.struct_array(names, results)
 
     call.__name__ = loaded.function.name
     fields = None if names is None else list(zip(names, columns.types, strict=True))
@@ -234,6 +234,9 @@ def map_in_arrow(
     functions.check_arguments(loaded, columns, ())
     kept = frame.columns if keep is None else list(keep)
     for name in (*columns, *kept):
+        if not isinstance(name, str):
+            remedy = "pass the names of columns, and add constants with withColumn"
+            raise InvalidArgument(f"columns: expected a name, got {type(name).__name__}; {remedy}", subject="columns", remedy=remedy)
         if name not in frame.columns:
             remedy = f"pass one of {', '.join(frame.columns)}"
             raise InvalidArgument(f"{name}: is no column of the frame; {remedy}", subject=name, remedy=remedy)

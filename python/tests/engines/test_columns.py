@@ -615,13 +615,13 @@ REMEDIES: list[tuple[Any, str, list[Any] | None]] = [
     (pyarrow.array([True]), "double", [1.0]), (numpy.array([1, 2]), "text", ["1", "2"]), (pandas.Series([1, 2]), "text", ["1", "2"]),
     (polars.Series([1, None]), "text", ["1", NULL]), (pyarrow.array([1, None]), "text", ["1", NULL]),
     (numpy.array(["2026-01-01", "NaT"], "M8[D]"), "int64_t", [1767225600000, NULL]),
-    (numpy.array([5, 7], "m8[s]"), "int64_t", [5000, 7000]),
-    (pandas.Series(pandas.to_datetime(["2026-01-01", None])), "int64_t", [1767225600000, NULL]),
-    (pandas.Series(pandas.to_datetime(["2026-01-01 00:00:00.0001"])), "int64_t", None),
+    (numpy.array([5, 7], "m8[s]"), "int64_t", [5, 7]),
+    (pandas.Series(pandas.to_datetime(["2026-01-01", None])).astype("M8[us]"), "int64_t", [1767225600000000, NULL]),
+    (pandas.Series(pandas.to_datetime(["2026-01-01 00:00:00.0001"])).astype("M8[us]"), "int64_t", [1767225600000100]),
     (polars.Series([None]).cast(polars.Date), "int64_t", [NULL]), (polars.Series([5]).cast(polars.Duration("ms")), "int64_t", [5]),
     (pyarrow.array([1, None], pyarrow.date32()), "int64_t", [86400000, NULL]),
-    (pyarrow.array([1], pyarrow.time32("s")), "int64_t", [1000000]), (pyarrow.array([1], pyarrow.duration("s")), "int64_t", [1000]),
-    (pyarrow.array([1], pyarrow.timestamp("us")), "int64_t", None),
+    (pyarrow.array([1], pyarrow.time32("s")), "int64_t", [1000000000]), (pyarrow.array([1], pyarrow.duration("s")), "int64_t", [1]),
+    (pyarrow.array([1, None], pyarrow.timestamp("us")), "int64_t", [1, NULL]),
 ]  # fmt: skip
 
 

@@ -191,3 +191,10 @@ def test_errors_of_a_function_name_it(connection, functions):
     register(connection, functions["area"])
     with pytest.raises(duckdb.Error, match="area: 3 arguments were passed; pass "):
         connection.sql("SELECT area(1::DOUBLE, 2::DOUBLE, 3::DOUBLE)").fetchall()
+
+
+def test_a_null_row_of_several_results_is_a_null_struct(samples):
+    connection = duckdb.connect()
+    register(connection, "split", plugins=samples)
+    rows = connection.sql("SELECT split(x) IS NULL FROM (VALUES (1.5), (NULL)) AS t(x)").fetchall()
+    assert rows == [(False,), (True,)]

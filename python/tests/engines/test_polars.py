@@ -120,7 +120,7 @@ def test_texts_of_each_type(samples, dtype):
 
 def test_structs_and_several_results_are_structs(samples, segments):
     assert call([{"y": 2.0, "x": 1.0}, None], "mirror", samples) == [{"x": 2, "y": 1}, None]
-    assert call([1.5, None], "split", samples) == [{"return_": 0.5, "whole": 1}, {"return_": None, "whole": None}]
+    assert call([1.5, None], "split", samples) == [{"return_": 0.5, "whole": 1}, None]
     (row,) = call([1.0], "segment_with_length", segments)
     assert row == {"return_": {"a": {"x": 1, "y": 2}, "b": {"x": 3, "y": 4}}, "length": 2}
 
@@ -209,3 +209,9 @@ def test_errors_of_a_function_name_it(functions):
 def test_a_function_has_its_plugins(samples, functions):
     with pytest.raises(troupe.Usage):
         x.troupe.call(functions["area"], 1, plugins=samples)
+
+
+def test_a_null_row_of_several_results_is_a_null_struct(samples):
+    frame = polars.DataFrame({"x": [1.5, None]})
+    result = frame.select(polars.col("x").troupe.call("split", plugins=samples)).to_series()
+    assert result.null_count() == 1 and result.to_list() == [{"return_": 0.5, "whole": 1}, None]

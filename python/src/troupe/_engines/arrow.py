@@ -68,3 +68,11 @@ def _arrow_array(result: Any, type: Any) -> Any:
 
 def _cast(array: Any, type: Any) -> Any:
     return array if array.type == type else array.cast(type)
+
+
+def struct_array(names: Sequence[str], arrays: Sequence[Any]) -> Any:
+    """Returns several results as one column of structs. A row is null in all results, and then the struct is null."""
+    import pyarrow
+
+    nulls = numpy.logical_and.reduce([array.is_null().to_numpy(zero_copy_only=False) for array in arrays])
+    return pyarrow.StructArray.from_arrays(arrays, list(names), mask=pyarrow.array(nulls))
