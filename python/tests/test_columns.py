@@ -676,6 +676,8 @@ def test_none_for_all_rows_is_null(shared):
     for column in ([1.0, 2.0], pyarrow.array([1.0, 2.0])):
         assert rows_of(shared.functions["area"].map(column, None)) == [None, None]
     assert shared.functions["length"].map(None).tolist() is None
+    # A pointer to a struct takes NULL.
+    assert shared.functions["where"].map(None) == 0
 
 
 def test_a_masked_output_gets_the_nulls(shared):

@@ -48,7 +48,7 @@ cdef Column read_argument(object argument, Py_ssize_t index, Function function):
         return read_column(argument, None, f"{function.name}: argument {index + 1}")
     where = f"{function.name}: {parameter_name(parameter, index)}"
     if parameter.passing_code != TROUPE_PASSING_BUFFER:
-        if parameter.direction_code == TROUPE_DIRECTION_IN and is_missing(argument, False) and has_nulls(column_type(parameter)):
+        if parameter.direction_code == TROUPE_DIRECTION_IN and is_missing(argument, False) and has_nulls(parameter.type):
             return Column.make(numpy.full((), None, object), numpy.ones((), bool), True)
         return read_column(argument, parameter, where)
     check_unmasked(argument, where)
@@ -66,7 +66,7 @@ cdef Column read_argument(object argument, Py_ssize_t index, Function function):
 
 
 cdef bint has_nulls(Type type):
-    """Whether None is a null for a parameter of a type, and no NULL."""
+    """Whether None for all rows is a null for a parameter of a type. For a pointer, also one to a struct, it is NULL."""
     return type.is_number() or type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING, TROUPE_TYPE_STRUCT)
 
 
