@@ -29,6 +29,7 @@ from types import MappingProxyType
 import numpy
 
 from troupe import data, errors
+from troupe.conversions import conversions_for
 from troupe.errors import _make as make_error
 
 cimport cython

@@ -297,20 +297,6 @@ cdef class Place:
         return errors.InvalidData(f"{where}: {problem}; {remedy}", subject=subject, remedy=remedy)
 
 
-# The conversions that fail instead of changing a value, by library. `{0}` is a type of NumPy, and `{1}` one of Polars.
-cdef dict text_conversions = {
-    "numpy": "column.astype(str)", "pandas": "column.astype('string')", "polars": "column.cast(polars.String)",
-    "pyarrow": "column.cast('string')", "list": "list(map(str, column))", "arrow": "pyarrow.array(column).cast('string')"}
-cdef dict number_conversions = {
-    "numpy": "column.astype('{0}')", "pandas": "pandas.to_numeric(column)", "polars": "column.cast(polars.{1})",
-    "pyarrow": "column.cast('{0}')", "list": "numpy.array(column).astype('{0}')", "arrow": "pyarrow.array(column).cast('{0}')"}
-# How a library turns NaN into nulls.
-cdef dict null_conversions = {
-    "numpy": "numpy.ma.masked_invalid(column)", "pandas": "column.astype('Int64')", "polars": "column.fill_nan(None)",
-    "pyarrow": "pyarrow.compute.if_else(pyarrow.compute.is_nan(column), None, column)", "list": "numpy.ma.masked_invalid(column)",
-    "arrow": "pyarrow.compute.if_else(pyarrow.compute.is_nan(pyarrow.array(column)), None, pyarrow.array(column))"}
-
-
 cdef str library_of(object value):
     """Returns whose methods a column has: those of a library, those of a list, or none but Arrow's capsules."""
     name = builtin_type(value).__module__.partition(".")[0]
@@ -323,23 +309,22 @@ cdef object wrong_kind(str found, object value, Type type, str where, str time_c
     """Returns the error of a column whose elements are of another kind than the parameter.
 
     :param time_cast: the type of Arrow by which times become integers, or ""."""
-    cdef str library = library_of(value), conversion = ""
+    cdef object known = conversions_for(library_of(value))
+    cdef str conversion = ""
     dtype = "int64" if type is None or type.dtype is None else type.dtype.name
     if time_cast:
-        options = ", from_pandas=True" if library == "pandas" else ""
-        column = "column" if library == "pyarrow" else f"pyarrow.array(column{options})"
-        conversion = f"{column}.cast('{time_cast}')" + ("" if time_cast == "int64" else ".cast('int64')")
-        if library == "polars":
-            conversion = "column.to_physical()"
+        conversion = known.times
     elif type is None or type.members or found in ("structs", "objects", "complex64", "complex128"):
         pass
     elif type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING):
-        conversion = text_conversions[library]
+        conversion = known.text
     elif type.is_number() and dtype != "bool":
-        # pandas leaves booleans as they are.
-        conversion = number_conversions["numpy" if found == "bool" and library == "pandas" else library]
+        other = known.booleans if found == "bool" else known.doubles if type.dtype.kind == "f" else None
+        conversion = known.integers if other is None else other
     if conversion:
-        remedy = f"convert it with {conversion.format(dtype, dtype.capitalize().replace('Uint', 'UInt'))}"
+        casts = ".cast('int64')" if time_cast == "int64" else f".cast('{time_cast}').cast('int64')"
+        remedy = "convert it with " + conversion.format(
+            numpy=dtype, polars=dtype.capitalize().replace("Uint", "UInt"), casts=casts)
     else:
         remedy = "pass booleans, or integers that are 0 or 1" if dtype == "bool" else "pass a column of that type"
     expected = "this parameter" if type is None else type.name
@@ -462,7 +447,7 @@ cdef bint fit(Column column, Type type, Place place, object value, bint fails_as
                 exactly = " exactly" if type.dtype.kind in "fc" and array.dtype.kind in "iu" else ""
                 remedy = number_range(type)
                 if array.dtype.kind == "f" and array[row] != array[row] and type.dtype.kind in "iu":
-                    remedy += f", or a null: {null_conversions[library_of(value)]}"
+                    remedy += f", or a null: {conversions_for(library_of(value)).nulls}"
                 raise place.error(row, f"{type.name} cannot hold {number}{exactly}", remedy)
             column.mask = wrong if nulls is None else wrong | nulls
             column.validity = NULL

@@ -137,7 +137,7 @@ class _Blocks(_Map):
     def __call__(self, *arguments: Any) -> Any:
         _count_worker(self.plugin_function.plugins.key)
         loaded = self.plugin_function.load_function()
-        results = loaded.map(arguments, self.on_error)
+        results = loaded.map(arguments, self.on_error, "dask.array")
         result = results[0] if len(results) == 1 else _structured(loaded, results)
         if self.is_masked and not isinstance(result, numpy.ma.MaskedArray):
             return numpy.ma.MaskedArray(result, numpy.zeros(numpy.shape(result), bool))
@@ -233,6 +233,9 @@ def _prepared(value: Any, dtype: numpy.dtype[Any] | None, is_buffer: bool) -> An
     return value
 
 
+_FRAMES = "dask.dataframe"
+
+
 class _Partitions(_Map):
     """A function of plugins as a function of the partitions of frames."""
 
@@ -250,10 +253,10 @@ class _Partitions(_Map):
         ]
         if self.is_masked:
             types = [arrow.arrow_type(loaded.function, type) for type in loaded.types]
-            results = arrow.arrow_results(loaded, values, self.on_error, types)
+            results = arrow.arrow_results(loaded, values, self.on_error, types, _FRAMES)
             columns = [pandas.Series(pandas.arrays.ArrowExtensionArray(array), index=index) for array in _flat(results)]
         else:
-            columns = [pandas.Series(array, index=index, copy=False) for array in _flat(loaded.map(values, self.on_error))]
+            columns = [pandas.Series(array, index=index, copy=False) for array in _flat(loaded.map(values, self.on_error, _FRAMES))]
         names = _column_names(loaded)
         if len(names) == 1 and loaded.types[0].kind != "struct":
             return columns[0].rename(loaded.function.name)

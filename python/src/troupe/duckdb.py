@@ -62,7 +62,7 @@ def register(
     results = [arrow.column_type(loaded.function, type, kinds, _struct) for type in loaded.types]
 
     def compute(*columns: Any) -> Any:
-        arrays = arrow.arrow_results(loaded, columns, on_error, types)
+        arrays = arrow.arrow_results(loaded, columns, on_error, types, "duckdb")
         return arrow.struct_array(loaded.names, arrays) if loaded.has_record else arrays[0]
 
     result = _struct(list(zip(loaded.names, results, strict=True))) if loaded.has_record else results[0]

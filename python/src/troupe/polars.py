@@ -73,7 +73,8 @@ class Expressions:
 
         def compute(series: Sequence[polars.Series]) -> polars.Series:
             columns = iter(series)
-            results = loaded.map([wholes[index] if index in wholes else next(columns) for index in range(len(values))], on_error)
+            arguments = [wholes[index] if index in wholes else next(columns) for index in range(len(values))]
+            results = loaded.map(arguments, on_error, "polars")
             if not loaded.has_record:
                 return polars.Series(results[0], dtype=dtype)
             members = [polars.Series(result, dtype=type).alias(name) for name, result, type in zip(loaded.names, results, types, strict=True)]

@@ -143,7 +143,7 @@ class _Columns:
     def __call__(self, columns: Sequence[Any]) -> list[Any]:
         _unpack(self.plugin_function.plugins)
         loaded = self.plugin_function.load_function()
-        return arrow.arrow_results(loaded, columns, self.on_error, self.types)
+        return arrow.arrow_results(loaded, columns, self.on_error, self.types, "spark")
 
 
 def _signed(type: Any) -> Any:

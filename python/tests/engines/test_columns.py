@@ -639,6 +639,98 @@ def test_remedies_name_a_conversion_that_checks(subject: Subject, column: Any, t
         eval(conversion, names)
 
 
+# As REMEDIES, with an expression of SQL for the column.
+SQL_REMEDIES: list[tuple[str, str, list[Any] | None]] = [
+    ("unnest([1::DOUBLE, 'nan'])", "int64_t", [1, NULL]), ("unnest([1::FLOAT, 'nan'])", "uint8_t", [1, NULL]),
+    ("unnest(['1.5', NULL])", "double", [1.5, NULL]), ("unnest(['1.5', 'x'])", "double", None), ("true", "double", [1.0]),
+    ("unnest([1, NULL])", "text", ["1", NULL]), ("DATE '1970-01-02'", "int64_t", [86400 * 10**9]),
+    ("TIMESTAMP '1970-01-01 00:00:00.000001'", "int64_t", [1000]), ("TIME '00:00:01'", "int64_t", [10**9]),
+    ("TIMESTAMP '3000-01-01'", "int64_t", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "target", "answer"), SQL_REMEDIES)
+def test_remedies_in_duckdb_are_its_own(subject: Subject, column: str, target: str, answer: list[Any] | None) -> None:
+    connection, table = subject.connection(), f"(SELECT {column} AS column_of_table)"
+
+    def query(expression: str) -> list[Any]:
+        rows = connection.sql(f"SELECT {target}_raise({expression}) FROM {table}").fetchall()
+        return [value for (value,) in rows]
+
+    with pytest.raises(duckdb.Error) as caught:
+        query("column_of_table")
+    conversion = re.split("convert it with |a null: ", str(caught.value).splitlines()[0])[1].replace("column", "column_of_table")
+    if answer is None:
+        with pytest.raises(duckdb.Error, match="Conversion Error"):
+            query(conversion)
+    else:
+        assert query(conversion) == answer
+
+
+def test_duckdb_has_no_conversion_of_text_to_integers_that_checks(subject: Subject) -> None:
+    with pytest.raises(duckdb.Error, match="pass a column of that type"):
+        subject.connection().sql("SELECT int64_t_raise('1.5')").fetchall()
+
+
+# As REMEDIES, for columns of Dask.
+DASK_REMEDIES: list[tuple[Any, str, list[Any] | None]] = [
+    (dask.array.from_array(numpy.array([1.0, math.nan])), "int64_t", [1, NULL]),
+    (dask.array.from_array(numpy.array(["1", "2"])), "int64_t", [1, 2]), (dask.array.from_array(numpy.array(["1", "x"])), "int64_t", None),
+    (dask.array.from_array(numpy.array([True])), "double", [1.0]), (dask.array.from_array(numpy.array([1, 2])), "text", ["1", "2"]),
+    (dask.dataframe.from_pandas(pandas.Series([1.0, math.nan])), "int64_t", [1, NULL]),
+    (dask.dataframe.from_pandas(pandas.Series(["1", "2"])), "int64_t", [1, 2]),
+    (dask.dataframe.from_pandas(pandas.Series(["1", "x"])), "double", None),
+    (dask.dataframe.from_pandas(pandas.Series([True])), "double", [1.0]),
+    (dask.dataframe.from_pandas(pandas.Series([1, 2])), "text", ["1", "2"]),
+    (dask.dataframe.from_pandas(pandas.Series(pandas.to_datetime(["2026-01-01", None])).astype("M8[us]")), "int64_t",
+     [1767225600000000, NULL]),
+    (dask.dataframe.from_pandas(pandas.Series(pandas.to_timedelta(["5s"])).astype("m8[us]")), "int64_t", [5000000]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("column", "target", "answer"), DASK_REMEDIES)
+def test_remedies_in_dask_are_its_own(subject: Subject, column: Any, target: str, answer: list[Any] | None) -> None:
+    def compute(column: Any) -> list[Any]:
+        apply = map_blocks if isinstance(column, dask.array.Array) else map_partitions
+        return to_list(apply(f"same_{target}", column, plugins=subject.directory, on_error="null").compute())
+
+    def fail(column: Any) -> str:
+        apply = map_blocks if isinstance(column, dask.array.Array) else map_partitions
+        with pytest.raises(troupe.InvalidData) as caught:
+            apply(f"same_{target}", column, plugins=subject.directory).compute()
+        return caught.value.remedy
+
+    conversion = re.split("convert it with |a null: ", fail(column))[1]
+    names = {"column": column, "dask": dask}
+    if answer is not None:
+        assert compute(eval(conversion, names)) == answer
+        return
+    with pytest.raises((ValueError, TypeError)):
+        eval(conversion, names).compute()
+
+
+@pytest.mark.parametrize(
+    ("column", "target", "answer"),
+    [([1.0, math.nan], "int64_t", [1, NULL]), (["1", "300"], "uint8_t", None), ([True], "double", [1.0]), ([5], "text", ["5"])],
+)
+def test_remedies_in_polars_are_expressions(subject: Subject, column: list[Any], target: str, answer: list[Any] | None) -> None:
+    frame = polars.LazyFrame({"x": column})
+
+    def query(expression: polars.Expr) -> list[Any]:
+        call = expression.troupe.call(f"same_{target}", plugins=subject.directory)  # type: ignore[attr-defined]
+        return frame.select(call).collect().to_series().to_list()
+
+    with pytest.raises((troupe.InvalidData, polars.exceptions.PolarsError)) as caught:
+        query(polars.col("x"))
+    conversion = re.split("convert it with |a null: ", str(caught.value).splitlines()[0])[1]
+    expression = eval(conversion, {"column": polars.col("x"), "polars": polars})
+    if answer is not None:
+        assert query(expression) == answer
+        return
+    with pytest.raises(polars.exceptions.PolarsError):
+        query(expression)
+
+
 @pytest.mark.parametrize("column", [numpy.array([0.5]), pandas.Series([0.5]), polars.Series([0.5]), pyarrow.array([0.5])])
 def test_no_remedy_makes_booleans_of_fractions(subject: Subject, column: Any) -> None:
     with pytest.raises(troupe.InvalidData) as caught:
@@ -684,3 +776,38 @@ def test_columns_of_spark_agree_with_plain_python(spark: Any, subject: Subject) 
 
 def fields_of(fields: list[str]) -> list[str]:
     return [field.split()[0] for field in fields]
+
+
+@pytest.mark.parametrize(
+    ("column", "target", "answer"),
+    [
+        ("explode(array(1D, double('NaN')))", "int64_t", [1, NULL]), ("'12'", "int64_t", [12]), ("'1.5'", "int64_t", None),
+        ("'1.5'", "double", [1.5]), ("'x'", "double", None), ("true", "double", [1.0]), ("5", "text", ["5"]),
+        ("DATE '1970-01-02'", "int64_t", [86400 * 10**6]), ("TIMESTAMP '1970-01-01 00:00:00.000001'", "int64_t", [1]),
+    ],
+)  # fmt: skip
+def test_remedies_in_spark_are_its_own(spark: Any, subject: Subject, column: str, target: str, answer: list[Any] | None) -> None:
+    from pyspark.sql import functions
+
+    from troupe.spark import udf
+
+    function = udf(f"same_{target}", plugins=subject.directory)
+    frame = spark.sql(f"SELECT {column} AS x")
+    with pytest.raises(Exception, match="InvalidData") as caught:
+        frame.select(function(frame.x)).collect()
+    (remedy,) = re.findall("(?:convert it with |a null: )(.*)", str(caught.value))[:1]
+    conversion, _, option = remedy.partition(" and ")
+    names = {"column": frame.x} | {name: getattr(functions, name) for name in ("lit", "nanvl", "unix_micros")}
+    result = frame.select(function(eval(conversion, names)))
+    options = {"spark.sql.session.timeZone": "UTC"} | ({option: "true"} if option else {})
+    for name, value in options.items():
+        spark.conf.set(name, value)
+    try:
+        if answer is not None:
+            assert [value for (value,) in result.collect()] == answer
+            return
+        with pytest.raises(Exception, match="CAST_INVALID_INPUT"):
+            result.collect()
+    finally:
+        for name in options:
+            spark.conf.unset(name)

@@ -40,9 +40,11 @@ def arrow_type(function: Function, type: Type) -> Any:
     return column_type(function, type, {kind: getattr(pyarrow, name)() for kind, name in kinds.items()}, pyarrow.struct)
 
 
-def arrow_results(loaded: LoadedFunction, columns: Sequence[Any], on_error: OnError, types: Sequence[Any]) -> list[Any]:
-    """Returns the results for all rows as Arrow arrays of the types."""
-    return [_arrow_array(result, type) for result, type in zip(loaded.map(columns, on_error), types, strict=True)]
+def arrow_results(
+    loaded: LoadedFunction, columns: Sequence[Any], on_error: OnError, types: Sequence[Any], engine: str
+) -> list[Any]:
+    """Returns the results of `LoadedFunction.map` as Arrow arrays of the types."""
+    return [_arrow_array(result, type) for result, type in zip(loaded.map(columns, on_error, engine), types, strict=True)]
 
 
 def _arrow_array(result: Any, type: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy
 
 from .. import _troupe
 from .._troupe import Function, Host, Parameter
+from ..conversions import in_engine
 from ..errors import InvalidArgument, InvalidSignature, NotRegistered, Usage
 from .hosts import PathLike, Plugins
 
@@ -38,16 +39,20 @@ class LoadedFunction:
     def __reduce__(self) -> tuple[type[LoadedFunction], tuple[Function]]:
         return LoadedFunction, (self.function,)
 
-    def map(self, columns: Sequence[Any], on_error: OnError) -> tuple[Any, ...]:
+    def map(self, columns: Sequence[Any], on_error: OnError, engine: str) -> tuple[Any, ...]:
         """Returns the results for all rows. Columns of exactly the types of the parameters are a call of the ufunc, which costs a
         fraction of the time that `Function.map` needs to examine its arguments: as long as the function takes for the 2,048 rows of
-        DuckDB."""
+        DuckDB.
+
+        :param engine: the library in whose terms errors say how to convert a column.
+        """
         if self.ufunc is not None and len(columns) == len(self.dtypes):
             exact = list(map(_as_exact, columns, self.dtypes))
             if all(column is not None for column in exact):
                 with numpy.errstate(all="ignore"):
                     return (self.ufunc(*exact),)
-        results = self.function.map(*columns, on_error=on_error)
+        with in_engine(engine):
+            results = self.function.map(*columns, on_error=on_error)
         return tuple(results) if self.has_record else (results,)
 
 
