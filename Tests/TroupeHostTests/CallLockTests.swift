@@ -35,6 +35,18 @@ struct CallLockTests {
     return directory
   }
 
+  /// Starts a host whose plugins run in workers.
+  private static func startIsolated(_ directory: PluginDirectory, deadline: Duration) async throws -> PluginHost {
+    var options = directory.options()
+    var policy = WorkerPolicy()
+    policy.deadline = deadline
+    options.isolation = .worker(policy)
+    options.probeExecutable = Tree.products + "/troupe-probe"
+    let host = PluginHost(options)
+    await host.start()
+    return host
+  }
+
   private static func start(_ directory: PluginDirectory) async throws -> PluginHost {
     let host = directory.host()
     await host.start()
@@ -209,13 +221,7 @@ struct CallLockTests {
     arguments: [Way.call, .text, .map, .rows, .handle, .failure])
   func isolated(_ way: Way) async throws {
     let directory = try Self.directory()
-    var options = directory.options()
-    var policy = WorkerPolicy()
-    policy.deadline = .seconds(120)
-    options.isolation = .worker(policy)
-    options.probeExecutable = Tree.products + "/troupe-probe"
-    let host = PluginHost(options)
-    await host.start()
+    let host = try await Self.startIsolated(directory, deadline: .seconds(120))
     Self.race(count: 20, try Self.body(way, host))
     #expect(try host.call("overlaps") == .integer(0))
   }
@@ -223,13 +229,7 @@ struct CallLockTests {
   @Test("The deadline of a call begins when the calls before it have ended", .timeLimit(.minutes(30)))
   func deadline() async throws {
     let directory = try Self.directory()
-    var options = directory.options()
-    var policy = WorkerPolicy()
-    policy.deadline = .seconds(20)
-    options.isolation = .worker(policy)
-    options.probeExecutable = Tree.products + "/troupe-probe"
-    let host = PluginHost(options)
-    await host.start()
+    let host = try await Self.startIsolated(directory, deadline: .seconds(20))
     let (call, same) = (try Self.function("call", of: host), try Self.function("same", of: host))
     let signature = try Signature(parsing: "int64_t (int64_t number)")
     let begun = Mutex(0)
