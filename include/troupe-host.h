@@ -11,8 +11,8 @@
  *       const char *directories[] = {"plugins"};
  *       troupe_host_options options = {.struct_size = sizeof options, .directories = directories, .directory_count = 1};
  *       troupe_error *error = NULL;
- *       troupe_plugin_host *host = troupe_host_start(&options, &error);
- *       troupe_plugin_function *area = host ? troupe_host_function(host, "area", &error) : NULL;
+ *       troupe_host_t *host = troupe_host_start(&options, &error);
+ *       troupe_function_t *area = host ? troupe_host_function(host, "area", &error) : NULL;
  *       troupe_call_value sides[] = {TROUPE_DOUBLE(3), TROUPE_DOUBLE(4.5)}, result;
  *       if (area && troupe_function_call(area, sides, 2, &result, &error) == TROUPE_OK) printf("%g\n", result.as.float64);
  *       if (error) fprintf(stderr, "%s\n", troupe_error_message(error));
@@ -60,11 +60,11 @@
 TROUPE_BEGIN_
 
 /* The plugins of some directories, and their registrations. */
-typedef struct troupe_plugin_host troupe_plugin_host;
+typedef struct troupe_host_t troupe_host_t;
 /* A C function of a plugin, ready to be called. It keeps its plugin loaded. */
-typedef struct troupe_plugin_function troupe_plugin_function;
+typedef struct troupe_function_t troupe_function_t;
 /* An instance that a factory of a plugin made. It keeps its plugin loaded. */
-typedef struct troupe_plugin_instance troupe_plugin_instance;
+typedef struct troupe_instance_t troupe_instance_t;
 /* A lifetime of instances with TROUPE_SCOPED. */
 typedef struct troupe_scope troupe_scope;
 /* The events of a host, in their order, for a program that polls. */
@@ -176,14 +176,14 @@ typedef struct troupe_host_options {
  * new plugin, microseconds for a known one. Returns NULL for invalid options: invalidArgument, invalidPins, unreadable (the
  * file of pins), missingResource (the probe executable is missing). [any thread]
  */
-troupe_plugin_host *TROUPE_NULLABLE troupe_host_start(const troupe_host_options *TROUPE_NULLABLE options,
+troupe_host_t *TROUPE_NULLABLE troupe_host_start(const troupe_host_options *TROUPE_NULLABLE options,
                                                       troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Unregisters all factories, ends all event queues, and releases the host. Functions and instances that the program still has work until
  * their own release. Listeners are called with the events of the shutdown, also after the function has returned: release them first. Do
  * not call it in a callback of the host. [one caller] */
-void troupe_host_free(troupe_plugin_host *TROUPE_NULLABLE host);
+void troupe_host_free(troupe_host_t *TROUPE_NULLABLE host);
 /* Does the same without the release: the plugins stay retired, and functions of the host find nothing. [any thread] */
-void troupe_host_shutdown(troupe_plugin_host *host);
+void troupe_host_shutdown(troupe_host_t *host);
 
 /* Returns the version of Troupe, such as "0.1.0", which is static. [any thread] */
 const char *troupe_host_version(void);
@@ -215,7 +215,7 @@ typedef struct troupe_plugin_list {
 } troupe_plugin_list;
 
 /* Returns all plugins, usable or not. Release the list with troupe_plugin_list_free. [any thread] */
-troupe_plugin_list *troupe_host_plugins(const troupe_plugin_host *host);
+troupe_plugin_list *troupe_host_plugins(const troupe_host_t *host);
 void troupe_plugin_list_free(troupe_plugin_list *TROUPE_NULLABLE list);
 
 /* A factory or function that a plugin registered. */
@@ -249,7 +249,7 @@ typedef struct troupe_registration_list {
 } troupe_registration_list;
 
 /* Returns all registrations. Release the list with troupe_registration_list_free. [any thread] */
-troupe_registration_list *troupe_host_registrations(const troupe_plugin_host *host);
+troupe_registration_list *troupe_host_registrations(const troupe_host_t *host);
 void troupe_registration_list_free(troupe_registration_list *TROUPE_NULLABLE list);
 
 /* A worker, the process of isolated plugins, as it was when it was asked for. */
@@ -289,21 +289,21 @@ typedef struct troupe_worker_list {
 
 /* Returns the workers of the loaded plugins; a worker starts when its first plugin is loaded. Release the list with
  * troupe_worker_list_free. Returns NULL with the error invalidArgument if `host` is NULL. [any thread] */
-troupe_worker_list *TROUPE_NULLABLE troupe_host_workers(const troupe_plugin_host *TROUPE_CHECKED host,
+troupe_worker_list *TROUPE_NULLABLE troupe_host_workers(const troupe_host_t *TROUPE_CHECKED host,
                                                         troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 void troupe_worker_list_free(troupe_worker_list *TROUPE_NULLABLE list);
 
 /* Replaces a plugin by its present file, without a moment in which its registrations are missing. TROUPE_OK also if the file is unchanged;
  * then `*is_replaced` is 0. Errors: unknown, inUse, busy, and the reason why the new file cannot be used; the old plugin then
  * stays. [any thread] */
-troupe_status troupe_host_reload(troupe_plugin_host *TROUPE_CHECKED host, const char *TROUPE_CHECKED id,
+troupe_status troupe_host_reload(troupe_host_t *TROUPE_CHECKED host, const char *TROUPE_CHECKED id,
                                  int32_t *TROUPE_NULLABLE is_replaced,
                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Scans the directories again: loads new plugins, replaces changed ones, retires missing ones. Returns 1 if anything changed,
  * else 0. [any thread] */
-int32_t troupe_host_refresh(troupe_plugin_host *host);
+int32_t troupe_host_refresh(troupe_host_t *host);
 /* Unregisters a plugin's factories. Errors: unknown, inUse (another plugin needs it), busy. [any thread] */
-troupe_status troupe_host_retire(troupe_plugin_host *TROUPE_CHECKED host, const char *TROUPE_CHECKED id,
+troupe_status troupe_host_retire(troupe_host_t *TROUPE_CHECKED host, const char *TROUPE_CHECKED id,
                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 
 /* ---------------------------------------------------------------------------------------------------------------- */
@@ -321,7 +321,7 @@ typedef struct troupe_event {
 } troupe_event;
 
 /* Returns a queue of the events from now on. It stores unread events without a limit. [any thread] */
-troupe_event_queue *TROUPE_NULLABLE troupe_event_queue_new(const troupe_plugin_host *TROUPE_CHECKED host,
+troupe_event_queue *TROUPE_NULLABLE troupe_event_queue_new(const troupe_host_t *TROUPE_CHECKED host,
                                                            troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Returns a descriptor that poll(2) finds readable while an event is stored, and when the host has been shut down. The queue owns it;
  * only poll it. [any thread] */
@@ -336,7 +336,7 @@ void troupe_event_queue_free(troupe_event_queue *TROUPE_NULLABLE queue);
 /* Calls `callback` with each event from now on, one at a time, on a thread of the library. The event is valid for the call. The
  * callback may call all functions of the host but troupe_host_free and the release of the listener. [any thread] */
 troupe_event_listener *TROUPE_NULLABLE troupe_event_listener_new(
-  const troupe_plugin_host *TROUPE_CHECKED host,
+  const troupe_host_t *TROUPE_CHECKED host,
   void (*TROUPE_CHECKED callback)(void *TROUPE_NULLABLE context, const troupe_event *event),
   void *TROUPE_NULLABLE context, troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Ends the calls, and waits for the one under way. [one caller] */
@@ -536,20 +536,20 @@ void *TROUPE_NULLABLE troupe_object_address(const troupe_object *object);
 
 /* Returns the plain C function with a name or a UUID, and loads its plugin. Release it with troupe_function_free. Errors: notRegistered,
  * ambiguous (several functions have the name: use the UUID), and the reason why the plugin cannot be loaded. [any thread] */
-troupe_plugin_function *TROUPE_NULLABLE troupe_host_function(const troupe_plugin_host *TROUPE_CHECKED host,
+troupe_function_t *TROUPE_NULLABLE troupe_host_function(const troupe_host_t *TROUPE_CHECKED host,
                                                              const char *TROUPE_CHECKED name,
                                                              troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
-void troupe_function_free(troupe_plugin_function *TROUPE_NULLABLE function);
+void troupe_function_free(troupe_function_t *TROUPE_NULLABLE function);
 /* Returns the registered name. [any thread] */
-const char *troupe_function_name(const troupe_plugin_function *function);
+const char *troupe_function_name(const troupe_function_t *function);
 /* Returns the type of the function, owned by the function. [any thread] */
-const troupe_signature *troupe_function_signature(const troupe_plugin_function *function);
+const troupe_signature *troupe_function_signature(const troupe_function_t *function);
 /* Returns 1 if calls on several threads run at once: functions of plugins, and those of an adopted library with "threads": "any" in its
  * file. Else 0: its calls, of any kind and of all hosts of the process, wait for each other and for those of the other such functions of
  * the library. A callback may call the library again on its thread. [any thread] */
-int32_t troupe_function_is_thread_safe(const troupe_plugin_function *function);
+int32_t troupe_function_is_thread_safe(const troupe_function_t *function);
 /* Returns 1 if the function runs in a worker, else 0. [any thread] */
-int32_t troupe_function_is_isolated(const troupe_plugin_function *function);
+int32_t troupe_function_is_isolated(const troupe_function_t *function);
 
 /*
  * Calls a function with `count` arguments, one for each parameter that takes one. `*result` need not be initialized; on success it has the
@@ -560,7 +560,7 @@ int32_t troupe_function_is_isolated(const troupe_plugin_function *function);
  * the policy passed), notPermitted (the policy forbids a system call), tooLarge (the policy's shared memory is too small), and unavailable
  * (the worker ended too often). [any thread]
  */
-troupe_status troupe_function_call(const troupe_plugin_function *TROUPE_CHECKED function,
+troupe_status troupe_function_call(const troupe_function_t *TROUPE_CHECKED function,
                                    const troupe_call_value *TROUPE_NULLABLE arguments, size_t count,
                                    troupe_call_value *TROUPE_CHECKED result,
                                    troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
@@ -574,7 +574,7 @@ troupe_status troupe_function_call(const troupe_plugin_function *TROUPE_CHECKED 
  * Returns NULL with the error invalidSignature if `signature` is malformed or another type, or unavailable if the plugin is in a worker or
  * the function is not thread-safe, since a direct call waits for no other. [any thread]
  */
-troupe_function TROUPE_NULLABLE troupe_function_address(const troupe_plugin_function *TROUPE_CHECKED function,
+troupe_function TROUPE_NULLABLE troupe_function_address(const troupe_function_t *TROUPE_CHECKED function,
                                                         const char *TROUPE_CHECKED signature,
                                                         troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 
@@ -655,7 +655,7 @@ typedef struct troupe_map_options {
  * the error names the row, and rows before it have their results), invalidSignature (the function cannot be called over columns), and those
  * of a call. [any thread]
  */
-troupe_status troupe_function_map(const troupe_plugin_function *TROUPE_CHECKED function,
+troupe_status troupe_function_map(const troupe_function_t *TROUPE_CHECKED function,
                                   const troupe_column *TROUPE_NONNULL const *TROUPE_NULLABLE columns, size_t column_count,
                                   size_t row_count, troupe_output_column *TROUPE_NONNULL const *TROUPE_NULLABLE outputs,
                                   size_t output_count, const troupe_map_options *TROUPE_NULLABLE options,
@@ -665,7 +665,7 @@ troupe_status troupe_function_map(const troupe_plugin_function *TROUPE_CHECKED f
  * Without a vectorised body, see TROUPE_MAP_FACTORY, a function with a loop has at most eight parameters. The loop and `*data` are valid
  * until the release of `function`, on any thread; the loop of a function that is not thread-safe waits for other calls. Returns NULL with
  * the error unavailable if the plugin is in a worker, or invalidSignature for any other function. [any thread] */
-troupe_loop TROUPE_NULLABLE troupe_function_loop(const troupe_plugin_function *TROUPE_CHECKED function,
+troupe_loop TROUPE_NULLABLE troupe_function_loop(const troupe_function_t *TROUPE_CHECKED function,
                                                  void *TROUPE_NULLABLE *TROUPE_CHECKED data,
                                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 
@@ -713,7 +713,7 @@ struct ArrowArray {
  * bits; the caller releases the result with its `release`. Integers, floating-point numbers and booleans only; buffers get a whole
  * array. For a function with several results, or none, use troupe_function_map. Errors as of troupe_function_map. [any thread]
  */
-troupe_status troupe_function_map_arrow(const troupe_plugin_function *TROUPE_CHECKED function,
+troupe_status troupe_function_map_arrow(const troupe_function_t *TROUPE_CHECKED function,
                                         const struct ArrowSchema *TROUPE_NONNULL const *TROUPE_NULLABLE schemas,
                                         const struct ArrowArray *TROUPE_NONNULL const *TROUPE_NULLABLE arrays, size_t count,
                                         const troupe_map_options *TROUPE_NULLABLE options,
@@ -726,7 +726,7 @@ troupe_status troupe_function_map_arrow(const troupe_plugin_function *TROUPE_CHE
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 /* Returns a scope: instances of factories with TROUPE_SCOPED exist once in it. It keeps them until its release. [any thread] */
-troupe_scope *troupe_scope_new(const troupe_plugin_host *host);
+troupe_scope *troupe_scope_new(const troupe_host_t *host);
 void troupe_scope_free(troupe_scope *TROUPE_NULLABLE scope);
 
 /* The registrations to resolve. */
@@ -748,23 +748,23 @@ typedef struct troupe_request {
 /* Instances in the order of their registrations. */
 typedef struct troupe_instance_list {
   size_t count;
-  troupe_plugin_instance *TROUPE_NONNULL const *TROUPE_NULLABLE items;
+  troupe_instance_t *TROUPE_NONNULL const *TROUPE_NULLABLE items;
 } troupe_instance_list;
 
 /* Makes an instance of each registration of a factory that fits; functions have no instances. Release the list, and with it the
  * instances, with troupe_instance_list_free. No registration fits: an empty list. Errors: invalidArgument, usage and invalidData for
  * the arguments, the reason why a plugin cannot be loaded, unavailable (a factory failed, or is one in Swift that is asynchronous or runs
  * on the main actor); one failure fails the call. [any thread] */
-troupe_instance_list *TROUPE_NULLABLE troupe_host_resolve(const troupe_plugin_host *TROUPE_CHECKED host,
+troupe_instance_list *TROUPE_NULLABLE troupe_host_resolve(const troupe_host_t *TROUPE_CHECKED host,
                                                           const troupe_request *TROUPE_CHECKED request,
                                                           troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 void troupe_instance_list_free(troupe_instance_list *TROUPE_NULLABLE list);
 
 /* Returns the registration of the instance's factory, owned by the instance. [any thread] */
-const troupe_registration *troupe_instance_registration(const troupe_plugin_instance *instance);
+const troupe_registration *troupe_instance_registration(const troupe_instance_t *instance);
 /* Returns the object and, in `*table`, the contract's table of functions, for a program that knows the contract in C. Both are valid until
  * the release of the instance. Returns NULL for a Swift instance of a contract that has no form in C. [any thread] */
-void *TROUPE_NULLABLE troupe_instance_object(const troupe_plugin_instance *instance,
+void *TROUPE_NULLABLE troupe_instance_object(const troupe_instance_t *instance,
                                              const void *TROUPE_NULLABLE *TROUPE_NULLABLE table);
 
 /* Takes output of a transform, borrowed for the call. Returns TROUPE_OK, or another status to end the transform. Runs on the thread that
@@ -772,21 +772,21 @@ void *TROUPE_NULLABLE troupe_instance_object(const troupe_plugin_instance *insta
 typedef troupe_status (*troupe_write)(void *TROUPE_NULLABLE context, const void *TROUPE_NULLABLE bytes, size_t count);
 
 /* Whether the instance is a transform, made in C or in Swift. [any thread] */
-int32_t troupe_instance_is_transform(const troupe_plugin_instance *instance);
+int32_t troupe_instance_is_transform(const troupe_instance_t *instance);
 /* Passes `count` bytes to a transform, which writes its output before the function returns. Errors: reportedFailure (the transform fails;
  * it cannot be used afterwards), invalidArgument (the instance is no transform, or has failed or finished before), inputOutput (`write`
  * returned a status), and those of a plugin in a worker as of troupe_function_call. [one caller] */
-troupe_status troupe_transform_feed(troupe_plugin_instance *TROUPE_CHECKED transform, const void *TROUPE_NULLABLE bytes,
+troupe_status troupe_transform_feed(troupe_instance_t *TROUPE_CHECKED transform, const void *TROUPE_NULLABLE bytes,
                                     size_t count, troupe_write TROUPE_CHECKED write, void *TROUPE_NULLABLE context,
                                     troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Ends the input of a transform, which writes the rest of its output. Errors as of troupe_transform_feed. [one caller] */
-troupe_status troupe_transform_finish(troupe_plugin_instance *TROUPE_CHECKED transform, troupe_write TROUPE_CHECKED write,
+troupe_status troupe_transform_finish(troupe_instance_t *TROUPE_CHECKED transform, troupe_write TROUPE_CHECKED write,
                                       void *TROUPE_NULLABLE context,
                                       troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Makes a transform as it was when it was resolved, in any state, so that it takes another input: a fraction of the time of
  * troupe_host_resolve. Returns 1, or 0 if its stage has no reset, or if it is no transform or NULL: resolve another one then.
  * [one caller] */
-int32_t troupe_transform_reset(troupe_plugin_instance *TROUPE_NULLABLE transform);
+int32_t troupe_transform_reset(troupe_instance_t *TROUPE_NULLABLE transform);
 
 TROUPE_END_
 

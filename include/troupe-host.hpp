@@ -319,8 +319,8 @@ template <class Type> troupe_call_value argument(const Type &given) {
 /* A C function of a plugin. */
 class Function {
 public:
-  explicit Function(troupe_plugin_function *function) : function_(function) {}
-  troupe_plugin_function *get() const { return function_.get(); }
+  explicit Function(troupe_function_t *function) : function_(function) {}
+  troupe_function_t *get() const { return function_.get(); }
   std::string_view name() const { return troupe_function_name(get()); }
   const troupe_signature &signature() const { return *troupe_function_signature(get()); }
 
@@ -410,7 +410,7 @@ private:
     }
   }
 
-  detail::Owned<troupe_plugin_function, troupe_function_free> function_;
+  detail::Owned<troupe_function_t, troupe_function_free> function_;
 };
 
 /* A C function of a plugin with a C++ type, which was compared with the function's. A call is a direct call, so that the function must be
@@ -468,7 +468,7 @@ public:
   Instance(std::shared_ptr<troupe_instance_list> list, std::size_t index) : list_(std::move(list)), instance_(list_->items[index]) {}
   Instance(Instance &&) = default;
   Instance &operator=(Instance &&) = default;
-  troupe_plugin_instance *get() const { return instance_; }
+  troupe_instance_t *get() const { return instance_; }
   const troupe_registration &registration() const { return *troupe_instance_registration(instance_); }
   bool isTransform() const { return troupe_instance_is_transform(instance_) != 0; }
   /* Returns the object and the contract's table. */
@@ -480,7 +480,7 @@ public:
 
 private:
   std::shared_ptr<troupe_instance_list> list_;
-  troupe_plugin_instance *instance_;
+  troupe_instance_t *instance_;
 };
 
 /* An instance that transforms bytes. */
@@ -564,7 +564,7 @@ private:
 class EventListener {
 public:
   using Callback = std::function<void(const troupe_event &)>;
-  EventListener(troupe_plugin_host *host, Callback callback) : callback_(std::make_unique<Callback>(std::move(callback))) {
+  EventListener(troupe_host_t *host, Callback callback) : callback_(std::make_unique<Callback>(std::move(callback))) {
     detail::Check check;
     // An exception must not unwind into the library.
     auto call = [](void *context, const troupe_event *event) noexcept { (*static_cast<Callback *>(context))(*event); };
@@ -634,7 +634,7 @@ public:
     host_.reset(check(troupe_host_start(&given, check)));
   }
 
-  troupe_plugin_host *get() const { return host_.get(); }
+  troupe_host_t *get() const { return host_.get(); }
   Plugins plugins() const { return Plugins(troupe_host_plugins(get())); }
   Registrations registrations() const { return Registrations(troupe_host_registrations(get())); }
   Workers workers() const {
@@ -709,7 +709,7 @@ private:
     return instances;
   }
 
-  detail::Owned<troupe_plugin_host, troupe_host_free> host_;
+  detail::Owned<troupe_host_t, troupe_host_free> host_;
 };
 
 } // namespace troupe

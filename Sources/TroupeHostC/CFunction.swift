@@ -6,7 +6,7 @@ internal import Synchronization
 internal import TroupeCall
 internal import TroupeHost
 
-/// The object behind a `troupe_plugin_function`.
+/// The object behind a `troupe_function_t`.
 final class CFunction: Sendable {
   let function: ForeignFunction
   let name: CText

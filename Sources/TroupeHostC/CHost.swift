@@ -4,7 +4,7 @@
 public import CTroupeHost
 internal import TroupeHost
 
-/// The object behind a `troupe_plugin_host`.
+/// The object behind a `troupe_host_t`.
 final class CHost: Sendable {
   let host: PluginHost
   let log: Log

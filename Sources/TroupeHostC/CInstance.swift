@@ -17,7 +17,7 @@ final class CScope: Sendable {
   }
 }
 
-/// The object behind a `troupe_plugin_instance`.
+/// The object behind a `troupe_instance_t`.
 final class CInstance {
   let registration: UnsafePointer<troupe_registration>
   let transform: CTransformInstance?

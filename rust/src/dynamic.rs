@@ -19,7 +19,7 @@ use crate::{sys, Arguments, Error, Function, Map, Parameter, Result, Return, Sig
 /// # Ok::<(), troupe::Error>(())
 /// ```
 pub struct DynFunction {
-    function: NonNull<sys::troupe_plugin_function>,
+    function: NonNull<sys::troupe_function_t>,
     /// Owned by the function, and constant.
     signature: *const sys::troupe_signature,
     /// Whether a result has outputs beside the result of the function.
@@ -40,7 +40,7 @@ impl DynFunction {
     /// # Safety
     ///
     /// `function` is a new handle.
-    pub(crate) unsafe fn new(function: *mut sys::troupe_plugin_function) -> DynFunction {
+    pub(crate) unsafe fn new(function: *mut sys::troupe_function_t) -> DynFunction {
         let function = NonNull::new(function).expect("troupe_host_function returned neither a function nor an error");
         // SAFETY: the function is valid, and its signature lives as long as it.
         unsafe {
@@ -139,7 +139,7 @@ impl DynFunction {
     }
 
     /// Returns the handle, for functions of [`sys`]. The function keeps it.
-    pub fn as_ptr(&self) -> *mut sys::troupe_plugin_function {
+    pub fn as_ptr(&self) -> *mut sys::troupe_function_t {
         self.function.as_ptr()
     }
 }

@@ -57,7 +57,7 @@ unsafe impl Send for Events {}
 unsafe impl Sync for Events {}
 
 impl Events {
-    pub(crate) fn new(host: *const sys::troupe_plugin_host) -> Result<Events> {
+    pub(crate) fn new(host: *const sys::troupe_host_t) -> Result<Events> {
         // SAFETY: the caller's host is valid.
         let queue = unsafe { checked(|error| sys::troupe_event_queue_new(host, error)) }?;
         Ok(Events(NonNull::new(queue).expect("troupe_event_queue_new returned neither a queue nor an error")))
@@ -156,7 +156,7 @@ unsafe impl Sync for Listener {}
 
 impl Listener {
     pub(crate) fn new(
-        host: *const sys::troupe_plugin_host,
+        host: *const sys::troupe_host_t,
         closure: impl FnMut(Event) + Send + 'static,
     ) -> Result<Listener> {
         let closure: NonNull<Closure> = NonNull::from(Box::leak(Box::new(Box::new(closure) as Closure)));

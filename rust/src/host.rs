@@ -17,7 +17,7 @@ use crate::{Event, Result, Return, Scope};
 /// Functions that start, reload or refresh a host block their thread. On the main thread they run the jobs of Swift's main actor
 /// meanwhile, which the activation of a plugin in Swift may need; on another thread, such an activation waits until the main thread
 /// does so.
-pub struct Host(NonNull<sys::troupe_plugin_host>);
+pub struct Host(NonNull<sys::troupe_host_t>);
 
 // SAFETY: the header tags all functions of a host with [any thread] but troupe_host_free, which only `drop` calls.
 unsafe impl Send for Host {}
@@ -150,7 +150,7 @@ impl Host {
     }
 
     /// Returns the handle, for functions of [`sys`]. The host keeps it.
-    pub fn as_ptr(&self) -> *mut sys::troupe_plugin_host {
+    pub fn as_ptr(&self) -> *mut sys::troupe_host_t {
         self.0.as_ptr()
     }
 }

@@ -75,7 +75,7 @@ impl<'a> Request<'a> {
         self
     }
 
-    pub(crate) fn resolve(&self, host: *const sys::troupe_plugin_host) -> Result<Vec<Instance>> {
+    pub(crate) fn resolve(&self, host: *const sys::troupe_host_t) -> Result<Vec<Instance>> {
         let mut tags = CStrings::default();
         for tag in &self.tags {
             tags.push(text::c_string(tag)?);
@@ -132,7 +132,7 @@ impl Drop for List {
 ///
 /// It is released when all instances of its resolve are dropped.
 pub struct Instance {
-    instance: NonNull<sys::troupe_plugin_instance>,
+    instance: NonNull<sys::troupe_instance_t>,
     /// Owns `instance`.
     _list: Arc<List>,
 }
@@ -175,7 +175,7 @@ impl Instance {
     }
 
     /// Returns the handle, for functions of [`sys`]. The instance keeps it.
-    pub fn as_ptr(&self) -> *mut sys::troupe_plugin_instance {
+    pub fn as_ptr(&self) -> *mut sys::troupe_instance_t {
         self.instance.as_ptr()
     }
 }

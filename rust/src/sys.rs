@@ -19,7 +19,7 @@ macro_rules! opaque {
 }
 
 opaque! {
-    troupe_plugin_host troupe_plugin_function troupe_plugin_instance troupe_scope troupe_event_queue troupe_event_listener troupe_object
+    troupe_host_t troupe_function_t troupe_instance_t troupe_scope troupe_event_queue troupe_event_listener troupe_object
     troupe_error
 }
 
@@ -413,7 +413,7 @@ pub struct troupe_request {
 #[repr(C)]
 pub struct troupe_instance_list {
     pub count: usize,
-    pub items: *const *mut troupe_plugin_instance,
+    pub items: *const *mut troupe_instance_t,
 }
 
 pub type troupe_write = unsafe extern "C" fn(context: *mut c_void, bytes: *const c_void, count: usize) -> troupe_status;
@@ -429,34 +429,34 @@ extern "C" {
     pub fn troupe_host_start(
         options: *const troupe_host_options,
         error: *mut *mut troupe_error,
-    ) -> *mut troupe_plugin_host;
-    pub fn troupe_host_free(host: *mut troupe_plugin_host);
-    pub fn troupe_host_shutdown(host: *mut troupe_plugin_host);
+    ) -> *mut troupe_host_t;
+    pub fn troupe_host_free(host: *mut troupe_host_t);
+    pub fn troupe_host_shutdown(host: *mut troupe_host_t);
     pub fn troupe_host_version() -> *const c_char;
-    pub fn troupe_host_plugins(host: *const troupe_plugin_host) -> *mut troupe_plugin_list;
+    pub fn troupe_host_plugins(host: *const troupe_host_t) -> *mut troupe_plugin_list;
     pub fn troupe_plugin_list_free(list: *mut troupe_plugin_list);
-    pub fn troupe_host_registrations(host: *const troupe_plugin_host) -> *mut troupe_registration_list;
+    pub fn troupe_host_registrations(host: *const troupe_host_t) -> *mut troupe_registration_list;
     pub fn troupe_registration_list_free(list: *mut troupe_registration_list);
     pub fn troupe_host_workers(
-        host: *const troupe_plugin_host,
+        host: *const troupe_host_t,
         error: *mut *mut troupe_error,
     ) -> *mut troupe_worker_list;
     pub fn troupe_worker_list_free(list: *mut troupe_worker_list);
     pub fn troupe_host_reload(
-        host: *mut troupe_plugin_host,
+        host: *mut troupe_host_t,
         id: *const c_char,
         is_replaced: *mut i32,
         error: *mut *mut troupe_error,
     ) -> troupe_status;
-    pub fn troupe_host_refresh(host: *mut troupe_plugin_host) -> i32;
+    pub fn troupe_host_refresh(host: *mut troupe_host_t) -> i32;
     pub fn troupe_host_retire(
-        host: *mut troupe_plugin_host,
+        host: *mut troupe_host_t,
         id: *const c_char,
         error: *mut *mut troupe_error,
     ) -> troupe_status;
 
     pub fn troupe_event_queue_new(
-        host: *const troupe_plugin_host,
+        host: *const troupe_host_t,
         error: *mut *mut troupe_error,
     ) -> *mut troupe_event_queue;
     pub fn troupe_event_queue_descriptor(queue: *const troupe_event_queue) -> c_int;
@@ -464,7 +464,7 @@ extern "C" {
     pub fn troupe_event_queue_has_ended(queue: *const troupe_event_queue) -> i32;
     pub fn troupe_event_queue_free(queue: *mut troupe_event_queue);
     pub fn troupe_event_listener_new(
-        host: *const troupe_plugin_host,
+        host: *const troupe_host_t,
         callback: Option<troupe_event_callback>,
         context: *mut c_void,
         error: *mut *mut troupe_error,
@@ -475,30 +475,30 @@ extern "C" {
     pub fn troupe_object_free(object: *mut troupe_object);
     pub fn troupe_object_address(object: *const troupe_object) -> *mut c_void;
     pub fn troupe_host_function(
-        host: *const troupe_plugin_host,
+        host: *const troupe_host_t,
         name: *const c_char,
         error: *mut *mut troupe_error,
-    ) -> *mut troupe_plugin_function;
-    pub fn troupe_function_free(function: *mut troupe_plugin_function);
-    pub fn troupe_function_name(function: *const troupe_plugin_function) -> *const c_char;
-    pub fn troupe_function_signature(function: *const troupe_plugin_function) -> *const troupe_signature;
-    pub fn troupe_function_is_thread_safe(function: *const troupe_plugin_function) -> i32;
-    pub fn troupe_function_is_isolated(function: *const troupe_plugin_function) -> i32;
+    ) -> *mut troupe_function_t;
+    pub fn troupe_function_free(function: *mut troupe_function_t);
+    pub fn troupe_function_name(function: *const troupe_function_t) -> *const c_char;
+    pub fn troupe_function_signature(function: *const troupe_function_t) -> *const troupe_signature;
+    pub fn troupe_function_is_thread_safe(function: *const troupe_function_t) -> i32;
+    pub fn troupe_function_is_isolated(function: *const troupe_function_t) -> i32;
     pub fn troupe_function_call(
-        function: *const troupe_plugin_function,
+        function: *const troupe_function_t,
         arguments: *const troupe_call_value,
         count: usize,
         result: *mut troupe_call_value,
         error: *mut *mut troupe_error,
     ) -> troupe_status;
     pub fn troupe_function_address(
-        function: *const troupe_plugin_function,
+        function: *const troupe_function_t,
         signature: *const c_char,
         error: *mut *mut troupe_error,
     ) -> troupe_function;
 
     pub fn troupe_function_map(
-        function: *const troupe_plugin_function,
+        function: *const troupe_function_t,
         columns: *const *const troupe_column,
         column_count: usize,
         row_count: usize,
@@ -508,12 +508,12 @@ extern "C" {
         error: *mut *mut troupe_error,
     ) -> troupe_status;
     pub fn troupe_function_loop(
-        function: *const troupe_plugin_function,
+        function: *const troupe_function_t,
         data: *mut *mut c_void,
         error: *mut *mut troupe_error,
     ) -> troupe_loop;
     pub fn troupe_function_map_arrow(
-        function: *const troupe_plugin_function,
+        function: *const troupe_function_t,
         schemas: *const *const ArrowSchema,
         arrays: *const *const ArrowArray,
         count: usize,
@@ -523,19 +523,19 @@ extern "C" {
         error: *mut *mut troupe_error,
     ) -> troupe_status;
 
-    pub fn troupe_scope_new(host: *const troupe_plugin_host) -> *mut troupe_scope;
+    pub fn troupe_scope_new(host: *const troupe_host_t) -> *mut troupe_scope;
     pub fn troupe_scope_free(scope: *mut troupe_scope);
     pub fn troupe_host_resolve(
-        host: *const troupe_plugin_host,
+        host: *const troupe_host_t,
         request: *const troupe_request,
         error: *mut *mut troupe_error,
     ) -> *mut troupe_instance_list;
     pub fn troupe_instance_list_free(list: *mut troupe_instance_list);
-    pub fn troupe_instance_registration(instance: *const troupe_plugin_instance) -> *const troupe_registration;
-    pub fn troupe_instance_object(instance: *const troupe_plugin_instance, table: *mut *const c_void) -> *mut c_void;
-    pub fn troupe_instance_is_transform(instance: *const troupe_plugin_instance) -> i32;
+    pub fn troupe_instance_registration(instance: *const troupe_instance_t) -> *const troupe_registration;
+    pub fn troupe_instance_object(instance: *const troupe_instance_t, table: *mut *const c_void) -> *mut c_void;
+    pub fn troupe_instance_is_transform(instance: *const troupe_instance_t) -> i32;
     pub fn troupe_transform_feed(
-        transform: *mut troupe_plugin_instance,
+        transform: *mut troupe_instance_t,
         bytes: *const c_void,
         count: usize,
         write: Option<troupe_write>,
@@ -543,10 +543,10 @@ extern "C" {
         error: *mut *mut troupe_error,
     ) -> troupe_status;
     pub fn troupe_transform_finish(
-        transform: *mut troupe_plugin_instance,
+        transform: *mut troupe_instance_t,
         write: Option<troupe_write>,
         context: *mut c_void,
         error: *mut *mut troupe_error,
     ) -> troupe_status;
-    pub fn troupe_transform_reset(transform: *mut troupe_plugin_instance) -> i32;
+    pub fn troupe_transform_reset(transform: *mut troupe_instance_t) -> i32;
 }

@@ -22,8 +22,8 @@ static double (*volatile own_area)(double, double) = area;
 struct host_times measure_host(const char *directory) {
   struct host_times best = {1e18, 1e18, 1e18};
   troupe_host_options options = {.struct_size = sizeof options, .directories = &directory, .directory_count = 1};
-  troupe_plugin_host *host = troupe_host_start(&options, NULL);
-  troupe_plugin_function *function = host ? troupe_host_function(host, "area", NULL) : NULL;
+  troupe_host_t *host = troupe_host_start(&options, NULL);
+  troupe_function_t *function = host ? troupe_host_function(host, "area", NULL) : NULL;
   double (*address)(double, double) =
     function ? (double (*)(double, double))troupe_function_address(function, "double (double, double)", NULL) : NULL;
   if (address == NULL) return (struct host_times){-1, -1, -1};

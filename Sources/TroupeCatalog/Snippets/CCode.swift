@@ -18,8 +18,8 @@ enum CCode {
         const char *directories[] = {"\(Snippet.directory)"};
         troupe_host_options options = {.struct_size = sizeof options, .directories = directories, .directory_count = 1};
         troupe_error *error = NULL;
-        troupe_plugin_host *host = troupe_host_start(&options, &error);
-        troupe_plugin_function *function = host ? troupe_host_function(host, \(literal(item.selector)), &error) : NULL;
+        troupe_host_t *host = troupe_host_start(&options, &error);
+        troupe_function_t *function = host ? troupe_host_function(host, \(literal(item.selector)), &error) : NULL;
         \(declaration)
         if (function && troupe_function_call(function, \(count == 0 ? "NULL" : "arguments"), \(count), &result, &error) == TROUPE_OK) {
           \(printing)
@@ -55,10 +55,10 @@ enum CCode {
         troupe_host_options options = {.struct_size = sizeof options, .directories = directories, .directory_count = 1};
         troupe_request request = {.struct_size = sizeof request, .tags = tags, .tag_count = 1\(members)};
         troupe_error *error = NULL;
-        troupe_plugin_host *host = troupe_host_start(&options, &error);
+        troupe_host_t *host = troupe_host_start(&options, &error);
         troupe_instance_list *transforms = host ? troupe_host_resolve(host, &request, &error) : NULL;
         if (transforms && transforms->count == 1) {
-          troupe_plugin_instance *transform = transforms->items[0];
+          troupe_instance_t *transform = transforms->items[0];
           const char input[] = \(literal(sample.input));
           if (troupe_transform_feed(transform, input, sizeof input - 1, write_bytes, stdout, &error) == TROUPE_OK) {
             troupe_transform_finish(transform, write_bytes, stdout, &error);

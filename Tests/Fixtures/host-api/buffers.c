@@ -3,7 +3,7 @@
 
 int main(int count, char **arguments) {
   CHECK(count == 2);
-  troupe_plugin_host *host = start_host(1, (const char *const *)arguments + 1);
+  troupe_host_t *host = start_host(1, (const char *const *)arguments + 1);
   double values[] = {1, 2, 3.5};
   CHECK(CALL(host, "sum", TROUPE_MEMORY(values, 3)).as.float64 == 6.5);
   CHECK(CALL(host, "sum", TROUPE_MEMORY(values, 0)).as.float64 == 0);

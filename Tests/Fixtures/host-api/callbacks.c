@@ -27,7 +27,7 @@ static int square(int number) { return number * number; }
 
 int main(int count, char **arguments) {
   CHECK(count == 2);
-  troupe_plugin_host *host = start_host(1, (const char *const *)arguments + 1);
+  troupe_host_t *host = start_host(1, (const char *const *)arguments + 1);
   int ten = 10;
   const troupe_callback callback = {add, &ten}, bad = {answer_badly, NULL}, third = {last, NULL};
   const troupe_call_value body = {.kind = TROUPE_VALUE_CALLBACK, .as.callback = &callback};
@@ -37,7 +37,7 @@ int main(int count, char **arguments) {
 
   troupe_error *error = NULL;
   troupe_call_value result, values[] = {TROUPE_INT64(4), body};
-  troupe_plugin_function *each = find(host, "each");
+  troupe_function_t *each = find(host, "each");
   CHECK(troupe_function_call(each, values, 2, &result, &error) == TROUPE_FAILED && result.kind == TROUPE_VALUE_VOID);
   CHECK(strstr(troupe_error_message(error), "status 1") != NULL);
   CHECK_ERROR(error, "unavailable", TROUPE_FAILED);

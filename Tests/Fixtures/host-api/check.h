@@ -40,28 +40,28 @@
   } while (0)
 
 /* Starts a host that probes nothing, for directories. */
-static inline troupe_plugin_host *start_host(size_t count, const char *const *directories) {
+static inline troupe_host_t *start_host(size_t count, const char *const *directories) {
   troupe_host_options options = {
     .struct_size = sizeof options, .probing = TROUPE_PROBING_NEVER, .directories = directories, .directory_count = count,
     .cache_directory = "", .quarantine_directory = ""};
   troupe_error *error = NULL;
-  troupe_plugin_host *host = troupe_host_start(&options, &error);
+  troupe_host_t *host = troupe_host_start(&options, &error);
   CHECK_NO_ERROR(error);
   CHECK(host != NULL);
   return host;
 }
 
-static inline troupe_plugin_function *find(troupe_plugin_host *host, const char *name) {
+static inline troupe_function_t *find(troupe_host_t *host, const char *name) {
   troupe_error *error = NULL;
-  troupe_plugin_function *function = troupe_host_function(host, name, &error);
+  troupe_function_t *function = troupe_host_function(host, name, &error);
   CHECK_NO_ERROR(error);
   return function;
 }
 
 /* Calls a function by its name, which must succeed. */
-static inline troupe_call_value call(troupe_plugin_host *host, const char *name, size_t count, const troupe_call_value *arguments) {
+static inline troupe_call_value call(troupe_host_t *host, const char *name, size_t count, const troupe_call_value *arguments) {
   troupe_error *error = NULL;
-  troupe_plugin_function *function = find(host, name);
+  troupe_function_t *function = find(host, name);
   troupe_call_value result;
   troupe_status status = troupe_function_call(function, arguments, count, &result, &error);
   CHECK_NO_ERROR(error);
@@ -81,7 +81,7 @@ static inline const troupe_plugin *plugin(const troupe_plugin_list *list, const 
 }
 
 /* Whether the plugin with an id is in a state. */
-static inline int is_in_state(const troupe_plugin_host *host, const char *id, const char *state) {
+static inline int is_in_state(const troupe_host_t *host, const char *id, const char *state) {
   troupe_plugin_list *list = troupe_host_plugins(host);
   int is_so = strcmp(plugin(list, id)->state, state) == 0;
   troupe_plugin_list_free(list);

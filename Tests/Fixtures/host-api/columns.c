@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-static troupe_plugin_host *host;
+static troupe_host_t *host;
 static troupe_error *error;
 
 #define INPUT(type, elements)                                                                                         \
@@ -15,7 +15,7 @@ static troupe_error *error;
 
 static troupe_status map(const char *name, size_t count, const troupe_column *const *columns, size_t rows, size_t output_count,
                          troupe_output_column *const *outputs, const troupe_map_options *options) {
-  troupe_plugin_function *function = find(host, name);
+  troupe_function_t *function = find(host, name);
   troupe_status status = troupe_function_map(function, columns, count, rows, outputs, output_count, options, &error);
   troupe_function_free(function);
   return status;
@@ -151,7 +151,7 @@ static void check_loops(void) {
   void *data = &host;
   intptr_t count = 3, steps[] = {8, 0, 8}, narrow[] = {1, 4, 4};
   double a[] = {1, 2, 3}, b = 10, results[3];
-  troupe_plugin_function *sum = find(host, "column_sum"), *product = find(host, "column_product");
+  troupe_function_t *sum = find(host, "column_sum"), *product = find(host, "column_product");
   troupe_loop loop = troupe_function_loop(sum, &data, &error);
   CHECK_NO_ERROR(error);
   char *arguments[] = {(char *)a, (char *)&b, (char *)results};
@@ -161,7 +161,7 @@ static void check_loops(void) {
   CHECK(loop != NULL && data == NULL);
   loop(arguments, &count, steps, data);
   CHECK(results[2] == -30);
-  troupe_plugin_function *scaled = find(host, "column_scaled"), *nine = find(host, "nine"), *copy = find(host, "copy");
+  troupe_function_t *scaled = find(host, "column_scaled"), *nine = find(host, "nine"), *copy = find(host, "copy");
   int8_t small[] = {1, 2, 3};
   float factors[] = {0.5f, 1.5f, 2};
   int32_t integers[3];
@@ -195,7 +195,7 @@ static troupe_status map_arrow(const char *name, size_t count, struct ArrowSchem
                                struct ArrowSchema *schema, struct ArrowArray *result) {
   const struct ArrowSchema *schema_list[] = {&schemas[0], &schemas[1]};
   const struct ArrowArray *array_list[] = {&arrays[0], &arrays[1]};
-  troupe_plugin_function *function = find(host, name);
+  troupe_function_t *function = find(host, name);
   troupe_status status = troupe_function_map_arrow(function, schema_list, array_list, count, NULL, schema, result, &error);
   troupe_function_free(function);
   return status;

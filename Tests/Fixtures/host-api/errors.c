@@ -3,11 +3,11 @@
 
 #include "check.h"
 
-static troupe_plugin_host *host;
+static troupe_host_t *host;
 
 static void refuse(const char *name, const char *code, troupe_status status, size_t count, const troupe_call_value *arguments) {
   troupe_error *error = NULL;
-  troupe_plugin_function *function = find(host, name);
+  troupe_function_t *function = find(host, name);
   troupe_call_value result = TROUPE_INT64(5);
   CHECK(troupe_function_call(function, arguments, count, &result, &error) == status);
   CHECK(result.kind == TROUPE_VALUE_VOID && error != NULL && strcmp(troupe_error_subject(error), name) == 0);
@@ -54,7 +54,7 @@ static void check_arguments(void) {
 static void check_null(void) {
   troupe_error *error = NULL;
   troupe_call_value result, values[] = {TROUPE_DOUBLE(1), TROUPE_DOUBLE(2)};
-  troupe_plugin_function *function = find(host, "area");
+  troupe_function_t *function = find(host, "area");
 #define REFUSE_NULL(call) \
   (void)(call);           \
   CHECK_ERROR(error, "invalidArgument", TROUPE_INVALID_ARGUMENT)
@@ -100,7 +100,7 @@ static void check_names(const char *twin) {
   *strrchr(directory, '/') = 0;
   troupe_plugin_list_free(list);
   directories[0] = directory;
-  troupe_plugin_host *both = start_host(2, directories);
+  troupe_host_t *both = start_host(2, directories);
   CHECK(troupe_host_function(both, "area", &error) == NULL);
   CHECK(strstr(troupe_error_message(error), "7a1e5001-0000-4000-8000-000000000000") != NULL);
   CHECK_ERROR(error, "ambiguous", TROUPE_AMBIGUOUS);

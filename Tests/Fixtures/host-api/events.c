@@ -30,7 +30,7 @@ static int is_readable(troupe_event_queue *queue) {
 
 int main(int count, char **arguments) {
   CHECK(count == 2);
-  troupe_plugin_host *host = start_host(1, (const char *const *)arguments + 1);
+  troupe_host_t *host = start_host(1, (const char *const *)arguments + 1);
   troupe_error *error = NULL;
   troupe_event_queue *queue = troupe_event_queue_new(host, &error), *unread = troupe_event_queue_new(host, &error);
   troupe_event_listener *listener = troupe_event_listener_new(host, hear, host, &error);

@@ -6,7 +6,7 @@
 #define SESSIONS_MADE "5c09ed00-0000-4000-8000-000000000006"
 #define SESSIONS_ENDED "5c09ed00-0000-4000-8000-000000000007"
 
-static troupe_plugin_host *host;
+static troupe_host_t *host;
 
 static troupe_instance_list *resolve(const char *tag, const char *contract, size_t count, const troupe_call_value *arguments,
                                      const troupe_scope *scope) {

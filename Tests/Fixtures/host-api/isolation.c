@@ -15,21 +15,21 @@ static troupe_host_options options(const troupe_host_isolation *isolations, size
     .cache_directory = "", .quarantine_directory = "", .isolations = isolations, .isolation_count = count};
 }
 
-static troupe_plugin_host *start(const troupe_host_options *options) {
+static troupe_host_t *start(const troupe_host_options *options) {
   troupe_error *error = NULL;
-  troupe_plugin_host *host = troupe_host_start(options, &error);
+  troupe_host_t *host = troupe_host_start(options, &error);
   CHECK_NO_ERROR(error);
   CHECK(is_in_state(host, ID, "active"));
   return host;
 }
 
-static troupe_plugin_host *start_isolated(const char *policy) {
+static troupe_host_t *start_isolated(const char *policy) {
   const troupe_host_isolation isolation = {NULL, policy};
   troupe_host_options given = options(&isolation, 1);
   return start(&given);
 }
 
-static troupe_worker_list *workers(troupe_plugin_host *host) {
+static troupe_worker_list *workers(troupe_host_t *host) {
   troupe_error *error = NULL;
   troupe_worker_list *list = troupe_host_workers(host, &error);
   CHECK_NO_ERROR(error);
@@ -37,19 +37,19 @@ static troupe_worker_list *workers(troupe_plugin_host *host) {
   return list;
 }
 
-static size_t worker_count(troupe_plugin_host *host) {
+static size_t worker_count(troupe_host_t *host) {
   troupe_worker_list *list = workers(host);
   size_t count = list->count;
   troupe_worker_list_free(list);
   return count;
 }
 
-static int64_t reads(troupe_plugin_host *host, const char *path) { return CALL(host, "read_file", TROUPE_STRING(path)).as.int64; }
+static int64_t reads(troupe_host_t *host, const char *path) { return CALL(host, "read_file", TROUPE_STRING(path)).as.int64; }
 
 /* Expects that `misbehave` fails with a code. */
-static void misbehave(troupe_plugin_host *host, const char *how, const char *code) {
+static void misbehave(troupe_host_t *host, const char *how, const char *code) {
   troupe_error *error = NULL;
-  troupe_plugin_function *function = find(host, "misbehave");
+  troupe_function_t *function = find(host, "misbehave");
   troupe_call_value result, argument = TROUPE_STRING(how);
   CHECK(troupe_function_call(function, &argument, 1, &result, &error) == TROUPE_FAILED && result.kind == TROUPE_VALUE_VOID);
   CHECK(error != NULL && strcmp(troupe_error_subject(error), "misbehave") == 0);
@@ -58,7 +58,7 @@ static void misbehave(troupe_plugin_host *host, const char *how, const char *cod
 }
 
 static void check_policies(void) {
-  troupe_plugin_host *host = start_isolated("");
+  troupe_host_t *host = start_isolated("");
   CHECK(CALL(host, "area", TROUPE_DOUBLE(3), TROUPE_DOUBLE(4)).as.float64 == 12 && reads(host, "/etc/passwd") == -EACCES);
   troupe_host_free(host);
 
@@ -86,7 +86,7 @@ static void check_policies(void) {
 }
 
 static void check_status(void) {
-  troupe_plugin_host *host = start_isolated("group:sums");
+  troupe_host_t *host = start_isolated("group:sums");
   CHECK(CALL(host, "area", TROUPE_DOUBLE(3), TROUPE_DOUBLE(4)).as.float64 == 12);
   troupe_worker_list *list = workers(host);
   CHECK(list->count == 1);
@@ -107,7 +107,7 @@ static void check_status(void) {
 }
 
 static void check_ends(void) {
-  troupe_plugin_host *host = start_isolated("");
+  troupe_host_t *host = start_isolated("");
   misbehave(host, "crash", "crashed");
   CHECK(CALL(host, "area", TROUPE_DOUBLE(3), TROUPE_DOUBLE(4)).as.float64 == 12);
   troupe_worker_list *list = workers(host);
@@ -129,8 +129,8 @@ static void check_ends(void) {
 
 /* The workers belong to the process that started them. */
 static void check_fork(void) {
-  troupe_plugin_host *host = start_isolated("");
-  troupe_plugin_function *area = find(host, "area");
+  troupe_host_t *host = start_isolated("");
+  troupe_function_t *area = find(host, "area");
   troupe_call_value sides[] = {TROUPE_DOUBLE(3), TROUPE_DOUBLE(4)}, result;
   troupe_error *error = NULL;
   pid_t child = fork();
@@ -159,7 +159,7 @@ static void check_interruption(void) {
   int32_t patience = INT32_MAX;
   given.is_interrupted = is_interrupted;
   given.interruption_context = &patience;
-  troupe_plugin_host *host = start(&given);
+  troupe_host_t *host = start(&given);
   questions = 0;
   patience = 2;
   misbehave(host, "hang", "timedOut");
@@ -179,8 +179,8 @@ static void check_interruption(void) {
 }
 
 static void check_functions(void) {
-  troupe_plugin_host *host = start_isolated("");
-  troupe_plugin_function *area = find(host, "area");
+  troupe_host_t *host = start_isolated("");
+  troupe_function_t *area = find(host, "area");
   troupe_error *error = NULL;
   void *data;
   CHECK(!troupe_function_address(area, "double (double, double)", &error));
@@ -225,7 +225,7 @@ static troupe_status count_bytes(void *context, const void *bytes, size_t count)
 }
 
 static void check_transforms(void) {
-  troupe_plugin_host *host = start_isolated("");
+  troupe_host_t *host = start_isolated("");
   troupe_error *error = NULL;
   const char *tags[] = {"pass"};
   const troupe_call_value argument = TROUPE_INT64(0);

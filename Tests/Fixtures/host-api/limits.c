@@ -35,14 +35,14 @@ static void start_without_descriptors(void *context) { expect_no_start(context, 
 
 static void refresh(void *host) { troupe_host_refresh(host); }
 
-static size_t registrations(troupe_plugin_host *host) {
+static size_t registrations(troupe_host_t *host) {
   troupe_registration_list *list = troupe_host_registrations(host);
   size_t count = list->count;
   troupe_registration_list_free(list);
   return count;
 }
 
-static void check_counts(char **arguments, troupe_plugin_host *host) {
+static void check_counts(char **arguments, troupe_host_t *host) {
   troupe_host_options given = options(arguments);
   given.directory_count = SIZE_MAX;
   expect_no_start(&given, "invalidArgument");
@@ -54,7 +54,7 @@ static void check_counts(char **arguments, troupe_plugin_host *host) {
   expect_no_start(&given, "missingResource");
 
   troupe_error *error = NULL;
-  troupe_plugin_function *area = troupe_host_function(host, "area", &error);
+  troupe_function_t *area = troupe_host_function(host, "area", &error);
   CHECK_NO_ERROR(error);
   const troupe_column *columns[2] = {NULL, NULL};
   troupe_output_column *outputs[1] = {NULL};
@@ -83,7 +83,7 @@ int main(int count, char **arguments) {
   without_descriptors(start_without_descriptors, &given);
 
   troupe_error *error = NULL;
-  troupe_plugin_host *host = troupe_host_start(&given, &error);
+  troupe_host_t *host = troupe_host_start(&given, &error);
   CHECK_NO_ERROR(error);
   check_counts(arguments, host);
   size_t before = registrations(host);

@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-static troupe_plugin_function *same, *text, *each;
+static troupe_function_t *same, *text, *each;
 static troupe_loop loop;
 static void *data;
 static atomic_int is_in_callback, is_over;
@@ -48,7 +48,7 @@ static void *hold(void *argument) {
 
 int main(int count, char **arguments) {
   CHECK(count == 2);
-  troupe_plugin_host *host = start_host(1, (const char *const *)arguments + 1);
+  troupe_host_t *host = start_host(1, (const char *const *)arguments + 1);
   same = find(host, "same"), text = find(host, "text"), each = find(host, "call");
   CHECK(!troupe_function_is_thread_safe(same));
   troupe_error *error = NULL;

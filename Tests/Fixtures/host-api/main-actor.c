@@ -3,7 +3,7 @@
 
 int main(int count, char **arguments) {
   CHECK(count == 2);
-  troupe_plugin_host *host = start_host(1, (const char *const *)arguments + 1);
+  troupe_host_t *host = start_host(1, (const char *const *)arguments + 1);
   CHECK(is_in_state(host, "org.example.main-actor", "active"));
   troupe_error *error = NULL;
   troupe_request request = {.struct_size = sizeof request, .tags = (const char *const[]){"isolated"}, .tag_count = 1};

@@ -3,8 +3,8 @@
 
 int main(int count, char **arguments) {
   CHECK(count == 2);
-  troupe_plugin_host *host = start_host(1, (const char *const *)arguments + 1);
-  troupe_plugin_function *alive = find(host, "alive_counters");
+  troupe_host_t *host = start_host(1, (const char *const *)arguments + 1);
+  troupe_function_t *alive = find(host, "alive_counters");
   troupe_call_value result;
 #define ALIVE() (troupe_function_call(alive, NULL, 0, &result, NULL) == TROUPE_OK ? result.as.int64 : -1)
 
@@ -23,7 +23,7 @@ int main(int count, char **arguments) {
   CHECK(CALL(host, "end_counter", {.kind = TROUPE_VALUE_OBJECT, .as.object = object}).as.int64 == 1);
   CHECK(ALIVE() == 0 && troupe_object_address(object) == NULL);
   troupe_error *error = NULL;
-  troupe_plugin_function *count_function = find(host, "count");
+  troupe_function_t *count_function = find(host, "count");
   CHECK(troupe_function_call(count_function, &(troupe_call_value){.kind = TROUPE_VALUE_OBJECT, .as.object = object}, 1, &result, &error) ==
         TROUPE_FAILED);
   CHECK_ERROR(error, "unavailable", TROUPE_FAILED);

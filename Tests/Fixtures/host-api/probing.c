@@ -8,7 +8,7 @@ int main(int count, char **arguments) {
       .struct_size = sizeof options, .directories = (const char *const *)arguments + 1, .directory_count = 2,
       .cache_directory = arguments[3], .quarantine_directory = "", .probe_deadline = 5000, .log_level = TROUPE_LOG_ERROR};
     troupe_error *error = NULL;
-    troupe_plugin_host *host = troupe_host_start(&options, &error);
+    troupe_host_t *host = troupe_host_start(&options, &error);
     CHECK_NO_ERROR(error);
     CHECK(is_in_state(host, "org.example.values", "admitted") && is_in_state(host, "org.example.broken", "rejected"));
     CHECK(CALL(host, "area", TROUPE_DOUBLE(2), TROUPE_DOUBLE(3)).as.float64 == 6);

@@ -24,9 +24,9 @@ int main(int count, char **arguments) {
   CHECK(count == 5);
   directory = arguments[1];
   put(arguments[2], "area.so");
-  troupe_plugin_host *host = start_host(1, (const char *const[]){directory});
+  troupe_host_t *host = start_host(1, (const char *const[]){directory});
   troupe_error *error = NULL;
-  troupe_plugin_function *old = find(host, "area");
+  troupe_function_t *old = find(host, "area");
   CHECK(CALL(host, "area", TROUPE_DOUBLE(3)).as.float64 == 9);
 
   int32_t is_replaced = 7;

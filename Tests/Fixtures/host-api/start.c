@@ -24,7 +24,7 @@ static void check_options(char **arguments) {
     .directories = directories, .directory_count = 1, .files = files, .file_count = 1, .settings = settings, .setting_count = 1,
     .cache_directory = "", .quarantine_directory = "", .opens_copies = 1, .log = log_line, .log_context = &line_count};
   troupe_error *error = NULL;
-  troupe_plugin_host *host = troupe_host_start(&options, &error);
+  troupe_host_t *host = troupe_host_start(&options, &error);
   CHECK_NO_ERROR(error);
   troupe_call_value result = call(host, "greeting_setting", 0, NULL);
   CHECK(result.kind == TROUPE_VALUE_STRING && strcmp(result.as.string, "good morning") == 0 && result.count == 12);
@@ -52,7 +52,7 @@ static void check_options(char **arguments) {
 
 static void check_plugins(char **arguments) {
   const char *directories[] = {arguments[0], arguments[2]};
-  troupe_plugin_host *host = start_host(2, directories);
+  troupe_host_t *host = start_host(2, directories);
   CHECK(strchr(troupe_host_version(), '.') != NULL);
   troupe_plugin_list *list = troupe_host_plugins(host);
   const troupe_plugin *values = plugin(list, "org.example.values");
@@ -72,7 +72,7 @@ static void check_plugins(char **arguments) {
 }
 
 static void check_registrations(char **arguments) {
-  troupe_plugin_host *host = start_host(1, (const char *const[]){arguments[0]});
+  troupe_host_t *host = start_host(1, (const char *const[]){arguments[0]});
   troupe_registration_list *list = troupe_host_registrations(host);
   const troupe_registration *area = NULL, *stage = NULL;
   for (size_t i = 0; i < list->count; i++) {
@@ -95,7 +95,7 @@ static void check_registrations(char **arguments) {
 /* The host has nothing to find without options. */
 static void check_defaults(void) {
   troupe_error *error = NULL;
-  troupe_plugin_host *host = troupe_host_start(NULL, &error);
+  troupe_host_t *host = troupe_host_start(NULL, &error);
   CHECK_NO_ERROR(error);
   troupe_plugin_list *list = troupe_host_plugins(host);
   CHECK(list->count == 0 && list->items == NULL);
@@ -139,8 +139,8 @@ static void check_bad_options(void) {
 
 /* A host is independent of another one in the same program. */
 static void check_two_hosts(char **arguments) {
-  troupe_plugin_host *one = start_host(1, (const char *const[]){arguments[0]});
-  troupe_plugin_host *other = start_host(1, (const char *const[]){arguments[1]});
+  troupe_host_t *one = start_host(1, (const char *const[]){arguments[0]});
+  troupe_host_t *other = start_host(1, (const char *const[]){arguments[1]});
   troupe_call_value result = CALL(one, "area", TROUPE_DOUBLE(2), TROUPE_DOUBLE(3));
   CHECK(result.kind == TROUPE_VALUE_DOUBLE && result.as.float64 == 6);
   result = CALL(other, "area", TROUPE_DOUBLE(2));
@@ -153,8 +153,8 @@ static void check_two_hosts(char **arguments) {
 
 /* A function works until its own release. */
 static void check_function_outlives_host(char **arguments) {
-  troupe_plugin_host *host = start_host(1, (const char *const[]){arguments[0]});
-  troupe_plugin_function *function = find(host, "area");
+  troupe_host_t *host = start_host(1, (const char *const[]){arguments[0]});
+  troupe_function_t *function = find(host, "area");
   troupe_host_free(host);
   troupe_call_value result;
   CHECK(troupe_function_call(function, (troupe_call_value[]){TROUPE_INT64(2), TROUPE_INT64(5)}, 2, &result, NULL) == TROUPE_OK);

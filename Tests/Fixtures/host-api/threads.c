@@ -3,8 +3,8 @@
 
 #include "check.h"
 
-static troupe_plugin_host *host;
-static troupe_plugin_function *area;
+static troupe_host_t *host;
+static troupe_function_t *area;
 static char *directory;
 
 static void *work(void *context) {
@@ -24,7 +24,7 @@ static void *work(void *context) {
     CHECK(list != NULL && list->count == 1);
     troupe_instance_list_free(list);
   }
-  troupe_plugin_host *own = start_host(1, (const char *const[]){directory});
+  troupe_host_t *own = start_host(1, (const char *const[]){directory});
   CHECK(CALL(own, "area", TROUPE_DOUBLE(2), TROUPE_DOUBLE(2)).as.float64 == 4);
   troupe_host_free(own);
   return context;

@@ -16,7 +16,7 @@ static troupe_status reject(void *context, const void *bytes, size_t count) {
   return 77;
 }
 
-static troupe_instance_list *resolve(troupe_plugin_host *host, const char *tag) {
+static troupe_instance_list *resolve(troupe_host_t *host, const char *tag) {
   troupe_error *error = NULL;
   const char *tags[] = {tag};
   troupe_request request = {
@@ -28,7 +28,7 @@ static troupe_instance_list *resolve(troupe_plugin_host *host, const char *tag) 
   return list;
 }
 
-static void refuse_further_use(troupe_plugin_instance *transform) {
+static void refuse_further_use(troupe_instance_t *transform) {
   troupe_error *error = NULL;
   CHECK(troupe_transform_feed(transform, "a", 1, collect, output, &error) == TROUPE_INVALID_ARGUMENT);
   CHECK_ERROR(error, "invalidArgument", TROUPE_INVALID_ARGUMENT);
@@ -36,10 +36,10 @@ static void refuse_further_use(troupe_plugin_instance *transform) {
   CHECK_ERROR(error, "invalidArgument", TROUPE_INVALID_ARGUMENT);
 }
 
-static void check(troupe_plugin_host *host, const char *tag, const char *expected) {
+static void check(troupe_host_t *host, const char *tag, const char *expected) {
   troupe_error *error = NULL;
   troupe_instance_list *list = resolve(host, tag);
-  troupe_plugin_instance *transform = list->items[0];
+  troupe_instance_t *transform = list->items[0];
   CHECK(troupe_transform_feed(transform, "ab", 2, collect, output, &error) == TROUPE_OK);
   CHECK(troupe_transform_feed(transform, NULL, 0, collect, output, &error) == TROUPE_OK);
   CHECK(troupe_transform_feed(transform, "c", 1, collect, output, &error) == TROUPE_OK);
@@ -75,7 +75,7 @@ static void check(troupe_plugin_host *host, const char *tag, const char *expecte
 
 int main(int count, char **arguments) {
   CHECK(count == 3);
-  troupe_plugin_host *host = start_host(2, (const char *const *)arguments + 1);
+  troupe_host_t *host = start_host(2, (const char *const *)arguments + 1);
   check(host, "org.example.stage", "aabac.");
   check(host, "case", "ABC");
 

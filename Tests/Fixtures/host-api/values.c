@@ -3,7 +3,7 @@
 
 #include "check.h"
 
-static troupe_plugin_host *host;
+static troupe_host_t *host;
 
 static void check_numbers(void) {
   troupe_call_value result = CALL(host, "area", TROUPE_DOUBLE(3), TROUPE_DOUBLE(4.5));
@@ -100,7 +100,7 @@ static void check_outputs(void) {
 }
 
 static void check_types(void) {
-  troupe_plugin_function *function = find(host, "scaled");
+  troupe_function_t *function = find(host, "scaled");
   CHECK(strcmp(troupe_function_name(function), "scaled") == 0);
   const troupe_signature *signature = troupe_function_signature(function);
   CHECK(signature == troupe_function_signature(function));
@@ -145,7 +145,7 @@ static void check_types(void) {
 
 static void check_addresses(void) {
   troupe_error *error = NULL;
-  troupe_plugin_function *function = find(host, "area");
+  troupe_function_t *function = find(host, "area");
   double (*area)(double, double) = (double (*)(double, double))troupe_function_address(function, "double (double, double)", &error);
   CHECK_NO_ERROR(error);
   CHECK(area(2, 3) == 6);

@@ -13,7 +13,7 @@
 
 enum { thread_count = 8, calls_of_thread = 50 };
 
-static troupe_plugin_host *host;
+static troupe_host_t *host;
 static pthread_barrier_t called, released;
 
 static void call_sum(int64_t n) { CHECK(CALL(host, "sum", TROUPE_INT64(n)).as.int64 == n * (n + 1) / 2); }

@@ -28,7 +28,7 @@ cdef class EventStream:
 
     @staticmethod
     cdef EventStream make(Host host):
-        cdef const troupe_plugin_host *c = host.handle()
+        cdef const troupe_host_t *c = host.handle()
         cdef troupe_error *error = NULL
         cdef troupe_event_queue *queue
         with nogil:
@@ -178,7 +178,7 @@ cdef class Listener:
 
     @staticmethod
     cdef Listener make(Host host, object callback):
-        cdef const troupe_plugin_host *c = host.handle()
+        cdef const troupe_host_t *c = host.handle()
         cdef troupe_error *error = NULL
         cdef Listener self = Listener.__new__(Listener)
         self.callback = callback

@@ -37,7 +37,7 @@ cdef extern from "numpy/ufuncobject.h":
 cdef class FunctionPointer:
     """The function of the C API, which keeps the plugin loaded. The function and its ufunc share it."""
 
-    cdef troupe_plugin_function *c
+    cdef troupe_function_t *c
     cdef int fork_count
     # How the function was looked up, for `troupe.pickling`.
     cdef str key
@@ -57,7 +57,7 @@ cdef class FunctionPointer:
         return function
 
     def __dealloc__(self):
-        cdef troupe_plugin_function *c = self.c
+        cdef troupe_function_t *c = self.c
         if c != NULL and self.fork_count == fork_count and not is_finalizing:
             with nogil:
                 troupe_function_free(c)
@@ -124,7 +124,7 @@ cdef class Function:
     @staticmethod
     cdef Function make(FunctionPointer pointer):
         cdef Function self = Function.__new__(Function)
-        cdef troupe_plugin_function *c = pointer.c
+        cdef troupe_function_t *c = pointer.c
         self.pointer = pointer
         self.name = text_or_none(troupe_function_name(c))
         self.numbers.releases_gil = 1
@@ -299,7 +299,7 @@ cdef class Function:
         cdef troupe_call_value *values = <troupe_call_value *>memory.start
         cdef troupe_call_value result
         cdef troupe_error *error = NULL
-        cdef const troupe_plugin_function *function = self.pointer.c
+        cdef const troupe_function_t *function = self.pointer.c
         cdef troupe_status status
         cdef Parameter parameter
         cdef list kept = []
@@ -533,7 +533,7 @@ cdef object ufunc_argument(object value, Parameter parameter, Place place):
     return value if calls_itself else column.array
 
 
-cdef int prepare_numbers(troupe_plugin_function *function, troupe_numbers *numbers) except -1:
+cdef int prepare_numbers(troupe_function_t *function, troupe_numbers *numbers) except -1:
     """Prepares direct calls with Python numbers, if all parameters and the result are numbers."""
     cdef const troupe_signature *signature = troupe_function_signature(function)
     cdef const troupe_parameter *parameter

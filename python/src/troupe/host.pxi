@@ -84,7 +84,7 @@ cdef void call_log(PyObject *callable, troupe_log_level level, const char *plugi
 
 cdef int free_later(void *host) noexcept:
     with nogil:
-        troupe_host_free(<troupe_plugin_host *>host)
+        troupe_host_free(<troupe_host_t *>host)
     return 0
 
 
@@ -131,7 +131,7 @@ cdef class Host:
     host if its parent has started one: start processes with ``multiprocessing.get_context("spawn")``. Functions can be pickled for them.
     """
 
-    cdef troupe_plugin_host *c
+    cdef troupe_host_t *c
     cdef int fork_count
     cdef readonly bint closed
     """Whether `close` was called."""
@@ -151,7 +151,7 @@ cdef class Host:
     ):
         cdef troupe_host_options options
         cdef troupe_error *error = NULL
-        cdef troupe_plugin_host *host
+        cdef troupe_host_t *host
         cdef list kept = []
         global first_host_fork
         if self.c != NULL:
@@ -244,7 +244,7 @@ cdef class Host:
         options.isolation_count = len(rules)
         return 0
 
-    cdef troupe_plugin_host *handle(self) except NULL:
+    cdef troupe_host_t *handle(self) except NULL:
         if self.closed:
             raise errors.InvalidArgument("the host is closed; start another one", remedy="start another one")
         return self.process_handle()
@@ -256,7 +256,7 @@ cdef class Host:
             return errors.Unavailable("the host is closed; start another one", remedy="start another one")
         return failure
 
-    cdef troupe_plugin_host *process_handle(self) except NULL:
+    cdef troupe_host_t *process_handle(self) except NULL:
         if self.c == NULL:
             raise errors.InvalidArgument("the host is not started; call Host(…)", remedy="call Host(…)")
         if self.fork_count != fork_count:
@@ -267,7 +267,7 @@ cdef class Host:
     @property
     def plugins(self):
         """All plugins in the order in which they were found, usable or not."""
-        cdef const troupe_plugin_host *host = self.process_handle()
+        cdef const troupe_host_t *host = self.process_handle()
         cdef troupe_plugin_list *items
         with nogil:
             items = troupe_host_plugins(host)
@@ -280,7 +280,7 @@ cdef class Host:
     @property
     def registrations(self):
         """All registrations in their order."""
-        cdef const troupe_plugin_host *host = self.process_handle()
+        cdef const troupe_host_t *host = self.process_handle()
         cdef troupe_registration_list *items
         with nogil:
             items = troupe_host_registrations(host)
@@ -292,7 +292,7 @@ cdef class Host:
 
     def workers(self):
         """Returns the workers of the loaded plugins, a list of `Worker`. A worker starts when its first plugin is loaded."""
-        cdef const troupe_plugin_host *host = self.process_handle()
+        cdef const troupe_host_t *host = self.process_handle()
         cdef troupe_error *error = NULL
         cdef troupe_worker_list *items
         with nogil:
@@ -314,9 +314,9 @@ cdef class Host:
     def function(self, key):
         """Returns the function with a name or a UUID, and loads its plugin. Raises `NotRegistered`, `Ambiguous` for a name that
         several functions have, or the reason why the plugin cannot be loaded."""
-        cdef const troupe_plugin_host *host = self.handle()
+        cdef const troupe_host_t *host = self.handle()
         cdef troupe_error *error = NULL
-        cdef troupe_plugin_function *function
+        cdef troupe_function_t *function
         encoded = text_bytes(str(key) if isinstance(key, uuid.UUID) else key)
         cdef const char *name = encoded
         # That of a scan that begins meanwhile concerns another content.
@@ -336,7 +336,7 @@ cdef class Host:
     def reload(self, plugin):
         """Replaces the plugin with an id by its present file, without a moment in which its registrations are missing. Returns
         whether the file has changed."""
-        cdef troupe_plugin_host *host = self.handle()
+        cdef troupe_host_t *host = self.handle()
         cdef int32_t is_replaced = 0
         cdef troupe_error *error = NULL
         cdef troupe_status status
@@ -353,7 +353,7 @@ cdef class Host:
     def refresh(self):
         """Scans the directories again: loads new plugins, replaces changed ones, retires missing ones. Returns whether anything
         changed."""
-        cdef troupe_plugin_host *host = self.handle()
+        cdef troupe_host_t *host = self.handle()
         cdef int32_t changed
         began = time.time_ns()
         with nogil:
@@ -363,7 +363,7 @@ cdef class Host:
 
     def retire(self, plugin):
         """Unregisters the factories and functions of the plugin with an id."""
-        cdef troupe_plugin_host *host = self.handle()
+        cdef troupe_host_t *host = self.handle()
         cdef troupe_error *error = NULL
         cdef troupe_status status
         encoded = text_bytes(plugin)
@@ -401,7 +401,7 @@ cdef class Host:
 
     def close(self):
         """Retires all plugins and ends all events. Functions and instances that the program still has work until their own end."""
-        cdef troupe_plugin_host *host = self.c
+        cdef troupe_host_t *host = self.c
         if host == NULL or self.closed:
             return
         self.closed = True
@@ -420,7 +420,7 @@ cdef class Host:
         return f"<troupe.Host {'closed' if self.closed else 'open'}>"
 
     def __dealloc__(self):
-        cdef troupe_plugin_host *host = self.c
+        cdef troupe_host_t *host = self.c
         self.c = NULL
         if host == NULL or self.fork_count != fork_count or is_finalizing:
             return

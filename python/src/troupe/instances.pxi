@@ -11,7 +11,7 @@ cdef class Scope:
 
     @staticmethod
     cdef Scope make(Host host):
-        cdef const troupe_plugin_host *c = host.handle()
+        cdef const troupe_host_t *c = host.handle()
         cdef Scope self = Scope.__new__(Scope)
         with nogil:
             self.c = troupe_scope_new(c)
@@ -61,7 +61,7 @@ cdef class InstanceList:
 cdef class Instance:
     """An instance that a factory of a plugin made. It keeps its plugin loaded."""
 
-    cdef troupe_plugin_instance *c
+    cdef troupe_instance_t *c
     cdef InstanceList items
     cdef object cached_registration
 
@@ -89,7 +89,7 @@ cdef class Instance:
 
 
 cdef object resolve(Host host, list tags, object contract, list arguments, object scope):
-    cdef const troupe_plugin_host *c = host.handle()
+    cdef const troupe_host_t *c = host.handle()
     cdef troupe_request request
     cdef troupe_error *error = NULL
     cdef troupe_instance_list *items
@@ -187,7 +187,7 @@ cdef class Transform(Instance):
         cdef Py_buffer view
         cdef troupe_error *error = NULL
         cdef troupe_status status = TROUPE_OK
-        cdef troupe_plugin_instance *instance = self.c
+        cdef troupe_instance_t *instance = self.c
         if self.is_busy:
             raise errors.InvalidArgument(
                 "another thread uses the transform; resolve one for each thread", remedy="resolve one for each thread")
@@ -230,7 +230,7 @@ cdef class Transform(Instance):
     def reset(self):
         """Makes the transform as it was when it was resolved, for another input. Returns whether its stage can do that; resolve another
         one if it cannot."""
-        cdef troupe_plugin_instance *instance = self.c
+        cdef troupe_instance_t *instance = self.c
         cdef bint is_reset = False
         if not self.is_busy:
             is_reset = troupe_transform_reset(instance)

@@ -345,7 +345,7 @@ cdef class RowCall:
         cdef troupe_error *error = NULL
         cdef troupe_status status
         cdef size_t row_count = self.axes[-1][0], start = 0, null_count = 0
-        cdef const troupe_plugin_function *function = self.function.pointer.c
+        cdef const troupe_function_t *function = self.function.pointer.c
         memset(&options, 0, sizeof(options))
         options.struct_size = sizeof(options)
         options.row_failure = TROUPE_ROW_FAILURE_IS_NULL if fails_as_null else TROUPE_ROW_FAILURE_ENDS

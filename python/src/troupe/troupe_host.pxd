@@ -26,9 +26,9 @@ cdef extern from "troupe-host.h" nogil:
         TROUPE_DIRECTION_IN, TROUPE_DIRECTION_OUT, TROUPE_DIRECTION_INOUT
         TROUPE_ROW_FAILURE_ENDS, TROUPE_ROW_FAILURE_IS_NULL
 
-    ctypedef struct troupe_plugin_host
-    ctypedef struct troupe_plugin_function
-    ctypedef struct troupe_plugin_instance
+    ctypedef struct troupe_host_t
+    ctypedef struct troupe_function_t
+    ctypedef struct troupe_instance_t
     ctypedef struct troupe_scope
     ctypedef struct troupe_event_queue
     ctypedef struct troupe_event_listener
@@ -78,9 +78,9 @@ cdef extern from "troupe-host.h" nogil:
         int32_t (*is_interrupted)(void *context) noexcept nogil
         void *interruption_context
 
-    troupe_plugin_host *troupe_host_start(const troupe_host_options *options, troupe_error **error)
-    void troupe_host_free(troupe_plugin_host *host)
-    void troupe_host_shutdown(troupe_plugin_host *host)
+    troupe_host_t *troupe_host_start(const troupe_host_options *options, troupe_error **error)
+    void troupe_host_free(troupe_host_t *host)
+    void troupe_host_shutdown(troupe_host_t *host)
     const char *troupe_host_version()
 
     ctypedef struct troupe_plugin:
@@ -98,7 +98,7 @@ cdef extern from "troupe-host.h" nogil:
         size_t count
         const troupe_plugin **items
 
-    troupe_plugin_list *troupe_host_plugins(const troupe_plugin_host *host)
+    troupe_plugin_list *troupe_host_plugins(const troupe_host_t *host)
     void troupe_plugin_list_free(troupe_plugin_list *list)
 
     ctypedef struct troupe_metadata:
@@ -122,7 +122,7 @@ cdef extern from "troupe-host.h" nogil:
         size_t count
         const troupe_registration **items
 
-    troupe_registration_list *troupe_host_registrations(const troupe_plugin_host *host)
+    troupe_registration_list *troupe_host_registrations(const troupe_host_t *host)
     void troupe_registration_list_free(troupe_registration_list *list)
 
     ctypedef struct troupe_worker:
@@ -143,11 +143,11 @@ cdef extern from "troupe-host.h" nogil:
         size_t count
         const troupe_worker **items
 
-    troupe_worker_list *troupe_host_workers(const troupe_plugin_host *host, troupe_error **error)
+    troupe_worker_list *troupe_host_workers(const troupe_host_t *host, troupe_error **error)
     void troupe_worker_list_free(troupe_worker_list *list)
-    troupe_status troupe_host_reload(troupe_plugin_host *host, const char *id, int32_t *is_replaced, troupe_error **error)
-    int32_t troupe_host_refresh(troupe_plugin_host *host)
-    troupe_status troupe_host_retire(troupe_plugin_host *host, const char *id, troupe_error **error)
+    troupe_status troupe_host_reload(troupe_host_t *host, const char *id, int32_t *is_replaced, troupe_error **error)
+    int32_t troupe_host_refresh(troupe_host_t *host)
+    troupe_status troupe_host_retire(troupe_host_t *host, const char *id, troupe_error **error)
 
     ctypedef struct troupe_event:
         const troupe_plugin *plugin
@@ -155,13 +155,13 @@ cdef extern from "troupe-host.h" nogil:
 
     ctypedef void (*troupe_event_callback)(void *context, const troupe_event *event) noexcept nogil
 
-    troupe_event_queue *troupe_event_queue_new(const troupe_plugin_host *host, troupe_error **error)
+    troupe_event_queue *troupe_event_queue_new(const troupe_host_t *host, troupe_error **error)
     int troupe_event_queue_descriptor(const troupe_event_queue *queue)
     const troupe_event *troupe_event_queue_next(troupe_event_queue *queue)
     int32_t troupe_event_queue_has_ended(const troupe_event_queue *queue)
     void troupe_event_queue_free(troupe_event_queue *queue)
     troupe_event_listener *troupe_event_listener_new(
-        const troupe_plugin_host *host, troupe_event_callback callback, void *context, troupe_error **error)
+        const troupe_host_t *host, troupe_event_callback callback, void *context, troupe_error **error)
     void troupe_event_listener_free(troupe_event_listener *listener)
 
     ctypedef struct troupe_type
@@ -235,17 +235,17 @@ cdef extern from "troupe-host.h" nogil:
     void troupe_object_free(troupe_object *object)
     void *troupe_object_address(const troupe_object *object)
 
-    troupe_plugin_function *troupe_host_function(const troupe_plugin_host *host, const char *name, troupe_error **error)
-    void troupe_function_free(troupe_plugin_function *function)
-    const char *troupe_function_name(const troupe_plugin_function *function)
-    const troupe_signature *troupe_function_signature(const troupe_plugin_function *function)
-    int32_t troupe_function_is_thread_safe(const troupe_plugin_function *function)
-    int32_t troupe_function_is_isolated(const troupe_plugin_function *function)
+    troupe_function_t *troupe_host_function(const troupe_host_t *host, const char *name, troupe_error **error)
+    void troupe_function_free(troupe_function_t *function)
+    const char *troupe_function_name(const troupe_function_t *function)
+    const troupe_signature *troupe_function_signature(const troupe_function_t *function)
+    int32_t troupe_function_is_thread_safe(const troupe_function_t *function)
+    int32_t troupe_function_is_isolated(const troupe_function_t *function)
     troupe_status troupe_function_call(
-        const troupe_plugin_function *function, const troupe_call_value *arguments, size_t count, troupe_call_value *result,
+        const troupe_function_t *function, const troupe_call_value *arguments, size_t count, troupe_call_value *result,
         troupe_error **error)
     ctypedef void (*troupe_function)()
-    troupe_function troupe_function_address(const troupe_plugin_function *function, const char *signature, troupe_error **error)
+    troupe_function troupe_function_address(const troupe_function_t *function, const char *signature, troupe_error **error)
 
     ctypedef struct troupe_column:
         uint32_t struct_size
@@ -273,13 +273,13 @@ cdef extern from "troupe-host.h" nogil:
         uint32_t threads
 
     troupe_status troupe_function_map(
-        const troupe_plugin_function *function, const troupe_column **columns, size_t column_count, size_t row_count,
+        const troupe_function_t *function, const troupe_column **columns, size_t column_count, size_t row_count,
         troupe_output_column **outputs, size_t output_count, const troupe_map_options *options, troupe_error **error)
 
     ctypedef void (*troupe_loop)(char **args, const intptr_t *dimensions, const intptr_t *steps, void *data) noexcept
-    troupe_loop troupe_function_loop(const troupe_plugin_function *function, void **data, troupe_error **error)
+    troupe_loop troupe_function_loop(const troupe_function_t *function, void **data, troupe_error **error)
 
-    troupe_scope *troupe_scope_new(const troupe_plugin_host *host)
+    troupe_scope *troupe_scope_new(const troupe_host_t *host)
     void troupe_scope_free(troupe_scope *scope)
 
     ctypedef struct troupe_request:
@@ -293,17 +293,17 @@ cdef extern from "troupe-host.h" nogil:
 
     ctypedef struct troupe_instance_list:
         size_t count
-        troupe_plugin_instance **items
+        troupe_instance_t **items
 
-    troupe_instance_list *troupe_host_resolve(const troupe_plugin_host *host, const troupe_request *request, troupe_error **error)
+    troupe_instance_list *troupe_host_resolve(const troupe_host_t *host, const troupe_request *request, troupe_error **error)
     void troupe_instance_list_free(troupe_instance_list *list)
-    const troupe_registration *troupe_instance_registration(const troupe_plugin_instance *instance)
-    void *troupe_instance_object(const troupe_plugin_instance *instance, const void **table)
+    const troupe_registration *troupe_instance_registration(const troupe_instance_t *instance)
+    void *troupe_instance_object(const troupe_instance_t *instance, const void **table)
 
     ctypedef troupe_status (*troupe_write)(void *context, const void *bytes, size_t count) noexcept nogil
-    int32_t troupe_instance_is_transform(const troupe_plugin_instance *instance)
+    int32_t troupe_instance_is_transform(const troupe_instance_t *instance)
     troupe_status troupe_transform_feed(
-        troupe_plugin_instance *transform, const void *bytes, size_t count, troupe_write write, void *context, troupe_error **error)
+        troupe_instance_t *transform, const void *bytes, size_t count, troupe_write write, void *context, troupe_error **error)
     troupe_status troupe_transform_finish(
-        troupe_plugin_instance *transform, troupe_write write, void *context, troupe_error **error)
-    int32_t troupe_transform_reset(troupe_plugin_instance *transform)
+        troupe_instance_t *transform, troupe_write write, void *context, troupe_error **error)
+    int32_t troupe_transform_reset(troupe_instance_t *transform)
