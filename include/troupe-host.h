@@ -24,9 +24,10 @@
  *     cc main.c $(pkg-config --cflags --libs troupe-host) -o main
  *
  * Handles
- *     A program gets handles from functions whose names end in _new or that say so, and releases each with the function of the
- *     same prefix that ends in _free, which ignores NULL. Each handle keeps alive all objects that it needs, so that the order of
- *     releases does not matter. There is no global state: a program may have several hosts.
+ *     The type of a handle, without the suffix _t of the three whose plain names belong to troupe.h, is the prefix of its functions. A
+ *     program gets handles from functions whose names end in _new or that say so, and releases each with the function of the same
+ *     prefix that ends in _free, which ignores NULL. Each handle keeps alive all objects that it needs, so that the order of releases
+ *     does not matter. There is no global state: a program may have several hosts.
  *
  * Errors
  *     A function that can fail has the last parameter `troupe_error **error`. On failure it returns a status other than TROUPE_OK,
@@ -60,11 +61,15 @@
 TROUPE_BEGIN_
 
 /* The plugins of some directories, and their registrations. */
-typedef struct troupe_host_t troupe_host_t;
+typedef struct troupe_plugin_host troupe_host_t;
 /* A C function of a plugin, ready to be called. It keeps its plugin loaded. */
-typedef struct troupe_function_t troupe_function_t;
+typedef struct troupe_plugin_function troupe_function_t;
 /* An instance that a factory of a plugin made. It keeps its plugin loaded. */
-typedef struct troupe_instance_t troupe_instance_t;
+typedef struct troupe_plugin_instance troupe_instance_t;
+/* Former names of these three types. */
+typedef troupe_host_t troupe_plugin_host;
+typedef troupe_function_t troupe_plugin_function;
+typedef troupe_instance_t troupe_plugin_instance;
 /* A lifetime of instances with TROUPE_SCOPED. */
 typedef struct troupe_scope troupe_scope;
 /* The events of a host, in their order, for a program that polls. */
@@ -177,7 +182,7 @@ typedef struct troupe_host_options {
  * file of pins), missingResource (the probe executable is missing). [any thread]
  */
 troupe_host_t *TROUPE_NULLABLE troupe_host_start(const troupe_host_options *TROUPE_NULLABLE options,
-                                                      troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+                                                 troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Unregisters all factories, ends all event queues, and releases the host. Functions and instances that the program still has work until
  * their own release. Listeners are called with the events of the shutdown, also after the function has returned: release them first. Do
  * not call it in a callback of the host. [one caller] */
@@ -537,8 +542,8 @@ void *TROUPE_NULLABLE troupe_object_address(const troupe_object *object);
 /* Returns the plain C function with a name or a UUID, and loads its plugin. Release it with troupe_function_free. Errors: notRegistered,
  * ambiguous (several functions have the name: use the UUID), and the reason why the plugin cannot be loaded. [any thread] */
 troupe_function_t *TROUPE_NULLABLE troupe_host_function(const troupe_host_t *TROUPE_CHECKED host,
-                                                             const char *TROUPE_CHECKED name,
-                                                             troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+                                                        const char *TROUPE_CHECKED name,
+                                                        troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 void troupe_function_free(troupe_function_t *TROUPE_NULLABLE function);
 /* Returns the registered name. [any thread] */
 const char *troupe_function_name(const troupe_function_t *function);

@@ -23,6 +23,11 @@ opaque! {
     troupe_error
 }
 
+/// Former names, as in the header.
+pub type troupe_plugin_host = troupe_host_t;
+pub type troupe_plugin_function = troupe_function_t;
+pub type troupe_plugin_instance = troupe_instance_t;
+
 pub type troupe_status = i32;
 pub const TROUPE_OK: troupe_status = 0;
 pub const TROUPE_FAILED: troupe_status = 1;
