@@ -13,7 +13,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(PlainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(PlainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory under a type without tags.
@@ -22,7 +22,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(PlainEntry(tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(PlainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory under a type and tags.
@@ -33,7 +33,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory))
   }
 
@@ -43,7 +43,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory under a type and tags.
@@ -54,7 +54,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       ArgumentEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory))
   }
 
@@ -66,7 +66,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
+        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
       dependencies: [])
   }
 
@@ -84,7 +84,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
       dependencies: [])
   }
 
@@ -96,7 +96,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: { _ in try factory() }), dependencies: [])
   }
 
@@ -106,7 +106,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line, factory: AutoFactory<T>
   ) -> Key<T> {
     adding(
-      PlainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      PlainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -118,7 +118,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -130,7 +130,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory.factory), dependencies: factory.parameters.dependencies)
   }
 
@@ -142,7 +142,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try instance() }
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try instance() }
       ), dependencies: [])
   }
 
@@ -154,7 +154,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: { _ in try instance() }), dependencies: [])
   }
 
@@ -164,7 +164,7 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver) async throws -> T
   ) -> Key<T> {
-    adding(AsyncEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(AsyncEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers an asynchronous factory under a type without tags.
@@ -173,7 +173,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver) async throws -> T
   ) -> Key<T> {
-    adding(AsyncEntry(tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(AsyncEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers an asynchronous factory under a type and tags.
@@ -184,7 +184,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory))
   }
 
@@ -195,7 +195,7 @@ extension Registrar {
     factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) -> Key<T> {
     adding(
-      AsyncArgumentEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
+      AsyncArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers an asynchronous factory under a type and tags.
@@ -206,7 +206,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncArgumentEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory))
   }
 
@@ -218,7 +218,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try await factory() }
+        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try await factory() }
       ), dependencies: [])
   }
 
@@ -230,7 +230,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: { _ in try await factory() }), dependencies: [])
   }
 
@@ -242,7 +242,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: { _ in try await factory() }), dependencies: [])
   }
 
@@ -253,7 +253,7 @@ extension Registrar {
     factory: AsyncAutoFactory<T>
   ) -> Key<T> {
     adding(
-      AsyncEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      AsyncEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -265,7 +265,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -277,7 +277,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory.factory), dependencies: factory.parameters.dependencies)
   }
 
@@ -287,7 +287,7 @@ extension Registrar {
     key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(MainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(MainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory on the main actor under a type without tags.
@@ -296,7 +296,7 @@ extension Registrar {
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(MainEntry(tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(MainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory on the main actor under a type and tags.
@@ -307,7 +307,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory))
   }
 
@@ -317,7 +317,7 @@ extension Registrar {
     key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @MainActor @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    adding(MainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(MainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory on the main actor under a type and tags.
@@ -329,7 +329,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory))
   }
 
@@ -341,7 +341,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
+        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
       dependencies: [])
   }
 
@@ -353,7 +353,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
       dependencies: [])
   }
 
@@ -365,7 +365,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: { _ in try factory() }), dependencies: [])
   }
 
@@ -376,7 +376,7 @@ extension Registrar {
     factory: MainAutoFactory<T>
   ) -> Key<T> {
     adding(
-      MainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      MainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -388,7 +388,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -400,7 +400,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory.factory), dependencies: factory.parameters.dependencies)
   }
 
@@ -413,7 +413,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try instance() }
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try instance() }
       ), dependencies: [])
   }
 
@@ -425,7 +425,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: { _ in try instance() }), dependencies: [])
   }
 
@@ -436,7 +436,7 @@ extension Registrar {
     factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
     adding(
-      PlainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory),
+      PlainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory),
       metadata: metadata)
   }
 
@@ -453,7 +453,7 @@ extension Registrar {
     line: Int = #line, factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
     adding(
-      PlainEntry(tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory),
+      PlainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory),
       metadata: metadata)
   }
 
@@ -465,7 +465,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory), metadata: metadata)
   }
 
@@ -476,7 +476,7 @@ extension Registrar {
     factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
     adding(
-      ArgumentEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory),
+      ArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory),
       metadata: metadata)
   }
 
@@ -489,7 +489,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       ArgumentEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory), metadata: metadata)
   }
 
@@ -501,7 +501,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
       dependencies: [], metadata: metadata)
   }
 
@@ -513,7 +513,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: { _ in try factory() }), dependencies: [], metadata: metadata)
   }
 
@@ -525,7 +525,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: { _ in try instance() }
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try instance() }
       ), dependencies: [], metadata: metadata)
   }
 
@@ -537,7 +537,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: { _ in try instance() }), dependencies: [], metadata: metadata)
   }
 
@@ -549,7 +549,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: key.tags, lifetime: Lifetime(cached: cached), place: CodeLocation(file: fileID, line: line), factory: factory),
+        tags: key.tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line), factory: factory),
       isCachingOverridable: true)
   }
 
@@ -577,7 +577,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), place: CodeLocation(file: fileID, line: line), factory: factory
+        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line), factory: factory
       ), isCachingOverridable: true)
   }
 
@@ -590,7 +590,7 @@ extension Registrar {
     adding(
       PlainEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        place: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
+        location: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
   }
 
   /// Registers a factory that takes nothing, whose instances are cached or not, under a type without tags.
@@ -601,7 +601,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line),
         factory: { _ in try factory() }), dependencies: [], isCachingOverridable: true)
   }
 
@@ -614,7 +614,7 @@ extension Registrar {
     adding(
       PlainEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        place: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }), dependencies: [],
+        location: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }), dependencies: [],
       isCachingOverridable: true)
   }
 
@@ -627,7 +627,7 @@ extension Registrar {
     adding(
       ArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        place: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
+        location: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
   }
 
   /// Registers a factory that `auto` has created, whose instances are cached or not, under a type without tags.
@@ -637,7 +637,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line),
         factory: factory.factory), dependencies: factory.parameters.dependencies, isCachingOverridable: true)
   }
 
@@ -650,7 +650,7 @@ extension Registrar {
     adding(
       PlainEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        place: CodeLocation(file: fileID, line: line), factory: factory.factory), dependencies: factory.parameters.dependencies,
+        location: CodeLocation(file: fileID, line: line), factory: factory.factory), dependencies: factory.parameters.dependencies,
       isCachingOverridable: true)
   }
 
@@ -663,7 +663,7 @@ extension Registrar {
     adding(
       AsyncArgumentEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        place: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
+        location: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
   }
 
   /// Registers an asynchronous factory that `auto` has created, whose instances are cached or not, under a type without tags.
@@ -673,7 +673,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line),
         factory: factory.factory), dependencies: factory.parameters.dependencies, isCachingOverridable: true)
   }
 
@@ -686,7 +686,7 @@ extension Registrar {
     adding(
       AsyncEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        place: CodeLocation(file: fileID, line: line), factory: factory.factory), dependencies: factory.parameters.dependencies,
+        location: CodeLocation(file: fileID, line: line), factory: factory.factory), dependencies: factory.parameters.dependencies,
       isCachingOverridable: true)
   }
 
@@ -699,7 +699,7 @@ extension Registrar {
     adding(
       MainEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        place: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
+        location: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
   }
 
   /// Registers a factory on the main actor that `mainauto` has created, whose instances are cached or not, under a type without
@@ -711,7 +711,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line),
         factory: factory.factory), dependencies: factory.parameters.dependencies, isCachingOverridable: true)
   }
 
@@ -724,7 +724,7 @@ extension Registrar {
     adding(
       MainEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        place: CodeLocation(file: fileID, line: line), factory: factory.factory), dependencies: factory.parameters.dependencies,
+        location: CodeLocation(file: fileID, line: line), factory: factory.factory), dependencies: factory.parameters.dependencies,
       isCachingOverridable: true)
   }
 
@@ -735,7 +735,7 @@ extension Registrar {
     factory: AutoFactory<T>
   ) -> Key<T> {
     adding(
-      PlainEntry(tags: key.tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      PlainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies, metadata: metadata)
   }
 
@@ -747,7 +747,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies, metadata: metadata)
   }
 
@@ -759,7 +759,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory.factory), dependencies: factory.parameters.dependencies, metadata: metadata)
   }
 
@@ -771,7 +771,7 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, isolation: MainActor, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(MainEntry(tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(MainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory on the main actor that `mainauto` has created under a type without tags.
@@ -784,7 +784,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line), factory: factory.factory),
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -799,7 +799,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory))
   }
 
@@ -813,7 +813,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, place: CodeLocation(file: fileID, line: line),
+        tags: Key<T>(tags: repeat each tags).tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
         factory: factory.factory), dependencies: factory.parameters.dependencies)
   }
 }

@@ -22,7 +22,7 @@ extension Registrar {
     weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line
   ) -> Key<Object> {
     adding(
-      WeakEntry(tags: Key<Object>(tags: repeat each tags).tags, place: CodeLocation(file: fileID, line: line), object: object))
+      WeakEntry(tags: Key<Object>(tags: repeat each tags).tags, location: CodeLocation(file: fileID, line: line), object: object))
   }
 
   /// Registers a weak reference to an object, under another type and tags; see `register(weak:tags:)`.
@@ -47,7 +47,7 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       WeakEntry<T>(
-        tags: Key<T>(tags: repeat each tags).tags, place: CodeLocation(file: fileID, line: line), object: object, as: conversion
+        tags: Key<T>(tags: repeat each tags).tags, location: CodeLocation(file: fileID, line: line), object: object, as: conversion
       ))
   }
 }

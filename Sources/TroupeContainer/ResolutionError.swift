@@ -54,9 +54,9 @@ public struct ResolutionError: Error, CustomStringConvertible {
   }
 
   /// Creates an error about a registration at a source location, which the description shows.
-  init(_ key: AnyKey, _ reason: Reason, at place: CodeLocation?) {
+  init(_ key: AnyKey, _ reason: Reason, at location: CodeLocation?) {
     self.init(key, reason: reason)
-    location = place?.text
+    self.location = location?.text
   }
 
   /// Returns the error for a key without a registration.
@@ -84,7 +84,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     let keys = entries.map(\.key)
     guard let last = keys.last else { preconditionFailure("a dependency cycle has entries") }
     var error = ResolutionError(last, reason: .cycle(keys))
-    error.places = entries.map(\.place)
+    error.places = entries.map(\.location)
     return error
   }
 
@@ -95,7 +95,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     var error = self
     if path == nil, key == entry.key {
       error.path = []
-      error.location = location ?? entry.place
+      error.location = location ?? entry.location
     } else {
       if path?.isEmpty ?? true, entry.metatype != Injection.self { error.asker = entry.context }
       error.path = [Step(entry)] + (path ?? [])
@@ -180,7 +180,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
     guard let path, !path.isEmpty else { return "" }
     var names = path.map(\.key.name)
     if let property, let injection = path.lastIndex(where: \.isInjection) { names[injection] += ", " + Self.name(of: property) }
-    for (index, step) in path.enumerated() { names[index] += step.place.map { " (\($0))" } ?? "" }
+    for (index, step) in path.enumerated() { names[index] += step.location.map { " (\($0))" } ?? "" }
     names.append(key.name)
     return "; dependency path: " + names.joined(separator: " → ")
   }
@@ -204,7 +204,7 @@ extension ValidationReport.Step {
 /// The arguments of a request, with the argument types of the factories that do not take them.
 private struct ArgumentFault: Sendable {
   /// The argument types of each factory, nil for a factory that checks them itself, with the source location of its registration.
-  private let taken: [(types: [any Any.Type]?, place: String?)]
+  private let taken: [(types: [any Any.Type]?, location: String?)]
   private let given: [any Any.Type]
 
   init(_ entry: Entry, _ request: Container.Request, in container: Container) {
@@ -213,13 +213,13 @@ private struct ArgumentFault: Sendable {
       !other.isSameRegistration(as: entry) && other.detailsBox?.details.otherCaching !== entry
         && !other.accepts(request.arguments)
     }
-    taken = ([entry] + refusing).map { ($0.argumentTypes, $0.place) }
+    taken = ([entry] + refusing).map { ($0.argumentTypes, $0.location) }
     given = request.arguments.map { Swift.type(of: $0) }
   }
 
   func description(_ key: AnyKey) -> String {
     let lists = taken.map { taken in
-      (taken.types.map(list) ?? "others") + (taken.place.map { " (\($0))" } ?? "")
+      (taken.types.map(list) ?? "others") + (taken.location.map { " (\($0))" } ?? "")
     }
     return lists.count == 1
       ? "the factory registered as \(key) takes \(lists[0]) and was given \(list(given))"

@@ -79,7 +79,7 @@ struct FactoryErrorTests {
     container.add(
       .pending(Double.self, tags: TagList([]), lifetime: .transient, argumentTypes: []) { [refusal] in throw refusal })
     let object = Instance()
-    container.add(WeakEntry<Float>(tags: [], place: nil, object: object) { [refusal] _ in throw refusal })
+    container.add(WeakEntry<Float>(tags: [], location: nil, object: object) { [refusal] _ in throw refusal })
     container[Key<any Equatable>()] = container[Key<Int8>()]
     let attempts: [(String, () throws -> Void)] = [
       ("Swift.Int8", { _ = try container.resolve(Int8.self) }),

@@ -679,7 +679,7 @@ struct InjectionTests {
     let partly = try #require(container[blocks]?.details)
     #expect(partly.dependencies?.map(\.key) == [AnyKey(Key<Api?>())])
     #expect(partly.hasUnknownDependencies)
-    #expect(container[key]?.place?.contains("InjectionTests.swift") == true)
+    #expect(container[key]?.location?.contains("InjectionTests.swift") == true)
   }
 }
 

@@ -62,7 +62,7 @@ struct MetadataTests {
     for key in keys { #expect(container[key]?.metadata(as: Int.self) == 1) }
     #expect(try container.resolve(String.self, tags: "d", args: 7) == "d7")
     #expect(try container.resolve(String.self, tags: "f") == "f")
-    #expect(container[keys[0]]?.place?.hasSuffix("MetadataTests.swift:\(line)") == true)
+    #expect(container[keys[0]]?.location?.hasSuffix("MetadataTests.swift:\(line)") == true)
     container.register(metadata: 2, instance: "h")
     #expect(container[Key<String>()]?.metadata(as: Int.self) == 2)
   }
@@ -91,7 +91,7 @@ struct MetadataTests {
     #expect(try container.resolve(Int.self, isolation: MainActor.shared, tags: "main") == 3)
     #expect(try await container.resolve(Int.self, tags: "arguments", args: 5) == 5)
     #expect(try await container.resolve(Instance.self) === object)
-    #expect(container[keys[0]]?.place?.contains("MetadataTests.swift") == true)
+    #expect(container[keys[0]]?.location?.contains("MetadataTests.swift") == true)
   }
 
   @Test("The metadata closest to the registration takes precedence")

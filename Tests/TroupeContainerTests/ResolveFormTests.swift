@@ -122,13 +122,13 @@ struct ResolveFormTests {
     for forms in [Self.forms(Instance.self), Self.taggedForms(Instance.self)] {
       for first in forms.indices {
         let places = Self.containers { Self.register(in: $0, .singleton) { Instance() } }
-        for (place, container) in places {
+        for (location, container) in places {
           let expected = try await forms[first].resolve(container)
-          #expect(expected != nil, "\(forms[first].name), \(place)")
+          #expect(expected != nil, "\(forms[first].name), \(location)")
           for form in forms {
             let instance = try await form.resolve(container)
             // The array without tags has the tagged instance as well, and it comes second.
-            #expect(instance === expected, "\(form.name) after \(forms[first].name), \(place)")
+            #expect(instance === expected, "\(form.name) after \(forms[first].name), \(location)")
           }
         }
       }
@@ -137,11 +137,11 @@ struct ResolveFormTests {
 
   @Test("Each form makes a new instance of a transient")
   func transients() async throws {
-    for (place, container) in Self.containers({ Self.register(in: $0, .transient) { Instance() } }) {
+    for (location, container) in Self.containers({ Self.register(in: $0, .transient) { Instance() } }) {
       var known: [ObjectIdentifier: Instance] = [:]
       for form in Self.allForms {
-        let instance = try #require(try await form.resolve(container), "\(form.name), \(place)")
-        #expect(known.updateValue(instance, forKey: ObjectIdentifier(instance)) == nil, "\(form.name), \(place)")
+        let instance = try #require(try await form.resolve(container), "\(form.name), \(location)")
+        #expect(known.updateValue(instance, forKey: ObjectIdentifier(instance)) == nil, "\(form.name), \(location)")
       }
     }
   }
@@ -167,9 +167,9 @@ struct ResolveFormTests {
   @Test("Each form throws the error of the factory unchanged")
   func errors() async throws {
     let refusal = Refusal()
-    for (place, container) in Self.containers({ Self.register(in: $0, .transient) { throw refusal } }) {
+    for (location, container) in Self.containers({ Self.register(in: $0, .transient) { throw refusal } }) {
       for form in Self.allForms {
-        await #expect("\(form.name), \(place)") {
+        await #expect("\(form.name), \(location)") {
           _ = try await form.resolve(container)
         } throws: {
           ($0 as? Refusal) === refusal
@@ -180,18 +180,18 @@ struct ResolveFormTests {
 
   @Test("Without a registration each form throws .notFound or returns nil")
   func missing() async throws {
-    for (place, container) in Self.containers({ $0.register(Int.self) { _ in 1 } }) {
+    for (location, container) in Self.containers({ $0.register(Int.self) { _ in 1 } }) {
       for form in Self.allForms {
         if form.isOptional {
           let instance = try await form.resolve(container)
-          #expect(instance == nil, "\(form.name), \(place)")
+          #expect(instance == nil, "\(form.name), \(location)")
           continue
         }
-        let error = await #expect(throws: ResolutionError.self, "\(form.name), \(place)") {
+        let error = await #expect(throws: ResolutionError.self, "\(form.name), \(location)") {
           _ = try await form.resolve(container)
         }
         guard case .notFound? = error?.reason else {
-          Issue.record("\(form.name), \(place): \(String(describing: error))")
+          Issue.record("\(form.name), \(location): \(String(describing: error))")
           continue
         }
       }
@@ -207,17 +207,17 @@ struct ResolveFormTests {
       }
     }
     let expected = (0..<12).filter { $0 % 4 != 1 }.flatMap { [$0, $0 + 100] }
-    for (place, container) in Self.containers(register) {
+    for (location, container) in Self.containers(register) {
       for _ in 0..<2 {
-        for numbers in try Self.arrays(of: container) { #expect(numbers == expected, "\(place)") }
+        for numbers in try Self.arrays(of: container) { #expect(numbers == expected, "\(location)") }
         let async = [
           try await container.resolve([Int].self), try await container.resolve([Int].self, tags: "group"),
           try await container.resolve(key: Key<[Int]>(tags: "group")),
           try await container.resolve(keys: container.filter(Int.self)),
         ]
-        for numbers in async { #expect(numbers == expected, "async, \(place)") }
+        for numbers in async { #expect(numbers == expected, "async, \(location)") }
         let main = try await MainActor.run { try container.resolve([Int].self, isolation: MainActor.shared, tags: "group") }
-        #expect(main == expected, "main actor, \(place)")
+        #expect(main == expected, "main actor, \(location)")
         let set = try await container.resolve(Set<Int>.self, tags: "group")
         #expect(set == Set(expected))
       }
@@ -243,13 +243,13 @@ struct ResolveFormTests {
     let lazy = LazyResolver<Int>(tags: "mine", with: container)
     container.register(LazyResolver<Int>.self) { _ in lazy }
     let child = Container(parent: Container(parent: container))
-    for place in [container, child, container.scope()] {
-      let sync = try Self.composites(of: place)
+    for location in [container, child, container.scope()] {
+      let sync = try Self.composites(of: location)
       #expect(sync.optional == 2 && sync.array == [3] && sync.lazy === lazy)
-      let (optional, array) = (try await place.resolve(Int?.self), try await place.resolve([Int].self))
-      let resolver = try await place.resolve(LazyResolver<Int>.self)
+      let (optional, array) = (try await location.resolve(Int?.self), try await location.resolve([Int].self))
+      let resolver = try await location.resolve(LazyResolver<Int>.self)
       #expect(optional == 2 && array == [3] && resolver === lazy)
-      let number = try await place.resolve(ifPresent: Int.self)
+      let number = try await location.resolve(ifPresent: Int.self)
       #expect(number == 1)
     }
   }

@@ -58,7 +58,7 @@ struct WeakTests {
     #expect(try container.resolve(Panel.self) === panel)
     #expect(throws: ResolutionError.self) { try container.resolve(Screen.self, tags: "main") }
     #expect(key == Key<any Display>(tags: "main"))
-    #expect(container[key]?.place?.contains("WeakTests.swift") == true)
+    #expect(container[key]?.location?.contains("WeakTests.swift") == true)
   }
 
   @Test("A weak registration takes any arguments and is found in every context")

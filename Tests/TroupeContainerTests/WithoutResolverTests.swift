@@ -101,6 +101,6 @@ struct WithoutResolverTests {
   func annotated() throws {
     let key = container.annotated(metadata: "x").register(Int.self) { 1 }
     #expect(container[key]?.metadata(as: String.self) == "x")
-    #expect(container[key]?.place == "TroupeContainerTests/WithoutResolverTests.swift:\(#line - 2)")
+    #expect(container[key]?.location == "TroupeContainerTests/WithoutResolverTests.swift:\(#line - 2)")
   }
 }

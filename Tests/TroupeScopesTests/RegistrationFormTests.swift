@@ -50,7 +50,7 @@ struct RegistrationFormTests {
     let registry: any DependencyRegistry = builder
     registry.transient { 1 }
     let container = builder.build().container
-    func location<T>(_ type: T.Type) -> String? { container.explain(type).answers.first?.registration.place }
+    func location<T>(_ type: T.Type) -> String? { container.explain(type).answers.first?.registration.location }
     let locations = [
       location(Implementation.self), location(String.self), location((any Contract).self), location(Base.self),
       location(ResolvablePart.self),

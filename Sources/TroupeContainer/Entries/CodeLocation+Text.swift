@@ -1,5 +1,5 @@
 extension CodeLocation {
-  /// Creates a source location from the text that `Entry.place` returns, such as `Example/Services.swift:12`. Returns nil for any
+  /// Creates a source location from the text that `Entry.location` returns, such as `Example/Services.swift:12`. Returns nil for any
   /// other text.
   init?(_ text: String) {
     guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), let line = UInt32(text[text.utf8.index(after: colon)...])

@@ -14,11 +14,11 @@ extension Entry {
     // The registration under the other key keeps the instances of scopes, with one entry in each scope.
     let copy = copy(tags: key.tags, lifetime: lifetime == .scoped ? .transient : lifetime)
     func make<T>(_ type: T.Type) -> Entry {
-      if kind == .weak { return WeakEntry<T>(tags: key.tags, place: codeLocation, casting: self) }
+      if kind == .weak { return WeakEntry<T>(tags: key.tags, location: codeLocation, casting: self) }
       return dynamic(type)
     }
     func dynamic<T>(_ type: T.Type) -> Entry {
-      DynamicEntry<T>(tags: key.tags, lifetime: lifetime, place: codeLocation) { resolver, arguments in
+      DynamicEntry<T>(tags: key.tags, lifetime: lifetime, location: codeLocation) { resolver, arguments in
         guard let instance = try resolver.container.instance(of: copy, arguments: arguments) as? T else {
           throw ResolutionError(key, reason: .invalidInstanceType)
         }
@@ -33,8 +33,8 @@ extension Entry {
     _ type: T.Type, tags: TagList, lifetime: Lifetime, source: (file: StaticString, line: Int)? = nil,
     factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Entry {
-    let place = source.map { CodeLocation(file: $0.file, line: $0.line) }
-    return PlainEntry<T>(tags: tags.tags, lifetime: lifetime, place: place, factory: factory)
+    let location = source.map { CodeLocation(file: $0.file, line: $0.line) }
+    return PlainEntry<T>(tags: tags.tags, lifetime: lifetime, location: location, factory: factory)
   }
 
   /// Returns a pending entry: the first request for its instance loads the registration that replaces it, under the same key.
@@ -47,7 +47,7 @@ extension Entry {
   ///   - type: The registered type. The call opens a type that is known only at run time, as an `any Any.Type`.
   ///   - lifetime: The lifetime of the replacement, for descriptions.
   ///   - argumentTypes: The types of the arguments of the replacement, in order; nil if it takes any.
-  ///   - place: The source location of the registration, as `place` returns it; nil if it is not known. The text of each file stays
+  ///   - location: The source location of the registration, as `location` returns it; nil if it is not known. The text of each file stays
   ///     in memory until the program ends.
   ///   - load: Replaces the entry, for example with `Container.replace(owner:with:owner:)`. It runs on the resolving thread,
   ///     without a lock of the container, possibly inside factories, several times, and on several threads at a time. It may use
@@ -55,10 +55,10 @@ extension Entry {
   ///     part of the detection of dependency cycles.
   package static func pending<T>(
     _ type: T.Type, tags: TagList, lifetime: Lifetime, argumentTypes: [any Any.Type]?,
-    place: String? = nil, load: @escaping @Sendable () throws -> Void
+    location: String? = nil, load: @escaping @Sendable () throws -> Void
   ) -> Entry {
     PendingEntry<T>(
-      tags: tags.tags, lifetime: lifetime, types: argumentTypes, place: place.flatMap(CodeLocation.init), load: load)
+      tags: tags.tags, lifetime: lifetime, types: argumentTypes, location: location.flatMap(CodeLocation.init), load: load)
   }
 
   /// Returns the entry of a factory that checks its arguments itself.
@@ -74,6 +74,6 @@ extension Entry {
     },
     factory: @escaping @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
   ) -> Entry {
-    DynamicEntry<T>(tags: tags.tags, lifetime: lifetime, place: nil, unboxedFactory: unboxedFactory, factory: factory)
+    DynamicEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, unboxedFactory: unboxedFactory, factory: factory)
   }
 }

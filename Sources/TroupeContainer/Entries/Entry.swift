@@ -70,7 +70,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   @usableFromInline final let died = Atomic<UInt64>(.max)
 
   init(
-    kind: Kind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, place: CodeLocation?
+    kind: Kind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, location: CodeLocation?
   ) {
     self.kind = kind
     self.lifetime = lifetime
@@ -78,8 +78,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     self.tags = tags
     unownedTags = Self.unowned(tags)
     tagHash = TagHash.sum(tags)
-    file = place?.file
-    line = place?.line ?? 0
+    file = location?.file
+    line = location?.line ?? 0
   }
 
   private static func unowned(_ tags: [Tag]) -> UnsafeBufferPointer<Unmanaged<Tag>> {
@@ -97,10 +97,10 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   }
 
   /// The key and, if it is known, the source location.
-  public final var description: String { "\(key)" + (place.map { " (\($0))" } ?? "") }
+  public final var description: String { "\(key)" + (location.map { " (\($0))" } ?? "") }
 
   /// The source location of the registration, such as `Example/Services.swift:12`; nil if it is unknown.
-  public final var place: String? {
+  public final var location: String? {
     file.map { String(cString: $0) + ":\(line)" }
   }
 

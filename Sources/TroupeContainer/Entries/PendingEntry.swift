@@ -12,24 +12,24 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
   /// Creates a pending entry. `original` is the entry of which this one is a copy under another key, or nil.
   init(
-    tags: [Tag], lifetime: Lifetime, types: [any Any.Type]?, place: CodeLocation?, original: Entry? = nil, load: @escaping Load
+    tags: [Tag], lifetime: Lifetime, types: [any Any.Type]?, location: CodeLocation?, original: Entry? = nil, load: @escaping Load
   ) {
     self.types = types
     self.original = original
     loading = load
-    super.init(kind: .pending, tags: tags, lifetime: lifetime, place: place)
+    super.init(kind: .pending, tags: tags, lifetime: lifetime, location: location)
   }
 
   override var argumentTypes: [any Any.Type]? { types }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    PendingEntry(tags: tags, lifetime: lifetime, types: types, place: codeLocation, original: original, load: loading)
+    PendingEntry(tags: tags, lifetime: lifetime, types: types, location: codeLocation, original: original, load: loading)
   }
 
   override func copyPending(to key: AnyKey) -> Entry {
     let original = original ?? self
     func make<Other>(_ type: Other.Type) -> Entry {
       PendingEntry<Other>(
-        tags: key.tags, lifetime: lifetime, types: types, place: codeLocation, original: original, load: loading)
+        tags: key.tags, lifetime: lifetime, types: types, location: codeLocation, original: original, load: loading)
     }
     return make(key.metatype)
   }

@@ -11,7 +11,7 @@ package final class SharedLoad: Sendable {
   ///
   /// - Parameter owner: The owner of the pending entries, for the description of a cycle.
   package init(owner: Owner, _ load: @escaping @Sendable () throws -> Void) {
-    entry = PlainEntry<Done>(tags: [], lifetime: .singleton, place: nil) { _ in
+    entry = PlainEntry<Done>(tags: [], lifetime: .singleton, location: nil) { _ in
       try load()
       return Done()
     }

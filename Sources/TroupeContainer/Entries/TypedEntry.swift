@@ -17,7 +17,7 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   /// entries.
   @usableFromInline final let instance: UnsafeMutablePointer<T>?
 
-  init(kind: Kind, tags: [Tag], lifetime: Lifetime, place: CodeLocation?) {
+  init(kind: Kind, tags: [Tag], lifetime: Lifetime, location: CodeLocation?) {
     let layout = MemoryLayout<T>.self
     instance =
       switch lifetime {
@@ -28,7 +28,7 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
       // Few threads share a scope, and an aligned allocation takes several times as long.
       case .scoped: .allocate(capacity: 1)
       }
-    super.init(kind: kind, metatype: T.self, tags: tags, lifetime: lifetime, place: place)
+    super.init(kind: kind, metatype: T.self, tags: tags, lifetime: lifetime, location: location)
   }
 
   deinit {
@@ -84,13 +84,13 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
   @usableFromInline let factory: Factory
   private let padding = CacheLine.Padding()
 
-  init(tags: [Tag], lifetime: Lifetime, place: CodeLocation?, factory: @escaping Factory) {
+  init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
     self.factory = factory
-    super.init(kind: .plain, tags: tags, lifetime: lifetime, place: place)
+    super.init(kind: .plain, tags: tags, lifetime: lifetime, location: location)
   }
 
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    PlainEntry(tags: tags, lifetime: lifetime, place: codeLocation, factory: factory)
+    PlainEntry(tags: tags, lifetime: lifetime, location: codeLocation, factory: factory)
   }
 
   override func accepts(_ arguments: [Any]) -> Bool { arguments.isEmpty }
@@ -112,16 +112,16 @@ final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable 
   private let types: [ObjectIdentifier]
   private let padding = CacheLine.Padding()
 
-  init(tags: [Tag], lifetime: Lifetime, place: CodeLocation?, factory: @escaping Factory) {
+  init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
     self.factory = factory
     types = Arguments.types(repeat (each Argument).self).map { ObjectIdentifier($0) }
-    super.init(kind: .arguments, tags: tags, lifetime: lifetime, place: place)
+    super.init(kind: .arguments, tags: tags, lifetime: lifetime, location: location)
   }
 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
   @usableFromInline override var argumentIdentities: [ObjectIdentifier] { types }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    ArgumentEntry(tags: tags, lifetime: lifetime, place: codeLocation, factory: factory)
+    ArgumentEntry(tags: tags, lifetime: lifetime, location: codeLocation, factory: factory)
   }
 
   override func accepts(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
@@ -141,13 +141,13 @@ final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
   @usableFromInline let factory: Factory
   private let padding = CacheLine.Padding()
 
-  init(tags: [Tag], lifetime: Lifetime, place: CodeLocation?, factory: @escaping Factory) {
+  init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
     self.factory = factory
-    super.init(kind: .async, tags: tags, lifetime: lifetime, place: place)
+    super.init(kind: .async, tags: tags, lifetime: lifetime, location: location)
   }
 
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    AsyncEntry(tags: tags, lifetime: lifetime, place: codeLocation, factory: factory)
+    AsyncEntry(tags: tags, lifetime: lifetime, location: codeLocation, factory: factory)
   }
 
   override func accepts(_ arguments: [Any]) -> Bool { arguments.isEmpty }
@@ -182,16 +182,16 @@ final class AsyncArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Send
   private let factory: @Sendable (any Resolver, Transfer<[Any]>) async throws -> Transfer<T>
 
   private init(
-    tags: [Tag], lifetime: Lifetime, place: CodeLocation?,
+    tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
     transfer factory: @escaping @Sendable (any Resolver, Transfer<[Any]>) async throws -> Transfer<T>
   ) {
     self.factory = factory
-    super.init(kind: .asyncArguments, tags: tags, lifetime: lifetime, place: place)
+    super.init(kind: .asyncArguments, tags: tags, lifetime: lifetime, location: location)
   }
 
-  convenience init(tags: [Tag], lifetime: Lifetime, place: CodeLocation?, factory: @escaping Factory) {
+  convenience init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
     self.init(
-      tags: tags, lifetime: lifetime, place: place,
+      tags: tags, lifetime: lifetime, location: place,
       transfer: { resolver, arguments in
         let count = Arguments.types(repeat (each Argument).self).count
         var rest = try Arguments.counted(arguments.value, count)
@@ -201,7 +201,7 @@ final class AsyncArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Send
 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    AsyncArgumentEntry(tags: tags, lifetime: lifetime, place: codeLocation, transfer: factory)
+    AsyncArgumentEntry(tags: tags, lifetime: lifetime, location: codeLocation, transfer: factory)
   }
 
   override func accepts(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
@@ -224,14 +224,14 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
 
   private let factory: Factory
 
-  init(tags: [Tag], lifetime: Lifetime, place: CodeLocation?, factory: @escaping Factory) {
+  init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
     self.factory = factory
-    super.init(kind: .main, tags: tags, lifetime: lifetime, place: place)
+    super.init(kind: .main, tags: tags, lifetime: lifetime, location: location)
   }
 
   override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
-    MainEntry(tags: tags, lifetime: lifetime, place: codeLocation, factory: factory)
+    MainEntry(tags: tags, lifetime: lifetime, location: codeLocation, factory: factory)
   }
 
   override func accepts(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
@@ -263,18 +263,18 @@ final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   private let padding = CacheLine.Padding()
 
   init(
-    tags: [Tag], lifetime: Lifetime, place: CodeLocation?, unboxedFactory: @escaping UnboxedFactory = { _ in nil },
+    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, unboxedFactory: @escaping UnboxedFactory = { _ in nil },
     factory: @escaping Factory
   ) {
     self.factory = factory
     self.unboxedFactory = unboxedFactory
-    super.init(kind: .dynamic, tags: tags, lifetime: lifetime, place: place)
+    super.init(kind: .dynamic, tags: tags, lifetime: lifetime, location: location)
   }
 
   override var argumentTypes: [any Any.Type]? { nil }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     DynamicEntry(
-      tags: tags, lifetime: lifetime, place: codeLocation, unboxedFactory: unboxedFactory, factory: factory)
+      tags: tags, lifetime: lifetime, location: codeLocation, unboxedFactory: unboxedFactory, factory: factory)
   }
 
   override func accepts(_ arguments: [Any]) -> Bool { true }

@@ -8,16 +8,16 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
   private let load: Load
 
-  private init(tags: [Tag], place: CodeLocation?, load: @escaping Load) {
+  private init(tags: [Tag], location: CodeLocation?, load: @escaping Load) {
     self.load = load
-    super.init(kind: .weak, tags: tags, lifetime: .singleton, place: place)
+    super.init(kind: .weak, tags: tags, lifetime: .singleton, location: location)
   }
 
   /// Keeps a weak reference to an object. The conversion returns it as the registered type.
   convenience init<Object: AnyObject & Sendable>(
-    tags: [Tag], place: CodeLocation?, object: Object, as conversion: @escaping @Sendable (Object) throws -> T
+    tags: [Tag], location: CodeLocation?, object: Object, as conversion: @escaping @Sendable (Object) throws -> T
   ) {
-    self.init(tags: tags, place: place) { [weak object] result in
+    self.init(tags: tags, location: location) { [weak object] result in
       guard let object else { return false }
       result.initialize(to: try conversion(object))
       return true
@@ -25,17 +25,17 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
   }
 
   /// Registers the object of a weak entry as another type. A resolve throws if the object is not of that type.
-  convenience init(tags: [Tag], place: CodeLocation?, casting original: Entry) {
+  convenience init(tags: [Tag], location: CodeLocation?, casting original: Entry) {
     let key = AnyKey(metatype: T.self, tags: tags)
-    self.init(tags: tags, place: place) { result in
+    self.init(tags: tags, location: location) { result in
       guard let object = try original.anyObject() else { return false }
-      guard let instance = object as? T else { throw ResolutionError(key, .invalidInstanceType, at: place) }
+      guard let instance = object as? T else { throw ResolutionError(key, .invalidInstanceType, at: location) }
       result.initialize(to: instance)
       return true
     }
   }
 
-  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry { WeakEntry(tags: tags, place: codeLocation, load: load) }
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry { WeakEntry(tags: tags, location: codeLocation, load: load) }
   override func accepts(_ arguments: [Any]) -> Bool { true }
 
   override func anyObject() throws -> Any? {
@@ -61,8 +61,8 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
 extension WeakEntry where T: AnyObject & Sendable {
   /// Keeps a weak reference to an object, which is registered under its class.
-  convenience init(tags: [Tag], place: CodeLocation?, object: T) {
-    self.init(tags: tags, place: place) { [weak object] result in
+  convenience init(tags: [Tag], location: CodeLocation?, object: T) {
+    self.init(tags: tags, location: location) { [weak object] result in
       guard let object else { return false }
       result.initialize(to: object)
       return true

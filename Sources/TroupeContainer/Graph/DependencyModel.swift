@@ -109,12 +109,12 @@ struct DependencyModel {
 
   private mutating func node(of item: Int, from context: Int) -> Int {
     let context = snapshot.context(of: item, from: context)
-    let place = context * snapshot.items.count + item
-    if registrationNodes[place] < 0 {
-      registrationNodes[place] = nodes.count
+    let location = context * snapshot.items.count + item
+    if registrationNodes[location] < 0 {
+      registrationNodes[location] = nodes.count
       nodes.append(Node(subject: .registration(item), context: context))
     }
-    return registrationNodes[place]
+    return registrationNodes[location]
   }
 
   private mutating func addEdges(of node: Int) {

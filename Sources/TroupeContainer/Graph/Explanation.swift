@@ -106,7 +106,7 @@ extension Explanation.Candidate: CustomStringConvertible {
         registration.isPending ? "to be loaded" : nil,
         depth == 0 ? nil : depth == 1 ? "of the parent" : "of the container \(depth) above",
         registration.owner.map { "owned by \($0)" },
-        registration.place.map { "registered at \($0)" },
+        registration.location.map { "registered at \($0)" },
       ] as [String?]
     return facts.compactMap(\.self).joined(separator: ", ").escapingControls
       + (reasons.isEmpty ? "" : ": " + reasons.map(\.description).joined(separator: ", "))

@@ -17,7 +17,7 @@ public struct RegistrationFacts: Sendable {
   /// The name of its owner, such as a plugin's id, or nil.
   public let owner: String?
   /// Its source location, such as `Example/Services.swift:12`, or nil if it is not known.
-  public let place: String?
+  public let location: String?
 
   init(_ item: RegistrationSnapshot.Item) {
     let entry = item.entry
@@ -29,7 +29,7 @@ public struct RegistrationFacts: Sendable {
     isBuilt = item.isBuilt
     isPending = entry.kind == .pending
     owner = entry.owner?.name
-    place = entry.place
+    location = entry.location
   }
 
   /// The argument types as text; nil for a factory without arguments or one that checks them itself.
@@ -93,10 +93,10 @@ extension RegistrationFacts: Encodable {
     try members.encode(isBuilt, forKey: .isBuilt)
     try members.encode(isPending, forKey: .isPending)
     try members.encode(owner, forKey: .owner)
-    try members.encode(place, forKey: .place)
+    try members.encode(location, forKey: .location)
   }
 
   private enum Member: CodingKey {
-    case type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, place
+    case type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, location = "place"
   }
 }

@@ -49,13 +49,13 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     }
 
     /// The source location of the registration, such as `Example/Services.swift:12`, or nil if it is not known.
-    public var place: String? { source?.text }
+    public var location: String? { source?.text }
 
     /// The key and, if it is known, the source location.
-    public var description: String { key.description.escapingControls + (place.map { " (\($0))" } ?? "") }
+    public var description: String { key.description.escapingControls + (location.map { " (\($0))" } ?? "") }
 
     /// Whether the keys and the source locations are equal.
-    public static func == (left: Self, right: Self) -> Bool { left.key == right.key && left.place == right.place }
+    public static func == (left: Self, right: Self) -> Bool { left.key == right.key && left.location == right.location }
 
     /// Whether it is the key of an injection.
     var isInjection: Bool { key.isInjection }
@@ -214,10 +214,10 @@ extension ValidationReport.Step: Encodable {
     var members = encoder.container(keyedBy: Member.self)
     try members.encode(key.type, forKey: .type)
     try members.encode(key.sortedTags, forKey: .tags)
-    try members.encode(place, forKey: .place)
+    try members.encode(location, forKey: .location)
   }
 
-  private enum Member: CodingKey { case type, tags, place }
+  private enum Member: CodingKey { case type, tags, location = "place" }
 }
 
 extension AnyKey {

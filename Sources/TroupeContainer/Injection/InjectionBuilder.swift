@@ -165,8 +165,8 @@ public struct InjectionBuilder<Target> {
     let key = Injection.key(into: Target.self, tags: repeat each tags)
     let plan = TypedInjectionPlan(steps: steps, run: run)
     let injection = Injection(plan: plan)
-    let place = CodeLocation(file: fileID, line: line)
-    let entry = PlainEntry<Injection>(tags: key.tags, lifetime: .transient, place: place) { _ in injection }
+    let location = CodeLocation(file: fileID, line: line)
+    let entry = PlainEntry<Injection>(tags: key.tags, lifetime: .transient, location: location) { _ in injection }
     entry.details.dependencies = plan.dependencies
     entry.details.hasUnknownDependencies = plan.hasBlocks
     registrar.add(entry)

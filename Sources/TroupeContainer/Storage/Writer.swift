@@ -157,8 +157,8 @@ struct Writer {
     case .keep: return others.isEmpty ? others : nil
     case .fail:
       guard let other = others.last else { return others }
-      let existing = other._withUnsafeGuaranteedRef { $0.place }
-      commit.collision = CollisionError(key: entry.key, existing: existing, new: entry.place)
+      let existing = other._withUnsafeGuaranteedRef { $0.location }
+      commit.collision = CollisionError(key: entry.key, existing: existing, new: entry.location)
       return nil
     }
   }

@@ -37,7 +37,7 @@ struct BuildPathTests {
   @Test("A factory that has returned is removed from the path, also between two that run")
   func forgotten() throws {
     func entry() -> Entry {
-      PlainEntry<Int>(tags: [], lifetime: .transient, place: nil) { _ in 0 }
+      PlainEntry<Int>(tags: [], lifetime: .transient, location: nil) { _ in 0 }
     }
     let (first, third) = (entry(), entry())
     let outer = BuildPath(first)

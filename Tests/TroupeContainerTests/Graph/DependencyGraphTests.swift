@@ -124,7 +124,7 @@ struct DependencyGraphTests {
     #expect(graph.nodes.map { $0.registration?.isBuilt } == [false, true, false, nil, nil, nil])
     #expect(graph.nodes.map(\.knowledge) == [.complete, .unknown, .unknown, nil, nil, nil])
     #expect(graph.nodes[2].registration?.owner == "org.example.wheels")
-    #expect(graph.nodes[0].registration?.place?.hasPrefix("TroupeContainerTests/") == true)
+    #expect(graph.nodes[0].registration?.location?.hasPrefix("TroupeContainerTests/") == true)
     #expect(
       graph.edges == [
         DependencyGraph.Edge(from: 0, to: 4, need: .required, source: .known),

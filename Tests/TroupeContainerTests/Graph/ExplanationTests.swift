@@ -20,7 +20,7 @@ struct ExplanationTests {
     let key = container.register { Hello() }
     container[Key<any Greeting>()] = container[key]
     let answer = container.explain((any Greeting).self).answers.first
-    #expect(answer?.place == "TroupeContainerTests/ExplanationTests.swift:\(line)")
+    #expect(answer?.location == "TroupeContainerTests/ExplanationTests.swift:\(line)")
   }
 
   @Test("The answer shows lifetime, state, source location and owner")
@@ -32,7 +32,7 @@ struct ExplanationTests {
     let answer = try #require(before.answers.first)
     #expect(answer.key == Key<Service>() && answer.depth == 0 && answer.lifetime == .singleton)
     #expect(!answer.isBuilt && !answer.isPending && answer.context == .any && answer.argumentTypes == [])
-    #expect(answer.owner == "org.example.a" && answer.place == "TroupeContainerTests/ExplanationTests.swift:\(line)")
+    #expect(answer.owner == "org.example.a" && answer.location == "TroupeContainerTests/ExplanationTests.swift:\(line)")
     _ = try container.resolve(Service.self)
     let after = container.explain(Key<Service>())
     #expect(after.answers.first?.isBuilt == true)

@@ -89,7 +89,7 @@ struct LearningTests {
     _ = try container.resolve(Whole.self)
     let graph = container.graph()
     #expect(graph.edges.count == 1)
-    #expect(graph.nodes[graph.edges[0].to].registration?.place == "TroupeContainerTests/LearningTests.swift:\(line)")
+    #expect(graph.nodes[graph.edges[0].to].registration?.location == "TroupeContainerTests/LearningTests.swift:\(line)")
     #expect(container.validate().problems.isEmpty)
   }
 

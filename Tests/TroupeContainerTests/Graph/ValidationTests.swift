@@ -82,13 +82,13 @@ struct ValidationTests {
     let report = container.validate()
     #expect(report.kinds == [.missing])
     let finding = try #require(report.problems.first)
-    #expect(finding.subject.key == Key<Engine>() && finding.subject.place == nil)
+    #expect(finding.subject.key == Key<Engine>() && finding.subject.location == nil)
     // The garage's array is a separate step.
     #expect(
       finding.path.map(\.key) == [
         AnyKey(Street.self), AnyKey(Garage.self), AnyKey([Car].self), AnyKey(Car.self), AnyKey(Engine.self),
       ])
-    #expect(finding.path[3].place == "TroupeContainerTests/ValidationTests.swift:\(line)")
+    #expect(finding.path[3].location == "TroupeContainerTests/ValidationTests.swift:\(line)")
     #expect(finding.description.hasPrefix("missing: nothing is registered as TroupeContainerTests."))
     #expect(finding.description.contains("ValidationTests.swift:\(line)) needs; dependency path: TroupeContainerTests."))
     #expect(finding.description.hasSuffix("; register it, or have it needed as an optional"))
@@ -123,7 +123,7 @@ struct ValidationTests {
     #expect(report.kinds == [.cycle])
     let finding = try #require(report.problems.first)
     #expect(finding.path.map(\.key) == [AnyKey(Hen.self), AnyKey(Egg.self), AnyKey(Chick.self), AnyKey(Hen.self)])
-    #expect(finding.path.map(\.place) == [0, 1, 2, 0].map { "TroupeContainerTests/ValidationTests.swift:\(line + $0)" })
+    #expect(finding.path.map(\.location) == [0, 1, 2, 0].map { "TroupeContainerTests/ValidationTests.swift:\(line + $0)" })
     // A resolve throws the corresponding error.
     let error = #expect(throws: ResolutionError.self) { try container.resolve(Hen.self) }
     #expect(error?.reason.name == "cycle")
@@ -160,7 +160,7 @@ struct ValidationTests {
     container.into(injectable: Target.self).inject(\.engine).inject(\.wheel).inject(\.car).register()
     let report = container.validate()
     #expect(report.injections.map(\.key) == [AnyKey(Injection.key(into: Target.self))])
-    #expect(report.injections.map(\.place) == ["TroupeContainerTests/ValidationTests.swift:\(line)"])
+    #expect(report.injections.map(\.location) == ["TroupeContainerTests/ValidationTests.swift:\(line)"])
     #expect(report.registrationCount == 2 && report.kinds == [.missing])
     // The wheel and the car are optional.
     #expect(report.findings[0].path.map(\.key) == [AnyKey(Injection.key(into: Target.self)), AnyKey(Engine.self)])
@@ -203,7 +203,7 @@ struct ValidationTests {
     #expect(container.validate().injections.count == 2)
     let injections = child.validate().injections
     #expect(Set(injections.map(\.key)) == [AnyKey(Injection.key(into: Engine.self)), AnyKey(Injection.key(into: Wheel.self))])
-    #expect(injections.contains { $0.place == "TroupeContainerTests/ValidationTests.swift:\(line)" })
+    #expect(injections.contains { $0.location == "TroupeContainerTests/ValidationTests.swift:\(line)" })
   }
 
   @Test("A factory with arguments may depend on its own key")
@@ -475,6 +475,6 @@ struct ValidationTests {
     let finding = try #require(read.findings.first)
     #expect(read.registrations == 1 && finding.kind == "missing" && finding.path.count == 2)
     #expect("\(finding.kind): \(finding.problem); \(finding.remedy)" == report.findings[0].description)
-    #expect(finding.path[0].place == report.findings[0].path[0].place)
+    #expect(finding.path[0].place == report.findings[0].path[0].location)
   }
 }
