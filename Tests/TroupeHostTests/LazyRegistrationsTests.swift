@@ -26,13 +26,13 @@ struct LazyRegistrationsTests {
   @Test("A pending entry keeps its location under another key, and an invalid text gives no location")
   func texts() {
     for (text, place) in [("A/b.swift:3", "A/b.swift:3"), ("A/ü:b.swift:4000000000", "A/ü:b.swift:4000000000"), (":1", ":1")] {
-      let entry = Entry.pending(Int.self, tags: TagList([]), lifetime: .transient, argumentTypes: nil, place: text) {}
-      #expect(entry.place == place)
-      #expect(entry.copied(to: AnyKey(Int.self, tags: "other")).place == place)
+      let entry = Entry.pending(Int.self, tags: TagList([]), lifetime: .transient, argumentTypes: nil, location: text) {}
+      #expect(entry.location == place)
+      #expect(entry.copied(to: AnyKey(Int.self, tags: "other")).location == place)
     }
     for text in ["", "A/b.swift", "A/b.swift:", "A/b.swift:x", "A/b.swift:-1"] {
-      let entry = Entry.pending(Int.self, tags: TagList([]), lifetime: .transient, argumentTypes: nil, place: text) {}
-      #expect(entry.place == nil)
+      let entry = Entry.pending(Int.self, tags: TagList([]), lifetime: .transient, argumentTypes: nil, location: text) {}
+      #expect(entry.location == nil)
     }
   }
 }

@@ -46,7 +46,7 @@ struct LazyRegistrations {
     let known: any Any.Type = type ?? Unknown.self
     let entry = Entry.pending(
       known, tags: tags, lifetime: Lifetime(factory.lifetime), argumentTypes: argumentTypes,
-      place: factory.place, load: open)
+      location: factory.place, load: open)
     entry.registrantInfo = Registration(
       plugin: plugin, uuid: factory.uuid, name: factory.name,
       contract: type.flatMap { factories.contract(of: $0)?.name } ?? factory.contract, tags: factory.tags,
@@ -74,7 +74,7 @@ struct LazyRegistrations {
       }
     let tags = TagList(factory.tags, factory.uuid)
     let new = types.map {
-      Entry.pending($0, tags: tags, lifetime: Lifetime(factory.lifetime), argumentTypes: nil, place: nil, load: open)
+      Entry.pending($0, tags: tags, lifetime: Lifetime(factory.lifetime), argumentTypes: nil, location: nil, load: open)
     }
     new[0].registrantInfo = Registration(plugin: plugin, declaration, key: new[0].key)
     entries += new

@@ -73,7 +73,7 @@ extension Registration {
     self.init(
       plugin: plugin, uuid: key.tagset.lazy.compactMap { $0.value as? UUID }.first, name: name ?? type, contract: contract,
       tags: key.tagset.filter { !($0.value is UUID) }.map { $0.value as? String ?? $0.description }.sorted(),
-      signature: "(\(arguments)) -> \(type)", lifetime: entry.lifetime, metadata: metadata, place: entry.place, key: key,
+      signature: "(\(arguments)) -> \(type)", lifetime: entry.lifetime, metadata: metadata, place: entry.location, key: key,
       function: nil, argumentTypes: entry.argumentTypes, addresses: [], isCallableFromAnyThread: true)
   }
 }
