@@ -40,7 +40,7 @@ package final class AssemblyList: Sendable {
     /// Whether a call of `assemble` is running.
     var isAssembling = false
     /// The calls that wait for their turn.
-    var queue: [TaskWaiter] = []
+    var queue: [AsyncOneShotEvent] = []
   }
 
   private let state = Lock(State())
@@ -150,12 +150,12 @@ package final class AssemblyList: Sendable {
 
   private func begin() async throws {
     while true {
-      let waiter = state.withLock { state -> TaskWaiter? in
+      let waiter = state.withLock { state -> AsyncOneShotEvent? in
         guard state.isAssembling else {
           state.isAssembling = true
           return nil
         }
-        let waiter = TaskWaiter()
+        let waiter = AsyncOneShotEvent()
         state.queue.append(waiter)
         return waiter
       }

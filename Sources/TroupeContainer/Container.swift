@@ -63,8 +63,8 @@ public final class Container: Resolver, Assembler {
   let scopeMemory: Unmanaged<ScopeMemory>?
 
   /// The registered reader threads. A stored copy, because access to a global constant calls a function.
-  // Safe to share: see `Readers.shared`.
-  @usableFromInline nonisolated(unsafe) let readers = Readers.shared
+  // Safe to share: see `EpochDomain.shared`.
+  @usableFromInline nonisolated(unsafe) let epochs = EpochDomain.shared
   /// The version that readers see; each change increments it.
   @usableFromInline let version = Atomic<UInt64>(1)
   /// The version that the fast path reads: the same, or 0 while an override is active, so that look-ups search the overrides.

@@ -65,7 +65,7 @@ final class BuildPath: Sendable {
 
   /// Whether a factory may run above the caller.
   static var isRunning: Bool {
-    Readers.shared.pointee.record.pointee.count.load(ordering: .relaxed) != 0 || mayBeInTask
+    EpochDomain.shared.pointee.record.pointee.count.load(ordering: .relaxed) != 0 || mayBeInTask
   }
 
   /// Whether an asynchronous factory with a path may run above the caller.
@@ -73,7 +73,7 @@ final class BuildPath: Sendable {
 
   /// The innermost factory above the caller.
   static var innermost: Entry? {
-    if let entry = Readers.shared.pointee.record.pointee.runningEntries().last { return entry }
+    if let entry = EpochDomain.shared.pointee.record.pointee.runningEntries().last { return entry }
     var innermost: Entry?
     if runningCount.load(ordering: .relaxed) != 0 { forEachRunning { entry in innermost = innermost ?? entry } }
     return innermost
@@ -86,7 +86,7 @@ final class BuildPath: Sendable {
       forEachRunning { entries.append($0) }
       entries.reverse()
     }
-    return entries + Readers.shared.pointee.record.pointee.runningEntries()
+    return entries + EpochDomain.shared.pointee.record.pointee.runningEntries()
   }
 
   /// Returns the path from the last run of an entry's factory to the current factory, followed by the entry.
@@ -103,25 +103,25 @@ final class BuildPath: Sendable {
   /// Whether a run of an entry's factory would close a dependency cycle on this thread. A factory with arguments may call itself,
   /// presumably with other arguments, until the stack is nearly full.
   @inlinable
-  static func isDependencyCycle(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
+  static func isDependencyCycle(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ThreadRecord>) -> Bool {
     record.pointee.isRunning(entry, amongFirst: record.pointee.count.load(ordering: .relaxed))
       && (!hasArguments || isTooDeep(entry, record))
   }
 
   /// Whether a scoped factory has called itself through one scope after another until the stack is nearly full.
-  static func isDependencyCycleThroughScopes(_ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
+  static func isDependencyCycleThroughScopes(_ entry: Entry, _ record: UnsafeMutablePointer<ThreadRecord>) -> Bool {
     entry.lifetime == .scoped && count(of: entry, record) > 0 && isTooDeep(entry, record)
   }
 
   @usableFromInline
-  static func isTooDeep(_ entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Bool {
-    let stack = record.pointee.stack ?? ThreadStack()
+  static func isTooDeep(_ entry: Entry, _ record: UnsafeMutablePointer<ThreadRecord>) -> Bool {
+    let stack = record.pointee.stack ?? StackBounds()
     record.pointee.stack = stack
     return stack.isNearEnd ?? (count(of: entry, record) > maximumRecursion)
   }
 
   /// How many factories of the same registration run on the thread.
-  private static func count(of entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) -> Int {
+  private static func count(of entry: Entry, _ record: UnsafeMutablePointer<ThreadRecord>) -> Int {
     record.pointee.runningEntries().count { $0.isSameRegistration(as: entry) }
   }
 }

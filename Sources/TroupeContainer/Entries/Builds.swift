@@ -6,8 +6,8 @@ final class Build: @unchecked Sendable {
 
   /// A thread or a task that waits for the end of a build.
   enum Waiter {
-    case thread(Sleeper)
-    case task(TaskWaiter)
+    case thread(OneShotEvent)
+    case task(AsyncOneShotEvent)
   }
 
   /// A build that another build waits for, and the factories between the two.
@@ -160,7 +160,7 @@ enum Builds {
     }
     for waiter in waiters {
       switch waiter {
-      case .thread(let sleeper): sleeper.wake()
+      case .thread(let event): event.signal()
       case .task(let task): task.wake()
       }
     }

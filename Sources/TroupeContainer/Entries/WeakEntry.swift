@@ -52,7 +52,7 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
 
   /// Stores the object. Returns false if it was released. The conversion runs as the factory of the entry.
   func initialize(_ result: UnsafeMutablePointer<T>, for container: Container) throws -> Bool {
-    let record = Readers.shared.pointee.record
+    let record = EpochDomain.shared.pointee.record
     record.pointee.push(.passUnretained(self))
     defer { record.pointee.pop() }
     do { return try load(result) } catch { throw container.failure(error, of: self) }

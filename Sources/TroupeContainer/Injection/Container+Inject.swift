@@ -30,7 +30,7 @@ extension Container {
   /// Runs an injection as the innermost factory of its thread. Like a factory with arguments, it may run inside itself, presumably
   /// with another target, until the stack is nearly full.
   private func run(_ found: RegisteredInjection, _ body: () throws -> Void) throws {
-    let record = Readers.shared.pointee.record
+    let record = EpochDomain.shared.pointee.record
     if BuildPath.isDependencyCycle(found.entry, hasArguments: true, record) {
       throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: found.entry))
     }

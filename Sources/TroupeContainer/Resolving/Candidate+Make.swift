@@ -83,8 +83,8 @@ extension Container {
       case .make(let build):
         return try make(build, entry, request, reportingTo: container)
       case .wait(let build, let wait):
-        let sleeper = Sleeper()
-        if Builds.enqueue(.thread(sleeper), build) { sleeper.sleep() }
+        let event = OneShotEvent()
+        if Builds.enqueue(.thread(event), build) { event.wait() }
         try? Builds.end(wait, build)
       }
     }
@@ -155,7 +155,7 @@ extension Container {
   nonisolated(nonsending)
     private func wait(for build: Build, _ wait: Builds.Wait, isBeginner: Bool, _ request: Request) async throws
   {
-    let waiter = TaskWaiter()
+    let waiter = AsyncOneShotEvent()
     if Builds.enqueue(.task(waiter), build) {
       do {
         try await waiter.wait()
@@ -188,8 +188,8 @@ extension Container {
 
   /// Marks a synchronous factory as the innermost of its thread. The caller ends the run with `pop`. Throws `.cycle` if the run would
   /// close a dependency cycle.
-  fileprivate func beginRun(of entry: Entry, _ request: Request) throws -> UnsafeMutablePointer<ReaderRecord> {
-    let record = Readers.shared.pointee.record
+  fileprivate func beginRun(of entry: Entry, _ request: Request) throws -> UnsafeMutablePointer<ThreadRecord> {
+    let record = EpochDomain.shared.pointee.record
     if BuildPath.isDependencyCycle(entry, hasArguments: request.hasArguments, record)
       || BuildPath.isDependencyCycleThroughScopes(entry, record)
     {

@@ -45,9 +45,9 @@ extension Container {
   func fastArray<Element>(
     _ type: Element.Type, list: (borrowing TypeTable) -> UInt, matching: (Unmanaged<Entry>) -> Bool
   ) throws -> [Element]? {
-    let reading = Reading(readers)
+    let epochGuard = EpochGuard(epochs)
     guard let home = onlyHome(of: ObjectIdentifier(Element.self)) else {
-      reading.end()
+      epochGuard.end()
       return nil
     }
     // The version first: the list then has at least the registrations of that version.
@@ -56,7 +56,7 @@ extension Container {
     let isOwn = home._withUnsafeGuaranteedRef { $0 === self }
     let bound = version == 0 ? 0 : EntryList.bound(list)
     if bound == 0 {
-      reading.end()
+      epochGuard.end()
       return version == 0 ? nil : []
     }
     return try withUnsafeTemporaryAllocation(of: Unmanaged<Entry>.self, capacity: bound) { found in
@@ -71,8 +71,8 @@ extension Container {
         count += 1
         return true
       }
-      if isFast { return try instances(Element.self, UnsafeMutableBufferPointer(rebasing: found[..<count]), reading) }
-      reading.end()
+      if isFast { return try instances(Element.self, UnsafeMutableBufferPointer(rebasing: found[..<count]), epochGuard) }
+      epochGuard.end()
       return nil
     }
   }
@@ -80,24 +80,24 @@ extension Container {
   /// Returns the instances of entries that are ready and were found while reading, which this ends, in their order.
   @inlinable @inline(__always)
   func instances<Element>(
-    _ type: Element.Type, _ entries: UnsafeMutableBufferPointer<Unmanaged<Entry>>, _ reading: Reading
+    _ type: Element.Type, _ entries: UnsafeMutableBufferPointer<Unmanaged<Entry>>, _ epochGuard: EpochGuard
   ) throws -> [Element] {
     var instances: [Element] = []
     instances.reserveCapacity(entries.count)
     if entries.allSatisfy({ $0._withUnsafeGuaranteedRef { $0.lifetime != .transient } }) {
-      defer { reading.end() }
+      defer { epochGuard.end() }
       for entry in entries {
         guard let instance = entry._withUnsafeGuaranteedRef({ $0.builtInstance(Element.self) }) else { continue }
         instances.append(instance.pointee)
       }
       return instances
     }
-    let record = reading.record
+    let record = epochGuard.record
     let outer = record.pointee.count.load(ordering: .relaxed)
     // Each resolve of a factory searches the hazard pointers, so there are few.
     let isShort = entries.count <= 32
     for entry in entries { if isShort { record.pointee.keep(entry) } else { _ = entry.retain() } }
-    reading.end()
+    epochGuard.end()
     defer { if isShort { record.pointee.pop(entries.count) } else { for entry in entries { entry.release() } } }
     for entry in entries {
       let isCycle = entry._withUnsafeGuaranteedRef { record.pointee.isRunning($0, amongFirst: outer) }
@@ -109,7 +109,7 @@ extension Container {
 
   /// Returns the instance of an entry that is ready.
   @inlinable @inline(__always)
-  func instance<T>(_ type: T.Type, readyEntry entry: Entry, _ record: UnsafeMutablePointer<ReaderRecord>) throws -> T {
+  func instance<T>(_ type: T.Type, readyEntry entry: Entry, _ record: UnsafeMutablePointer<ThreadRecord>) throws -> T {
     if let instance = entry.builtInstance(T.self) { return instance.pointee }
     record.pointee.push(.passUnretained(entry))
     defer { record.pointee.pop() }

@@ -12,12 +12,12 @@ extension Container {
   @frozen @usableFromInline
   struct Found {
     @usableFromInline let entry: Unmanaged<Entry>
-    @usableFromInline let reading: Reading
+    @usableFromInline let epochGuard: EpochGuard
 
     @inlinable @inline(__always)
-    init(_ entry: Unmanaged<Entry>, _ reading: Reading) {
+    init(_ entry: Unmanaged<Entry>, _ epochGuard: EpochGuard) {
       self.entry = entry
-      self.reading = reading
+      self.epochGuard = epochGuard
     }
 
     /// Ends the reading. Marks the factory as running, unless a closure refuses the entry, or the run would close a dependency cycle.
@@ -25,10 +25,10 @@ extension Container {
     @inlinable @inline(__always)
     func beginRun(if accepts: (Entry) -> Bool, hasArguments: Bool) -> Bool {
       let mayRun = entry._withUnsafeGuaranteedRef {
-        accepts($0) && !BuildPath.isDependencyCycle($0, hasArguments: hasArguments, reading.record)
+        accepts($0) && !BuildPath.isDependencyCycle($0, hasArguments: hasArguments, epochGuard.record)
       }
-      if mayRun { reading.record.pointee.push(entry) }
-      reading.end()
+      if mayRun { epochGuard.record.pointee.push(entry) }
+      epochGuard.end()
       return mayRun
     }
   }
@@ -47,9 +47,9 @@ extension Container {
   /// Returns the registration under a type without tags. Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
   func find(_ identity: ObjectIdentifier) -> Found? {
-    let reading = Reading(readers)
-    if let entry = registration(identity, TagProbe()) { return Found(entry, reading) }
-    reading.end()
+    let epochGuard = EpochGuard(epochs)
+    if let entry = registration(identity, TagProbe()) { return Found(entry, epochGuard) }
+    epochGuard.end()
     return nil
   }
 
@@ -58,11 +58,11 @@ extension Container {
   func find<Value: Hashable & Sendable>(_ identity: ObjectIdentifier, tag: Value) -> Found? {
     var probe = TagProbe()
     probe.add(tag)
-    let reading = Reading(readers)
+    let epochGuard = EpochGuard(epochs)
     if let entry = registration(identity, probe), TagProbe.contains(entry, count: 1, tag, hash: probe.sum) {
-      return Found(entry, reading)
+      return Found(entry, epochGuard)
     }
-    reading.end()
+    epochGuard.end()
     return nil
   }
 
@@ -74,14 +74,14 @@ extension Container {
     var probe = TagProbe()
     probe.add(first)
     probe.add(second)
-    let reading = Reading(readers)
+    let epochGuard = EpochGuard(epochs)
     if let entry = registration(identity, probe),
       TagProbe.contains(entry, count: 2, first, hash: probe.hashes[0]),
       TagProbe.contains(entry, count: 2, second, hash: probe.hashes[1])
     {
-      return Found(entry, reading)
+      return Found(entry, epochGuard)
     }
-    reading.end()
+    epochGuard.end()
     return nil
   }
 
@@ -91,26 +91,26 @@ extension Container {
     var probe = TagProbe()
     // Not a loop over the pack, which would copy each tag.
     repeat probe.add(each tags)
-    let reading = Reading(readers)
+    let epochGuard = EpochGuard(epochs)
     if let entry = registration(identity, probe) {
       var (isMatch, index) = (true, 0)
       repeat probe.compare(each tags, with: entry, &isMatch, &index)
-      if isMatch { return Found(entry, reading) }
+      if isMatch { return Found(entry, epochGuard) }
     }
-    reading.end()
+    epochGuard.end()
     return nil
   }
 
   /// Returns the registration under a type and boxed tags. Returns nil if the slow path has to look up the registration.
   @usableFromInline
   func find(_ identity: ObjectIdentifier, boxed tags: [Tag]) -> Found? {
-    let reading = Reading(readers)
+    let epochGuard = EpochGuard(epochs)
     if let entry = registration(identity, tagHash: TagHash.sum(tags)),
       entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) })
     {
-      return Found(entry, reading)
+      return Found(entry, epochGuard)
     }
-    reading.end()
+    epochGuard.end()
     return nil
   }
 
@@ -190,8 +190,8 @@ extension Container {
   /// and there are few ancestors.
   @usableFromInline
   func mayHave(_ identity: ObjectIdentifier) -> Bool {
-    let reading = Reading(readers)
-    defer { reading.end() }
+    let epochGuard = EpochGuard(epochs)
+    defer { epochGuard.end() }
     return mayHave(identity, depth: 64)
   }
 
@@ -208,12 +208,12 @@ extension Container {
   @inlinable @inline(__always)
   static func make<T>(_ type: T.Type, _ found: Found, for container: Unmanaged<Container>) throws(FastPathFailure) -> T {
     guard found.entry._withUnsafeGuaranteedRef({ $0.lifetime == .transient }) else {
-      defer { found.reading.end() }
+      defer { found.epochGuard.end() }
       guard let instance = found.entry._withUnsafeGuaranteedRef({ $0.builtInstance(T.self) }) else { throw .slowPath }
       return instance.pointee
     }
     guard found.beginRun(if: { $0.kind == .plain }, hasArguments: false) else { throw .slowPath }
-    defer { found.reading.record.pointee.pop() }
+    defer { found.epochGuard.record.pointee.pop() }
     do {
       return try found.entry._withUnsafeGuaranteedRef { entry in
         try container._withUnsafeGuaranteedRef { try unsafeDowncast(entry, to: PlainEntry<T>.self).factory($0) }
@@ -232,7 +232,7 @@ extension Container {
       return try make(T.self, found, for: container)
     }
     guard found.beginRun(if: { $0.kind == .arguments || $0.kind == .dynamic }, hasArguments: true) else { throw .slowPath }
-    defer { found.reading.record.pointee.pop() }
+    defer { found.epochGuard.record.pointee.pop() }
     let instance: T?
     do {
       instance = try found.entry._withUnsafeGuaranteedRef { entry in
@@ -280,7 +280,7 @@ extension Container {
   {
     if let found {
       if found.entry._withUnsafeGuaranteedRef({ $0.kind == .async && $0.lifetime == .transient && $0.beginUntrackedRun() }) {
-        found.reading.end()
+        found.epochGuard.end()
         let resolver: any Resolver = container.takeUnretainedValue()
         // The resolver keeps the entry.
         defer { withExtendedLifetime(resolver) { found.entry._withUnsafeGuaranteedRef { $0.endUntrackedRun() } } }

@@ -128,33 +128,33 @@ extension Container {
 
   /// Stores the instance for a request. Returns false if there is none.
   func find<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
-    let reading = Reading(readers)
+    let epochGuard = EpochGuard(epochs)
     guard mayHave(ObjectIdentifier(T.self), depth: 64) else {
-      reading.end()
+      epochGuard.end()
       return try initializeComposite(result, request)
     }
     guard let found = nearestRegistration(ObjectIdentifier(T.self), tagHash: TagHash.sum(request.tags)),
       let entry = found.entry._withUnsafeGuaranteedRef({ $0.fastEntry(for: request) })
     else {
-      reading.end()
+      epochGuard.end()
       guard let candidate = try lookup(T.self, request) else { return try initializeComposite(result, request) }
       return try candidate.initialize(result, in: self, request)
     }
     let (kind, isReady) = entry._withUnsafeGuaranteedRef { ($0.kind, $0.isReady(inOwnContainer: true)) }
     if kind == .weak {
-      reading.record.pointee.keep(found.entry)
-      reading.end()
-      defer { reading.record.pointee.pop() }
+      epochGuard.record.pointee.keep(found.entry)
+      epochGuard.end()
+      defer { epochGuard.record.pointee.pop() }
       return try entry._withUnsafeGuaranteedRef { try $0.initializeWeak(result, for: self) }
     }
     if isReady {
-      if try initialize(result, Found(entry, reading), ownedBy: found.entry) { return true }
+      if try initialize(result, Found(entry, epochGuard), ownedBy: found.entry) { return true }
     } else if !request.hasArguments, kind == .plain || kind == .async, let home = found.home {
       let candidate = Candidate(entry: found.entry.takeUnretainedValue(), home: home.takeUnretainedValue())
-      reading.end()
+      epochGuard.end()
       return try candidate.initialize(result, in: self, request)
     } else {
-      reading.end()
+      epochGuard.end()
     }
     return try initialize(result, lookup(T.self, request), request)
   }
@@ -166,8 +166,8 @@ extension Container {
   {
     // `make` keeps a registration, but not a variant.
     let isVariant = owner.toOpaque() != found.entry.toOpaque()
-    if isVariant { found.reading.record.pointee.keep(owner) }
-    defer { if isVariant { found.reading.record.pointee.pop() } }
+    if isVariant { found.epochGuard.record.pointee.keep(owner) }
+    defer { if isVariant { found.epochGuard.record.pointee.pop() } }
     do throws(FastPathFailure) {
       result.initialize(to: try Self.make(T.self, found, for: .passUnretained(self)))
       return true

@@ -106,7 +106,7 @@ extension Container {
   /// Returns the instances registered under some keys of one type. Returns nil if the slow path has to make them.
   @inlinable
   func fastInstances<T>(_ keys: [Key<T>]) throws -> [T]? {
-    let reading = Reading(readers)
+    let epochGuard = EpochGuard(epochs)
     return try withUnsafeTemporaryAllocation(of: Unmanaged<Entry>.self, capacity: max(1, keys.count)) { found in
       let version = versionSum
       var count = 0
@@ -116,9 +116,9 @@ extension Container {
         count += 1
       }
       if count == keys.count, versionSum == version {
-        return try instances(T.self, UnsafeMutableBufferPointer(rebasing: found[..<count]), reading)
+        return try instances(T.self, UnsafeMutableBufferPointer(rebasing: found[..<count]), epochGuard)
       }
-      reading.end()
+      epochGuard.end()
       return nil
     }
   }
@@ -154,7 +154,7 @@ extension Container {
     var nearest: [Candidate?] = Array(repeating: nil, count: wanted.count)
     var fitting: [Candidate?] = nearest
     for container in selfAndAncestors {
-      let entries = container.reading { version in
+      let entries = container.withSnapshot { version in
         wanted.map { container.entries($0.metatype, exactly: $0.request.tags, at: version) }
       }
       for (index, wanted) in wanted.enumerated() where fitting[index] == nil {

@@ -26,8 +26,8 @@ final class ScopeMemory: @unchecked Sendable {
 
     /// Adds an unlinked table, and frees the ones that no reader uses any more.
     mutating func add(_ table: UnsafeMutableRawPointer) {
-      tables.append([table], epoch: Readers.shared.pointee.advance())
-      for unused in tables.removeAll(before: Readers.shared.pointee.oldestAnnounced()) { unused.deallocate() }
+      tables.append([table], epoch: EpochDomain.shared.pointee.advance())
+      for unused in tables.removeAll(before: EpochDomain.shared.pointee.oldestAnnounced()) { unused.deallocate() }
     }
 
     deinit {
@@ -52,8 +52,8 @@ final class ScopeMemory: @unchecked Sendable {
 
   /// Returns the scoped entry of a registration, or nil if there is none yet.
   func scopedEntry(of origin: Entry) -> Entry? {
-    let reading = Reading(Readers.shared)
-    defer { reading.end() }
+    let epochGuard = EpochGuard(EpochDomain.shared)
+    defer { epochGuard.end() }
     return scopedEntry(of: .passUnretained(origin))?.takeUnretainedValue()
   }
 
@@ -61,8 +61,8 @@ final class ScopeMemory: @unchecked Sendable {
   func scopedEntry(for candidate: Container.Candidate) -> Entry {
     if isListed.load(ordering: .acquiring), let known = scopedEntry(of: candidate.entry) { return known }
     // An entry that another thread removes meanwhile stays allocated.
-    let reading = Reading(Readers.shared)
-    defer { reading.end() }
+    let epochGuard = EpochGuard(EpochDomain.shared)
+    defer { epochGuard.end() }
     let new = candidate.entry.makeScopedEntry(within: overrides)
     return add(new, for: candidate.entry, home: candidate.home)?.takeUnretainedValue() ?? new
   }

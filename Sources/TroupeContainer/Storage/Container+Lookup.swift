@@ -3,9 +3,9 @@ import Synchronization
 extension Container {
   /// Runs a closure that reads the container at one version: it sees either all of a commit or none, and its entries stay allocated
   /// until it returns.
-  func reading<R>(_ body: (UInt64) throws -> R) rethrows -> R {
-    let reading = Reading(readers)
-    defer { reading.end() }
+  func withSnapshot<R>(_ body: (UInt64) throws -> R) rethrows -> R {
+    let epochGuard = EpochGuard(epochs)
+    defer { epochGuard.end() }
     return try body(version.load(ordering: .acquiring))
   }
 
@@ -20,7 +20,7 @@ extension Container {
   /// Returns the registrations of this container under a type and exactly these distinct tags, in registration order: one entry for
   /// each list of argument types.
   func entries(_ metatype: any Any.Type, exactly tags: [Tag]) -> [Entry] {
-    reading { entries(metatype, exactly: tags, at: $0) }
+    withSnapshot { entries(metatype, exactly: tags, at: $0) }
   }
 
   /// Returns the same entries at a version, for a caller that is reading.
@@ -45,7 +45,7 @@ extension Container {
   ///
   /// Cost: proportional to the registrations with the rarest of the tags.
   func entries(_ metatype: any Any.Type, including tags: [Tag]) -> [Entry] {
-    reading { version in
+    withSnapshot { version in
       guard let table = table(metatype) else { return [] }
       var entries: [Entry] = []
       EntryList.forEach(table.pointee.shortestList(tags)) { entry in
@@ -62,7 +62,7 @@ extension Container {
   ///
   /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
   func types(including tags: [Tag]) -> [any Any.Type] {
-    reading { version in
+    withSnapshot { version in
       var metatypes: [any Any.Type] = []
       forEachTable { word in
         guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
@@ -80,7 +80,7 @@ extension Container {
 
   /// Returns the registrations of this container under the types for which a closure returns true, by type, in registration order.
   func allEntries(where isWanted: (any Any.Type) -> Bool) -> [Entry] {
-    reading { version in
+    withSnapshot { version in
       var entries: [Entry] = []
       forEachTable { word in
         guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
@@ -102,7 +102,7 @@ extension Container {
   /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
   package func ownEntries(including tags: Set<AnySendableHashable>) -> [Entry] {
     let tags = TagHash.distinct(tags.map { Tag.make($0) })
-    let entries = reading { version in
+    let entries = withSnapshot { version in
       var entries: [Entry] = []
       forEachTable { word in
         guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }

@@ -75,7 +75,7 @@ struct Writer {
     if !commit.removed.isEmpty || !commit.replaced.isEmpty {
       let scopedEntries =
         container.mayHaveScopedEntries && commit.collision == nil ? container.removeScopedEntries(of: commit.removed) : nil
-      let epoch = Readers.shared.pointee.advance()
+      let epoch = EpochDomain.shared.pointee.advance()
       if let scopedEntries { unlinked.append(scopedEntries, epoch: epoch) }
       removed.append(commit.removed, epoch: epoch)
       blocks.append(commit.replaced, epoch: epoch)
@@ -89,7 +89,7 @@ struct Writer {
 
   /// Frees entries that are not, or no longer, in a list.
   mutating func discard(_ entries: [Unmanaged<Entry>], in container: Container) -> Outcome {
-    unlinked.append(entries, epoch: Readers.shared.pointee.advance())
+    unlinked.append(entries, epoch: EpochDomain.shared.pointee.advance())
     return reclaim(container)
   }
 
@@ -269,13 +269,13 @@ struct Writer {
   private mutating func free(_ container: Container) -> [Entry] {
     // The second round frees the entries that the first has unlinked, if no reader is active.
     for _ in 0..<2 where !(removed.isEmpty && unlinked.isEmpty && blocks.isEmpty) {
-      let oldest = Readers.shared.pointee.oldestAnnounced()
+      let oldest = EpochDomain.shared.pointee.oldestAnnounced()
       for block in blocks.removeAll(before: oldest) { block.deallocate() }
       running += unlinked.removeAll(before: oldest)
       unlink(container, before: oldest)
     }
     if running.isEmpty { return [] }
-    let kept = Readers.shared.pointee.kept()
+    let kept = EpochDomain.shared.pointee.kept()
     var freed: [Entry] = []
     running.removeAll { entry in
       let runs =
@@ -296,7 +296,7 @@ struct Writer {
       let metatype = entry._withUnsafeGuaranteedRef { $0.metatype }
       container.writerTable(metatype) { replaced.append($0) }.pointee.remove(entry) { replaced.append($0) }
     }
-    let epoch = Readers.shared.pointee.advance()
+    let epoch = EpochDomain.shared.pointee.advance()
     unlinked.append(ready, epoch: epoch)
     blocks.append(replaced, epoch: epoch)
   }

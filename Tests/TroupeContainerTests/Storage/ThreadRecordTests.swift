@@ -4,7 +4,7 @@ import Testing
 @testable import TroupeContainer
 
 @Suite("Entries that running factories retain")
-struct ReaderRecordTests {
+struct ThreadRecordTests {
   /// An object that a factory captures, which counts its release.
   private final class Capture: Sendable {
     let ended: Counter
@@ -88,7 +88,7 @@ struct ReaderRecordTests {
     }
     register()
     #expect(throws: Fault.self) { try container.resolve(Int.self) }
-    #expect(Readers.shared.pointee.record.pointee.count.load(ordering: .relaxed) == 0)
+    #expect(EpochDomain.shared.pointee.record.pointee.count.load(ordering: .relaxed) == 0)
     container[Key<Int>()] = nil
     #expect(ended.count == 1)
   }

@@ -2,20 +2,20 @@ public import Synchronization
 
 /// A thread's state for reading containers: its epoch, its running factories and the entries that it keeps.
 ///
-/// `Readers` creates one record for each thread that resolves, 128 bytes apart so that no two threads write to the same cache
+/// `EpochDomain` creates one record for each thread that resolves, 128 bytes apart so that no two threads write to the same cache
 /// lines. Records are never freed: a new thread reuses the record of an ended one.
 ///
 /// The addresses of these entries are hazard pointers (M. Michael, Hazard Pointers, 2004): a writer does not free these entries. A
 /// store takes less time than a change of a reference count. It needs no fence: a writer reads the addresses only after it has seen
 /// that the thread stopped reading, or began later, and the thread writes both after the address.
 @frozen @usableFromInline
-struct ReaderRecord: ~Copyable {
+struct ThreadRecord: ~Copyable {
   /// The epoch in which the thread began to read, or 0 while it is not reading. Written by the thread, read by writers.
   @usableFromInline let announced = Atomic<UInt>(0)
   /// Whether a thread owns this record.
   let isTaken = Atomic<Bool>(true)
   /// The next record of the process; constant once the record is in the list.
-  var next: UnsafeMutablePointer<ReaderRecord>?
+  var next: UnsafeMutablePointer<ThreadRecord>?
 
   // Written by the thread, read by writers. Atomic, so that a change does not access the whole record.
   /// The addresses of the entries whose factories run on the thread, outermost first, and of those
@@ -27,7 +27,7 @@ struct ReaderRecord: ~Copyable {
   @usableFromInline let capacity: Atomic<Int>
 
   /// The stack of the thread; nil before its first use. Only the thread itself uses it.
-  var stack: ThreadStack?
+  var stack: StackBounds?
 
   init() {
     capacity = Atomic(16)

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// A one-shot wake-up of a thread. The wake-up may come before the sleep.
-final class Sleeper: @unchecked Sendable {
+final class OneShotEvent: @unchecked Sendable {
   // Sendable because the flag is used only under the mutex, and mutex and condition are thread-safe.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -37,7 +37,7 @@ final class Sleeper: @unchecked Sendable {
 }
 
 /// A one-shot wake-up of a task. The wake-up, or the cancellation of the task, may come before the wait.
-final class TaskWaiter: Sendable {
+final class AsyncOneShotEvent: Sendable {
   private enum State {
     case new
     case waiting(CheckedContinuation<Void, any Error>)

@@ -1,7 +1,7 @@
 public import Synchronization
 
 /// The entries whose factories run on a thread, and the entries that it keeps.
-extension ReaderRecord {
+extension ThreadRecord {
   /// Marks the factory of an entry as the innermost that runs on the thread. The caller has found the entry while reading, which may
   /// end now, or owns it.
   @inlinable @inline(__always)

@@ -7,39 +7,39 @@ public import Synchronization
 /// before it reads, and withdraws the announcement at the end. Both write only to the reader's own cache line. A writer unlinks an
 /// object, then begins a new epoch. Once no thread announces an older epoch, no reader can have a pointer to the object.
 @frozen @usableFromInline
-struct Readers: ~Copyable {
+struct EpochDomain: ~Copyable {
   /// The current epoch, from 1 on: 0 means that a thread is not reading.
   @usableFromInline let epoch = Atomic<UInt>(1)
   /// The records of all threads, newest first.
-  private let records = Atomic<UnsafeMutablePointer<ReaderRecord>?>(nil)
+  private let records = Atomic<UnsafeMutablePointer<ThreadRecord>?>(nil)
   @usableFromInline let key: pthread_key_t
 
   private init() {
     var key = pthread_key_t()
-    let status = pthread_key_create(&key) { $0.map { ReaderRecord.releaseRecord($0) } }
+    let status = pthread_key_create(&key) { $0.map { ThreadRecord.releaseRecord($0) } }
     precondition(status == 0, "the process has no thread-specific key left for TroupeContainer")
     self.key = key
   }
 
   /// The only instance.
   // Safe to share: all of its members are atomic or constant.
-  @usableFromInline nonisolated(unsafe) static let shared: UnsafeMutablePointer<Readers> = {
+  @usableFromInline nonisolated(unsafe) static let shared: UnsafeMutablePointer<EpochDomain> = {
     // Every resolve reads it.
-    let readers = CacheLine.allocate(byteCount: MemoryLayout<Readers>.size).bindMemory(to: Readers.self, capacity: 1)
-    readers.initialize(to: Readers())
-    return readers
+    let epochs = CacheLine.allocate(byteCount: MemoryLayout<EpochDomain>.size).bindMemory(to: EpochDomain.self, capacity: 1)
+    epochs.initialize(to: EpochDomain())
+    return epochs
   }()
 
   /// The calling thread's record.
   @inlinable @inline(__always)
-  var record: UnsafeMutablePointer<ReaderRecord> {
-    if let record = pthread_getspecific(key) { return record.assumingMemoryBound(to: ReaderRecord.self) }
+  var record: UnsafeMutablePointer<ThreadRecord> {
+    if let record = pthread_getspecific(key) { return record.assumingMemoryBound(to: ThreadRecord.self) }
     return makeRecord()
   }
 
   /// Returns a record for a thread without one: the record of an ended thread, or a new one.
   @usableFromInline @inline(never)
-  func makeRecord() -> UnsafeMutablePointer<ReaderRecord> {
+  func makeRecord() -> UnsafeMutablePointer<ThreadRecord> {
     var next = records.load(ordering: .acquiring)
     while let record = next {
       if record.pointee.isTaken.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged {
@@ -49,8 +49,8 @@ struct Readers: ~Copyable {
       next = record.pointee.next
     }
     let memory = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 128)
-    let record = memory.bindMemory(to: ReaderRecord.self, capacity: 1)
-    record.initialize(to: ReaderRecord())
+    let record = memory.bindMemory(to: ThreadRecord.self, capacity: 1)
+    record.initialize(to: ThreadRecord())
     var first = records.load(ordering: .relaxed)
     while true {
       record.pointee.next = first
@@ -93,10 +93,10 @@ struct Readers: ~Copyable {
   }
 }
 
-extension ReaderRecord {
+extension ThreadRecord {
   /// Releases the record of an ended thread, for reuse by another thread.
   fileprivate static func releaseRecord(_ pointer: UnsafeMutableRawPointer) {
-    let record = pointer.assumingMemoryBound(to: ReaderRecord.self)
+    let record = pointer.assumingMemoryBound(to: ThreadRecord.self)
     record.pointee.announced.store(0, ordering: .releasing)
     record.pointee.count.store(0, ordering: .relaxed)
     record.pointee.stack = nil

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The bounds of a thread's stack.
 @frozen @usableFromInline
-struct ThreadStack {
+struct StackBounds {
   private let low: UInt
   private let high: UInt
 

@@ -4,7 +4,7 @@ import Testing
 @testable import TroupeContainer
 
 @Suite("Readers and freed instances")
-struct ReadersTests {
+struct EpochDomainTests {
   /// An instance that shows whether it has been freed.
   private final class Instance: Sendable {
     private let mark = Atomic<Int>(1)

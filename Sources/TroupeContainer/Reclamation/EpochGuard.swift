@@ -2,20 +2,20 @@ public import Synchronization
 
 /// A thread's access to containers. Registrations that the thread finds stay allocated until the access ends.
 @frozen @usableFromInline
-struct Reading {
+struct EpochGuard {
   /// The thread's record.
-  @usableFromInline let record: UnsafeMutablePointer<ReaderRecord>
+  @usableFromInline let record: UnsafeMutablePointer<ThreadRecord>
   /// Whether the thread was not reading before. A tag's `==` can come back to the container.
   @usableFromInline let isOutermost: Bool
 
   /// Begins to read.
   @inlinable @inline(__always)
-  init(_ readers: UnsafeMutablePointer<Readers>) {
-    record = readers.pointee.record
+  init(_ epochs: UnsafeMutablePointer<EpochDomain>) {
+    record = epochs.pointee.record
     isOutermost = record.pointee.announced.load(ordering: .relaxed) == 0
     guard isOutermost else { return }
     // A reader of an epoch sees everything that was unlinked before the epoch began.
-    let epoch = readers.pointee.epoch.load(ordering: .acquiring)
+    let epoch = epochs.pointee.epoch.load(ordering: .acquiring)
     // The announcement has to be visible before anything is read.
     #if arch(x86_64)
       // Here an exchange is a full fence, and faster than one.
