@@ -169,7 +169,7 @@ package final class AssemblyList: Sendable {
       defer { (state.isAssembling, state.queue) = (false, []) }
       return state.queue
     }
-    for waiter in queue { waiter.wake() }
+    for waiter in queue { waiter.signal() }
   }
 
   private func register(_ carrier: Carrier, registrar: any Registrar) {
