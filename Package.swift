@@ -60,13 +60,13 @@ let package = Package(
     .target(name: "TroupeManifest", plugins: ["InterfaceFingerprint"]),
     // Writes a source with the hash of everything that a plugin in Swift is compiled against.
     .plugin(name: "InterfaceFingerprint", capability: .buildTool(), path: "Sources/InterfaceFingerprint"),
-    .target(name: "TroupeJSON"),
+    .target(name: "TroupeBase"),
     .systemLibrary(name: "CFFI"),
     .target(name: "CCallbacks", dependencies: ["CFFI"]),
     // The loops of calls over columns.
     .target(name: "CColumns"),
     .target(
-      name: "TroupeCall", dependencies: ["CFFI", "CCallbacks", "CColumns", "CLinux", "TroupeJSON"],
+      name: "TroupeCall", dependencies: ["CFFI", "CCallbacks", "CColumns", "CLinux", "TroupeBase"],
       linkerSettings: [.linkedLibrary(embedded("libffi_pic.a") ?? "ffi")]),
     .systemLibrary(name: "CTroupe", path: "include"),
     .target(name: "CProbe", dependencies: ["CIsolation"]),
@@ -89,14 +89,14 @@ let package = Package(
         ])
       ]),
     .target(
-      name: "TroupeFiles", dependencies: ["TroupeCall", "TroupeManifest", "TroupeJSON", "CTroupe", "CDigest", "CLinux"],
+      name: "TroupeFiles", dependencies: ["TroupeCall", "TroupeManifest", "TroupeBase", "CTroupe", "CDigest", "CLinux"],
       linkerSettings: [.linkedLibrary(embedded("libmd.a") ?? "md")]),
     .target(name: "TroupeProbing", dependencies: ["TroupeFiles", "CProbe"]),
     .target(
       name: "TroupeHost",
       dependencies: [
         "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "TroupeIsolation", "TroupeManifest",
-        "TroupeJSON", "CProbe", "CIsolation", "CLinux",
+        "TroupeBase", "CProbe", "CIsolation", "CLinux",
       ]),
     // The functions of include/troupe-host.h, for hosts in C and other languages.
     .target(
@@ -114,13 +114,13 @@ let package = Package(
         "CValidation",
       ]),
     // Writes files that adopt C libraries.
-    .target(name: "TroupeAdoption", dependencies: ["TroupeFiles", "TroupeCall", "TroupeJSON", "CDigest"]),
+    .target(name: "TroupeAdoption", dependencies: ["TroupeFiles", "TroupeCall", "TroupeBase", "CDigest"]),
     // The site of `troupe catalog`.
-    .target(name: "TroupeCatalog", dependencies: ["TroupeHost", "TroupeFiles", "TroupeJSON"]),
+    .target(name: "TroupeCatalog", dependencies: ["TroupeHost", "TroupeFiles", "TroupeBase"]),
     .target(
       name: "TroupeCommands",
       dependencies: [
-        "TroupeHost", "TroupeAdoption", "TroupeCatalog", "TroupeValidation", "TroupeCall", "TroupeJSON", "CLinux",
+        "TroupeHost", "TroupeAdoption", "TroupeCatalog", "TroupeValidation", "TroupeCall", "TroupeBase", "CLinux",
       ]),
     // The common code of the two programs, which open libTroupe.so.
     .target(name: "CLauncher", linkerSettings: [.linkedLibrary("dl")]),
@@ -140,7 +140,7 @@ let package = Package(
       name: "TroupeMacrosTests", dependencies: ["TroupeManifest"], exclude: ["Macros/CompilerPlugin.swift"],
       swiftSettings: [.unsafeFlags(["-I", swiftSyntax])],
       linkerSettings: swiftSyntaxLinking + [.linkedLibrary("SwiftSyntaxMacroExpansion")]),
-    .testTarget(name: "TroupeJSONTests", dependencies: ["TroupeJSON", "TestSupport"]),
+    .testTarget(name: "TroupeBaseTests", dependencies: ["TroupeBase", "TestSupport"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport"]),
@@ -171,7 +171,7 @@ for target in package.targets where target.type != .system && target.type != .pl
 let withoutOptimization = [
   "CommandLineTests", "TroupeFilesTests", "TroupeProbingTests", "TroupeHostTests", "TroupeAdoptionTests",
   "TroupeValidationTests",
-  "TroupeCommandsTests", "TroupeCatalogTests", "TroupeMacrosTests", "TroupeManifestTests", "TroupeJSONTests",
+  "TroupeCommandsTests", "TroupeCatalogTests", "TroupeMacrosTests", "TroupeManifestTests", "TroupeBaseTests",
 ]
 for target in package.targets where withoutOptimization.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]

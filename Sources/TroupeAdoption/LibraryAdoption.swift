@@ -1,7 +1,7 @@
 package import FoundationEssentials
 internal import TroupeCall
 package import TroupeFiles
-internal import TroupeJSON
+internal import TroupeBase
 
 /// The functions of a C library that a file `NAME.troupe.json` adopts, written from the headers of the library.
 package struct LibraryAdoption {

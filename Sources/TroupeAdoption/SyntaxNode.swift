@@ -1,4 +1,4 @@
-internal import TroupeJSON
+internal import TroupeBase
 
 /// A node of the syntax tree that clang dumps as JSON, with the members that declarations need.
 struct SyntaxNode {

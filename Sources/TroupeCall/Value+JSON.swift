@@ -1,4 +1,4 @@
-internal import TroupeJSON
+internal import TroupeBase
 
 /// How JSON is read that a person wrote for a C type. Unlike a decoder this knows the type, and so reads every number exactly;
 /// a repeated member of an object is a fault.

@@ -1,5 +1,5 @@
 import Testing
-import TroupeJSON
+import TroupeBase
 
 @testable import TroupeCatalog
 

@@ -1,5 +1,5 @@
 internal import TroupeHost
-internal import TroupeJSON
+internal import TroupeBase
 
 /// The data of the search, a script of its own, so that pages which no reader searches do not load it.
 enum SearchData {

@@ -1,5 +1,5 @@
 internal import TroupeHost
-internal import TroupeJSON
+internal import TroupeBase
 
 extension Catalog {
   /// Returns the faults that the documentation shows without running code of a plugin.

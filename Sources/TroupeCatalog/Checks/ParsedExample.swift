@@ -1,5 +1,5 @@
 package import TroupeHost
-package import TroupeJSON
+package import TroupeBase
 
 /// A fault of the text of an example.
 package struct ExampleFault: Error {

@@ -1,5 +1,5 @@
 internal import TroupeHost
-internal import TroupeJSON
+internal import TroupeBase
 
 /// The arguments of a call to copy: those of the first usable example, else a value of each parameter's type.
 struct CallSample {

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import TroupeHost
-internal import TroupeJSON
+internal import TroupeBase
 
 /// An argument of a call to copy.
 indirect enum SampleValue: Sendable {

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 package import TroupeHost
-internal import TroupeJSON
+internal import TroupeBase
 
 /// Command lines of `troupe`.
 package enum ShellCode {

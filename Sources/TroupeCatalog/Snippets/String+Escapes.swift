@@ -1,4 +1,4 @@
-internal import TroupeJSON
+internal import TroupeBase
 
 extension String {
   /// Returns the text with another text for some characters.

@@ -1,6 +1,6 @@
 internal import TroupeCatalog
 internal import TroupeHost
-internal import TroupeJSON
+internal import TroupeBase
 
 /// Runs the examples of a catalogue and compares their results. Plugins run in workers, so that a crash is a fault of its example.
 ///

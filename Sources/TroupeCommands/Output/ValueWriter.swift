@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import TroupeHost
-internal import TroupeJSON
+internal import TroupeBase
 
 /// Writes values as JSON in pieces, so that the text of a large array needs no memory.
 struct ValueWriter {

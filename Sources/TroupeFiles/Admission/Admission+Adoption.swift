@@ -1,4 +1,4 @@
-internal import TroupeJSON
+internal import TroupeBase
 
 extension Admission {
   /// Examines a file that adopts a library, and the library.

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import TroupeJSON
+internal import TroupeBase
 internal import TroupeManifest
 
 extension AdoptedFunction {

@@ -1,5 +1,5 @@
 internal import CTroupe
-internal import TroupeJSON
+internal import TroupeBase
 internal import TroupeManifest
 
 /// The content of a file `NAME.troupe.json`, which makes a plugin of an existing C library: the identity of the plugin, the library,

@@ -1,7 +1,7 @@
 package import FoundationEssentials
 internal import TroupeManifest
 package import TroupeCall
-internal import TroupeJSON
+internal import TroupeBase
 
 /// The declaration of a factory in C, from a `troupe_factory` or from a file that adopts a library. Both have to pass the same checks.
 package struct FactoryDeclaration: Sendable {

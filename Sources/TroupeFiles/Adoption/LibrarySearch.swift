@@ -1,5 +1,5 @@
 internal import Glibc
-internal import TroupeJSON
+internal import TroupeBase
 
 /// Finds the file of an adopted library without opening it.
 struct LibrarySearch {

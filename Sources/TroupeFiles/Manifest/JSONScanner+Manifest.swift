@@ -1,5 +1,5 @@
 internal import Glibc
-internal import TroupeJSON
+internal import TroupeBase
 
 /// Reading values of expected types. A value of another type is skipped, so that the error of a manifest can name the member.
 extension JSONScanner {

@@ -1,4 +1,4 @@
-internal import TroupeJSON
+internal import TroupeBase
 internal import TroupeManifest
 
 /// The members of a declared setting in a manifest, before they are checked.

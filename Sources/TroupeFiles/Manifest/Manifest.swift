@@ -1,5 +1,5 @@
 internal import Glibc
-internal import TroupeJSON
+internal import TroupeBase
 public import TroupeManifest
 
 /// The manifest of a plugin: its identity, its requirements and its settings.

@@ -1,7 +1,7 @@
 internal import CTroupe
 internal import Troupe
 internal import TroupeFiles
-internal import TroupeJSON
+internal import TroupeBase
 
 /// An open library without a plugin entry, and the interface through which the host registers its functions.
 struct AdoptedLibrary {

@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import TroupeJSON
+import TroupeBase
 
 @Suite("Reading JSON") struct JSONReaderTests {
   /// Returns the fault of a text as a sentence, or nil.

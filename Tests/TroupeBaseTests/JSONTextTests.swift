@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TroupeJSON
+import TroupeBase
 
 @Suite("Values as JSON")
 struct JSONTextTests {
