@@ -30,7 +30,7 @@ public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafeP
   CrashReports.watchExit()
   // Foundation binds the main queue to the thread that loads it. If a plugin loaded it on another thread, no job of the main actor
   // would run any more.
-  if let name = words.first, commands.contains(where: { $0.syntax.name == name && $0.awaitsFactories }) {
+  if let name = words.first, commands.contains(where: { $0.spec.name == name && $0.awaitsFactories }) {
     dlopen("libFoundation.so", RTLD_NOW)
   }
   Task.detached {
@@ -51,11 +51,11 @@ private func run(_ words: [String]) async -> ExitStatus {
     case "help": return try help(words.dropFirst().first)
     case "--complete": return try Completions.run(Array(words.dropFirst()))
     case "--manual": return try Manual.write(to: words.dropFirst().first ?? ".")
-    case "--version": return try VersionCommand.run(VersionCommand.syntax.parse([]))
+    case "--version": return try VersionCommand.run(VersionCommand.spec.parse([]))
     default: break
     }
     let command = try find(name)
-    let arguments = try command.syntax.parse(Array(words.dropFirst()))
+    let arguments = try command.spec.parse(Array(words.dropFirst()))
     if arguments.has(.help) {
       try Terminal.write(await command.help(arguments, width: Terminal.columns(StandardOutput.descriptor)))
       return .success
@@ -68,8 +68,8 @@ private func run(_ words: [String]) async -> ExitStatus {
 }
 
 private func find(_ name: String) throws -> any Command.Type {
-  guard let command = commands.first(where: { $0.syntax.name == name }) else {
-    let names = commands.map { $0.syntax.name }.joined(separator: ", ")
+  guard let command = commands.first(where: { $0.spec.name == name }) else {
+    let names = commands.map { $0.spec.name }.joined(separator: ", ")
     let hint = name.hasPrefix("-") ? "; options follow the command" : ""
     throw Diagnosis(.usage, problem: "unknown command \"\(name.shortened())\"", remedy: "the commands are \(names)\(hint)")
   }
@@ -79,13 +79,13 @@ private func find(_ name: String) throws -> any Command.Type {
 private func help(_ name: String?) throws -> ExitStatus {
   let columns = Terminal.columns(StandardOutput.descriptor)
   if let name {
-    try Terminal.write(find(name).syntax.help(width: columns))
+    try Terminal.write(find(name).spec.help(width: columns))
     return .success
   }
-  let width = (commands.map { $0.syntax.name.count }.max() ?? 0) + 4
+  let width = (commands.map { $0.spec.name.count }.max() ?? 0) + 4
   let rows = commands.map { command in
-    let text = TextWrap.lines(command.syntax.summary, width: max(columns - width, 20))
-    return "  " + command.syntax.name.padding(to: width - 2)
+    let text = TextWrap.lines(command.spec.summary, width: max(columns - width, 20))
+    return "  " + command.spec.name.padding(to: width - 2)
       + text.joined(separator: "\n" + String(repeating: " ", count: width))
   }
   func paragraph(_ text: String) -> String { TextWrap.lines(text, width: columns).joined(separator: "\n") }

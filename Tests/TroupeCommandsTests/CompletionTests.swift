@@ -8,12 +8,12 @@ struct CompletionTests {
   private static let tag = Option("tag", value: "TAG", isRepeatable: true, "Select TAG.")
   private static let then = Option("then", isRepeatable: true, startsGroup: true, "Call another one.")
 
-  private static func syntax(_ operands: String) -> Syntax {
-    Syntax("call", "Call.", operands: operands, operandCount: 0...Int.max, options: [log, pins, tag, then])
+  private static func spec(_ operands: String) -> CommandSpec {
+    CommandSpec("call", "Call.", operands: operands, operandCount: 0...Int.max, options: [log, pins, tag, then])
   }
 
   private func words(_ line: [String], _ operands: String = "list|clear [ID]") throws -> [String] {
-    let (completion, _) = try #require(Completion.find(line, Self.syntax(operands)))
+    let (completion, _) = try #require(Completion.find(line, Self.spec(operands)))
     return completion.candidates.map(\.word) + completion.placeholders
   }
 
@@ -32,7 +32,7 @@ struct CompletionTests {
 
   @Test("The value behind an equals sign keeps the option in front of it")
   func inline() throws {
-    let (completion, _) = try #require(Completion.find(["--log=de"], Self.syntax("")))
+    let (completion, _) = try #require(Completion.find(["--log=de"], Self.spec("")))
     #expect(completion.prefix == "--log=")
     #expect(completion.candidates.map(\.word) == ["debug", "info"])
   }
@@ -52,13 +52,13 @@ struct CompletionTests {
 
   @Test("The finished options and operands come with the completion")
   func finished() throws {
-    let (_, parsed) = try #require(Completion.find(["--pins", "p", "a", ""], Self.syntax("ID FILE")))
+    let (_, parsed) = try #require(Completion.find(["--pins", "p", "a", ""], Self.spec("ID FILE")))
     #expect(parsed.one(Self.pins) == "p")
     #expect(parsed.operands.first == "a")
   }
 
   @Test("Behind a wrong word nothing is completed")
   func wrong() {
-    #expect(Completion.find(["--unknown", ""], Self.syntax("ID")) == nil)
+    #expect(Completion.find(["--unknown", ""], Self.spec("ID")) == nil)
   }
 }

@@ -5,7 +5,7 @@ import TroupeCommands
 struct HelpTests {
   @Test("Usage, summary, options and details are printed in order")
   func golden() {
-    let syntax = Syntax(
+    let spec = CommandSpec(
       "measure",
       "Measure everything that is named, in the order in which it is named, and then once more in the other order.",
       operands: "NAME [ARG …]", operandCount: 1...Int.max,
@@ -23,7 +23,7 @@ struct HelpTests {
         "The second is short.",
       ])
     #expect(
-      syntax.help(width: 80) == """
+      spec.help(width: 80) == """
         usage: troupe measure NAME [ARG …] [OPTION …]
 
         Measure everything that is named, in the order in which it is named, and then
@@ -49,7 +49,7 @@ struct HelpTests {
   @Test("A command without options and details has a short help")
   func short() {
     #expect(
-      Syntax("idle", "Do nothing.", options: []).help(width: 80) == """
+      CommandSpec("idle", "Do nothing.", options: []).help(width: 80) == """
         usage: troupe idle [OPTION …]
 
         Do nothing.

@@ -16,7 +16,7 @@ enum AdoptCommand: Command {
   private static let include = Option("I", value: "DIR", isRepeatable: true, isLetter: true, "Search DIR for headers.")
   private static let define = Option("D", value: "NAME[=VALUE]", isRepeatable: true, isLetter: true, "Define a macro.")
 
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "adopt", "Write the file that turns a C library into a plugin, from its headers.", operands: "HEADER…",
     operandCount: 1...Int.max, options: [library, prefix, only, guess, id, file, include, define, .json],
     details: [

@@ -7,7 +7,7 @@ enum BenchCommand: Command {
   private static let compare = Option(
     "compare", value: "FILE", "Compare with FILE, which an earlier troupe bench --json wrote.")
 
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "bench", "Measure the calls of a C function, or the throughput of a transform.",
     operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max,
     options: [duration, compare, CallArguments.json, .argument] + Setup.loading + [.json],

@@ -8,7 +8,7 @@ enum CallCommand: Command {
     "then", isRepeatable: true, startsGroup: true,
     "Call another function in the same process: --then UUID|NAME [ARG …]. $1 is the result of the first call.")
 
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "call", "Call a plain C function of a plugin and print the result.",
     operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max,
     options: Setup.loading + [then, CallArguments.json, BytesFormat.option, .json],
@@ -25,7 +25,7 @@ enum CallCommand: Command {
   /// Returns the help of the named function, or that of the command without a name. Does not call the function. Throws a `Diagnosis` if no
   /// or several functions have the name.
   static func help(_ arguments: ParsedArguments, width: Int) async throws -> String {
-    guard let name = arguments.operands.first else { return syntax.help(width: width) }
+    guard let name = arguments.operands.first else { return spec.help(width: width) }
     let host = try Setup.host(arguments)
     try Setup.prepare(host, arguments)
     await FunctionOperand.start(name, host, arguments)

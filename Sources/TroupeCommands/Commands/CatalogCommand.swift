@@ -10,7 +10,7 @@ enum CatalogCommand: Command {
   private static let probe = Option(
     "probe", "First load plugins with new content once in a child process, which shows their registrations.")
 
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "catalog", "Write a site that describes the plugins of a directory.", operands: "DIRECTORY", operandCount: 1...1,
     options: [site, check, probe, .pins, .maximumFileSize, .probeDeadline, .isolate, .deadline, .json],
     details: [

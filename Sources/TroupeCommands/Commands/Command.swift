@@ -1,7 +1,7 @@
 /// A subcommand of `troupe`.
 protocol Command: Sendable {
   /// The command line that it accepts.
-  static var syntax: Syntax { get }
+  static var spec: CommandSpec { get }
   /// Whether it awaits factories of plugins, which may be on the main actor.
   static var awaitsFactories: Bool { get }
   /// Returns the help for a command line with `--help`, in lines of at most a width. Throws a `Diagnosis`.
@@ -13,5 +13,5 @@ protocol Command: Sendable {
 extension Command {
   static var awaitsFactories: Bool { false }
 
-  static func help(_ arguments: ParsedArguments, width: Int) async throws -> String { syntax.help(width: width) }
+  static func help(_ arguments: ParsedArguments, width: Int) async throws -> String { spec.help(width: width) }
 }

@@ -15,8 +15,8 @@ enum Completions {
     } else if words[0] == "help" {
       candidates = words.count == 2 ? names() : []
     } else {
-      guard let command = commands.first(where: { $0.syntax.name == words[0] }),
-        let (completion, arguments) = Completion.find(Array(words.dropFirst()), command.syntax)
+      guard let command = commands.first(where: { $0.spec.name == words[0] }),
+        let (completion, arguments) = Completion.find(Array(words.dropFirst()), command.spec)
       else { return .success }
       prefix = completion.prefix
       candidates = completion.candidates + completion.placeholders.flatMap { self.candidates($0, of: command, arguments) }
@@ -33,7 +33,7 @@ enum Completions {
   }
 
   private static func names() -> [Completion.Candidate] {
-    commands.map { Completion.Candidate($0.syntax.name, $0.syntax.summary) }
+    commands.map { Completion.Candidate($0.spec.name, $0.spec.summary) }
   }
 
   /// The candidates for a placeholder of the help.

@@ -3,7 +3,7 @@ internal import TroupeHost
 
 /// `troupe doctor`: finds why a plugin is not used, or checks the installation.
 enum DoctorCommand: Command {
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "doctor", "Find why a plugin is not used, or check the installation.", operands: "[ID|FILE]", operandCount: 0...1,
     options: Setup.discovery + [.configuration, .probeDeadline, .isolate, .json],
     details: [

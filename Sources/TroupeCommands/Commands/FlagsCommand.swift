@@ -7,7 +7,7 @@ enum FlagsCommand: Command {
   private static let c = Option("c", "Print the options for a plugin in C or C++.")
   private static let host = Option("host", "Print the options for a program in C or C++ that embeds the host.")
 
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "flags", "Print the compiler options for a program that embeds the host, or for a plugin.",
     options: [swift, plugin, c, host, .json],
     details: [

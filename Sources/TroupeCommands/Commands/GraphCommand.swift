@@ -6,7 +6,7 @@ enum GraphCommand: Command {
     "format", value: "FORMAT", choices: Format.allCases.map(\.rawValue),
     "Write dot (default), mermaid or json. --json is --format json.")
 
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "graph", "Draw the plugins, their registrations and their requirements.",
     options: [format] + Setup.loading + [.json],
     details: [

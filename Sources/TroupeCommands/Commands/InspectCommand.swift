@@ -3,7 +3,7 @@ internal import TroupeHost
 
 /// `troupe inspect`: the manifest and the registrations of a plugin.
 enum InspectCommand: Command {
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "inspect", "Show the manifest and the registrations of a plugin.", operands: "ID|FILE", operandCount: 1...1,
     options: Setup.loading + [.json],
     details: [

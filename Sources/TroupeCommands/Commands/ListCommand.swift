@@ -2,7 +2,7 @@ internal import TroupeHost
 
 /// `troupe list`: the found plugins. Runs no plugin code.
 enum ListCommand: Command {
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "list", "List the found plugins without running their code.",
     options: Setup.discovery + [.isolate, .json],
     details: [

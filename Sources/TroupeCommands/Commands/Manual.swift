@@ -17,7 +17,7 @@ enum Manual {
 
   static func write(to directory: String) throws -> ExitStatus {
     let version = HostVersions.current.troupe
-    let syntaxes = commands.map { $0.syntax }
+    let syntaxes = commands.map { $0.spec }
     let pages =
       [ManualPage(programSummary, commands: syntaxes, variables: variables, statuses: statuses, version: version)]
       + syntaxes.map { ManualPage($0, statuses: statuses, version: version) }

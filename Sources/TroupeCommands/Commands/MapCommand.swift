@@ -18,7 +18,7 @@ enum MapCommand: Command {
     "Stop at the first row that fails (stop, the default), or leave its results empty and report it (null).")
   private static let onlyResults = Option("only-results", "Write the results without the columns of FILE.")
 
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "map", "Call a plain C function for each row of CSV files and append the results as columns.",
     operands: "UUID|NAME [FILE …]", operandCount: 1...Int.max,
     options: [output, OutputDirectory.option, OutputDirectory.resume, columns, noHeader, delimiter, jobs, onError, onlyResults]

@@ -12,7 +12,7 @@ enum NewCommand: Command {
     "directory", value: "DIR", "Create DIR, which must not exist. Default: the last part of the id.")
   private static let list = Option("list", "Print the templates.")
 
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "new", "Create the project of a plugin that builds, tests and installs without an edit.", operands: "[ID]",
     operandCount: 0...1, options: [language, kind, directory, list, .json],
     details: [

@@ -10,7 +10,7 @@ enum PinCommand: Command {
     "pins", value: "FILE",
     "Write FILE. Default: TROUPE_PINS, else $XDG_CONFIG_HOME/troupe/pins or ~/.config/troupe/pins.")
 
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "pin", "Pin the content of plugins. Hosts with these pins load no other content.", operands: "[ID|FILE …]",
     operandCount: 0...Int.max, options: [.plugins, .maximumFileSize, file, add, remove, dryRun, .json],
     details: [

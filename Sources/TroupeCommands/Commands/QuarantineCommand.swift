@@ -3,7 +3,7 @@ internal import TroupeHost
 
 /// `troupe quarantine`: the plugins that crashed, hung or changed the process.
 enum QuarantineCommand: Command {
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "quarantine", "List the quarantined plugins, or release them for another probe.",
     operands: "list|clear [ID]", operandCount: 1...2, options: [.json],
     details: [

@@ -2,7 +2,7 @@ internal import TroupeHost
 
 /// `troupe resolve`: resolves a tagged array.
 enum ResolveCommand: Command {
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "resolve", "Resolve the registrations with the tags as an array and print the instances.",
     operands: "--tag TAG …",
     options: [.tag, .contract, .argument, BytesFormat.option] + Setup.loading + [.json],

@@ -2,7 +2,7 @@ internal import TroupeHost
 
 /// `troupe run`: streams files or standard input through transforms to standard output, or to an output for each file.
 enum RunCommand: Command {
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "run",
     "Stream each FILE, or standard input, through every transform with the tags to standard output, or to a file in DIR.",
     operands: "--tag TAG … [FILE …]", operandCount: 0...Int.max,

@@ -23,7 +23,7 @@ enum ValidateCommand: Command {
     "plugins", value: "DIR", isRepeatable: true,
     "Search DIR for the plugins that a FILE requires. Default: as for troupe list.")
 
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "validate", "Check plugin files.", operands: "FILE …", operandCount: 0...Int.max,
     options: [all, .json, junit, level, only, except, list, inProcess, jobs, deadline, reproduce, plugins],
     details: [

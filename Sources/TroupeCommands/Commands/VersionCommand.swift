@@ -2,7 +2,7 @@ internal import TroupeHost
 
 /// `troupe version`: the versions of the host and its parts.
 enum VersionCommand: Command {
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "version", "Print the versions of the host, the ABI and the compiler.", options: [.json],
     details: [
       "The host loads a plugin in Swift if it was built by the same compiler against the same interface.",

@@ -3,7 +3,7 @@ internal import TroupeHost
 
 /// `troupe watch`: the changes of plugins in directories.
 enum WatchCommand: Command {
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "watch", "Follow the plugin directories and print each change of a plugin.",
     options: Setup.loading + [.json],
     details: [

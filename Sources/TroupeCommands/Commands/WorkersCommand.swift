@@ -2,7 +2,7 @@ internal import TroupeHost
 
 /// `troupe workers`: the workers of isolated plugins.
 enum WorkersCommand: Command {
-  static let syntax = Syntax(
+  static let spec = CommandSpec(
     "workers", "Start plugins in workers and show each worker.",
     options: Setup.loading.filter { $0.name != Option.deadline.name } + [.json],
     details: [

@@ -22,9 +22,9 @@ package struct Completion: Equatable {
   ///
   /// - Parameters:
   ///   - words: The words behind the name of the command. The last one is being written.
-  ///   - syntax: The command line of the command.
+  ///   - spec: The command line of the command.
   /// - Returns: The completion, and the finished options and operands; nil if the words in front are wrong.
-  package static func find(_ words: [String], _ syntax: Syntax) -> (Completion, ParsedArguments)? {
+  package static func find(_ words: [String], _ spec: CommandSpec) -> (Completion, ParsedArguments)? {
     var completion = Completion()
     let last = words.last ?? ""
     var finished = Array(words.dropLast())
@@ -34,16 +34,16 @@ package struct Completion: Equatable {
     } else {
       finished.append(mark)
     }
-    guard let parsed = try? syntax.read(finished) else { return nil }
-    if let option = syntax.options.first(where: { parsed.all($0).contains(mark) }) {
+    guard let parsed = try? spec.read(finished) else { return nil }
+    if let option = spec.options.first(where: { parsed.all($0).contains(mark) }) {
       completion.candidates = option.choices.map { Candidate($0) }
       if option.choices.isEmpty { completion.placeholders = [option.value].compactMap(\.self) }
     } else if last.hasPrefix("-"), !words.dropLast().contains("--") {
-      completion.candidates = syntax.options.filter { $0.isRepeatable || !parsed.has($0) }.map {
+      completion.candidates = spec.options.filter { $0.isRepeatable || !parsed.has($0) }.map {
         Candidate($0.word, $0.summary)
       }
     } else if let group = parsed.groups.last {
-      let (choices, placeholders) = syntax.operand(group.count - 1)
+      let (choices, placeholders) = spec.operand(group.count - 1)
       completion.candidates = choices.map { Candidate($0) }
       completion.placeholders = placeholders
     }
@@ -51,7 +51,7 @@ package struct Completion: Equatable {
   }
 }
 
-extension Syntax {
+extension CommandSpec {
   /// Returns the alternatives for an operand with an index: words of a fixed choice, which the help has in lower case, and placeholders.
   fileprivate func operand(_ index: Int) -> (choices: [String], placeholders: [String]) {
     var places: [Substring] = []

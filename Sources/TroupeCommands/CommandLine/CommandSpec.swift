@@ -1,7 +1,7 @@
 package import TroupeHost
 
 /// The command line of a command, declared once for parsing and for the help.
-package struct Syntax {
+package struct CommandSpec {
   package let name: String
   /// A sentence.
   package let summary: String

@@ -12,17 +12,17 @@ package struct ManualPage {
   }
 
   /// The page of a command.
-  package init(_ syntax: Syntax, statuses: String, version: String) {
-    self.init("troupe-" + syntax.name, syntax.summary, version: version)
+  package init(_ spec: CommandSpec, statuses: String, version: String) {
+    self.init("troupe-" + spec.name, spec.summary, version: version)
     section("SYNOPSIS")
-    text(["troupe", syntax.name, syntax.operands, "[OPTION …]"].filter { !$0.isEmpty }.joined(separator: " "))
+    text(["troupe", spec.name, spec.operands, "[OPTION …]"].filter { !$0.isEmpty }.joined(separator: " "))
     section("DESCRIPTION")
-    for paragraph in [syntax.summary] + syntax.details {
+    for paragraph in [spec.summary] + spec.details {
       lines.append(".PP")
       text(paragraph)
     }
     section("OPTIONS")
-    for option in syntax.options { item(option.usage, option.summary + (option.isRepeatable ? " Repeatable." : "")) }
+    for option in spec.options { item(option.usage, option.summary + (option.isRepeatable ? " Repeatable." : "")) }
     section("EXIT STATUS")
     text(statuses)
     section("SEE ALSO")
@@ -31,7 +31,7 @@ package struct ManualPage {
 
   /// The page of the program.
   package init(
-    _ summary: String, commands: [Syntax], variables: [(name: String, meaning: String)], statuses: String, version: String
+    _ summary: String, commands: [CommandSpec], variables: [(name: String, meaning: String)], statuses: String, version: String
   ) {
     self.init("troupe", summary, version: version)
     section("SYNOPSIS")

@@ -3,25 +3,25 @@ import TroupeCommands
 import TroupeHost
 
 @Suite("Reading a command line")
-struct SyntaxTests {
+struct CommandSpecTests {
   private static let json = Option("json", "Print JSON.")
   private static let tag = Option("tag", value: "TAG", isRepeatable: true, "Take what carries TAG.")
   private static let log = Option("log", value: "LEVEL", "Show log lines.")
 
-  private static func syntax(_ operandCount: ClosedRange<Int> = 0...Int.max) -> Syntax {
-    Syntax("call", "Call.", operands: "NAME [ARG …]", operandCount: operandCount, options: [json, tag, log])
+  private static func spec(_ operandCount: ClosedRange<Int> = 0...Int.max) -> CommandSpec {
+    CommandSpec("call", "Call.", operands: "NAME [ARG …]", operandCount: operandCount, options: [json, tag, log])
   }
 
   /// Returns the problem with these arguments. Expects that the remedy names the command's help.
   private func fault(_ arguments: [String], _ operandCount: ClosedRange<Int> = 0...Int.max) throws -> String {
-    let failure = try #require(throws: Diagnosis.self) { try Self.syntax(operandCount).parse(arguments) }
+    let failure = try #require(throws: Diagnosis.self) { try Self.spec(operandCount).parse(arguments) }
     #expect(failure.code == .usage && failure.remedy == "see troupe call --help")
     return failure.statement
   }
 
   @Test("An empty command line has no options and no operands")
   func empty() throws {
-    let parsed = try Self.syntax().parse([])
+    let parsed = try Self.spec().parse([])
     #expect(parsed.operands == [])
     #expect(!parsed.has(Self.json))
     #expect(parsed.all(Self.tag) == [])
@@ -30,7 +30,7 @@ struct SyntaxTests {
 
   @Test("Options and operands may be mixed")
   func mixed() throws {
-    let parsed = try Self.syntax().parse(["area", "--json", "2", "--log", "debug", "3"])
+    let parsed = try Self.spec().parse(["area", "--json", "2", "--log", "debug", "3"])
     #expect(parsed.operands == ["area", "2", "3"])
     #expect(parsed.has(Self.json))
     #expect(parsed.one(Self.log) == "debug")
@@ -45,7 +45,7 @@ struct SyntaxTests {
       (["--log", "--json"], "--json"), (["--log", "--"], "--"), (["--log=-1"], "-1"), (["--log", " a b "], " a b "),
     ])
   func values(arguments: [String], value: String) throws {
-    let parsed = try Self.syntax().parse(arguments)
+    let parsed = try Self.spec().parse(arguments)
     #expect(parsed.one(Self.log) == value)
     #expect(parsed.operands == [])
     #expect(!parsed.has(Self.json))
@@ -56,17 +56,17 @@ struct SyntaxTests {
     arguments: [["-D", "a=b"], ["-Da=b"]])
   func letter(arguments: [String]) throws {
     let define = Option("D", value: "NAME", isRepeatable: true, isLetter: true, "Define NAME.")
-    let syntax = Syntax("adopt", "Adopt.", operandCount: 0...1, options: [define, Option("c", "Print C.")])
+    let spec = CommandSpec("adopt", "Adopt.", operandCount: 0...1, options: [define, Option("c", "Print C.")])
     #expect(define.usage == "-D NAME")
-    let parsed = try syntax.parse(arguments + ["-Dc", "--c", "x"])
+    let parsed = try spec.parse(arguments + ["-Dc", "--c", "x"])
     #expect(parsed.all(define) == ["a=b", "c"])
     #expect(parsed.operands == ["x"])
-    for wrong in [["-c"], ["--D", "a"], ["-D"]] { #expect(throws: Diagnosis.self) { try syntax.parse(wrong) } }
+    for wrong in [["-c"], ["--D", "a"], ["-D"]] { #expect(throws: Diagnosis.self) { try spec.parse(wrong) } }
   }
 
   @Test("A repeatable option has all its values in order")
   func repeatable() throws {
-    let parsed = try Self.syntax().parse(["--tag", "a", "x", "--tag=b", "--tag", "a"])
+    let parsed = try Self.spec().parse(["--tag", "a", "x", "--tag=b", "--tag", "a"])
     #expect(parsed.all(Self.tag) == ["a", "b", "a"])
     #expect(parsed.one(Self.tag) == "a")
     #expect(parsed.operands == ["x"])
@@ -74,7 +74,7 @@ struct SyntaxTests {
 
   @Test("After two dashes every word is an operand")
   func dashes() throws {
-    let parsed = try Self.syntax().parse(["a", "--json", "--", "--log", "-x", "--", "--help"])
+    let parsed = try Self.spec().parse(["a", "--json", "--", "--log", "-x", "--", "--help"])
     #expect(parsed.operands == ["a", "--log", "-x", "--", "--help"])
     #expect(parsed.has(Self.json))
     #expect(parsed.one(Self.log) == nil)
@@ -88,7 +88,7 @@ struct SyntaxTests {
       "-9223372036854775808", "-18446744073709551615", "-1x", "-0b12", "-0x", "-",
     ])
   func negative(argument: String) throws {
-    #expect(try Self.syntax().parse([argument, "--json"]).operands == [argument])
+    #expect(try Self.spec().parse([argument, "--json"]).operands == [argument])
   }
 
   @Test(
@@ -101,7 +101,7 @@ struct SyntaxTests {
     if let name {
       #expect(try fault([argument]) == "unknown option \(name)")
     } else {
-      #expect(try Self.syntax().parse([argument]).operands == [])
+      #expect(try Self.spec().parse([argument]).operands == [])
     }
   }
 
@@ -128,13 +128,13 @@ struct SyntaxTests {
     #expect(try fault([], 1...2) == "missing NAME")
     #expect(try fault(["a", "b", "c", "d"], 1...2) == "unexpected argument \"c\"")
     #expect(try fault(["a"], 0...0) == "unexpected argument \"a\"")
-    #expect(try Self.syntax(1...2).parse(["a"]).operands == ["a"])
-    #expect(try Self.syntax(1...2).parse(["a", "-1"]).operands == ["a", "-1"])
+    #expect(try Self.spec(1...2).parse(["a"]).operands == ["a"])
+    #expect(try Self.spec(1...2).parse(["a", "-1"]).operands == ["a", "-1"])
   }
 
   @Test("Every command has a help option, which needs no other argument", arguments: ["--help", "-h"])
   func help(argument: String) throws {
-    #expect(try Self.syntax(1...1).parse([argument]).has(.help))
-    #expect(try Self.syntax(1...1).parse(["a", "b", argument]).has(.help))
+    #expect(try Self.spec(1...1).parse([argument]).has(.help))
+    #expect(try Self.spec(1...1).parse(["a", "b", argument]).has(.help))
   }
 }
