@@ -37,8 +37,8 @@ struct ExampleCheck {
 
   /// Runs the well-formed examples of all plugins that can be used. Throws a `Diagnosis` for wrong options.
   mutating func run(_ catalog: Catalog, in directory: String, _ arguments: ParsedArguments) async throws {
-    let named = try Setup.host(directory: directory, arguments)
-    try Setup.checkConfiguredIDs(named, arguments)
+    let named = try HostArguments.host(directory: directory, arguments)
+    try HostArguments.checkConfiguredIDs(named, arguments)
     named.shutdown()
     var loadable: [CatalogPlugin] = []
     var failed: [Run] = []
@@ -47,14 +47,14 @@ struct ExampleCheck {
       guard !runs.isEmpty else { continue }
       let path = plugin.plugin.path
       let hosts = Hosts(
-        make: { try Setup.host(files: [path], arguments) { Self.isolate([plugin], group: nil, &$0) } }, paths: [path])
+        make: { try HostArguments.host(files: [path], arguments) { Self.isolate([plugin], group: nil, &$0) } }, paths: [path])
       let outcome = try await runAlone(plugin, runs, hosts)
       if outcome.isLoadable { loadable.append(plugin) }
       failed += outcome.failed
     }
     guard !failed.isEmpty else { return }
     let hosts = Hosts(
-      make: { try Setup.host(directory: directory, arguments) { Self.isolate(loadable, group: "examples", &$0) } },
+      make: { try HostArguments.host(directory: directory, arguments) { Self.isolate(loadable, group: "examples", &$0) } },
       paths: Set(loadable.map(\.plugin.path)))
     _ = try await run(failed, hosts.start(), hosts, isLast: true)
   }

@@ -65,7 +65,7 @@ enum AdoptCommand: Command {
 
   private static func selection(_ arguments: ParsedArguments) throws -> (String) -> Bool {
     let start = arguments.one(prefix) ?? ""
-    guard let regex = try Setup.regex(only, arguments) else { return { $0.hasPrefix(start) } }
+    guard let regex = try HostArguments.regex(only, arguments) else { return { $0.hasPrefix(start) } }
     return { $0.hasPrefix(start) && $0.contains(regex) }
   }
 

@@ -10,7 +10,7 @@ enum BenchCommand: Command {
   static let spec = CommandSpec(
     "bench", "Measure the calls of a C function, or the throughput of a transform.",
     operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max,
-    options: [duration, compare, CallArguments.json, .argument] + Setup.loading + [.json],
+    options: [duration, compare, CallArguments.json, .argument] + HostArguments.loading + [.json],
     details: [
       "Calls a function again and again with the same arguments, written as for troupe call, and prints the time of a call: the median, and the times that 95 and 99 of 100 samples do not exceed. A sample is a call, or the mean of as many calls as fill 10 µs. The overhead is the part that belongs to the call and not to the function: the median for an empty function of the same type. A program in Swift with typed calls has a smaller one.",
       "For a transform, each ARG is a FILE of its input; without one, the input is 16 MiB of text. Each run gets a new transform, with the arguments of --arg. The figures are megabytes of input per second, and memory holds the whole input.",
@@ -20,11 +20,11 @@ enum BenchCommand: Command {
   static let awaitsFactories = true
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
-    let duration = try Setup.seconds(duration, arguments) ?? .seconds(1)
+    let duration = try HostArguments.seconds(duration, arguments) ?? .seconds(1)
     let earlier = try arguments.one(compare).map { ($0, try earlierReport($0)) }
     let name = arguments.operands[0]
-    let host = try Setup.host(arguments)
-    try Setup.prepare(host, arguments)
+    let host = try HostArguments.host(arguments)
+    try HostArguments.prepare(host, arguments)
     await FunctionOperand.start(name, host, arguments)
     let transform = host.registrations.first { $0.contract == Contract.transform.name && $0.hasName(name) }
     var report =

@@ -11,7 +11,7 @@ enum CallCommand: Command {
   static let spec = CommandSpec(
     "call", "Call a plain C function of a plugin and print the result.",
     operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max,
-    options: Setup.loading + [then, CallArguments.json, BytesFormat.option, .json],
+    options: HostArguments.loading + [then, CallArguments.json, BytesFormat.option, .json],
     details: [
       "The type of the parameter decides the form of ARG: an integer (decimal, 0x…, 0b…); a floating-point number (decimal, 0x1.8p3, inf, nan); true or false; text; the name of an enumeration's value; null for a pointer (--arguments can pass NULL for a string); the name or UUID of a function of the same type for a callback; JSON such as '{\"x\": 3, \"y\": 4}' and '[1, 2, 3]' for a struct, a complex number and a buffer; text or {\"base64\": \"…\"} for a buffer of bytes. Leave out parameters that the function only writes, and the length of a buffer that you give. Write -- before arguments that begin with a dash and are not numbers.",
       "troupe call NAME --help shows the parameters, the description and examples of a function.",
@@ -26,8 +26,8 @@ enum CallCommand: Command {
   /// or several functions have the name.
   static func help(_ arguments: ParsedArguments, width: Int) async throws -> String {
     guard let name = arguments.operands.first else { return spec.help(width: width) }
-    let host = try Setup.host(arguments)
-    try Setup.prepare(host, arguments)
+    let host = try HostArguments.host(arguments)
+    try HostArguments.prepare(host, arguments)
     await FunctionOperand.start(name, host, arguments)
     defer { host.shutdown() }
     let function = try FunctionOperand.find(name, host, arguments)
@@ -37,8 +37,8 @@ enum CallCommand: Command {
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let calls = try CallArguments.calls(arguments)
     let format = BytesFormat(arguments)
-    let host = try Setup.host(arguments)
-    try Setup.prepare(host, arguments)
+    let host = try HostArguments.host(arguments)
+    try HostArguments.prepare(host, arguments)
     var results: [Value] = []
     var shown: [Value] = []
     for (name, given) in calls {

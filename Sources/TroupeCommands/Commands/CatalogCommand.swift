@@ -72,7 +72,7 @@ enum CatalogCommand: Command {
 
   /// Reads the plugins of a directory and the registrations that are known.
   private static func catalog(_ directory: String, _ arguments: ParsedArguments) throws -> Catalog {
-    let host = try Setup.host(directory: directory, arguments) { options in
+    let host = try HostArguments.host(directory: directory, arguments) { options in
       // Plugins in workers are not probed.
       (options.isolation, options.isolations) = (.inProcess, [:])
     }

@@ -45,7 +45,7 @@ enum Completions {
     case "DIR", "DIRECTORY", "SITE": return [Completion.Candidate(":directory")]
     default: break
     }
-    guard let directories = try? Setup.directories(arguments) else { return [] }
+    guard let directories = try? HostArguments.directories(arguments) else { return [] }
     let host = PluginHost(PluginHost.Options(directories: directories))
     switch placeholder {
     case "ID": return ids(host)

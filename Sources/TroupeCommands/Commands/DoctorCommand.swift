@@ -5,7 +5,7 @@ internal import TroupeHost
 enum DoctorCommand: Command {
   static let spec = CommandSpec(
     "doctor", "Find why a plugin is not used, or check the installation.", operands: "[ID|FILE]", operandCount: 0...1,
-    options: Setup.discovery + [.configuration, .probeDeadline, .isolate, .json],
+    options: HostArguments.discovery + [.configuration, .probeDeadline, .isolate, .json],
     details: [
       "Checks a plugin in the order of the host: searched directories, permissions of each directory on the path, file, manifest, ABI and compiler, libraries, pins, quarantine, requirements, duplicate ids, cache, loading. The last lines name one cause and the command that fixes it. New content is loaded once in a child process, as by troupe inspect; with --isolate, in a worker. \(PluginOperand.help)",
       "Without an operand the command checks the installation: its files, compilers, directories, cache, pins, quarantine and plugins. It runs no plugin code then.",
@@ -23,12 +23,12 @@ enum DoctorCommand: Command {
   }
 
   private static func examine(_ arguments: ParsedArguments) throws -> Examination {
-    let directories = try Setup.directories(arguments)
+    let directories = try HostArguments.directories(arguments)
     guard let name = arguments.operands.first else {
-      return InstallationExamination.run(try Setup.hostWithoutPins(arguments), directories: directories, arguments)
+      return InstallationExamination.run(try HostArguments.hostWithoutPins(arguments), directories: directories, arguments)
     }
     let isFile = PluginOperand.isFile(name)
-    let inDirectories = try Setup.host(arguments)
+    let inDirectories = try HostArguments.host(arguments)
     // A file is found in its directory, with the plugins that it may require, or by its path.
     let path = location(of: name)
     let found = inDirectories.discover().filter { isFile ? location(of: $0.path) == path : $0.manifest?.id == name }
@@ -37,7 +37,7 @@ enum DoctorCommand: Command {
       return PluginExamination(name, inDirectories, directories: directories, arguments).run(plugin)
     }
     guard isFile else { return PluginExamination(name, inDirectories, directories: directories, arguments).run(missing: name) }
-    let host = try Setup.host(files: [name] + inDirectories.plugins.map(\.path), arguments)
+    let host = try HostArguments.host(files: [name] + inDirectories.plugins.map(\.path), arguments)
     guard let plugin = host.discover().first(where: { $0.path == name }) else {
       let adopting = host.plugins.first { $0.library.map(location) == path }?.path ?? AdoptionName.file(adopting: name)
       throw Diagnosis(

@@ -8,7 +8,7 @@ enum GraphCommand: Command {
 
   static let spec = CommandSpec(
     "graph", "Draw the plugins, their registrations and their requirements.",
-    options: [format] + Setup.loading + [.json],
+    options: [format] + HostArguments.loading + [.json],
     details: [
       "A frame for each plugin contains its registrations; edges lead to required plugins and contracts, and from contracts to their providers. Rejected plugins appear with the reason, and missing requirements as nodes. The command probes new plugins as troupe inspect does.",
       "With Graphviz: troupe graph | dot -Tsvg > plugins.svg. For a page in Markdown: --format mermaid.",
@@ -21,13 +21,13 @@ enum GraphCommand: Command {
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let format = try wanted(arguments)
-    let host = try Setup.host(arguments)
-    try Setup.checkConfiguration(host)
-    try Setup.checkConfiguredIDs(host, arguments)
+    let host = try HostArguments.host(arguments)
+    try HostArguments.checkConfiguration(host)
+    try HostArguments.checkConfiguredIDs(host, arguments)
     // Not activated: activation may need other plugins and adds no registration.
     host.load()
     let graph = PluginGraph(host.plugins, host.registrations)
-    if host.plugins.isEmpty { Terminal.complain(try Setup.noPlugins(arguments)) }
+    if host.plugins.isEmpty { Terminal.complain(try HostArguments.noPlugins(arguments)) }
     switch format {
     case .dot: try Terminal.write(graph.drawing.dot)
     case .mermaid: try Terminal.write(graph.drawing.mermaid)

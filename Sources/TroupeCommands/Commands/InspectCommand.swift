@@ -5,7 +5,7 @@ internal import TroupeHost
 enum InspectCommand: Command {
   static let spec = CommandSpec(
     "inspect", "Show the manifest and the registrations of a plugin.", operands: "ID|FILE", operandCount: 1...1,
-    options: Setup.loading + [.json],
+    options: HostArguments.loading + [.json],
     details: [
       PluginOperand.help,
       "The command loads new content once in a child process and caches the registrations. For a rejected plugin it prints the known facts and the reason, and fails. JSON: {plugin: {id, …}, settings: [{key, type, default, minimum, maximum, choices, description}], factories: [{uuid, name, contract, tags, signature, lifetime, description, parameters: {NAME: TEXT}, examples: [{arguments, result}], metadata}]}.",
@@ -19,7 +19,7 @@ enum InspectCommand: Command {
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let (host, found) = try find(arguments.operands[0], arguments)
-    try Setup.checkConfiguredIDs(host, arguments)
+    try HostArguments.checkConfiguredIDs(host, arguments)
     // Not activated: activation may need other plugins and adds no registration.
     host.load { $0.path == found.path }
     guard let plugin = host.plugins.first(where: { $0.path == found.path }) else { return .software }
@@ -42,14 +42,14 @@ enum InspectCommand: Command {
   /// Returns the plugin with an id or a path, and the host that found it.
   private static func find(_ name: String, _ arguments: ParsedArguments) throws -> (PluginHost, Plugin) {
     if PluginOperand.isFile(name) {
-      let host = try Setup.host(files: [name], arguments)
+      let host = try HostArguments.host(files: [name], arguments)
       if let plugin = host.discover().first, plugin.manifest?.requires.isEmpty ?? true { return (host, plugin) }
       // Required plugins are in the plugin directories.
-      let others = try Setup.host(arguments).discover().map(\.path)
-      let wide = try Setup.host(files: [name] + others, arguments)
+      let others = try HostArguments.host(arguments).discover().map(\.path)
+      let wide = try HostArguments.host(files: [name] + others, arguments)
       if let plugin = wide.discover().first { return (wide, plugin) }
     }
-    let host = try Setup.host(arguments)
+    let host = try HostArguments.host(arguments)
     let plugins = host.discover().filter { $0.manifest?.id == name }
     // Of several with one id, the admitted one.
     guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {

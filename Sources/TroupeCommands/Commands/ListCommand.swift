@@ -4,20 +4,20 @@ internal import TroupeHost
 enum ListCommand: Command {
   static let spec = CommandSpec(
     "list", "List the found plugins without running their code.",
-    options: Setup.discovery + [.isolate, .json],
+    options: HostArguments.discovery + [.isolate, .json],
     details: [
       "A plugin is admitted and may be loaded, or rejected with the reason. Commands that load plugins report faults that appear only when code runs, such as a UUID of another plugin; list shows these faults afterwards, until the file changes. With --isolate the states are those of a host that runs the plugins in workers, for which no plugin is in quarantine. A note names refused registrations, and a plugin that registers nothing, if the file or an earlier load shows it. JSON: an array of {id, name, version, description, language, abi, path, library, requires, provides, state, code, reason, backtrace, refused, warnings}."
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    let host = try Setup.host(arguments)
-    try Setup.checkConfiguredIDs(host, arguments)
+    let host = try HostArguments.host(arguments)
+    try HostArguments.checkConfiguredIDs(host, arguments)
     host.recallProbes()
     let plugins = host.plugins
     if arguments.has(.json) {
       try JSON.write(plugins.map(PluginReport.init))
     } else if plugins.isEmpty {
-      Terminal.complain(try Setup.noPlugins(arguments))
+      Terminal.complain(try HostArguments.noPlugins(arguments))
     } else {
       try Terminal.write(table(plugins, arguments).text(color: Terminal.hasColor))
     }

@@ -22,7 +22,7 @@ enum MapCommand: Command {
     "map", "Call a plain C function for each row of CSV files and append the results as columns.",
     operands: "UUID|NAME [FILE …]", operandCount: 1...Int.max,
     options: [output, OutputDirectory.option, OutputDirectory.resume, columns, noHeader, delimiter, jobs, onError, onlyResults]
-      + Setup.loading,
+      + HostArguments.loading,
     details: [
       "The cells have the form of arguments of troupe call. An empty cell is null: the function is not called for the row, and the results are empty. An empty cell in quotes is an empty text. The FILE -, and no FILE, is standard input. All FILEs of one output must have the same header. If a row fails, the output of -o or standard output keeps the rows before it, and an output in DIR does not appear.",
       "The columns of the results are named after the function and its output parameters. Values of enumerations are written by name, structs and buffers as JSON. Cells with a delimiter, a quote or a line break are quoted. An error begins with FILE:LINE.",
@@ -39,8 +39,8 @@ enum MapCommand: Command {
       throw Diagnosis(
         .usage, "-o", problem: "excludes \(OutputDirectory.option.word)", remedy: "leave out one of the two options")
     }
-    let host = try Setup.host(arguments)
-    try Setup.prepare(host, arguments)
+    let host = try HostArguments.host(arguments)
+    try HostArguments.prepare(host, arguments)
     await FunctionOperand.start(name, host, arguments)
     let registration = try FunctionOperand.find(name, host, arguments)
     let (threads, callers) = directory == nil ? (jobs, 1) : (1, jobs)

@@ -50,7 +50,7 @@ enum PinCommand: Command {
   }
 
   private static func path(_ arguments: ParsedArguments) throws -> String {
-    if let path = try Setup.pinsFile(arguments) { return path }
+    if let path = try HostArguments.pinsFile(arguments) { return path }
     guard let folder = UserDirectories.configuration else {
       throw Diagnosis(
         .usage, problem: "no directory for the pins: \(UserDirectories.absence(of: "XDG_CONFIG_HOME"))",
@@ -80,7 +80,7 @@ enum PinCommand: Command {
   /// Returns the named plugins, or all admitted ones.
   private static func plugins(_ arguments: ParsedArguments) throws -> [Plugin] {
     guard !arguments.operands.isEmpty else {
-      let plugins = try Setup.hostWithoutPins(arguments).discover().filter { $0.state.fault == nil }
+      let plugins = try HostArguments.hostWithoutPins(arguments).discover().filter { $0.state.fault == nil }
       if plugins.isEmpty {
         throw Diagnosis(
           .unavailable, problem: "no admitted plugins to pin", remedy: "\(arguments.command("list")) shows the reasons")
@@ -94,7 +94,7 @@ enum PinCommand: Command {
   private static func plugin(_ name: String, _ arguments: ParsedArguments) throws -> Plugin {
     let isFile = PluginOperand.isFile(name)
     func find(pins: Pins?) throws -> (plugin: Plugin, fault: Diagnosis?) {
-      let found = try Setup.hostWithoutPins(files: isFile ? [name] : nil, pins: pins, arguments).discover()
+      let found = try HostArguments.hostWithoutPins(files: isFile ? [name] : nil, pins: pins, arguments).discover()
       let plugins = isFile ? found : found.filter { $0.manifest?.id == name }
       guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
         throw PluginOperand.unknown(name, among: found, arguments)

@@ -5,7 +5,7 @@ enum ResolveCommand: Command {
   static let spec = CommandSpec(
     "resolve", "Resolve the registrations with the tags as an array and print the instances.",
     operands: "--tag TAG …",
-    options: [.tag, .contract, .argument, BytesFormat.option] + Setup.loading + [.json],
+    options: [.tag, .contract, .argument, BytesFormat.option] + HostArguments.loading + [.json],
     details: [
       "The command loads only the plugins of these registrations, or all with --eager. It resolves in the order of registration and fails if one registration fails. With --contract no tag is needed. A plain C function is shown by its signature or, with --arg, by its result. JSON: an array of {plugin, uuid, name, contract, tags, instance}."
     ])
@@ -18,8 +18,8 @@ enum ResolveCommand: Command {
       throw Diagnosis(.usage, problem: "missing --tag TAG or --contract NAME", remedy: "see troupe resolve --help")
     }
     let format = BytesFormat(arguments)
-    let host = try Setup.host(arguments)
-    try await Setup.start(host, arguments)
+    let host = try HostArguments.host(arguments)
+    try await HostArguments.start(host, arguments)
     let instances = try await resolve(host, tags: tags, contract: arguments.one(.contract), arguments)
     if arguments.has(.json) {
       try JSON.write(instances.map { InstanceReport($0, format) })
@@ -51,7 +51,7 @@ enum ResolveCommand: Command {
     let candidates = host.registrations.filter { contract == nil || $0.contract == contract }
     let known =
       if host.plugins.isEmpty {
-        try Setup.noPlugins(arguments)
+        try HostArguments.noPlugins(arguments)
       } else if candidates.isEmpty, let contract {
         "known contracts: " + knownNames(Set(host.registrations.compactMap(\.contract)).sorted(), for: contract)
       } else {

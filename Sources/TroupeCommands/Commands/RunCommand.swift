@@ -6,7 +6,7 @@ enum RunCommand: Command {
     "run",
     "Stream each FILE, or standard input, through every transform with the tags to standard output, or to a file in DIR.",
     operands: "--tag TAG … [FILE …]", operandCount: 0...Int.max,
-    options: [.tag, .argument, OutputDirectory.option, FileJobs.option, OutputDirectory.resume] + Setup.loading,
+    options: [.tag, .argument, OutputDirectory.option, FileJobs.option, OutputDirectory.resume] + HostArguments.loading,
     details: [
       "The transforms fulfil the contract troupe.transform/1 and run in the order of registration; each reads the output of the one before it. Each FILE gets new transforms in a new scope. The FILE - is standard input. Memory use does not depend on the size of the input.",
       "With --output-directory, several processes can share the files: an output appears only when it is complete, and --resume repeats no complete one. The path of an output is that of FILE below DIR.",
@@ -24,8 +24,8 @@ enum RunCommand: Command {
         .usage, "--jobs", problem: "needs --output-directory DIR, since there is one standard output",
         remedy: "name a directory for the outputs")
     }
-    let host = try Setup.host(arguments)
-    try await Setup.start(host, arguments)
+    let host = try HostArguments.host(arguments)
+    try await HostArguments.start(host, arguments)
     var status = ExitStatus.success
     if let directory {
       // Unknown tags are an error of the command line, not of each file.

@@ -137,7 +137,7 @@ enum ValidateCommand: Command {
 
   private static func selectedChecks(_ arguments: ParsedArguments) throws -> [PluginCheck] {
     let highest = try number(level, CheckLevel.all, arguments) ?? CheckLevel.standard
-    let (wanted, unwanted) = (try Setup.regex(only, arguments), try Setup.regex(except, arguments))
+    let (wanted, unwanted) = (try HostArguments.regex(only, arguments), try HostArguments.regex(except, arguments))
     if arguments.has(reproduce) { return Checks.all.filter { $0.name == Checks.generatedCalls } }
     let checks = Checks.all.filter { check in
       if let unwanted, check.name.contains(unwanted) { return false }
@@ -166,7 +166,7 @@ enum ValidateCommand: Command {
   private static func settings(_ arguments: ParsedArguments) throws -> Validator.Settings {
     var settings = Validator.Settings()
     settings.runsInProcess = arguments.has(inProcess)
-    let seconds = try Setup.seconds(deadline, arguments) ?? .seconds(10)
+    let seconds = try HostArguments.seconds(deadline, arguments) ?? .seconds(10)
     settings.limits = ProbeLimits(deadline: seconds, waiting: seconds, processes: try number(jobs, 1...1024, arguments))
     settings.seed = .random(in: 0...UInt64(UInt32.max))
     if let text = arguments.one(reproduce) {
@@ -190,13 +190,13 @@ enum ValidateCommand: Command {
         error.code, path, problem: error.problem,
         remedy: "name a file; \(arguments.command("inspect \(path.shellWord)")) shows that of a plugin with this id")
     }
-    let plugin = try Setup.hostWithoutPins(files: [path], maximumFileSize: .max, arguments).discover().first
+    let plugin = try HostArguments.hostWithoutPins(files: [path], maximumFileSize: .max, arguments).discover().first
     if let fault = plugin?.state.fault, [.unreadable, .notALibrary].contains(fault.code), !AdoptionName.matches(path) {
       throw fault
     }
     var required: [String] = []
     if plugin?.manifest?.requires.isEmpty == false {
-      required = try Setup.hostWithoutPins(arguments).discover().filter { $0.manifest?.id != plugin?.manifest?.id }.map(\.path)
+      required = try HostArguments.hostWithoutPins(arguments).discover().filter { $0.manifest?.id != plugin?.manifest?.id }.map(\.path)
     }
     return (Validator.File(path: path, required: required), plugin?.manifest?.id)
   }

@@ -5,7 +5,7 @@ internal import TroupeHost
 enum WatchCommand: Command {
   static let spec = CommandSpec(
     "watch", "Follow the plugin directories and print each change of a plugin.",
-    options: Setup.loading + [.json],
+    options: HostArguments.loading + [.json],
     details: [
       "Prints a line for each change of a plugin's state until it is interrupted. New plugins are probed in a child process. The command resolves no plugin, so libraries are opened only with --eager or at the request of a plugin. A replaced file is loaded again from a copy in memory; instances of the old version work until they are released. An unusable version does not replace the old one. The command skips a file while another process writes it. A plugin is retired when its file is removed or replaced, not when the command ends.",
       "JSON: one object in a line for each change, with the members of troupe list and {time, event, text, previous}: the time, the new state, the change as a sentence, and the previous state.",
@@ -28,14 +28,14 @@ enum WatchCommand: Command {
   }
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
-    let host = try Setup.host(arguments) { $0.opensCopies = true }
-    let directories = try Setup.directories(arguments)
+    let host = try HostArguments.host(arguments) { $0.opensCopies = true }
+    let directories = try HostArguments.directories(arguments)
     guard !directories.isEmpty else {
       throw Diagnosis(.unreadable, problem: "no directory to watch", remedy: "name one with --plugins or TROUPE_PLUGIN_PATH")
     }
     // The check of the configuration finds the first plugins.
     let events = host.events
-    try Setup.checkConfiguration(host)
+    try HostArguments.checkConfiguration(host)
     Terminal.complain("watching \(directories.joined(separator: ", ")) until interrupted")
     // The events that end the command or a wait: a signal, a failed write, the end of following or of printing, a timeout.
     let (ends, end) = AsyncStream.makeStream(of: Result<Void, any Error>.self)

@@ -4,7 +4,7 @@ internal import TroupeHost
 enum WorkersCommand: Command {
   static let spec = CommandSpec(
     "workers", "Start plugins in workers and show each worker.",
-    options: Setup.loading.filter { $0.name != Option.deadline.name } + [.json],
+    options: HostArguments.loading.filter { $0.name != Option.deadline.name } + [.json],
     details: [
       "Runs all plugins in workers unless --isolate selects some. Makes 1,000 empty calls of each worker and shows its process, the number of calls, the durations that half and 99 of 100 of them do not exceed, the memory that it uses, and the layers of the policy that this system enforces. JSON: an array of {name, plugins, process, calls, failures, restarts, median, p99, memory, circuit, enforced}, durations in nanoseconds and memory in bytes. Exit status: 69 if no plugin runs in a worker since the plugins are rejected or fail to load."
     ])
@@ -32,11 +32,11 @@ enum WorkersCommand: Command {
   }
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
-    let host = try Setup.host(arguments) { options in
+    let host = try HostArguments.host(arguments) { options in
       options.loading = .eager
       if !arguments.has(.isolate) { options.isolation = .worker(WorkerPolicy()) }
     }
-    try await Setup.start(host, arguments)
+    try await HostArguments.start(host, arguments)
     try host.callWorkers(times: calls)
     let workers = host.workers
     if arguments.has(.json) {

@@ -72,7 +72,7 @@ enum InstallationExamination {
 
   private static func checkPins(_ examination: inout Examination, _ arguments: ParsedArguments) {
     do {
-      guard let file = try Setup.pinsFile(arguments) else { return examination.add("pins", .ok, "no pins are used") }
+      guard let file = try HostArguments.pinsFile(arguments) else { return examination.add("pins", .ok, "no pins are used") }
       examination.add("pins", .ok, "\(try Pins(contentsOf: file).entries.count) in \(file)")
     } catch {
       let file = arguments.one(.pins) ?? Environment.value("TROUPE_PINS") ?? ""

@@ -182,7 +182,7 @@ struct PluginExamination {
   /// Checks that the user can read the file and search the directories above, and that no other user can change them.
   private mutating func checkPermissions(of plugin: Plugin) {
     let name = Step.permissions.rawValue
-    let trust = TrustedPath(comparesPins: (try? Setup.pinsFile(arguments)) ?? nil != nil)
+    let trust = TrustedPath(comparesPins: (try? HostArguments.pinsFile(arguments)) ?? nil != nil)
     for file in plugin.files {
       if let closed = ClosedPath(Path.resolved(file) ?? file) {
         return examination.fail(
@@ -214,7 +214,7 @@ struct PluginExamination {
       let compiler = manifest?.language == "swift" ? ", built by this host's compiler" : ""
       return (.ok, "ABI \(manifest?.abi.description ?? "-")\(compiler)")
     case .libraries: return (.ok, "the loader finds all")
-    case .pins: return (.ok, (try? Setup.pinsFile(arguments)).flatMap(\.self).map { "pinned in \($0)" } ?? "no pins are used")
+    case .pins: return (.ok, (try? HostArguments.pinsFile(arguments)).flatMap(\.self).map { "pinned in \($0)" } ?? "no pins are used")
     case .quarantine:
       return (.ok, hasWorker(plugin) ? "does not matter to a worker" : "not in quarantine")
     case .requirements:

@@ -8,11 +8,11 @@ enum FunctionOperand {
   static func start(_ name: String, _ host: PluginHost, _ arguments: ParsedArguments) async {
     let providers = arguments.has(.eager) ? [] : host.providers(ofFunction: name)
     if !providers.isEmpty {
-      await Setup.load(host, arguments) { providers.contains($0.path) }
+      await HostArguments.load(host, arguments) { providers.contains($0.path) }
       let functions = host.functions(name).compactMap(\.function)
       if !functions.isEmpty, !functions.contains(where: mayUseOthers) { return }
     }
-    await Setup.load(host, arguments) { !providers.contains($0.path) }
+    await HostArguments.load(host, arguments) { !providers.contains($0.path) }
   }
 
   /// Whether a function takes a callback, which may be a function of any plugin, or a resolver.
@@ -40,7 +40,7 @@ enum FunctionOperand {
       }
       let known =
         plugins.isEmpty
-        ? try Setup.noPlugins(arguments)
+        ? try HostArguments.noPlugins(arguments)
         : "known functions: " + knownNames(host.registrations.filter(\.isFunction).map(\.name), for: name)
       throw Diagnosis(.unavailable, problem: "no function \"\(name.shortened())\"", remedy: "\(known)")
     }

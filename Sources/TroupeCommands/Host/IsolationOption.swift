@@ -4,7 +4,7 @@ internal import TroupeHost
 enum IsolationOption {
   /// Sets where plugins run. Throws a `Diagnosis`.
   static func apply(_ arguments: ParsedArguments, to options: inout PluginHost.Options) throws {
-    let deadline = try Setup.seconds(.deadline, arguments)
+    let deadline = try HostArguments.seconds(.deadline, arguments)
     if deadline != nil, !arguments.has(.isolate) {
       throw Diagnosis(
         .usage, "--deadline", problem: "needs --isolate, since a call in this process cannot be ended",

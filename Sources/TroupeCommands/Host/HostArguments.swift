@@ -2,7 +2,7 @@ internal import Glibc
 internal import TroupeHost
 
 /// The options that several commands share, and the host that they configure.
-enum Setup {
+enum HostArguments {
   static let discovery: [Option] = [.plugins, .pins, .maximumFileSize]
   static let loading: [Option] = [
     .plugins, .pins, .configuration, .eager, .log, .maximumFileSize, .maximumBufferSize, .probeDeadline, .isolate, .deadline,
