@@ -18,12 +18,12 @@ public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafeP
   // Before any plugin code runs.
   _ = StandardOutput.descriptor
   do throws(SystemError) { try SystemError.checkCalls(for: .program) } catch {
-    Terminal.complain("\(error); \(SystemError.sandboxRemedy)")
+    Terminal.printMessage("\(error); \(SystemError.sandboxRemedy)")
     exit(ExitStatus.systemError.rawValue)
   }
   let words = (1..<max(1, Int(count))).map { arguments[$0].flatMap { String(validatingCString: $0) } }
   if let index = words.firstIndex(of: nil) {
-    Terminal.complain("argument \(index + 1) of the command line is not UTF-8")
+    Terminal.printMessage("argument \(index + 1) of the command line is not UTF-8")
     exit(ExitStatus.usage.rawValue)
   }
   _ = StandardOutput.isOwnProcess
@@ -43,7 +43,7 @@ public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafeP
 private func run(_ words: [String]) async -> ExitStatus {
   do {
     guard let name = words.first else {
-      Terminal.complain("missing command; see troupe --help")
+      Terminal.printMessage("missing command; see troupe --help")
       return .usage
     }
     switch name {
@@ -62,7 +62,7 @@ private func run(_ words: [String]) async -> ExitStatus {
     }
     return try await command.run(arguments)
   } catch {
-    Terminal.complain("\(error)")
+    Terminal.printMessage("\(error)")
     return ExitStatus(Diagnosis.Code(of: error))
   }
 }

@@ -43,9 +43,9 @@ enum AdoptCommand: Command {
       try JSON.write(Report(adoption, identity, path))
     } else {
       if path == nil { try Terminal.write(content) }
-      for refusal in adoption.refusals { Terminal.complain("\(refusal.name): no signature describes \(refusal.reason)") }
+      for refusal in adoption.refusals { Terminal.printMessage("\(refusal.name): no signature describes \(refusal.reason)") }
       let (adopted, count) = (adoption.functions.count, adoption.count)
-      Terminal.complain("adopted \(adopted) of \(count) exported functions (\(adopted * 100 / count) %)")
+      Terminal.printMessage("adopted \(adopted) of \(count) exported functions (\(adopted * 100 / count) %)")
     }
     return .success
   }

@@ -71,12 +71,12 @@ enum CallCommand: Command {
     _ registration: Registration, _ reader: @escaping PluginHost.ArgumentReader, printsData: Bool, _ host: PluginHost
   ) throws -> Value {
     // Text that C still buffers comes before the result.
-    defer { StandardOutput.reclaim() }
+    defer { StandardOutput.restore() }
     return try CrashReports.during("the function \(registration.name) of \(registration.plugin)", of: [registration.plugin]) {
       try host.call(registration) { signature, functions in
         let values = try reader(signature, functions)
         // The plugin is open by now: only the function runs.
-        if printsData { StandardOutput.lendToPlugin() }
+        if printsData { StandardOutput.redirectToOutput() }
         return values
       }
     }

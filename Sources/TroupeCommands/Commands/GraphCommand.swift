@@ -27,7 +27,7 @@ enum GraphCommand: Command {
     // Not activated: activation may need other plugins and adds no registration.
     host.load()
     let graph = PluginGraph(host.plugins, host.registrations)
-    if host.plugins.isEmpty { Terminal.complain(try HostArguments.noPlugins(arguments)) }
+    if host.plugins.isEmpty { Terminal.printMessage(try HostArguments.noPlugins(arguments)) }
     switch format {
     case .dot: try Terminal.write(graph.drawing.dot)
     case .mermaid: try Terminal.write(graph.drawing.mermaid)

@@ -55,7 +55,7 @@ enum InspectCommand: Command {
     guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
       // One of the files whose ids are unknown may be the plugin.
       for plugin in host.plugins where plugin.manifest == nil {
-        if let fault = plugin.state.fault { Terminal.complain("\(fault)") }
+        if let fault = plugin.state.fault { Terminal.printMessage("\(fault)") }
       }
       throw PluginOperand.unknown(name, among: host.plugins, arguments)
     }

@@ -17,7 +17,7 @@ enum ListCommand: Command {
     if arguments.has(.json) {
       try JSON.write(plugins.map(PluginReport.init))
     } else if plugins.isEmpty {
-      Terminal.complain(try HostArguments.noPlugins(arguments))
+      Terminal.printMessage(try HostArguments.noPlugins(arguments))
     } else {
       try Terminal.write(table(plugins, arguments).text(color: Terminal.hasColor))
     }

@@ -54,7 +54,7 @@ enum MapCommand: Command {
         }
       }
     } else {
-      var progress = Progress()
+      var progress = StreamProgress()
       defer { progress.end() }
       try CrashReports.during(activity, of: [registration.plugin]) {
         try writing(arguments.one(output)) { try map(files, to: $0, function, options) { progress.add($0) } }

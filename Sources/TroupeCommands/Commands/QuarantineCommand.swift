@@ -55,7 +55,7 @@ enum QuarantineCommand: Command {
 
   private static func show(_ entries: [Quarantine.Entry], _ arguments: ParsedArguments) throws {
     if arguments.has(.json) { return try JSON.write(entries.map(QuarantineReport.init)) }
-    if entries.isEmpty { return Terminal.complain("the quarantine is empty") }
+    if entries.isEmpty { return Terminal.printMessage("the quarantine is empty") }
     var table = Table("TIME", "ID", "PATH")
     for entry in entries {
       let isDamaged = entry.id == nil

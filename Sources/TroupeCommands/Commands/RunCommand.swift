@@ -37,7 +37,7 @@ enum RunCommand: Command {
         }
       }
     } else {
-      var progress = Progress()
+      var progress = StreamProgress()
       defer { progress.end() }
       for file in files {
         let stages = try await stages(host, tags, arguments)

@@ -36,10 +36,10 @@ enum WatchCommand: Command {
     // The check of the configuration finds the first plugins.
     let events = host.events
     try HostArguments.checkConfiguration(host)
-    Terminal.complain("watching \(directories.joined(separator: ", ")) until interrupted")
+    Terminal.printMessage("watching \(directories.joined(separator: ", ")) until interrupted")
     // The events that end the command or a wait: a signal, a failed write, the end of following or of printing, a timeout.
     let (ends, end) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
-    let signals = try EndingSignals { _ in end.yield(.success(())) }
+    let signals = try TerminationSignals { _ in end.yield(.success(())) }
     defer { withExtendedLifetime(signals) {} }
     let following = Task { end.yield(await result { try await host.follow() }) }
     let printing = Task {

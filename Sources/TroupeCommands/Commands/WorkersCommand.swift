@@ -42,7 +42,7 @@ enum WorkersCommand: Command {
     if arguments.has(.json) {
       try JSON.write(workers.map(Report.init))
     } else if workers.isEmpty {
-      Terminal.complain("no plugin runs in a worker")
+      Terminal.printMessage("no plugin runs in a worker")
     } else {
       try Terminal.write(table(workers.map(Report.init)).text(color: Terminal.hasColor))
     }

@@ -88,10 +88,10 @@ enum HostArguments {
     let silent = refused.count > 1 ? refused : []
     if !silent.isEmpty {
       let list = silent.sorted().listed(atMost: 5)
-      Terminal.complain("\(silent.count) plugins are rejected: \(list); \(arguments.command("list")) shows the reasons")
+      Terminal.printMessage("\(silent.count) plugins are rejected: \(list); \(arguments.command("list")) shows the reasons")
     }
     for plugin in plugins where isWanted(plugin) && !silent.contains(plugin.path) {
-      if let fault = plugin.state.fault { Terminal.complain("\(fault)") }
+      if let fault = plugin.state.fault { Terminal.printMessage("\(fault)") }
     }
   }
 
@@ -249,7 +249,7 @@ enum HostArguments {
 
   /// Returns a log that prints the faults of plugins only at the level `.debug`, since the commands report them themselves.
   private static func log(from level: LogLevel) -> Log {
-    Log(from: level) { if level == .debug || $0.fault == nil { Terminal.complain("\($0.level): \($0)") } }
+    Log(from: level) { if level == .debug || $0.fault == nil { Terminal.printMessage("\($0.level): \($0)") } }
   }
 }
 

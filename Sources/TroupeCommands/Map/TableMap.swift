@@ -143,14 +143,14 @@ struct TableMap {
       throw failure
     }
     failureCount += 1
-    if failureCount <= Self.reportedFailures { Terminal.complain("\(failure)") }
+    if failureCount <= Self.reportedFailures { Terminal.printMessage("\(failure)") }
   }
 
   /// Empties the output if there were no records, and reports the number of the failures that have no line of their own.
   func finish() throws {
     try writer.begin()
     let rest = failureCount - Self.reportedFailures
-    if rest > 0 { Terminal.complain("\(rest) more row\(rest == 1 ? "" : "s") failed") }
+    if rest > 0 { Terminal.printMessage("\(rest) more row\(rest == 1 ? "" : "s") failed") }
   }
 
   /// The cell for a value.

@@ -50,7 +50,7 @@ package struct Template {
   package func create(_ directory: String, _ names: ProjectNames) throws(Diagnosis) -> [String] {
     let path = Self.withoutEnd(directory)
     try Self.check(path)
-    return try HeldSignals.during { () throws(Diagnosis) in try write(to: path, names) }
+    return try DeferredSignals.during { () throws(Diagnosis) in try write(to: path, names) }
   }
 
   private func write(to path: String, _ names: ProjectNames) throws(Diagnosis) -> [String] {

@@ -34,10 +34,10 @@ enum CrashReports {
       do {
         if isExiting { fault = try host.quarantine(crash) }
       } catch {
-        Terminal.complain("\(error)")
+        Terminal.printMessage("\(error)")
       }
-      Terminal.complain(fault.map { "\($0)" } ?? line(crash, isExiting: isExiting))
-      if showsBacktrace { for call in crash.backtrace { Terminal.complain("  at \(call)") } }
+      Terminal.printMessage(fault.map { "\($0)" } ?? line(crash, isExiting: isExiting))
+      if showsBacktrace { for call in crash.backtrace { Terminal.printMessage("  at \(call)") } }
     }
     state.withLock { $0.reporter = reporter }
   }
@@ -83,7 +83,7 @@ enum CrashReports {
     // A process that a plugin forked may exit.
     guard !state.isExiting, StandardOutput.isOwnProcess else { return }
     let code = state.reporter?.loading.map { "\($0.id) \($0.place)" } ?? state.activities.first?.text ?? "a plugin"
-    Terminal.complain("\(code) ended the process; its output may be incomplete")
+    Terminal.printMessage("\(code) ended the process; its output may be incomplete")
     state.reporter?.noteExit()
     linux_flush_output()
     _exit(ExitStatus.unavailable.rawValue)

@@ -28,13 +28,13 @@ enum StandardOutput {
   private static let lowestDescriptor: Int32 = 10
 
   /// Makes descriptor 1 lead to the output, for a function whose text is data.
-  static func lendToPlugin() {
+  static func redirectToOutput() {
     linux_flush_output()
     dup2(descriptor, STDOUT_FILENO)
   }
 
   /// Writes the text that C still buffers to the output, and makes descriptor 1 lead to standard error again.
-  static func reclaim() {
+  static func restore() {
     linux_flush_output()
     if descriptor != STDOUT_FILENO { dup2(STDERR_FILENO, STDOUT_FILENO) }
   }

@@ -17,7 +17,7 @@ enum Terminal {
 
   /// Writes bytes to standard output.
   static func write(_ bytes: [UInt8]) throws(Diagnosis) {
-    let failure = aside { () -> Diagnosis? in
+    let failure = withoutStatusLine { () -> Diagnosis? in
       do throws(Diagnosis) {
         try ByteStream.output.write(bytes.span)
         return nil
@@ -41,8 +41,8 @@ enum Terminal {
   }
 
   /// Writes a message to standard error, cut to 4 KiB. Ignores a failed write.
-  static func complain(_ message: String) {
-    aside { writeError("troupe: \(message.onOneLine.limited)\n") }
+  static func printMessage(_ message: String) {
+    withoutStatusLine { writeError("troupe: \(message.onOneLine.limited)\n") }
   }
 
   /// Replaces the progress line. Standard error has to be a terminal. The line stays below other output.
@@ -67,7 +67,7 @@ enum Terminal {
   }
 
   /// Erases the progress line during a write.
-  private static func aside<Result>(_ write: () -> Result) -> Result {
+  private static func withoutStatusLine<Result>(_ write: () -> Result) -> Result {
     status.withLock { status in
       if status.isEmpty { return write() }
       erase(status)

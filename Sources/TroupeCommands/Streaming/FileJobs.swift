@@ -50,7 +50,7 @@ struct FileJobs {
   }
 
   /// Starts a thread for each job. Throws a `Diagnosis` if the process lacks threads or descriptors for them.
-  private func threads() throws(Diagnosis) -> [TaskThread] {
+  private func threads() throws(Diagnosis) -> [ThreadTaskExecutor] {
     let count = min(jobs, directory.items.count)
     // An input and an output for each job, and some files of plugins.
     let needed = 2 * count + 16
@@ -65,10 +65,10 @@ struct FileJobs {
         problem: "only \(descriptors.count) more files can be opened, and \(needed) are needed for \(count) jobs",
         remedy: "raise the limit with ulimit -n, or give fewer jobs")
     }
-    var threads: [TaskThread] = []
+    var threads: [ThreadTaskExecutor] = []
     while threads.count < count {
       do throws(SystemError) {
-        threads.append(try TaskThread())
+        threads.append(try ThreadTaskExecutor())
       } catch {
         for thread in threads { thread.end() }
         throw Diagnosis(
@@ -121,7 +121,7 @@ private final class FileQueue: Sendable {
     if let failure, state.failureCount <= Self.reportedFailures {
       let (text, path) = ("\(failure)", item.input.path)
       // The text may begin with a line of the file, such as table.csv:3.
-      Terminal.complain(text.hasPrefix(path + ":") ? text : "\(path): \(text)")
+      Terminal.printMessage(text.hasPrefix(path + ":") ? text : "\(path): \(text)")
     }
     line.show("\(state.endedCount) of \(items.count) files ")
   }
@@ -131,7 +131,7 @@ private final class FileQueue: Sendable {
     line.end(keepsText: false)
     let state = state.withLock { $0 }
     if state.failureCount > 0 {
-      Terminal.complain("\(state.failureCount) of \(items.count) file\(items.count == 1 ? "" : "s") failed")
+      Terminal.printMessage("\(state.failureCount) of \(items.count) file\(items.count == 1 ? "" : "s") failed")
     }
     return state.status
   }

@@ -74,8 +74,8 @@ struct OutputDirectory: Sendable {
   }
 
   /// Removes the temporary files when a signal ends the process, for as long as the returned value lives. Throws a `Diagnosis`.
-  static func removingPartialFilesAtSignals() throws -> EndingSignals {
-    try EndingSignals { number in
+  static func removingPartialFilesAtSignals() throws -> TerminationSignals {
+    try TerminationSignals { number in
       partialPaths.withLock { paths in
         for path in paths { unlink(path) }
         signal(number, SIG_DFL)

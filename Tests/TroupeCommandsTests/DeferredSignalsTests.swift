@@ -5,7 +5,7 @@ import Testing
 @testable import TroupeCommands
 
 @Suite("Signals that are held back")
-struct HeldSignalsTests {
+struct DeferredSignalsTests {
   private static let count = Atomic(0)
 
   // In a process of its own, since handlers belong to the process.
@@ -17,17 +17,17 @@ struct HeldSignalsTests {
       sigemptyset(&signals)
       sigaddset(&signals, SIGHUP)
       pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-      signal(SIGHUP) { _ in HeldSignalsTests.count.add(1, ordering: .relaxed) }
-      HeldSignals.during {
+      signal(SIGHUP) { _ in DeferredSignalsTests.count.add(1, ordering: .relaxed) }
+      DeferredSignals.during {
         raise(SIGHUP)
         raise(SIGHUP)
-        #expect(HeldSignalsTests.count.load(ordering: .relaxed) == 0)
+        #expect(DeferredSignalsTests.count.load(ordering: .relaxed) == 0)
       }
       // Another thread may run the handler.
-      while HeldSignalsTests.count.load(ordering: .relaxed) < 1 { sched_yield() }
-      #expect(HeldSignalsTests.count.load(ordering: .relaxed) == 1)
+      while DeferredSignalsTests.count.load(ordering: .relaxed) < 1 { sched_yield() }
+      #expect(DeferredSignalsTests.count.load(ordering: .relaxed) == 1)
       raise(SIGHUP)
-      #expect(HeldSignalsTests.count.load(ordering: .relaxed) == 2)
+      #expect(DeferredSignalsTests.count.load(ordering: .relaxed) == 2)
     }
   }
 }

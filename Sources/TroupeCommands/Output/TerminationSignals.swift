@@ -6,7 +6,7 @@ internal import TroupeHost
 ///
 /// The signal handler writes the number into a pipe, which is safe in a handler (signal-safety(7)), and a thread that reads the pipe runs
 /// the action. A signal source of Dispatch would miss signals that are delivered to other threads, and would wait for a free thread.
-final class EndingSignals {
+final class TerminationSignals {
   /// The byte that ends the thread; no signal has this number.
   private static let end: UInt8 = 0
   /// The end of the pipe that the handler writes to; -1 before the pipe exists. A program creates at most one instance.
@@ -36,7 +36,7 @@ final class EndingSignals {
       signal(number) { number in
         let code = errno
         var byte = UInt8(truncatingIfNeeded: number)
-        _ = write(EndingSignals.writer.load(ordering: .acquiring), &byte, 1)
+        _ = write(TerminationSignals.writer.load(ordering: .acquiring), &byte, 1)
         errno = code
       }
     }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Shows the number of streamed bytes on the terminal, unless standard output is a terminal, too.
-struct Progress {
+struct StreamProgress {
   private let line = ProgressLine(isWanted: isatty(StandardOutput.descriptor) == 0)
   private let start = ContinuousClock.now
   private var bytes = 0

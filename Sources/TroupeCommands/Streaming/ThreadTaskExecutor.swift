@@ -3,7 +3,7 @@ internal import Synchronization
 internal import TroupeHost
 
 /// A thread that runs tasks which may wait for files. It runs until `end`.
-final class TaskThread: TaskExecutor {
+final class ThreadTaskExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
   /// Signalled for each job, and once for the end.
   private let added = DispatchSemaphore(value: 0)
