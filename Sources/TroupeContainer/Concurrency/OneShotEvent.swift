@@ -21,14 +21,14 @@ final class OneShotEvent: @unchecked Sendable {
   }
 
   /// Blocks the calling thread until `wake` is called.
-  func sleep() {
+  func wait() {
     pthread_mutex_lock(mutex)
     while !isAwake { pthread_cond_wait(condition, mutex) }
     pthread_mutex_unlock(mutex)
   }
 
   /// Ends the sleep. Called once.
-  func wake() {
+  func signal() {
     pthread_mutex_lock(mutex)
     isAwake = true
     pthread_cond_signal(condition)
@@ -63,7 +63,7 @@ final class AsyncOneShotEvent: Sendable {
   }
 
   /// Ends the wait.
-  func wake() { end(.success(())) }
+  func signal() { end(.success(())) }
 
   private func end(_ result: Result<Void, any Error>) {
     let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in

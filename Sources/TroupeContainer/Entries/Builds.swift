@@ -161,7 +161,7 @@ enum Builds {
     for waiter in waiters {
       switch waiter {
       case .thread(let event): event.signal()
-      case .task(let task): task.wake()
+      case .task(let task): task.signal()
       }
     }
   }
