@@ -62,7 +62,7 @@ check-long: build
 	scripts/check-denied-calls $(BUILD)
 
 # Each has a build folder of its own, since other compiler options make the package manager rebuild everything.
-## check: runs the fuzzers, the sanitizers, all tests on optimised code with more rounds, and old plugins in a host with a later ABI
+## check: runs the fuzzers, the sanitizers, all tests on optimized code with more rounds, and old plugins in a host with a later ABI
 check: fuzz address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth
 
 # Only Swift Testing runs, since XCTest leaks its own, empty, suite.
@@ -81,7 +81,7 @@ thread-sanitizer: dependencies
 	TROUPE_ONLY="TroupeContainerTests TroupeScopesTests" TSAN_OPTIONS=halt_on_error=1 \
 	  scripts/run-tests --sanitize=thread --scratch-path .build/thread-sanitizer
 
-## release-tests: runs all tests on optimised code, with more kills, reloads and rounds
+## release-tests: runs all tests on optimized code, with more kills, reloads and rounds
 release-tests: dependencies libraries
 	TROUPE_KILLS=100 TROUPE_CRASHES=10000 TROUPE_RELOADS=1000 TROUPE_STRESS_ROUNDS=10000 \
 	  scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
@@ -178,7 +178,7 @@ python-bench: python examples
 	scripts/test-wheel $(PLUGINS) --bench
 
 # Its tools from PyPI are installed in .build/python.
-## check-catalog: opens catalogues of plugins in Chromium, runs the calls on their pages, and measures 1,000 plugins; needs PyPI
+## check-catalog: opens catalogs of plugins in Chromium, runs the calls on their pages, and measures 1,000 plugins; needs PyPI
 check-catalog: python examples
 	@scripts/install-dependencies catalog
 	scripts/check-catalog $(BUILD) $(PLUGINS)

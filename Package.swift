@@ -80,7 +80,7 @@ let package = Package(
     .target(
       name: "Troupe", dependencies: ["TroupeContainer", "TroupeScopes", "CTroupe", "TroupeMacros", "TroupeManifest"],
       exclude: ["exports.map"],
-      // The loader recognises the library that is already open by this name; the package manager sets none. All symbols but those of
+      // The loader recognizes the library that is already open by this name; the package manager sets none. All symbols but those of
       // Troupe's interface are local to the library, so that a plugin's function of the same name is the plugin's.
       linkerSettings: [
         .unsafeFlags([
@@ -167,7 +167,7 @@ for target in package.targets where target.type != .system && target.type != .pl
   target.swiftSettings = strict + (target.swiftSettings ?? [])
 }
 
-// These tests contain no inlined code of the modules that they test, so that the optimiser would only delay their build.
+// These tests contain no inlined code of the modules that they test, so that the optimizer would only delay their build.
 let withoutOptimization = [
   "CommandLineTests", "TroupeFilesTests", "TroupeProbingTests", "TroupeHostTests", "TroupeAdoptionTests",
   "TroupeValidationTests",

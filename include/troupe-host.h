@@ -654,7 +654,7 @@ typedef struct troupe_map_options {
  *
  * Parameters and results are numbers, booleans, enumerations, structs, pointers and strings (`const char *` elements, not copied),
  * references to them, and buffers that the function reads. For a constant pointer to a struct, the column has the structs or pointers. A
- * function with a vectorised body, see TROUPE_MAP_FACTORY, is called once for many rows.
+ * function with a vectorized body, see TROUPE_MAP_FACTORY, is called once for many rows.
  *
  * Errors: usage (the number of columns), invalidData (a column has another kind, a null without a bitmap), reportedFailure (a row failed;
  * the error names the row, and rows before it have their results), invalidSignature (the function cannot be called over columns), and those
@@ -667,7 +667,7 @@ troupe_status troupe_function_map(const troupe_function_t *TROUPE_CHECKED functi
                                   troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 
 /* Returns the loop of a function whose parameters and result are numbers or booleans, and stores the last argument of the loop in `*data`.
- * Without a vectorised body, see TROUPE_MAP_FACTORY, a function with a loop has at most eight parameters. The loop and `*data` are valid
+ * Without a vectorized body, see TROUPE_MAP_FACTORY, a function with a loop has at most eight parameters. The loop and `*data` are valid
  * until the release of `function`, on any thread; the loop of a function that is not thread-safe waits for other calls. Returns NULL with
  * the error unavailable if the plugin is in a worker, or invalidSignature for any other function. [any thread] */
 troupe_loop TROUPE_NULLABLE troupe_function_loop(const troupe_function_t *TROUPE_CHECKED function,

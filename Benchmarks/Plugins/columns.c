@@ -1,4 +1,4 @@
-/* A product of two numbers for calls over columns: as a plain function, and with a vectorised body. */
+/* A product of two numbers for calls over columns: as a plain function, and with a vectorized body. */
 #include <troupe.h>
 
 TROUPE_PLUGIN("org.example.columns", "Columns", "1.0.0")
@@ -20,8 +20,8 @@ static void product_map(char **args, const intptr_t *dimensions, const intptr_t 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
   static const troupe_factory plain = TROUPE_FACTORY(
     "c0105000-0000-4000-8000-000000000101", "plain", TROUPE_NO_TAGS, double, product, (double a, double b));
-  static const troupe_factory vectorised = TROUPE_MAP_FACTORY(
-    "c0105000-0000-4000-8000-000000000102", "vectorised", TROUPE_NO_TAGS, product_map, double, product, (double a, double b));
+  static const troupe_factory vectorized = TROUPE_MAP_FACTORY(
+    "c0105000-0000-4000-8000-000000000102", "vectorized", TROUPE_NO_TAGS, product_map, double, product, (double a, double b));
   troupe_status status = registrar->register_factory(registrar, &plain);
-  return status == TROUPE_OK ? registrar->register_factory(registrar, &vectorised) : status;
+  return status == TROUPE_OK ? registrar->register_factory(registrar, &vectorized) : status;
 }

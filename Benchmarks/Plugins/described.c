@@ -11,7 +11,7 @@
 TROUPE_PLUGIN_WITH("org.example.described-facade", "Beacon facade", "1.2.0",
                    TROUPE_PLUGIN_DESCRIPTION("Measures a beacon. One of many plugins that a script has generated."), REQUIREMENT
                    TROUPE_SETTINGS(TROUPE_SETTING_INTEGER("digits", 3, 1, 17, "Digits behind the point"),
-                                   TROUPE_SETTING_CHOICE("unit", "metre", "The unit of lengths", "metre", "foot")))
+                                   TROUPE_SETTING_CHOICE("unit", "meter", "The unit of lengths", "meter", "foot")))
 
 static double area(double width, double height) { return width * height; }
 

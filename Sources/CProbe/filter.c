@@ -71,7 +71,7 @@ static void judge_own_signal(struct rules *rules, int argument) {
 }
 
 /* A call that sends a signal to a process, or to a thread of it, by number. */
-static void add_signalling(struct rules *rules, long call, int signal, pid_t self) {
+static void add_signaling(struct rules *rules, long call, int signal, pid_t self) {
   int place = if_equal(rules, call);
   load_argument(rules, 0);
   int own = if_equal(rules, self);
@@ -138,13 +138,13 @@ static void add_all(struct rules *rules, pid_t self) {
   troupe_rule(&rules->program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
   ask(rules, TROUPE_PROBE_FOREIGN_CALL);
 #endif
-  add_signalling(rules, SYS_kill, 1, self);
+  add_signaling(rules, SYS_kill, 1, self);
 #if defined(SYS_tkill)
-  add_signalling(rules, SYS_tkill, 1, self);
+  add_signaling(rules, SYS_tkill, 1, self);
 #endif
-  add_signalling(rules, SYS_tgkill, 2, self);
-  add_signalling(rules, SYS_rt_sigqueueinfo, 1, self);
-  add_signalling(rules, SYS_rt_tgsigqueueinfo, 2, self);
+  add_signaling(rules, SYS_tgkill, 2, self);
+  add_signaling(rules, SYS_rt_sigqueueinfo, 1, self);
+  add_signaling(rules, SYS_rt_tgsigqueueinfo, 2, self);
   ask_if(rules, SYS_pidfd_send_signal, TROUPE_PROBE_SIGNALS_OTHERS);
   ADD_COMMAND(SYS_fcntl, 1, SIGNALS_OTHERS, TROUPE_SET_OWNER, TROUPE_SET_OWNER_EX);
   ADD_COMMAND(SYS_ioctl, 1, SIGNALS_OTHERS, TROUPE_SET_OWNER_OF_FILE, TROUPE_SET_OWNER_OF_SOCKET);

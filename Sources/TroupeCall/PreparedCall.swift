@@ -53,7 +53,7 @@ public final class PreparedCall: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - signature: What the function takes and gives back. If that is not the function's real type, a call has undefined
-  ///     behaviour, as it has in C.
+  ///     behavior, as it has in C.
   ///   - function: The address of the function, which must stay valid for every call.
   ///   - symbols: Finds the functions that the signature names to free something; asked for each of them, once. By default it
   ///     finds what the program itself and its libraries export, `free` for example.
@@ -76,7 +76,7 @@ public final class PreparedCall: @unchecked Sendable {
   }
 
   /// Prepares calls of a function whose type is known, which is much cheaper if another one of that type has been prepared.
-  /// Throws as the other initialisers do.
+  /// Throws as the other initializers do.
   ///
   /// - Parameters:
   ///   - library: An object that keeps the function's library loaded; the call and the typed calls made from it keep it.

@@ -1,5 +1,5 @@
 extension Signature {
-  /// How the caller recognises that a call has failed.
+  /// How the caller recognizes that a call has failed.
   ///
   /// | in the signature | the call has failed if |
   /// |---|---|

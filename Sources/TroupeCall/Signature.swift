@@ -68,7 +68,7 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   /// How many parameters there are before the `...`; nil if the function takes a fixed number. What is listed behind are the
   /// arguments of this use of the function.
   public let fixedCount: Int?
-  /// How a failure is recognised; nil if the signature says nothing about failures.
+  /// How a failure is recognized; nil if the signature says nothing about failures.
   public let failureRule: FailureRule?
 
   /// The number of parameters that a signature may have at most.

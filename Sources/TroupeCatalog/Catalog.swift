@@ -1,6 +1,6 @@
 package import TroupeHost
 
-/// The plugins of a catalogue with their known registrations.
+/// The plugins of a catalog with their known registrations.
 ///
 /// ```swift
 /// let registrations = host.knownRegistrations()
@@ -12,7 +12,7 @@ package struct Catalog: Sendable {
   package let plugins: [CatalogPlugin]
   private let providers: RequirementProviders
 
-  /// Creates the catalogue of the plugins and the known registrations of a host.
+  /// Creates the catalog of the plugins and the known registrations of a host.
   package init(_ plugins: [Plugin], _ registrations: [KnownRegistration]) {
     let known = Dictionary(grouping: registrations, by: \.path)
     let names = Dictionary(registrations.filter(\.isFunction).map { ($0.name, 1) }, uniquingKeysWith: +)

@@ -1,6 +1,6 @@
 package import TroupeHost
 
-/// A registration of a plugin in a catalogue.
+/// A registration of a plugin in a catalog.
 package struct CatalogItem: Sendable {
   /// The kind of a registration.
   package enum Kind: String, Sendable, CaseIterable {
@@ -20,7 +20,7 @@ package struct CatalogItem: Sendable {
   package let documentation: Documentation
   /// The identifier of its section in the page of its plugin.
   let anchor: String
-  /// The name or tag that selects this registration alone: a name or tag that no other one in the catalogue has, else the UUID.
+  /// The name or tag that selects this registration alone: a name or tag that no other one in the catalog has, else the UUID.
   let selector: String
 
   init(

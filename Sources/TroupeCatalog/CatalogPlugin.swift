@@ -1,6 +1,6 @@
 package import TroupeHost
 
-/// A plugin of a catalogue.
+/// A plugin of a catalog.
 package struct CatalogPlugin: Sendable {
   /// The snapshot of the plugin in its host.
   package let plugin: Plugin
@@ -10,8 +10,8 @@ package struct CatalogPlugin: Sendable {
   let page: String
 
   /// - Parameters:
-  ///   - names: The number of functions with a name in the catalogue.
-  ///   - tags: The number of factories with a tag in the catalogue.
+  ///   - names: The number of functions with a name in the catalog.
+  ///   - tags: The number of factories with a tag in the catalog.
   init(
     _ plugin: Plugin, _ registrations: [KnownRegistration], page: String, _ names: [String: Int], _ tags: [String: Int]
   ) {

@@ -49,13 +49,13 @@ struct PluginType {
     return group.is(ClassDeclSyntax.self) && !inherited.allSatisfy { ["Assembly", "Troupe.Assembly", "Sendable"].contains($0) }
   }
 
-  /// Whether `Type()` will compile, judged by the type's own text. With initialisers, one of them must need no arguments and must
+  /// Whether `Type()` will compile, judged by the type's own text. With initializers, one of them must need no arguments and must
   /// not fail; without any, every stored property must have a value.
   private static func hasEmptyInitializer(_ group: some DeclGroupSyntax) -> Bool {
     let members = group.memberBlock.members.map(\.decl)
     let initializers = members.compactMap { $0.as(InitializerDeclSyntax.self) }
     if !initializers.isEmpty { return initializers.contains(where: isEmpty) }
-    // An enumeration has no initialiser unless it declares one; a subclass may inherit one.
+    // An enumeration has no initializer unless it declares one; a subclass may inherit one.
     if group.is(EnumDeclSyntax.self) { return false }
     return StoredProperty.all(in: members).allSatisfy { $0.hasValue || $0.beginsAsNil }
   }

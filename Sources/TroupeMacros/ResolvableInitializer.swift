@@ -1,9 +1,9 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// The initialiser that the generated `init(scope:)` calls.
+/// The initializer that the generated `init(scope:)` calls.
 struct ResolvableInitializer {
-  /// The attribute that selects one of several initialisers.
+  /// The attribute that selects one of several initializers.
   static let mark = "ResolvableInitializer"
 
   private let declaration: InitializerDeclSyntax
@@ -11,7 +11,7 @@ struct ResolvableInitializer {
   /// The labels and types of the arguments in a call.
   let arguments: [(label: String?, type: String)]
 
-  /// Selects the initialiser to call: the only marked one, else the only designated one, else the only one. Returns nil if the
+  /// Selects the initializer to call: the only marked one, else the only designated one, else the only one. Returns nil if the
   /// type has none.
   ///
   /// - Throws: The fault that prevents the call, or an ambiguity.
@@ -33,7 +33,7 @@ struct ResolvableInitializer {
     arguments = try Self.arguments(declaration)
   }
 
-  /// Returns the statements that call the initialiser.
+  /// Returns the statements that call the initializer.
   ///
   /// - Parameter argument: Returns the argument for a type.
   func call(_ argument: (String) -> String) -> String {
@@ -123,7 +123,7 @@ struct ResolvableInitializer {
 }
 
 extension FunctionParameterSyntax {
-  /// The name inside its initialiser.
+  /// The name inside its initializer.
   fileprivate var plainName: String { (secondName ?? firstName).text }
 }
 
@@ -133,14 +133,14 @@ extension InitializerDeclSyntax {
     "init(" + signature.parameterClause.parameters.map { $0.firstName.text + ":" }.joined() + ")"
   }
 
-  /// Whether the initialiser is marked unavailable, such as a required `init(coder:)`.
+  /// Whether the initializer is marked unavailable, such as a required `init(coder:)`.
   fileprivate var isUnavailable: Bool {
     attributes.named("available").contains { attribute in
       attribute.arguments?.tokens(viewMode: .sourceAccurate).contains { $0.text == "unavailable" } == true
     }
   }
 
-  /// Whether the initialiser calls another one of its type: by its modifier in a class, by its body in other types.
+  /// Whether the initializer calls another one of its type: by its modifier in a class, by its body in other types.
   fileprivate var isDelegating: Bool {
     if modifiers.has(.convenience) { return true }
     let words = (body?.tokens(viewMode: .sourceAccurate)).map { $0.map(\.text) } ?? []
@@ -152,7 +152,7 @@ extension InitializerDeclSyntax {
     }
   }
 
-  /// Whether this is the initialiser required by `Resolvable`.
+  /// Whether this is the initializer required by `Resolvable`.
   var isResolvable: Bool {
     let parameters = signature.parameterClause.parameters
     return parameters.count == 1 && parameters.first?.firstName.text == "scope"

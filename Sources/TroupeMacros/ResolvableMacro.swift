@@ -4,8 +4,8 @@ import SwiftSyntaxMacros
 
 /// Expands `@Resolvable` on a type: writes `init(scope:)`, the list of its dependencies, and the conformances.
 ///
-/// The generated members are members of the type, where its names resolve correctly. Only a struct without an initialiser of its
-/// own gets `init(scope:)` in the extension, because a member would remove its memberwise initialiser. Therefore both roles parse
+/// The generated members are members of the type, where its names resolve correctly. Only a struct without an initializer of its
+/// own gets `init(scope:)` in the extension, because a member would remove its memberwise initializer. Therefore both roles parse
 /// the declaration, and the member role reports the faults.
 struct ResolvableMacro: MemberMacro, ExtensionMacro {
   static func expansion(
@@ -31,7 +31,7 @@ struct ResolvableMacro: MemberMacro, ExtensionMacro {
   }
 }
 
-/// Expands `@ResolvableInitializer` to nothing: the attribute only marks an initialiser for `@Resolvable`.
+/// Expands `@ResolvableInitializer` to nothing: the attribute only marks an initializer for `@Resolvable`.
 struct ResolvableInitializerMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext

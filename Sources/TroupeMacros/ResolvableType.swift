@@ -6,13 +6,13 @@ import SwiftSyntaxMacros
 /// A valid type with the attribute `@Resolvable`, and the code generated for it.
 struct ResolvableType {
   private enum Construction {
-    /// Calls an initialiser of the type, or the implicit one without parameters.
+    /// Calls an initializer of the type, or the implicit one without parameters.
     case call(ResolvableInitializer?)
     case assignments([(name: String, type: String)])
-    /// Assigns nothing, because the properties have values and there is no superclass. The initialiser is designated, so that
-    /// subclasses can call it. The implicit initialiser is written out, since any other initialiser removes it.
+    /// Assigns nothing, because the properties have values and there is no superclass. The initializer is designated, so that
+    /// subclasses can call it. The implicit initializer is written out, since any other initializer removes it.
     case nothing
-    /// Inherits the initialiser of the superclass.
+    /// Inherits the initializer of the superclass.
     case inherited
   }
 
@@ -66,7 +66,7 @@ struct ResolvableType {
       mayHaveSubclasses: isClass && !isFinal && declaration.inheritanceClause == nil)
   }
 
-  /// Returns an existing `init(scope:)`: the initialiser itself, or the only property of a struct with a memberwise initialiser.
+  /// Returns an existing `init(scope:)`: the initializer itself, or the only property of a struct with a memberwise initializer.
   private static func initializerForScope(in members: [DeclSyntax], isStruct: Bool) -> Syntax? {
     let initializers = members.compactMap { $0.as(InitializerDeclSyntax.self) }
     if let present = initializers.first(where: \.isResolvable) { return Syntax(present) }
@@ -105,7 +105,7 @@ struct ResolvableType {
     if !properties.isEmpty { return .assignments(properties) }
     if ancestry.isResolvable { return .inherited }
     if mayHaveSubclasses { return .nothing }
-    // The implicit initialiser is kept by a call; in a type with a global actor it may be isolated.
+    // The implicit initializer is kept by a call; in a type with a global actor it may be isolated.
     return isIsolated ? .assignments([]) : .call(nil)
   }
 
@@ -152,13 +152,13 @@ struct ResolvableType {
 
   // MARK: Generated code
 
-  /// The generated members of the type: the initialiser and the list of dependencies.
+  /// The generated members of the type: the initializer and the list of dependencies.
   var members: [DeclSyntax] { (isInitializerInExtension ? [] : initializers) + [list] }
 
   /// The members of the generated extension.
   var extensionMembers: [DeclSyntax] { isInitializerInExtension ? initializers : [] }
 
-  /// Whether the initialiser is in the extension, which keeps the memberwise initialiser of a struct.
+  /// Whether the initializer is in the extension, which keeps the memberwise initializer of a struct.
   private var isInitializerInExtension: Bool {
     if case .call(_?) = construction { return false }
     return isStruct

@@ -10,7 +10,7 @@ struct StoredProperty {
   let hasValue: Bool
   private let isVariable: Bool
 
-  /// Whether it is a parameter of a struct's memberwise initialiser.
+  /// Whether it is a parameter of a struct's memberwise initializer.
   var isMemberwise: Bool { isVariable || !hasValue }
 
   /// Whether it is declared as a variable `Int?` or `Int!`, whose initial value is nil.

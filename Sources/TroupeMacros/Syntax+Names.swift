@@ -46,7 +46,7 @@ extension MemberBlockItemListSyntax {
     }
   }
 
-  /// The first `#if` that affects initialisers or stored properties and whose condition no macro can evaluate.
+  /// The first `#if` that affects initializers or stored properties and whose condition no macro can evaluate.
   var firstUndecided: IfConfigDeclSyntax? {
     lazy.compactMap { $0.decl.as(IfConfigDeclSyntax.self) }.first { conditional in
       let clauses = conditional.clauses
@@ -58,7 +58,7 @@ extension MemberBlockItemListSyntax {
     }
   }
 
-  /// Whether there are initialisers or stored properties.
+  /// Whether there are initializers or stored properties.
   private var hasInitialization: Bool {
     contains { $0.decl.is(InitializerDeclSyntax.self) } || !StoredProperty.all(in: map(\.decl)).isEmpty
   }

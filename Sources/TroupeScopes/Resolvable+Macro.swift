@@ -19,27 +19,27 @@
 ///
 /// Attach it to a class, a struct or an actor, also to a generic or nested one. It reads only the type itself, not its extensions.
 ///
-/// **With an initialiser**, `init(scope:)` calls it with resolved arguments. It omits parameters with a default and variadic
-/// parameters; an autoclosure resolves when it is called. An error of the initialiser, or its nil, ends the process, because
-/// `init(scope:)` does not throw. Of several initialisers, it calls the available one that is neither `convenience` nor delegates
+/// **With an initializer**, `init(scope:)` calls it with resolved arguments. It omits parameters with a default and variadic
+/// parameters; an autoclosure resolves when it is called. An error of the initializer, or its nil, ends the process, because
+/// `init(scope:)` does not throw. Of several initializers, it calls the available one that is neither `convenience` nor delegates
 /// to another. If there is more than one of these, mark one with ``ResolvableInitializer()``.
 ///
-/// **Without an initialiser**, it resolves each stored property without an initial value, `var name: Name?` among them; declare
+/// **Without an initializer**, it resolves each stored property without an initial value, `var name: Name?` among them; declare
 /// `var name: Name? = nil` for a property that begins as nil. It assumes that a property wrapper with arguments provides a value. A
-/// struct keeps its memberwise initialiser.
+/// struct keeps its memberwise initializer.
 ///
 /// An optional that is not registered is nil. Any other missing dependency ends the process with a message, as in
 /// `DependencyResolver.resolve`.
 ///
 /// **Subclasses** need `@Resolvable` as well if they have dependencies besides those of their superclass. A subclass without an
-/// initialiser calls `super.init(scope:)`, which must be a designated initialiser of the superclass. An `@Resolvable` superclass
-/// without an initialiser declares it, provided that it has dependencies or inherits from nothing, not even a protocol. For any
-/// other superclass the compiler reports that the initialiser "must call a designated initializer of the superclass"; then declare
-/// an initialiser in the subclass. A class that conforms to `Resolvable` by another protocol, and not by its superclass, must name
+/// initializer calls `super.init(scope:)`, which must be a designated initializer of the superclass. An `@Resolvable` superclass
+/// without an initializer declares it, provided that it has dependencies or inherits from nothing, not even a protocol. For any
+/// other superclass the compiler reports that the initializer "must call a designated initializer of the superclass"; then declare
+/// an initializer in the subclass. A class that conforms to `Resolvable` by another protocol, and not by its superclass, must name
 /// `Resolvable` itself.
 ///
-/// **Actors**: `init(scope:)` is not isolated. The initialiser of a type with a global actor must be `nonisolated`. Without an
-/// initialiser, the properties are assigned outside of the actor, so they must be `Sendable`. The macro recognizes a global actor
+/// **Actors**: `init(scope:)` is not isolated. The initializer of a type with a global actor must be `nonisolated`. Without an
+/// initializer, the properties are assigned outside of the actor, so they must be `Sendable`. The macro recognizes a global actor
 /// by its name, which must end in `Actor`; a subclass must repeat the attribute.
 ///
 /// The type conforms to ``DependencyListing``, so the container knows its dependencies before it makes an instance.
@@ -51,7 +51,7 @@
   names: named(init(scope:)))
 public macro Resolvable() = #externalMacro(module: "TroupeMacros", type: "ResolvableMacro")
 
-/// Marks the initialiser that `@Resolvable` calls if there are several.
+/// Marks the initializer that `@Resolvable` calls if there are several.
 ///
 /// ```swift
 /// @Resolvable final class Store {

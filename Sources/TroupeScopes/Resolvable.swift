@@ -1,4 +1,4 @@
-/// A type that resolves its dependencies in its initialiser, so that a registration needs only the type.
+/// A type that resolves its dependencies in its initializer, so that a registration needs only the type.
 ///
 /// ```swift
 /// struct Car: Resolvable {

@@ -53,7 +53,7 @@ struct CatalogTests {
         """, as: "documented")
   }
 
-  @Test("The catalogue of the examples has no fault, and a page for each plugin with its functions and transforms")
+  @Test("The catalog of the examples has no fault, and a page for each plugin with its functions and transforms")
   func examples() throws {
     let report = try parsed(
       catalog(Examples.directory(), "-o", site, "--probe", "--check", "--json"), 0)
@@ -128,7 +128,7 @@ struct CatalogTests {
   }
 
   @Test("Many crashes, and a plugin that ends its worker when it is loaded, change no result of other plugins")
-  func neighbours() throws {
+  func neighbors() throws {
     let folder = try Examples.copies("geometry", "base64", "dataurl")
     let texts = (1...12).map { #"TROUPE_EXAMPLE("\#($0)", "\#($0)")"# }.joined(separator: ", ")
     try add(#"TROUPE_DESCRIPTION("D."), "# + texts, body: "if (number < 12) abort(); return number;", to: folder)
@@ -218,7 +218,7 @@ struct CatalogTests {
   func refusals() throws {
     let plugins = try Examples.copies("geometry")
     expectFailure(
-      try catalog(plugins.path, "-o", plugins.path), 64, plugins.path, "geometry.so", "no catalogue", "new or an empty")
+      try catalog(plugins.path, "-o", plugins.path), 64, plugins.path, "geometry.so", "no catalog", "new or an empty")
     expectFailure(try catalog(plugins.path, "-o", plugins.file("geometry.so")), 74, "geometry.so", "-o")
     expectFailure(try catalog(work.file("missing"), "-o", site), 66, work.file("missing"), "name another directory")
     expectFailure(try catalog(plugins.path), 64, "missing -o SITE or --check")
@@ -262,7 +262,7 @@ struct CatalogTests {
   @Test("The commands of the guide print the shown lines")
   func guide() throws {
     try FileManager.default.createSymbolicLink(atPath: work.file("plugins"), withDestinationPath: Examples.directory())
-    let document = try Document("Documentation/TroupeCommand.docc/CatalogueOfPlugins.md")
+    let document = try Document("Documentation/TroupeCommand.docc/CatalogOfPlugins.md")
     for heading in ["## Write the site", "## Check the documentation"] {
       let shown = try document.section(heading).components(separatedBy: "\nprints\n\n```\n")[1].components(separatedBy: "```")[
         0]

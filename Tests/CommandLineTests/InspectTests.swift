@@ -179,7 +179,7 @@ struct InspectTests {
         #include <troupe.h>
         TROUPE_PLUGIN("org.example.refusing", "Refusing", "1.0.0")
         TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
-          registrar->host->fail(registrar->host, "the licence has run out");
+          registrar->host->fail(registrar->host, "the license has run out");
           return TROUPE_FAILED;
         }
         """, as: "refusing")
@@ -187,7 +187,7 @@ struct InspectTests {
       "id        org.example.refusing\n", "version   1.0.0\n", "state     rejected\n", "reason    ", "remedy    ",
     ]
     for result in [try troupe("inspect", path), try troupe("inspect", "org.example.refusing", plugins: folder.path)] {
-      expectFailure(result, 69, path, "the licence has run out", showing: shown)
+      expectFailure(result, 69, path, "the license has run out", showing: shown)
     }
   }
 

@@ -167,7 +167,7 @@ struct KillTests {
     case warm
     /// Some files have other content than the known ones.
     case replaced
-    /// All files have new modification times, so the host must hash them to recognise them.
+    /// All files have new modification times, so the host must hash them to recognize them.
     case touched
   }
 

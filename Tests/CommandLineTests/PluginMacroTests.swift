@@ -138,19 +138,19 @@ struct PluginMacroTests {
       "a class with a variable without a value",
       "final class ▸Example: Assembly {\n  var a: Int\n  func register(in registrar: any Registrar) {}\n}", noInitializer),
     Wrong(
-      "an initialiser with an argument only",
+      "an initializer with an argument only",
       "struct ▸Example: Assembly { init(a: Int) {}; func register(in registrar: any Registrar) {} }", noInitializer),
     Wrong(
-      "a failable initialiser", "struct ▸Example: Assembly { init?() {}; func register(in registrar: any Registrar) {} }",
+      "a failable initializer", "struct ▸Example: Assembly { init?() {}; func register(in registrar: any Registrar) {} }",
       noInitializer),
     Wrong(
-      "a throwing initialiser", "struct ▸Example: Assembly { init() throws {}; func register(in registrar: any Registrar) {} }",
+      "a throwing initializer", "struct ▸Example: Assembly { init() throws {}; func register(in registrar: any Registrar) {} }",
       noInitializer),
     Wrong(
-      "an asynchronous initialiser",
+      "an asynchronous initializer",
       "struct ▸Example: Assembly { init() async {}; func register(in registrar: any Registrar) {} }", noInitializer),
     Wrong(
-      "a private initialiser", "struct ▸Example: Assembly { private init() {}; func register(in registrar: any Registrar) {} }",
+      "a private initializer", "struct ▸Example: Assembly { private init() {}; func register(in registrar: any Registrar) {} }",
       noInitializer),
     Wrong("an enumeration", "enum ▸Example: Assembly { case a; func register(in registrar: any Registrar) {} }", noInitializer),
     Wrong(

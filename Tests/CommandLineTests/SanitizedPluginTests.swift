@@ -40,7 +40,7 @@ struct SanitizedPluginTests {
   }
 
   @Test(
-    "It is recognised without a link to the runtime, which Clang leaves to the program, and the remedy works",
+    "It is recognized without a link to the runtime, which Clang leaves to the program, and the remedy works",
     arguments: [("address", "asan"), ("undefined", "ubsan_standalone")])
   func clang(_ sanitizer: String, _ library: String) throws {
     let path = folder.file("clang.so")

@@ -73,7 +73,7 @@ struct SettingsTests {
         "widht=5",
         ["--set: org.example.settings has no setting \"widht\"; ", "\"width\"", "width, ratio, strict, prefix, break"]
       ),
-      ("colour=red", ["\"colour\"", "width, ratio, strict, prefix, break"]),
+      ("color=red", ["\"color\"", "width, ratio, strict, prefix, break"]),
       ("width=0", ["--set: org.example.settings is configured with width = \"0\"", "1 to 1000"]),
       ("break=letter", ["break = \"letter\"", "one of word, character"]),
       ("strict=yes", ["strict = \"yes\"", "true or false"]),

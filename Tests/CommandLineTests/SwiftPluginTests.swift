@@ -192,7 +192,7 @@ struct SwiftPluginTests {
   @Test("The package example builds with the package manager, and the command loads the result")
   func package() throws {
     let scratch = try TemporaryDirectory()
-    // Not optimised; an optimised build takes twice as long.
+    // Not optimized; an optimized build takes twice as long.
     try succeed(["swift", "build", "--package-path", Tree.root + "/plugins/grep", "--scratch-path", scratch.file("build")])
     let folder = try TemporaryDirectory()
     try succeed(["cp", scratch.file("build/debug/libgrep.so"), folder.path])

@@ -18,18 +18,18 @@ struct TerminalTests {
   }
 
   @Test("On a terminal the headings are bold and reasons red", .enabled(if: hasScript))
-  func colour() throws {
+  func color() throws {
     let text = try listOnTerminal([:])
     #expect(text.hasPrefix("\u{1B}[1mID "))
     #expect(text.contains("\u{1B}[31m    "))
   }
 
   @Test(
-    "With NO_COLOR or a dumb terminal there is no colour", .enabled(if: hasScript),
+    "With NO_COLOR or a dumb terminal there is no color", .enabled(if: hasScript),
     arguments: [
       ["NO_COLOR": "1"], ["TERM": "dumb"],
     ])
-  func noColour(environment: [String: String]) throws {
+  func noColor(environment: [String: String]) throws {
     let text = try listOnTerminal(environment)
     #expect(text.hasPrefix("ID "))
     #expect(!text.contains("\u{1B}"))

@@ -13,7 +13,7 @@ private protocol Service {
   var label: Label { get }
 }
 
-private class LabelledService: Service, Resolvable {
+private class LabeledService: Service, Resolvable {
   let label: Label
   required init(scope: DependencyResolutionScope) { label = scope.resolve() }
 }
@@ -53,7 +53,7 @@ class OlderClientTests {
 
   private func register(in registry: DependencyRegistry) {
     registry.transient { Label(text: "label") }
-    registry.singleton(Service.self, assigned(LabelledService.self))
+    registry.singleton(Service.self, assigned(LabeledService.self))
   }
 
   @Test("Factories may use values that are not Sendable")

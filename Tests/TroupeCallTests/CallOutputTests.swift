@@ -29,7 +29,7 @@ struct CallOutputTests {
         }
         void squares(const int *values, int *squares, size_t n) { for (size_t i = 0; i < n; i++) squares[i] = values[i] * values[i]; }
         void ranks(int *ranks, uint8_t *n, const int *values) { for (int i = 0; i < *n; i++) ranks[i] = values[i] > 0; *n -= 1; }
-        point centre(const point corners[3]) {
+        point center(const point corners[3]) {
           return (point){ (corners[0].x + corners[1].x + corners[2].x) / 3, (corners[0].y + corners[1].y + corners[2].y) / 3 };
         }
         int fails(int code, int result) { errno = code; return result; }
@@ -125,11 +125,11 @@ struct CallOutputTests {
 
   @Test("A buffer of a fixed length takes exactly as many structs", arguments: ways)
   func fixedLength(way: PreparedCall.Way) throws {
-    let centre = try call(
-      "centre", "struct point { double x, y; }; struct point (const struct point corners[3])", way)
+    let center = try call(
+      "center", "struct point { double x, y; }; struct point (const struct point corners[3])", way)
     let corners: [Value] = [(0, 0), (3, 0), (0, 6)].map { .array([.integer($0.0), .integer($0.1)]) }
-    #expect(try centre.call([.array(corners)]) == .structure([.init("x", .double(1)), .init("y", .double(2))]))
-    #expect(throws: CallError.self) { try centre.call([.array(Array(corners.dropLast()))]) }
+    #expect(try center.call([.array(corners)]) == .structure([.init("x", .double(1)), .init("y", .double(2))]))
+    #expect(throws: CallError.self) { try center.call([.array(Array(corners.dropLast()))]) }
   }
 
   /// Each function with a result that signals failure and one that signals success.

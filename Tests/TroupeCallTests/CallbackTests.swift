@@ -129,14 +129,14 @@ struct CallbackTests {
     #expect(shared.errors.withLock { $0 } == Array(repeating: "no caller waits", count: 16))
   }
 
-  /// Counts its deinitialisation.
+  /// Counts its deinitialization.
   private final class Witness: Sendable {
     let shared: Shared
     init(_ shared: Shared) { self.shared = shared }
     deinit { shared.count.add(1, ordering: .relaxed) }
   }
 
-  /// Waits until so many witnesses are deinitialised. The last thread that leaves its callbacks frees them; it may be a thread
+  /// Waits until so many witnesses are deinitialized. The last thread that leaves its callbacks frees them; it may be a thread
   /// of another test.
   private func expect(ends: Int, of shared: Shared) async {
     while shared.count.load(ordering: .relaxed) < ends, !Task.isCancelled { await Task.yield() }

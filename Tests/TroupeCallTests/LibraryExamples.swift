@@ -59,7 +59,7 @@ struct SQLite {
   }
 }
 
-/// Returns the moons of a planet that are wider than a diameter in kilometres.
+/// Returns the moons of a planet that are wider than a diameter in kilometers.
 func moons(of planet: String, widerThan diameter: Int) throws -> [String] {
   let sqlite = try SQLite()
   guard let db = try sqlite.open.call([.string(":memory:")])["db"] else { return [] }
@@ -164,7 +164,7 @@ let pngImage = """
 
   """
 
-/// Returns a PNG file with a row of grey pixels.
+/// Returns a PNG file with a row of gray pixels.
 func png(row: [UInt8]) throws -> Value? {
   let png = try Library("libpng16.so.16")
   let write = try png.prepare(

@@ -90,7 +90,7 @@ struct ValueConversionTests {
     #expect(error.problem.hasSuffix("is no value for \(try Self.type(type))"))
   }
 
-  @Test("An integer type accepts its first and last value and refuses their neighbours", arguments: CType.Integer.all)
+  @Test("An integer type accepts its first and last value and refuses their neighbors", arguments: CType.Integer.all)
   func edges(type: CType.Integer) throws {
     for value in [type.range.lowerBound, type.range.upperBound] {
       #expect(try Value.integer(value).converted(to: .integer(type)) == .integer(value))

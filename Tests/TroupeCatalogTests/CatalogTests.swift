@@ -6,7 +6,7 @@ import TroupeHost
 
 @testable import TroupeCatalog
 
-@Suite("Catalogue") struct CatalogTests {
+@Suite("Catalog") struct CatalogTests {
   /// A directory with files that adopt the library for mathematics, so that no plugin has to be compiled.
   private let folder: TemporaryDirectory
 

@@ -24,7 +24,7 @@ struct TableTests {
         """)
   }
 
-  @Test("With colour the headings are bold and the notes red, and the text is the same")
+  @Test("With color the headings are bold and the notes red, and the text is the same")
   func color() {
     let lines = Self.table.text(color: true).split(separator: "\n")
     #expect(lines.first == "\u{1B}[1mID                VERSION        PATH\u{1B}[0m")

@@ -37,7 +37,7 @@ import TroupeHost
   func failingEntry(_ status: String, _ words: String) async throws {
     let fault = try await Self.fault("faulty/entry-fails.c", ["STATUS": status])
     #expect(fault.code == .refused)
-    #expect(fault.problem.hasSuffix(" \(words): there is no licence"))
+    #expect(fault.problem.hasSuffix(" \(words): there is no license"))
   }
 
   @Test("An entry that fails without a message is rejected with its status and the remedy to report the reason")

@@ -50,7 +50,7 @@ struct OpeningOrderTests {
       ])
   }
 
-  @Test("A plugin that cannot be opened does not affect its neighbours", .inProcess)
+  @Test("A plugin that cannot be opened does not affect its neighbors", .inProcess)
   func faulty() throws {
     try add("a")
     try add("b", options: ["-DMISSES"])

@@ -13,7 +13,7 @@ struct SharedAreaTests {
     var regions = try (0..<16).map { _ in try #require(channel.area.allocate(4096)) }
     #expect(Set(regions.map(\.offset)) == Set((0..<16).map { $0 * 4096 }))
     #expect(channel.area.allocate(1) == nil)
-    // The ones between, and then their neighbours.
+    // The ones between, and then their neighbors.
     for index in stride(from: 14, through: 0, by: -2) { regions.remove(at: index) }
     #expect(channel.area.allocate(8192) == nil)
     let one = channel.area.allocate(100)

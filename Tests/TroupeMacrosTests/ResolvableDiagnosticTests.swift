@@ -45,12 +45,12 @@ struct ResolvableDiagnosticTests {
       "a type that cannot be copied", "@Resolvable struct A: ▸~Copyable {}",
       "@Resolvable needs 'A' to be copyable, since containers store their instances"),
     Wrong(
-      "a type with an initialiser for a scope",
+      "a type with an initializer for a scope",
       "@Resolvable\nfinal class A {\n  ▸init(scope: any DependencyResolutionScope) {}\n}",
       "@Resolvable writes the initializer 'init(scope:)', which 'A' has already; conform to 'Resolvable' instead",
       fixed: "\nfinal class A: Resolvable {\n  init(scope: any DependencyResolutionScope) {}\n}"),
     Wrong(
-      "a generic subclass with an initialiser for a scope",
+      "a generic subclass with an initializer for a scope",
       "@Resolvable final class `in`<T>: B {\n  ▸init(scope: DependencyResolutionScope) {}\n}",
       "@Resolvable writes the initializer 'init(scope:)', which 'in' has already; conform to 'Resolvable' instead",
       fixed: "final class `in`<T>: B, Resolvable {\n  init(scope: DependencyResolutionScope) {}\n}"),
@@ -60,7 +60,7 @@ struct ResolvableDiagnosticTests {
       "@Resolvable writes the initializer 'init(scope:)', which 'A' has already; conform to 'Resolvable' instead",
       fixed: "final class A: Resolvable {\n  init(scope: any DependencyResolutionScope) {}\n}"),
     Wrong(
-      "a struct whose memberwise initialiser takes a scope",
+      "a struct whose memberwise initializer takes a scope",
       "@Resolvable struct A {\n  let ▸scope: any DependencyResolutionScope\n  let b = 1\n}",
       "@Resolvable writes the initializer 'init(scope:)', which 'A' has already; conform to 'Resolvable' instead",
       fixed: "struct A: Resolvable {\n  let scope: any DependencyResolutionScope\n  let b = 1\n}"),
@@ -68,7 +68,7 @@ struct ResolvableDiagnosticTests {
 
   private static let wrongInitializers = [
     Wrong(
-      "several initialisers", "@Resolvable class ▸A {\n  init(b: B) {}\n  public init(_ c: C, d: D) {}\n}",
+      "several initializers", "@Resolvable class ▸A {\n  init(b: B) {}\n  public init(_ c: C, d: D) {}\n}",
       "@Resolvable cannot choose an initializer of 'A'; mark one with '@ResolvableInitializer'",
       fixed: "@Resolvable class A {\n  @ResolvableInitializer init(b: B) {}\n  public init(_ c: C, d: D) {}\n}",
       "@Resolvable class A {\n  init(b: B) {}\n  @ResolvableInitializer public init(_ c: C, d: D) {}\n}"),
@@ -77,14 +77,14 @@ struct ResolvableDiagnosticTests {
       "@Resolvable class A {\n  @ResolvableInitializer init(b: B) {}\n  ▸@ResolvableInitializer init(c: C) {}\n}",
       "@Resolvable calls one initializer of 'A', and another one is marked already"),
     Wrong(
-      "an asynchronous initialiser", "@Resolvable class A {\n  init(b: B) ▸async throws {}\n}",
+      "an asynchronous initializer", "@Resolvable class A {\n  init(b: B) ▸async throws {}\n}",
       "@Resolvable cannot call an asynchronous initializer, since 'init(scope:)' is synchronous"),
-    Wrong("a generic initialiser", "@Resolvable class A {\n  init▸<T>(b: T) {}\n}", generic),
-    Wrong("a conditional initialiser", "@Resolvable class A<T> {\n  init(b: T) ▸where T: P {}\n}", generic),
+    Wrong("a generic initializer", "@Resolvable class A {\n  init▸<T>(b: T) {}\n}", generic),
+    Wrong("a conditional initializer", "@Resolvable class A<T> {\n  init(b: T) ▸where T: P {}\n}", generic),
     Wrong(
-      "an initialiser on a type's actor", "@MainActor @Resolvable class A {\n  public ▸init(b: B) {}\n}", isolated,
+      "an initializer on a type's actor", "@MainActor @Resolvable class A {\n  public ▸init(b: B) {}\n}", isolated,
       fixed: "@MainActor @Resolvable class A {\n  public nonisolated init(b: B) {}\n}"),
-    Wrong("an initialiser on an actor", "@Resolvable class A {\n  ▸@StoreActor init(b: B) {}\n}", isolated),
+    Wrong("an initializer on an actor", "@Resolvable class A {\n  ▸@StoreActor init(b: B) {}\n}", isolated),
     Wrong(
       "an inout parameter", "@Resolvable class A {\n  init(a: B, of b: ▸inout B) {}\n}",
       "@Resolvable cannot pass 'b' inout, since an instance is not a variable"),
@@ -120,7 +120,7 @@ struct ResolvableDiagnosticTests {
     Wrong(
       "a property that depends on what can be imported", undecided("#if canImport(C)\n  let c: C\n  #endif"), undecidedMessage),
     Wrong(
-      "an initialiser that depends on what can be imported",
+      "an initializer that depends on what can be imported",
       undecided("#if os(Linux)\n  #else\n  #if !canImport(C)\n  #else\n  init(c: C) {}\n  #endif\n  #endif"), undecidedMessage),
   ]
 

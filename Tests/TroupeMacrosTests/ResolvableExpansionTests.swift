@@ -28,7 +28,7 @@ struct ResolvableExpansionTests {
     #expect(expansion.faults.map(\.message) == [], sourceLocation: sourceLocation)
   }
 
-  @Test("A class with an initialiser gets a required convenience initialiser that calls it")
+  @Test("A class with an initializer gets a required convenience initializer that calls it")
   func initializer() {
     check(
       """
@@ -57,7 +57,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A class without an initialiser gets a required one that assigns every property without a value")
+  @Test("A class without an initializer gets a required one that assigns every property without a value")
   func properties() {
     check(
       """
@@ -89,7 +89,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A struct gets its initialiser in an extension, which keeps the memberwise one and uses no nested type names")
+  @Test("A struct gets its initializer in an extension, which keeps the memberwise one and uses no nested type names")
   func structs() {
     check(
       """
@@ -115,7 +115,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A struct with an initialiser gets all members in its own declaration")
+  @Test("A struct with an initializer gets all members in its own declaration")
   func structsWithInitializer() {
     check(
       "@Resolvable\nstruct A {\n  init(_ b: B) {}\n}",
@@ -137,7 +137,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A class without dependencies and superclass gets two designated initialisers, for use by subclasses")
+  @Test("A class without dependencies and superclass gets two designated initializers, for use by subclasses")
   func nothing() {
     check(
       "@Resolvable\nopen class A {\n  var b = 1\n}",
@@ -161,7 +161,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("An actor's initialiser is called without `convenience`")
+  @Test("An actor's initializer is called without `convenience`")
   func actors() {
     check(
       """
@@ -236,7 +236,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("A subclass without more dependencies inherits the initialiser and uses its superclass's list")
+  @Test("A subclass without more dependencies inherits the initializer and uses its superclass's list")
   func heir() {
     check(
       "@Resolvable\nfinal class A: Base {\n}", missing: [],
@@ -273,7 +273,7 @@ struct ResolvableExpansionTests {
       """)
   }
 
-  @Test("Properties isolated to a global actor are assigned from a nonisolated initialiser")
+  @Test("Properties isolated to a global actor are assigned from a nonisolated initializer")
   func globalActor() {
     check(
       "@MainActor @Resolvable\nfinal class A {\n  let b: B\n}",
@@ -338,7 +338,7 @@ struct ResolvableExpansionTests {
   }
 
   @Test(
-    "An initialiser that throws is called so that its error ends the process and names the type",
+    "An initializer that throws is called so that its error ends the process and names the type",
     arguments: [
       ("init(a: B) throws {}", "self.init(a: scope.resolve(B.self))"),
       ("init(a: B) throws(Fault) {}", "self.init(a: scope.resolve(B.self))"),
@@ -351,7 +351,7 @@ struct ResolvableExpansionTests {
   }
 
   @Test(
-    "A failing optional initialiser ends the process",
+    "A failing optional initializer ends the process",
     arguments: [
       ("init(a: B) throws(Never) {}", "self.init(a: scope.resolve(B.self))"),
       ("init?(a: B) {}", "self.init(a: scope.resolve(B.self))!"),
@@ -362,7 +362,7 @@ struct ResolvableExpansionTests {
   }
 
   @Test(
-    "Of several initialisers the designated or the marked one is called",
+    "Of several initializers the designated or the marked one is called",
     arguments: [
       ("init(a: B) {}\nconvenience init(c: C) { self.init(a: B()) }", "final class"),
       ("convenience init(c: C) {}\nconvenience init() {}\n@ResolvableInitializer convenience init(a: B) {}", "final class"),
@@ -379,7 +379,7 @@ struct ResolvableExpansionTests {
     check(members: members, of: kind, "self.init(a: scope.resolve(B.self))", "[B.self]")
   }
 
-  @Test("The mark of an initialiser expands to nothing")
+  @Test("The mark of an initializer expands to nothing")
   func mark() {
     let expansion = Expansion(of: "@Resolvable final class A {\n  @ResolvableInitializer init(a: B) {}\n}")
     #expect(!expansion.source.contains("ResolvableInitializer"))

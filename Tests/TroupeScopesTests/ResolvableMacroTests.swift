@@ -40,7 +40,7 @@ struct ResolvableMacroTests {
     let car = Car(scope: scope())
     #expect(car.engine.power == 7)
     #expect(car.clock.now == 1)
-    #expect(car.unlabelled == 42)
+    #expect(car.unlabeled == 42)
     #expect(car.left == "default")
     #expect(car.names == ["a", "b"])
     #expect(car.callback() == "called")
@@ -238,19 +238,19 @@ private final class Shared {}
 private class Car {
   let engine: Engine
   let clock: any Clock
-  let unlabelled: Int
+  let unlabeled: Int
   let left: String
   let names: [String]
   let callback: @Sendable () -> String
   let missing: Missing?
 
   fileprivate init(
-    engine: Engine, at clock: any Clock, _ unlabelled: Int, left: String = "default", names: [String],
+    engine: Engine, at clock: any Clock, _ unlabeled: Int, left: String = "default", names: [String],
     `in` callback: @escaping @Sendable () -> String, missing: Missing?, variadic: Int...
   ) {
     self.engine = engine
     self.clock = clock
-    self.unlabelled = unlabelled
+    self.unlabeled = unlabeled
     self.left = left
     self.names = names
     self.callback = callback

@@ -51,7 +51,7 @@ TROUPE_PLUGIN("org.example.bench", "Bench", "1.0.0")
 %s
 static const troupe_factory factories[] = {
   TROUPE_FACTORY("be9c0000-0000-4000-8000-000000000001", "area", TROUPE_NO_TAGS, double, area, (double width, double height)),
-  TROUPE_MAP_FACTORY("be9c0000-0000-4000-8000-000000000002", "vectorised", TROUPE_NO_TAGS, area_rows, double, area,
+  TROUPE_MAP_FACTORY("be9c0000-0000-4000-8000-000000000002", "vectorized", TROUPE_NO_TAGS, area_rows, double, area,
                      (double width, double height))};
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
   troupe_status status = registrar->register_factory(registrar, &factories[0]);
@@ -73,7 +73,7 @@ static void call_rows(char **args, const npy_intp *dimensions, const npy_intp *s
   for (npy_intp row = 0; row < dimensions[0]; row++, left += steps[0], right += steps[1], result += steps[2])
     *(double *)result = body(*(double *)left, *(double *)right);
 }
-static PyUFuncGenericFunction loops[] = {call_rows}, vectorised_loops[] = {area_rows};
+static PyUFuncGenericFunction loops[] = {call_rows}, vectorized_loops[] = {area_rows};
 static char types[] = {NPY_DOUBLE, NPY_DOUBLE, NPY_DOUBLE};
 static void *data[] = {NULL};
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "bench_ufunc", NULL, -1, NULL};
@@ -82,8 +82,8 @@ PyMODINIT_FUNC PyInit_bench_ufunc(void) {
   import_umath();
   PyObject *module = PyModule_Create(&definition);
   PyModule_AddObject(module, "area", PyUFunc_FromFuncAndData(loops, data, types, 1, 2, 1, PyUFunc_None, "area", "", 0));
-  PyModule_AddObject(module, "vectorised",
-                     PyUFunc_FromFuncAndData(vectorised_loops, data, types, 1, 2, 1, PyUFunc_None, "vectorised", "", 0));
+  PyModule_AddObject(module, "vectorized",
+                     PyUFunc_FromFuncAndData(vectorized_loops, data, types, 1, 2, 1, PyUFunc_None, "vectorized", "", 0));
   return module;
 }
 """
@@ -175,7 +175,7 @@ def bench_calls(area: troupe.Function, folder: Path) -> None:
     compare("troupe / cffi in API mode", times["troupe"] / times["cffi"], 1.3)
 
 
-def bench_columns(area: troupe.Function, vectorised: troupe.Function, folder: Path) -> None:
+def bench_columns(area: troupe.Function, vectorized: troupe.Function, folder: Path) -> None:
     random = numpy.random.default_rng(1)
     left, right = random.random(rows), random.random(rows)
     out = numpy.zeros(rows)
@@ -185,8 +185,8 @@ def bench_columns(area: troupe.Function, vectorised: troupe.Function, folder: Pa
         "map": lambda: area.map(left, right, out=out),
         "map on two threads": lambda: area.map(left, right, out=out, threads=2),
         "the function's own ufunc": lambda: area(left, right, out=out),
-        "a ufunc in C with a vectorised body": lambda: ufuncs.vectorised(left, right, out=out),
-        "map of a vectorised body": lambda: vectorised.map(left, right, out=out),
+        "a ufunc in C with a vectorized body": lambda: ufuncs.vectorized(left, right, out=out),
+        "map of a vectorized body": lambda: vectorized.map(left, right, out=out),
     }
     times = least(works, 1, 40)
     print(f"{rows:,} rows of double (double, double), ns per row")
@@ -195,8 +195,8 @@ def bench_columns(area: troupe.Function, vectorised: troupe.Function, folder: Pa
     compare("map, ns per row", times["map"] / rows * 1e9, 5)
     compare("map / a ufunc in C", times["map"] / times["a ufunc in C"], 1.5)
     compare(
-        "map of a vectorised body / a ufunc in C with it",
-        times["map of a vectorised body"] / times["a ufunc in C with a vectorised body"],
+        "map of a vectorized body / a ufunc in C with it",
+        times["map of a vectorized body"] / times["a ufunc in C with a vectorized body"],
         1.1,
     )
     compare("map on one thread / on two threads", times["map"] / times["map on two threads"], 1.8, at_least=True)
@@ -208,7 +208,7 @@ def main() -> int:
         with troupe.Host(files=[make_plugin(folder)], cache=False, quarantine=False) as host:
             area = host.functions["area"]
             bench_calls(area, folder)
-            bench_columns(area, host.functions["vectorised"], folder)
+            bench_columns(area, host.functions["vectorized"], folder)
     print("missed: " + ", ".join(failures) if failures else "all goals are met")
     return 1 if failures else 0
 

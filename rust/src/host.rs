@@ -349,7 +349,7 @@ impl Builder {
     ///
     /// - The signature of each function is its type: `TROUPE_FACTORY` has the compiler check it, the author of an adoption file
     ///   has to.
-    /// - Each function has defined behaviour for all arguments that its signature allows, on any thread, also on several at once;
+    /// - Each function has defined behavior for all arguments that its signature allows, on any thread, also on several at once;
     ///   arguments that are raw pointers excepted.
     /// - Each table of functions belongs to its contract.
     ///

@@ -1,4 +1,4 @@
-"""Runs the calls to copy of a catalogue, and compares their output with the first example of each registration. Of structs, arrays, bytes
+"""Runs the calls to copy of a catalog, and compares their output with the first example of each registration. Of structs, arrays, bytes
 and null, it compares the output of the command and of Python: C prints their number of values, and Swift a description. Builds the calls
 of registrations without examples.
 

@@ -1,4 +1,4 @@
-"""Opens the pages of catalogues in Chromium: axe finds no fault, nothing is too wide, and the search works by keyboard.
+"""Opens the pages of catalogs in Chromium: axe finds no fault, nothing is too wide, and the search works by keyboard.
 
 usage: pages.py CHROMIUM SITE…
 Pages are checked in light and dark, at 360 and 1,440 pixels. Of a site with many plugins, the page of one plugin is checked.

@@ -10,7 +10,7 @@ enum ColumnBenchmark {
   static func run(_ report: inout Report) throws {
     let host = PluginHost(PluginHost.Options(files: [plugin.path]))
     host.load()
-    let (plain, vectorised) = (try function("plain", of: host), try function("vectorised", of: host))
+    let (plain, vectorized) = (try function("plain", of: host), try function("vectorized", of: host))
     let address = try plain.typed(as: ((Double, Double) -> Double).self)
     precondition(address(3, 4) == 12)
     let a = (0..<count).map { Double($0) }, b = a.map { $0 / 3 }
@@ -18,7 +18,7 @@ enum ColumnBenchmark {
     try a.withUnsafeBufferPointer { a in
       try b.withUnsafeBufferPointer { b in
         try results.withUnsafeMutableBufferPointer { results in
-          try measure(&report, plain, vectorised, a, b, results)
+          try measure(&report, plain, vectorized, a, b, results)
         }
       }
     }
@@ -33,7 +33,7 @@ enum ColumnBenchmark {
   }
 
   private static func measure(
-    _ report: inout Report, _ plain: ForeignFunction, _ vectorised: ForeignFunction, _ a: UnsafeBufferPointer<Double>,
+    _ report: inout Report, _ plain: ForeignFunction, _ vectorized: ForeignFunction, _ a: UnsafeBufferPointer<Double>,
     _ b: UnsafeBufferPointer<Double>, _ results: UnsafeMutableBufferPointer<Double>
   ) throws {
     let multiply: @convention(c) (Double, Double) -> Double = multiply_numbers
@@ -59,8 +59,8 @@ enum ColumnBenchmark {
     report.add("nanoseconds of a row", calls[1])
     report.add("ten million rows on two threads", nanoseconds: calls[2], calls[1] / calls[2])
     let vectors = try times([
-      { multiply_rows(a.baseAddress, b.baseAddress, results.baseAddress, count) }, { try map(vectorised, 1) },
+      { multiply_rows(a.baseAddress, b.baseAddress, results.baseAddress, count) }, { try map(vectorized, 1) },
     ])
-    report.add("with a vectorised body, against C", nanoseconds: vectors[1], vectors[1] / vectors[0])
+    report.add("with a vectorized body, against C", nanoseconds: vectors[1], vectors[1] / vectors[0])
   }
 }

@@ -1,5 +1,5 @@
 extension SiteAssets {
-  /// The style sheet: system fonts, two colour schemes, one column on a narrow screen.
+  /// The style sheet: system fonts, two color schemes, one column on a narrow screen.
   static let styleSheetText = """
     :root {
       color-scheme: light dark;

@@ -32,7 +32,7 @@ struct DependencyGraph {
   private var pluginNodes: [Int: Int] = [:]
   private var otherNodes: [NodeKey: Int] = [:]
 
-  /// The identity of a node that is no plugin of the catalogue: a contract and a missing plugin may have one name.
+  /// The identity of a node that is no plugin of the catalog: a contract and a missing plugin may have one name.
   private struct NodeKey: Hashable {
     let kind: Node.Kind
     let title: String
@@ -41,7 +41,7 @@ struct DependencyGraph {
   /// Whether a picture is small enough for a page. Its size grows with the number of edges and with their lengths.
   var isDrawable: Bool { edges.count <= 2_000 }
 
-  /// Creates the graph of all plugins of a catalogue.
+  /// Creates the graph of all plugins of a catalog.
   init(_ catalog: Catalog) {
     for index in catalog.plugins.indices { add(index, catalog) }
   }

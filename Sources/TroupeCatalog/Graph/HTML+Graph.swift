@@ -12,7 +12,7 @@ extension HTML {
     static let titleLength = 26
   }
 
-  /// Writes a graph as SVG, with links to the pages of plugins. The style sheet sets the colours.
+  /// Writes a graph as SVG, with links to the pages of plugins. The style sheet sets the colors.
   ///
   /// - Parameters:
   ///   - title: The accessible name; `description` is the accessible description.

@@ -1,9 +1,9 @@
 /// A layout of a directed graph in columns: each edge leads to a later column, except for one edge of each cycle.
 ///
 /// The columns follow from the longest paths. Edges that pass a column have a point there, which is placed as a node is. The order in a
-/// column follows the mean position of the neighbours, as in the method of Sugiyama.
+/// column follows the mean position of the neighbors, as in the method of Sugiyama.
 struct LayeredLayout {
-  /// A position: the column, and the distance of the centre from the top.
+  /// A position: the column, and the distance of the center from the top.
   struct Position: Equatable {
     let column: Int
     var y: Double
@@ -101,7 +101,7 @@ private struct ColumnGraph {
     return path
   }
 
-  /// Sorts each column by the mean row of the neighbours in the one before it, and then in the one behind it.
+  /// Sorts each column by the mean row of the neighbors in the one before it, and then in the one behind it.
   mutating func sortColumns() {
     var row = Array(repeating: 0.0, count: columns.count)
     func number(_ column: [Int]) { for (index, node) in column.enumerated() { row[node] = Double(index) } }
@@ -118,7 +118,7 @@ private struct ColumnGraph {
     }
   }
 
-  /// Returns the centres: near the mean of the neighbours, with the distances that the heights need.
+  /// Returns the centers: near the mean of the neighbors, with the distances that the heights need.
   func positions(_ height: (Int) -> Double) -> [Double] {
     var ys = Array(repeating: 0.0, count: columns.count)
     for row in rows {
@@ -143,13 +143,13 @@ private struct ColumnGraph {
     nodes.isEmpty ? nil : nodes.reduce(0) { $0 + values[$1] } / Double(nodes.count)
   }
 
-  /// Returns the centres with the smallest squared distance to the wanted ones that keep their order and do not overlap.
+  /// Returns the centers with the smallest squared distance to the wanted ones that keep their order and do not overlap.
   private static func nearest(to wanted: [Double], heights: [Double]) -> [Double] {
     var offsets: [Double] = []
     for index in heights.indices {
       offsets.append(index == 0 ? 0 : offsets[index - 1] + (heights[index - 1] + heights[index]) / 2)
     }
-    // Without their offsets the centres must not decrease: neighbours that do get their common mean.
+    // Without their offsets the centers must not decrease: neighbors that do get their common mean.
     var blocks: [(sum: Double, count: Int)] = []
     for (value, offset) in zip(wanted, offsets) {
       blocks.append((value - offset, 1))

@@ -1,19 +1,19 @@
 internal import Glibc
 package import TroupeFiles
 
-/// The folder of a site. Replaces and removes the files of earlier catalogues, and never any other file.
+/// The folder of a site. Replaces and removes the files of earlier catalogs, and never any other file.
 ///
-/// A reader of the site sees each file with its old or its new content. The list of files marks the folder as that of a catalogue.
+/// A reader of the site sees each file with its old or its new content. The list of files marks the folder as that of a catalog.
 package struct SiteFolder {
   private static let list = "catalog-files.txt"
-  private static let heading = "# The files of this catalogue, which troupe catalog writes and removes."
+  private static let heading = "# The files of this catalog, which troupe catalog writes and removes."
   private static let pluginFolder = "plugins"
 
   private let path: String
   /// The pages of plugins in the folder, by earlier lists.
   private let oldPages: [String]
 
-  /// Opens the folder of an earlier catalogue, or creates a folder. Throws a `Diagnosis` if it contains other files only.
+  /// Opens the folder of an earlier catalog, or creates a folder. Throws a `Diagnosis` if it contains other files only.
   package init(_ path: String) throws(Diagnosis) {
     self.path = path
     do throws(SystemError) {
@@ -31,16 +31,16 @@ package struct SiteFolder {
       oldPages = try Self.pages(listedIn: "\(path)/\(Self.list)")
     } else if let name = names.sorted().first(where: { !$0.hasPrefix(".") }) {
       throw Diagnosis(
-        .usage, path, problem: "contains files such as \(name) and is no catalogue", remedy: "name a new or an empty directory")
+        .usage, path, problem: "contains files such as \(name) and is no catalog", remedy: "name a new or an empty directory")
     } else {
       oldPages = []
     }
   }
 
-  /// Writes the files, and removes the pages of plugins that an earlier catalogue has and this one has not. Throws a `Diagnosis`.
+  /// Writes the files, and removes the pages of plugins that an earlier catalog has and this one has not. Throws a `Diagnosis`.
   package func write(_ files: [SitePage]) throws(Diagnosis) {
     let paths = files.map(\.path)
-    // First with both, so that the next catalogue removes the pages of an interrupted one.
+    // First with both, so that the next catalog removes the pages of an interrupted one.
     try write(list: Set(paths).union(oldPages))
     try makeFolder(Self.pluginFolder)
     PartialFile.removeStale(in: path, of: paths.filter { !$0.contains("/") } + [Self.list])

@@ -2,7 +2,7 @@ internal import TroupeCatalog
 internal import TroupeHost
 internal import TroupeBase
 
-/// Runs the examples of a catalogue and compares their results. Plugins run in workers, so that a crash is a fault of its example.
+/// Runs the examples of a catalog and compares their results. Plugins run in workers, so that a crash is a fault of its example.
 ///
 /// Each plugin runs in a worker of its own, and gets a new one after a crash. The examples that fail there may need other plugins, and run
 /// once more in a worker with all plugins that can be loaded.

@@ -4,7 +4,7 @@ internal import TroupeHost
 /// `troupe catalog`: a site with a page for each plugin. Runs code of plugins only with `--check` and `--probe`, in other processes.
 enum CatalogCommand: Command {
   private static let site = Option(
-    "o", value: "SITE", isLetter: true, "Write the site into the directory SITE: a new or empty one, or an earlier catalogue.")
+    "o", value: "SITE", isLetter: true, "Write the site into the directory SITE: a new or empty one, or an earlier catalog.")
   private static let check = Option(
     "check", "Check the descriptions and the texts of parameters, run the examples in workers, and fail if one is faulty.")
   private static let probe = Option(
@@ -17,7 +17,7 @@ enum CatalogCommand: Command {
       "The site has a page for each plugin with its description, requirements, settings and registrations, and calls to copy for the command, C, Swift and Python; lists from A to Z; the tags; the graph of dependencies; and a search. Open index.html in a browser, or put SITE on a server.",
       "The command reads the files of the plugins and the results of earlier probes, and runs none of their code. The page of a plugin that was never probed lacks its registrations, unless the plugin adopts a library.",
       "--check reports registrations without a description, texts for unknown parameters, malformed examples, examples with another result, and plugins that cannot be used. Each plugin with examples runs in a worker, as with --isolate all; --isolate ID=POLICY grants a plugin more. Examples that no worker can run are skipped and counted. The exit status is 69 after a fault. Without -o the command only checks.",
-      "The command replaces the files of an earlier catalogue in SITE and removes the pages of former plugins; it leaves other files alone. JSON: {site, plugins, functions, transforms, unknown, examples, skipped, faults: [{plugin, registration, code, problem, remedy}]}.",
+      "The command replaces the files of an earlier catalog in SITE and removes the pages of former plugins; it leaves other files alone. JSON: {site, plugins, functions, transforms, unknown, examples, skipped, faults: [{plugin, registration, code, problem, remedy}]}.",
     ])
 
   private struct Report: Encodable {

@@ -12,7 +12,7 @@ enum Manual {
       "XDG_DATA_HOME, XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_STATE_HOME",
       "The directories above the user's plugins, pins, results of probes, and quarantine."
     ),
-    ("NO_COLOR", "If it is set, the output has no colour."),
+    ("NO_COLOR", "If it is set, the output has no color."),
   ]
 
   static func write(to directory: String) throws -> ExitStatus {

@@ -8,7 +8,7 @@ enum RunCommand: Command {
     operands: "--tag TAG … [FILE …]", operandCount: 0...Int.max,
     options: [.tag, .argument, OutputDirectory.option, FileJobs.option, OutputDirectory.resume] + HostArguments.loading,
     details: [
-      "The transforms fulfil the contract troupe.transform/1 and run in the order of registration; each reads the output of the one before it. Each FILE gets new transforms in a new scope. The FILE - is standard input. Memory use does not depend on the size of the input.",
+      "The transforms fulfill the contract troupe.transform/1 and run in the order of registration; each reads the output of the one before it. Each FILE gets new transforms in a new scope. The FILE - is standard input. Memory use does not depend on the size of the input.",
       "With --output-directory, several processes can share the files: an output appears only when it is complete, and --resume repeats no complete one. The path of an output is that of FILE below DIR.",
     ])
 

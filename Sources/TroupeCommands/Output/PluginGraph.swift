@@ -94,7 +94,7 @@ extension PluginGraph {
       heads.append(drawing.nodes.count)
       drawing.nodes.append(GraphDrawing.Node(lines: member.lines, style: fault == nil ? .head : .faulty, cluster: cluster))
       for registration in member.registrations {
-        let style: GraphDrawing.NodeStyle = registration.isShared ? .emphasised : .plain
+        let style: GraphDrawing.NodeStyle = registration.isShared ? .emphasized : .plain
         drawing.nodes.append(GraphDrawing.Node(lines: registration.lines, style: style, cluster: cluster))
       }
     }

@@ -27,7 +27,7 @@ package struct Table {
     rows.append((cells.map(Cell.init), note?.onOneLine))
   }
 
-  /// The table as text. With colour, headings are bold and notes red.
+  /// The table as text. With color, headings are bold and notes red.
   package func text(color: Bool) -> String {
     let widths = headings.indices.map { column in
       rows.reduce(headings[column].width) { max($0, $1.cells[column].width) }

@@ -7,7 +7,7 @@ enum Terminal {
   /// The progress line on the terminal; empty without one.
   private static let status = Mutex("")
 
-  /// Whether standard output is a terminal with colour.
+  /// Whether standard output is a terminal with color.
   static var hasColor: Bool {
     isatty(StandardOutput.descriptor) == 1 && Environment.value("NO_COLOR") == nil && Environment.value("TERM") != "dumb"
   }

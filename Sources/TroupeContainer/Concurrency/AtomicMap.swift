@@ -22,7 +22,7 @@ package struct AtomicMap: ~Copyable {
   struct Header: ~Copyable {
     /// The number of cells less one; the number is a power of two.
     @usableFromInline let mask: Int
-    /// The number of cells with a key. Only the writer uses it, while readers read the neighbouring words.
+    /// The number of cells with a key. Only the writer uses it, while readers read the neighboring words.
     let used: Atomic<Int>
 
     init(mask: Int, used: Int) {

@@ -22,7 +22,7 @@ package enum ArgumentReferences {
     }
   }
 
-  /// The number of elements of a pack. Not counted in a loop over the pack, which Swift 6.3 miscompiles without optimisation if
+  /// The number of elements of a pack. Not counted in a loop over the pack, which Swift 6.3 miscompiles without optimization if
   /// there is one element.
   @frozen @usableFromInline
   struct Count {

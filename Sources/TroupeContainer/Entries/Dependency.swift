@@ -2,7 +2,7 @@
 struct Dependency: Sendable {
   /// The source of the information.
   enum Source: String, Sendable {
-    /// A parameter of an initialiser that `auto` calls, or the property of a key path.
+    /// A parameter of an initializer that `auto` calls, or the property of a key path.
     case initializer
     /// A declaration with `annotated(dependsOn:)`.
     case declared

@@ -44,7 +44,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   final var sequence = 0
   /// The owner of the registration; set before the entry is published.
   package final internal(set) var owner: Owner?
-  /// The neighbours in the list of the owner's entries. For the writer.
+  /// The neighbors in the list of the owner's entries. For the writer.
   final var previousOwned, nextOwned: Unmanaged<Entry>?
   /// Further facts about the registration; nil if there are none. Set before the entry is published.
   final var detailsBox: EntryDetailsBox?

@@ -4,7 +4,7 @@ struct EntryDetails: Sendable {
   var metadata: (any Sendable)?
   /// The registrant's own description, such as that of a plugin by its host, beside the metadata of the registration.
   var registrantInfo: (any Sendable)?
-  /// The dependencies of the factory, known from an initialiser, key paths or a declaration; nil if they are not known.
+  /// The dependencies of the factory, known from an initializer, key paths or a declaration; nil if they are not known.
   var dependencies: [Dependency]?
   /// Whether the factory may resolve more than these.
   var hasUnknownDependencies = false

@@ -7,7 +7,7 @@ extension DependencyModel {
     let context: FactoryContext
   }
 
-  /// Returns the parameters of initialisers that cannot be made in the context of the initialiser. Declared and learned
+  /// Returns the parameters of initializers that cannot be made in the context of the initializer. Declared and learned
   /// dependencies are not checked, because the factory may resolve them in another context, nor are injections, which run in the
   /// caller's context. An existing instance is available in all contexts.
   ///

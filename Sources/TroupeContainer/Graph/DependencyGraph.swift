@@ -62,7 +62,7 @@ public struct DependencyGraph: Sendable {
 
     /// The source of the information.
     public enum Source: String, Sendable, Hashable, Codable {
-      /// The parameters of an initialiser that `auto` calls, the key paths of an injection, or the membership in an array.
+      /// The parameters of an initializer that `auto` calls, the key paths of an injection, or the membership in an array.
       case known
       /// A declaration.
       case declared
@@ -232,7 +232,7 @@ extension DependencyGraph.Node {
     switch kind {
     case .registration:
       registration?.isPending == true
-        ? .pending : knowledge == .unknown ? .unknown : registration?.lifetime == .singleton ? .emphasised : .plain
+        ? .pending : knowledge == .unknown ? .unknown : registration?.lifetime == .singleton ? .emphasized : .plain
     case .array: .group
     case .missing: .missing
     }

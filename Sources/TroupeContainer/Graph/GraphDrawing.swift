@@ -1,11 +1,11 @@
 /// A drawing of a graph: texts, shapes and lines, independent of a tool.
 package struct GraphDrawing: Sendable {
-  /// The meaning of a node, which decides its shape and its colours.
+  /// The meaning of a node, which decides its shape and its colors.
   package enum NodeStyle: String, Sendable, CaseIterable {
     /// An instance per resolve.
     case plain
     /// A shared instance.
-    case emphasised
+    case emphasized
     /// A registration that is not loaded yet.
     case pending
     /// A registration with unknown dependencies.
@@ -166,7 +166,7 @@ extension GraphDrawing.NodeStyle {
   fileprivate var dot: [String] {
     switch self {
     case .plain: []
-    case .emphasised: ["fillcolor=\"#d6e9ff\"", "penwidth=1.5"]
+    case .emphasized: ["fillcolor=\"#d6e9ff\"", "penwidth=1.5"]
     case .pending: ["style=\"filled,rounded,dashed\"", "fillcolor=\"#f6f6f6\""]
     case .unknown: ["fillcolor=\"#fff6d6\""]
     case .group: ["shape=folder", "style=filled", "fillcolor=\"#eeeeee\""]
@@ -217,7 +217,7 @@ extension GraphDrawing {
       case .group: "[[\(text)]]"
       case .agreement: "{{\(text)}}"
       case .head: "([\(text)])"
-      case .plain, .emphasised, .pending, .unknown, .missing, .faulty: "[\(text)]"
+      case .plain, .emphasized, .pending, .unknown, .missing, .faulty: "[\(text)]"
       }
     return "n\(index)\(shape)" + (style.mermaid == nil ? "" : ":::\(style.rawValue)")
   }
@@ -238,7 +238,7 @@ extension GraphDrawing.NodeStyle {
   fileprivate var mermaid: String? {
     switch self {
     case .plain: nil
-    case .emphasised: "fill:#d6e9ff,stroke-width:2px"
+    case .emphasized: "fill:#d6e9ff,stroke-width:2px"
     case .pending: "fill:#f6f6f6,stroke-dasharray:4"
     case .unknown: "fill:#fff6d6"
     case .group: "fill:#eeeeee"

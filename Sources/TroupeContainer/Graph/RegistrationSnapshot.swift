@@ -171,7 +171,7 @@ struct RegistrationSnapshot {
     hasLists = true
     for (index, item) in items.enumerated() {
       let type = ObjectIdentifier(item.entry.metatype)
-      // No tag has the hash 0. Sorted by hash, so that equal ones are neighbours.
+      // No tag has the hash 0. Sorted by hash, so that equal ones are neighbors.
       var former: UInt?
       for hash in [0] + item.entry.tags.map(\.hash) where hash != former {
         lists[Slot(type: type, tagHash: hash, depth: item.depth), default: []].append(index)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The scoped entries of a scope.
 final class ScopeMemory: @unchecked Sendable {
-  // Sendable because the map is changed only under `lock` and permits concurrent readers, and the neighbours are used only under
+  // Sendable because the map is changed only under `lock` and permits concurrent readers, and the neighbors are used only under
   // the lock of the list.
 
   /// The topmost ancestor, which the scope keeps alive.

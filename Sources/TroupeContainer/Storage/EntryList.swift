@@ -15,7 +15,7 @@ enum EntryList {
     let capacity: Int
     /// The number of words in use.
     @usableFromInline let count: Atomic<Int>
-    /// The number of tombstones. Only the writer uses it, while readers read the neighbouring words.
+    /// The number of tombstones. Only the writer uses it, while readers read the neighboring words.
     let removed: Atomic<Int>
   }
 

@@ -96,7 +96,7 @@ struct TypeTable: ~Copyable {
 extension Entry {
   /// The distinct hashes of its tags. The list of a hash contains an entry once.
   fileprivate var distinctHashes: some Sequence<UInt> {
-    // Sorted by hash, so equal hashes are neighbours.
+    // Sorted by hash, so equal hashes are neighbors.
     tags.indices.lazy.filter { $0 == 0 || self.tags[$0].hash != self.tags[$0 - 1].hash }.map { self.tags[$0].hash }
   }
 }

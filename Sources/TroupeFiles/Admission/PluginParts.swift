@@ -20,8 +20,8 @@ struct PluginParts {
         linked.formUnion(["", "lib"].map { Path.key("\(stem.dropLast(name.count))\($0)\(name).so") })
       }
     }
-    for (_, neighbours) in Dictionary(grouping: files, by: { Path.key(Path.directory(of: $0.path)) }) {
-      addLinked(neighbours)
+    for (_, neighbors) in Dictionary(grouping: files, by: { Path.key(Path.directory(of: $0.path)) }) {
+      addLinked(neighbors)
     }
   }
 

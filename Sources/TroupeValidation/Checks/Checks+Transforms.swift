@@ -2,7 +2,7 @@ internal import Synchronization
 internal import Troupe
 internal import TroupeHost
 
-/// The transforms, which fulfil the contract `troupe.transform/1`.
+/// The transforms, which fulfill the contract `troupe.transform/1`.
 extension Checks {
   static let transforms: [PluginCheck] = [
     transforming(

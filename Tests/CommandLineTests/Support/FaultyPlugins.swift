@@ -265,7 +265,7 @@ extension FaultyPlugin {
 
   private static let factories: [FaultyPlugin] = [
     Self("long-messages.c", .rejected("TROUPE_FAILED: xxx")),
-    Self("entry-fails.c", .rejected("TROUPE_FAILED: there is no licence")),
+    Self("entry-fails.c", .rejected("TROUPE_FAILED: there is no license")),
     Self("null-factory.c", .rejected("registers NULL")),
     Self("null-uuid.c", .rejected("NULL as its uuid")),
     Self("null-name.c", .rejected("NULL as its name")),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Runs the built command in a neutral environment: only the given plugin directories, no home directory and no setting of
-/// colours.
+/// colors.
 ///
 /// - Parameters:
 ///   - arguments: The command and its arguments.

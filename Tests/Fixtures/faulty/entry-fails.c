@@ -5,7 +5,7 @@
 #define STATUS TROUPE_FAILED
 #endif
 #ifndef REASON
-#define REASON "there is no licence"
+#define REASON "there is no license"
 #endif
 
 TROUPE_PLUGIN("org.example.entry-fails", "Entry fails", "1.0.0")

@@ -123,7 +123,7 @@ static struct shelf *shelf_open(int count) {
 static int shelf_count(struct shelf *shelf) { return shelf->count; }
 static int open_shelves(void) { return shelves; }
 
-/* Misbehaviour. */
+/* Misbehavior. */
 static int overflow(volatile int *above) {
   volatile int bytes[1024];
   bytes[0] = above[0];

@@ -13,7 +13,7 @@ struct ConformanceLibrary: Sendable {
 
   private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
 
-  /// The compilers of this machine, each with and without optimisation.
+  /// The compilers of this machine, each with and without optimization.
   private static var compilers: [[String]] {
     let compilers = ["gcc", "clang"].filter { program in
       let isFound = CLibrary.hasProgram(program)

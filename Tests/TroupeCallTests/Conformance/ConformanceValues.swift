@@ -28,7 +28,7 @@ enum ConformanceValues {
 
   /// Returns a random value of a type.
   ///
-  /// - Parameter isVariadic: Whether it is passed through `...`, where a float becomes a double and a signalling NaN changes.
+  /// - Parameter isVariadic: Whether it is passed through `...`, where a float becomes a double and a signaling NaN changes.
   static func random(_ type: CType, isVariadic: Bool = false, _ generator: inout Generator) -> Value {
     let bits = generator.next()
     let isExtreme = generator.next() % 4 == 0
