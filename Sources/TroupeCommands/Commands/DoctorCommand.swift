@@ -13,16 +13,16 @@ enum DoctorCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    let examination = try examine(arguments)
+    let report = try examine(arguments)
     if arguments.has(.json) {
-      try JSON.write(examination)
+      try JSON.write(report)
     } else {
-      try Terminal.write(examination.text(color: Terminal.hasColor))
+      try Terminal.write(report.text(color: Terminal.hasColor))
     }
-    return examination.cause?.status ?? .success
+    return report.cause?.status ?? .success
   }
 
-  private static func examine(_ arguments: ParsedArguments) throws -> Examination {
+  private static func examine(_ arguments: ParsedArguments) throws -> DoctorReport {
     let directories = try HostArguments.directories(arguments)
     guard let name = arguments.operands.first else {
       return InstallationExamination.run(try HostArguments.hostWithoutPins(arguments), directories: directories, arguments)

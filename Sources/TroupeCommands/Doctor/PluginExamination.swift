@@ -33,26 +33,26 @@ struct PluginExamination {
   private let host: PluginHost
   private let directories: [String]
   private let arguments: ParsedArguments
-  private var examination: Examination
+  private var report: DoctorReport
 
   /// - Parameter directories: The directories that the command searches.
   init(_ subject: String, _ host: PluginHost, directories: [String], _ arguments: ParsedArguments) {
     (self.host, self.directories, self.arguments) = (host, directories, arguments)
-    examination = Examination(of: subject)
+    report = DoctorReport(of: subject)
   }
 
   /// Examines a found plugin. New content is loaded once in a child process, as by `troupe inspect`.
-  consuming func run(_ found: Plugin) -> Examination {
+  consuming func run(_ found: Plugin) -> DoctorReport {
     if found.state.fault?.code == .notALibrary, found.path.hasSuffix(".json"), !AdoptionName.matches(found.path) {
-      examination.fail(
+      report.fail(
         Step.directories.rawValue, "\(found.path) is read as a library, since its name does not end in \(AdoptionName.suffix)",
         place(found.path, isSearched: true, isNamed: false))
       skipSteps()
-      return examination
+      return report
     }
     // The loader reads only a file that the host has read.
     let isRead = found.state.fault.map { ![.permissions, .file].contains(Step($0)) } ?? true
-    let missing = isRead ? LoaderList.missing(found.library ?? found.path) : []
+    let missing = isRead ? LoaderTrace.missing(found.library ?? found.path) : []
     host.recallProbes()
     if found.state.fault == nil, missing.isEmpty { host.load { $0.path == found.path } }
     let plugin = host.plugins.first { $0.path == found.path } ?? found
@@ -61,31 +61,31 @@ struct PluginExamination {
     let isFaulty = fault.map { ![.requirements, .ids].contains(Step($0)) } ?? !missing.isEmpty
     checkDirectories(of: plugin, isFaulty: isFaulty)
     checkPermissions(of: found)
-    var hasStopped = examination.checks.last?.result == .failed
+    var hasStopped = report.checks.last?.result == .failed
     var step = fault.map { Step($0) }
     // A worker may crash, and make a forbidden call, while it loads the plugin.
     if step == .permissions && !hasStopped || step == .quarantine && hasWorker(plugin) { step = .loading }
     for each in Step.allCases.dropFirst(2) {
       if hasStopped, each != .cache {
-        examination.add(each.rawValue, .skipped, "not reached")
+        report.add(each.rawValue, .skipped, "not reached")
       } else if let fault, step == each {
         let worker = each == .quarantine ? "; --isolate \(name(of: plugin)) runs it in a worker" : ""
-        examination.fail(each.rawValue, fault.problem + worker, command(for: fault, plugin), ExitStatus(fault.code))
+        report.fail(each.rawValue, fault.problem + worker, command(for: fault, plugin), ExitStatus(fault.code))
         hasStopped = true
       } else if each == .libraries, let first = missing.first {
-        examination.fail(each.rawValue, "the loader does not find \(missing.listed(atMost: 10))", install(first, for: plugin))
+        report.fail(each.rawValue, "the loader does not find \(missing.listed(atMost: 10))", install(first, for: plugin))
         hasStopped = true
       } else {
         let (result, detail) = detail(of: each, plugin)
-        examination.add(each.rawValue, result, detail)
+        report.add(each.rawValue, result, detail)
       }
     }
     host.shutdown()
-    return examination
+    return report
   }
 
   /// Examines an id that no plugin has.
-  consuming func run(missing id: String) -> Examination {
+  consuming func run(missing id: String) -> DoctorReport {
     let plugins = host.discover()
     let unknown = PluginOperand.unknown(id, among: plugins, arguments)
     let ids = plugins.compactMap { $0.manifest?.id }
@@ -105,14 +105,14 @@ struct PluginExamination {
         "install -D -m 644 PLUGIN.so -t \((directories.first ?? PluginDirectories.conventional.first ?? ".").shellWord)"
       }
     let problem = "\(unknown.problem) in \(searched)" + (other.map { "; it is in \($0), which is not searched" } ?? "")
-    examination.fail(Step.directories.rawValue, problem, command, ExitStatus(unknown.code))
+    report.fail(Step.directories.rawValue, problem, command, ExitStatus(unknown.code))
     skipSteps()
-    return examination
+    return report
   }
 
   /// Skips all steps behind the directories.
   private mutating func skipSteps() {
-    for step in Step.allCases.dropFirst() { examination.add(step.rawValue, .skipped, "not reached") }
+    for step in Step.allCases.dropFirst() { report.add(step.rawValue, .skipped, "not reached") }
   }
 
   /// The fault of a plugin whose file system is mounted without permission to execute. The host finds it only when it opens the library, and
@@ -145,15 +145,15 @@ struct PluginExamination {
     let list = directories.isEmpty ? "no directory is searched" : "searched: \(directories.joined(separator: ", "))"
     let isSearched = directories.contains { (Path.resolved($0) ?? $0) == folder }
     let isNamed = Directory.isPluginName(Path.lastComponent(of: plugin.path).utf8)
-    guard !isSearched || !isNamed else { return examination.add(Step.directories.rawValue, .ok, list) }
+    guard !isSearched || !isNamed else { return report.add(Step.directories.rawValue, .ok, list) }
     let problem =
       isNamed
       ? "\(plugin.path) is in none of the searched directories; \(list)"
       : "no directory of plugins shows \(plugin.path): \(Directory.nameRule)"
     if isFaulty {
-      examination.add(Step.directories.rawValue, .warning, problem)
+      report.add(Step.directories.rawValue, .warning, problem)
     } else {
-      examination.fail(Step.directories.rawValue, problem, place(plugin.path, isSearched: isSearched, isNamed: isNamed))
+      report.fail(Step.directories.rawValue, problem, place(plugin.path, isSearched: isSearched, isNamed: isNamed))
     }
   }
 
@@ -185,26 +185,26 @@ struct PluginExamination {
     let trust = TrustedPath(comparesPins: (try? HostArguments.pinsFile(arguments)) ?? nil != nil)
     for file in plugin.files {
       if let closed = ClosedPath(Path.resolved(file) ?? file) {
-        return examination.fail(
-          name, "you have no permission to read \(closed.object)", closed.command ?? OwnDirectories.copy(file, asRoot: true),
+        return report.fail(
+          name, "you have no permission to read \(closed.object)", closed.command ?? DirectoryFixes.copy(file, asRoot: true),
           .notPermitted)
       }
       // The permissions of a device or a pipe are right as they are.
       if let fault = plugin.state.fault, Step(fault) == .file {
-        return examination.add(name, .skipped, "the file itself is at fault")
+        return report.add(name, .skipped, "the file itself is at fault")
       }
       do throws(SystemError) {
-        if let untrusted = try trust.untrusted(file) { return examination.fail(name, untrusted: untrusted, of: plugin.path) }
+        if let untrusted = try trust.untrusted(file) { return report.fail(name, untrusted: untrusted, of: plugin.path) }
       } catch {
-        return examination.fail(name, "\(file): \(error)", "ls -l \(file.shellWord)", .noInput)
+        return report.fail(name, "\(file): \(error)", "ls -l \(file.shellWord)", .noInput)
       }
     }
     let count = plugin.files.reduce(0) { $0 + (Path.resolved($1) ?? $1).split(separator: "/").count }
-    examination.add(name, .ok, "\(count) files and directories that only you and root can change")
+    report.add(name, .ok, "\(count) files and directories that only you and root can change")
   }
 
   /// The finding of a passed step.
-  private func detail(of step: Step, _ plugin: Plugin) -> (Examination.Result, String) {
+  private func detail(of step: Step, _ plugin: Plugin) -> (DoctorReport.Result, String) {
     let manifest = plugin.manifest
     switch step {
     case .directories, .permissions: return (.ok, "")
@@ -314,7 +314,7 @@ struct PluginExamination {
 
   /// The command that installs a missing library; if its package is unknown, the one that lists the missing libraries.
   private func install(_ library: String?, for plugin: Plugin) -> String {
-    if let package = library.flatMap(LoaderList.package), LoaderList.isAvailable(package) {
+    if let package = library.flatMap(LoaderTrace.package), LoaderTrace.isAvailable(package) {
       return "\(Self.asRoot)apt-get install \(package.shellWord)"
     }
     return library == nil ? "${EDITOR:-vi} \(plugin.path.shellWord)" : "ldd \((plugin.library ?? plugin.path).shellWord)"

@@ -2,7 +2,7 @@ import Testing
 import TroupeCommands
 
 @Suite("The libraries that the loader lists")
-struct LoaderListTests {
+struct LoaderTraceTests {
   @Test(
     "A library's Debian package has its SONAME without the suffix",
     arguments: [
@@ -10,6 +10,6 @@ struct LoaderListTests {
       ("libfoo.so", nil), ("plugin.so.1", nil),
     ])
   func package(library: String, expected: String?) {
-    #expect(LoaderList.package(of: library) == expected)
+    #expect(LoaderTrace.package(of: library) == expected)
   }
 }

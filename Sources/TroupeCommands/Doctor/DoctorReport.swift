@@ -2,7 +2,7 @@ internal import Glibc
 internal import TroupeHost
 
 /// The checks of `troupe doctor`, in the order of the host, with the first failed one as the cause.
-struct Examination: Encodable {
+struct DoctorReport: Encodable {
   enum Result: String, Encodable {
     case ok, warning, failed, skipped
   }
@@ -51,7 +51,7 @@ struct Examination: Encodable {
     let command =
       switch untrusted.remedy {
       case .command(let command): "\(command) \(untrusted.object.shellWord)"
-      case .copy: OwnDirectories.copy(path)
+      case .copy: DirectoryFixes.copy(path)
       case .pin:
         "troupe pin \(path.shellWord)"
           + (UserDirectories.configuration.map { " && export TROUPE_PINS=\("\($0)/pins".shellWord)" } ?? " --pins FILE")

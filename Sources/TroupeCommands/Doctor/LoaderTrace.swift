@@ -4,7 +4,7 @@ internal import Glibc
 internal import TroupeHost
 
 /// The libraries that a library needs, as the system's loader finds them.
-package enum LoaderList {
+package enum LoaderTrace {
   /// Returns the names of the libraries that the loader would not find in this process, indirect dependencies included. Runs no code of
   /// the library: the loader lists them in a process of its own, as for ldd(1).
   ///

@@ -3,7 +3,7 @@ internal import TroupeHost
 
 /// Commands that make use of directories of the user. Where the home directory is missing or belongs to another user, as that of a service,
 /// they name other directories with the variables of the XDG specification.
-enum OwnDirectories {
+enum DirectoryFixes {
   /// Copies a plugin, or the plugins of a directory, to the user's directory of plugins.
   ///
   /// - Parameter asRoot: Whether the user may not read it.
