@@ -22,7 +22,8 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(PlainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(
+      PlainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory under a type and tags.
@@ -43,7 +44,8 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver, repeat each Argument) throws -> T
   ) -> Key<T> {
-    adding(ArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(
+      ArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory under a type and tags.
@@ -84,8 +86,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
-      dependencies: [])
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
+        factory: { _ in try factory() }), dependencies: [])
   }
 
   /// Registers a factory that takes nothing under a type and tags.
@@ -106,7 +108,8 @@ extension Registrar {
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line, factory: AutoFactory<T>
   ) -> Key<T> {
     adding(
-      PlainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      PlainEntry(
+        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -142,8 +145,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try instance() }
-      ), dependencies: [])
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
+        factory: { _ in try instance() }), dependencies: [])
   }
 
   /// Registers an expression under a type and tags. It is evaluated at each resolve, or once for a singleton.
@@ -173,7 +176,8 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
     factory: @escaping @Sendable (any Resolver) async throws -> T
   ) -> Key<T> {
-    adding(AsyncEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(
+      AsyncEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers an asynchronous factory under a type and tags.
@@ -195,7 +199,8 @@ extension Registrar {
     factory: @escaping @Sendable (any Resolver, repeat each Argument) async throws -> T
   ) -> Key<T> {
     adding(
-      AsyncArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
+      AsyncArgumentEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory)
+    )
   }
 
   /// Registers an asynchronous factory under a type and tags.
@@ -218,8 +223,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       AsyncEntry(
-        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try await factory() }
-      ), dependencies: [])
+        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
+        factory: { _ in try await factory() }), dependencies: [])
   }
 
   /// Registers an asynchronous factory that takes nothing under a type without tags.
@@ -253,7 +258,8 @@ extension Registrar {
     factory: AsyncAutoFactory<T>
   ) -> Key<T> {
     adding(
-      AsyncEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      AsyncEntry(
+        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies)
   }
 
@@ -296,7 +302,8 @@ extension Registrar {
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(MainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(
+      MainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory on the main actor under a type and tags.
@@ -353,8 +360,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
-      dependencies: [])
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
+        factory: { _ in try factory() }), dependencies: [])
   }
 
   /// Registers a factory on the main actor that takes nothing under a type and tags.
@@ -413,8 +420,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       MainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try instance() }
-      ), dependencies: [])
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
+        factory: { _ in try instance() }), dependencies: [])
   }
 
   /// Registers an expression on the main actor under a type and tags. It is evaluated at each resolve, or once for a singleton.
@@ -501,8 +508,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try factory() }),
-      dependencies: [], metadata: metadata)
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
+        factory: { _ in try factory() }), dependencies: [], metadata: metadata)
   }
 
   /// Registers a factory that takes nothing, and metadata, under a type and tags.
@@ -525,8 +532,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: { _ in try instance() }
-      ), dependencies: [], metadata: metadata)
+        tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line),
+        factory: { _ in try instance() }), dependencies: [], metadata: metadata)
   }
 
   /// Registers an expression, and metadata, under a type and tags. It is evaluated at each resolve, or once for a singleton.
@@ -577,8 +584,8 @@ extension Registrar {
   ) -> Key<T> {
     adding(
       PlainEntry(
-        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line), factory: factory
-      ), isCachingOverridable: true)
+        tags: Key<T>().tags, lifetime: Lifetime(cached: cached), location: CodeLocation(file: fileID, line: line),
+        factory: factory), isCachingOverridable: true)
   }
 
   /// Registers a factory, whose instances are cached or not, under a type and tags.
@@ -650,8 +657,8 @@ extension Registrar {
     adding(
       PlainEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        location: CodeLocation(file: fileID, line: line), factory: factory.factory), dependencies: factory.parameters.dependencies,
-      isCachingOverridable: true)
+        location: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      dependencies: factory.parameters.dependencies, isCachingOverridable: true)
   }
 
   /// Registers an asynchronous factory, whose instances are cached or not, under a type and tags.
@@ -686,8 +693,8 @@ extension Registrar {
     adding(
       AsyncEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        location: CodeLocation(file: fileID, line: line), factory: factory.factory), dependencies: factory.parameters.dependencies,
-      isCachingOverridable: true)
+        location: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      dependencies: factory.parameters.dependencies, isCachingOverridable: true)
   }
 
   /// Registers a factory on the main actor, whose instances are cached or not, under a type and tags.
@@ -724,8 +731,8 @@ extension Registrar {
     adding(
       MainEntry(
         tags: Key<T>(tags: repeat each tags).tags, lifetime: Lifetime(cached: cached),
-        location: CodeLocation(file: fileID, line: line), factory: factory.factory), dependencies: factory.parameters.dependencies,
-      isCachingOverridable: true)
+        location: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      dependencies: factory.parameters.dependencies, isCachingOverridable: true)
   }
 
   /// Registers a factory that `auto` has created, and metadata, under a key.
@@ -735,7 +742,8 @@ extension Registrar {
     factory: AutoFactory<T>
   ) -> Key<T> {
     adding(
-      PlainEntry(tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
+      PlainEntry(
+        tags: key.tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory.factory),
       dependencies: factory.parameters.dependencies, metadata: metadata)
   }
 
@@ -771,7 +779,8 @@ extension Registrar {
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, isolation: MainActor, fileID: StaticString = #fileID,
     line: Int = #line, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T
   ) -> Key<T> {
-    adding(MainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
+    adding(
+      MainEntry(tags: Key<T>().tags, lifetime: lifetime, location: CodeLocation(file: fileID, line: line), factory: factory))
   }
 
   /// Registers a factory on the main actor that `mainauto` has created under a type without tags.

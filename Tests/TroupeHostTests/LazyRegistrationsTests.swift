@@ -20,7 +20,7 @@ struct LazyRegistrationsTests {
     let owner = Owner(name: "org.example.a", allowsPartialTags: true)
     #expect(factories.add(lazy.entries, owner: owner) == nil)
     let explanation = factories.container.explain(String.self, arguments: Int.self)
-    #expect(explanation.answers.map(\.registration.place) == ["Sample/Plugin.swift:7"])
+    #expect(explanation.answers.map(\.registration.location) == ["Sample/Plugin.swift:7"])
   }
 
   @Test("A pending entry keeps its location under another key, and an invalid text gives no location")

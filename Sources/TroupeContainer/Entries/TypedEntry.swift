@@ -191,7 +191,7 @@ final class AsyncArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Send
 
   convenience init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
     self.init(
-      tags: tags, lifetime: lifetime, location: place,
+      tags: tags, lifetime: lifetime, location: location,
       transfer: { resolver, arguments in
         let count = Arguments.types(repeat (each Argument).self).count
         var rest = try Arguments.counted(arguments.value, count)

@@ -251,7 +251,7 @@ extension DependencyGraph.Node {
     let lines =
       [
         key.description, registration.arguments, facts.compactMap(\.self).joined(separator: ", "),
-        registration.owner.map { "of \($0)" }, registration.place,
+        registration.owner.map { "of \($0)" }, registration.location,
       ] as [String?]
     return lines.compactMap(\.self)
   }

@@ -96,7 +96,7 @@ extension RegistrationFacts: Encodable {
     try members.encode(location, forKey: .location)
   }
 
-  private enum Member: CodingKey {
+  private enum Member: String, CodingKey {
     case type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, location = "place"
   }
 }

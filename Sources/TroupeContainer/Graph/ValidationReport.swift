@@ -217,7 +217,7 @@ extension ValidationReport.Step: Encodable {
     try members.encode(location, forKey: .location)
   }
 
-  private enum Member: CodingKey { case type, tags, location = "place" }
+  private enum Member: String, CodingKey { case type, tags, location = "place" }
 }
 
 extension AnyKey {
