@@ -40,7 +40,7 @@ enum AdoptCommand: Command {
     let content = try content(adoption, identity, exports)
     if let path { try write(content, to: path) }
     if arguments.has(.json) {
-      try JSON.write(Report(adoption, identity, path))
+      try Terminal.writeJSON(Report(adoption, identity, path))
     } else {
       if path == nil { try Terminal.write(content) }
       for refusal in adoption.refusals { Terminal.printMessage("\(refusal.name): no signature describes \(refusal.reason)") }

@@ -34,7 +34,7 @@ enum BenchCommand: Command {
         try measureCalls(try FunctionOperand.find(name, host, arguments), host, arguments, for: duration)
       }
     if let (path, earlier) = earlier { try report.compare(with: earlier, path: path) }
-    if arguments.has(.json) { try JSON.write(report) } else { try Terminal.write(report.text) }
+    if arguments.has(.json) { try Terminal.writeJSON(report) } else { try Terminal.write(report.text) }
     host.shutdown()
     return .success
   }

@@ -63,7 +63,7 @@ enum CatalogCommand: Command {
       faults = catalog.documentationFaults() + examples.faults
     }
     if arguments.has(.json) {
-      try JSON.write(Report(site: arguments.one(site), catalog: catalog, examples: examples, faults: faults))
+      try Terminal.writeJSON(Report(site: arguments.one(site), catalog: catalog, examples: examples, faults: faults))
     } else {
       try Terminal.write(text(arguments.one(site), catalog, examples, faults, isChecked: arguments.has(check)))
     }

@@ -15,7 +15,7 @@ enum DoctorCommand: Command {
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let report = try examine(arguments)
     if arguments.has(.json) {
-      try JSON.write(report)
+      try Terminal.writeJSON(report)
     } else {
       try Terminal.write(report.text(color: Terminal.hasColor))
     }

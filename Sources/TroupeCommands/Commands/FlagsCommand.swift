@@ -23,7 +23,7 @@ enum FlagsCommand: Command {
     }
     let flags = flags(kinds.first?.name ?? swift.name, try DevelopmentFiles())
     if arguments.has(.json) {
-      try JSON.write(flags)
+      try Terminal.writeJSON(flags)
       return .success
     }
     if let path = flags.first(where: { $0.contains(where: \.isWhitespace) }) {

@@ -31,7 +31,7 @@ enum GraphCommand: Command {
     switch format {
     case .dot: try Terminal.write(graph.drawing.dot)
     case .mermaid: try Terminal.write(graph.drawing.mermaid)
-    case .json: try JSON.write(graph)
+    case .json: try Terminal.writeJSON(graph)
     }
     host.shutdown()
     return .success

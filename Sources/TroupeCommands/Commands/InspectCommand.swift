@@ -14,7 +14,7 @@ enum InspectCommand: Command {
   private struct Report: Encodable {
     let plugin: PluginReport
     let settings: [SettingReport]
-    let factories: [FactoryReport]
+    let factories: [RegistrationReport]
   }
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -26,10 +26,10 @@ enum InspectCommand: Command {
     // Without the registrations of required plugins.
     let registrations = host.registrations.filter { $0.plugin == plugin.manifest?.id }
     if arguments.has(.json) {
-      try JSON.write(
+      try Terminal.writeJSON(
         Report(
           plugin: PluginReport(plugin), settings: (plugin.manifest?.settings ?? []).map(SettingReport.init),
-          factories: registrations.map(FactoryReport.init)))
+          factories: registrations.map(RegistrationReport.init)))
     } else if plugin.state.fault == nil || plugin.manifest != nil {
       try Terminal.write(text(plugin, registrations))
     }

@@ -15,7 +15,7 @@ enum ListCommand: Command {
     host.recallProbes()
     let plugins = host.plugins
     if arguments.has(.json) {
-      try JSON.write(plugins.map(PluginReport.init))
+      try Terminal.writeJSON(plugins.map(PluginReport.init))
     } else if plugins.isEmpty {
       Terminal.printMessage(try HostArguments.noPlugins(arguments))
     } else {

@@ -3,10 +3,10 @@ internal import TroupeHost
 /// `troupe new`: the project of a plugin, from a template.
 enum NewCommand: Command {
   private static let language = Option(
-    "language", value: "LANGUAGE", choices: PluginLanguage.allCases.map(\.rawValue),
+    "language", value: "LANGUAGE", choices: TemplateLanguage.allCases.map(\.rawValue),
     "Write the plugin in c, c++, swift, rust, zig or json. json adopts a C library.")
   private static let kind = Option(
-    "kind", value: "KIND", choices: PluginKind.allCases.map(\.rawValue),
+    "kind", value: "KIND", choices: TemplateKind.allCases.map(\.rawValue),
     "Make a transform (default), functions or a service. json has only functions.")
   private static let directory = Option(
     "directory", value: "DIR", "Create DIR, which must not exist. Default: the last part of the id.")
@@ -22,15 +22,15 @@ enum NewCommand: Command {
 
   private struct Project: Encodable {
     let id: String
-    let language: PluginLanguage
-    let kind: PluginKind
+    let language: TemplateLanguage
+    let kind: TemplateKind
     let directory: String
     let files, next: [String]
   }
 
   private struct Row: Encodable {
-    let language: PluginLanguage
-    let kind: PluginKind
+    let language: TemplateLanguage
+    let kind: TemplateKind
     let description: String
     let files: [String]
   }
@@ -39,9 +39,9 @@ enum NewCommand: Command {
     if arguments.has(list) { return try printTemplates(arguments) }
     guard let id = arguments.operands.first else { throw usage("missing ID", "write an id, such as org.example.shout") }
     let names = try ProjectNames(id: id)
-    guard let language = arguments.one(language).flatMap(PluginLanguage.init) else {
+    guard let language = arguments.one(language).flatMap(TemplateLanguage.init) else {
       throw usage(
-        "missing --language", "write --language with one of \(PluginLanguage.allCases.map(\.rawValue).joined(separator: ", "))")
+        "missing --language", "write --language with one of \(TemplateLanguage.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     let kind = try kind(of: language, arguments)
     let directory = arguments.one(directory) ?? names.name
@@ -49,7 +49,7 @@ enum NewCommand: Command {
     let project = Project(
       id: id, language: language, kind: kind, directory: directory, files: files, next: next(names, kind, language, directory))
     if arguments.has(.json) {
-      try JSON.write(project)
+      try Terminal.writeJSON(project)
     } else {
       let lines =
         ["\(directory): a plugin in \(language.rawValue) with \(files.count) files; next:"] + project.next.map { "  \($0)" }
@@ -59,8 +59,8 @@ enum NewCommand: Command {
   }
 
   /// Returns the requested kind, or the first one of a language.
-  private static func kind(of language: PluginLanguage, _ arguments: ParsedArguments) throws(Diagnosis) -> PluginKind {
-    guard let kind = arguments.one(kind).flatMap(PluginKind.init) else { return language.kinds[0] }
+  private static func kind(of language: TemplateLanguage, _ arguments: ParsedArguments) throws(Diagnosis) -> TemplateKind {
+    guard let kind = arguments.one(kind).flatMap(TemplateKind.init) else { return language.kinds[0] }
     guard language.kinds.contains(kind) else {
       throw Diagnosis(
         .usage, "--kind", problem: "\(language.rawValue) has no template of the kind \(kind.rawValue)",
@@ -71,7 +71,7 @@ enum NewCommand: Command {
 
   /// The commands that build, test, use and install the plugin.
   private static func next(
-    _ names: ProjectNames, _ kind: PluginKind, _ language: PluginLanguage, _ directory: String
+    _ names: ProjectNames, _ kind: TemplateKind, _ language: TemplateLanguage, _ directory: String
   ) -> [String] {
     let use =
       switch kind {
@@ -87,13 +87,13 @@ enum NewCommand: Command {
       throw usage("unexpected argument \"\(id.shortened())\"", "--list takes no id")
     }
     let folder = try DevelopmentFiles().templates
-    let rows = try PluginLanguage.allCases.flatMap { language in
+    let rows = try TemplateLanguage.allCases.flatMap { language in
       try language.kinds.map { kind in
         Row(language: language, kind: kind, description: kind.summary, files: try Template(language, kind, in: folder).files)
       }
     }
     if arguments.has(.json) {
-      try JSON.write(rows)
+      try Terminal.writeJSON(rows)
       return .success
     }
     var table = Table("LANGUAGE", "KIND", "FILES", "EXAMPLES")

@@ -37,7 +37,7 @@ enum PinCommand: Command {
     let path = try path(arguments)
     let reports = try arguments.has(remove) ? unpin(path, arguments) : pin(path, arguments)
     if arguments.has(.json) {
-      try JSON.write(reports)
+      try Terminal.writeJSON(reports)
     } else {
       // The output is a valid file of pins.
       let what = arguments.has(remove) ? "removed from" : "written to"

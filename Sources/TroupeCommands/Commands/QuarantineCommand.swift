@@ -54,7 +54,7 @@ enum QuarantineCommand: Command {
   }
 
   private static func show(_ entries: [Quarantine.Entry], _ arguments: ParsedArguments) throws {
-    if arguments.has(.json) { return try JSON.write(entries.map(QuarantineReport.init)) }
+    if arguments.has(.json) { return try Terminal.writeJSON(entries.map(QuarantineReport.init)) }
     if entries.isEmpty { return Terminal.printMessage("the quarantine is empty") }
     var table = Table("TIME", "ID", "PATH")
     for entry in entries {

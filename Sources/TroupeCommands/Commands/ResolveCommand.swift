@@ -22,7 +22,7 @@ enum ResolveCommand: Command {
     try await HostArguments.start(host, arguments)
     let instances = try await resolve(host, tags: tags, contract: arguments.one(.contract), arguments)
     if arguments.has(.json) {
-      try JSON.write(instances.map { InstanceReport($0, format) })
+      try Terminal.writeJSON(instances.map { InstanceReport($0, format) })
     } else {
       try Terminal.write(table(instances, format).text(color: Terminal.hasColor))
     }

@@ -59,7 +59,7 @@ enum ValidateCommand: Command {
     }
     line.end(keepsText: false)
     try junitFile?.write(JUnitReport.text(report))
-    if arguments.has(.json) { try JSON.write(report) }
+    if arguments.has(.json) { try Terminal.writeJSON(report) }
     return report.files.allSatisfy(\.isGood) ? .success : .unavailable
   }
 
@@ -73,7 +73,7 @@ enum ValidateCommand: Command {
 
   private static func write(list checks: [PluginCheck], _ arguments: ParsedArguments) throws {
     if arguments.has(.json) {
-      return try JSON.write(
+      return try Terminal.writeJSON(
         checks.map {
           ListedCheck(name: $0.name, group: $0.group, level: $0.level, severity: $0.severity.rawValue, summary: $0.summary)
         })

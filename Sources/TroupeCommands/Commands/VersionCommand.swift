@@ -12,7 +12,7 @@ enum VersionCommand: Command {
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let versions = HostVersions.current
     if arguments.has(.json) {
-      try JSON.write(versions)
+      try Terminal.writeJSON(versions)
     } else {
       let facts = [
         ("troupe", versions.troupe), ("interface", versions.interface), ("abi", versions.abi), ("swift", versions.swift),

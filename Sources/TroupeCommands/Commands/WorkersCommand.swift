@@ -40,7 +40,7 @@ enum WorkersCommand: Command {
     try host.callWorkers(times: calls)
     let workers = host.workers
     if arguments.has(.json) {
-      try JSON.write(workers.map(Report.init))
+      try Terminal.writeJSON(workers.map(Report.init))
     } else if workers.isEmpty {
       Terminal.printMessage("no plugin runs in a worker")
     } else {

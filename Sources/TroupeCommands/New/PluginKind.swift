@@ -1,5 +1,5 @@
 /// A kind of plugin that a template makes.
-package enum PluginKind: String, CaseIterable, Encodable, Sendable {
+package enum TemplateKind: String, CaseIterable, Encodable, Sendable {
   case transform, functions, service
 
   /// A short description.

@@ -6,15 +6,15 @@ package import TroupeHost
 /// The folder of templates has the folders `LANGUAGE/KIND`, `LANGUAGE/shared` with files of all kinds, and `shared/KIND` with files of all
 /// languages. A file of an earlier one replaces a file of the same name in a later one.
 package struct Template {
-  package let language: PluginLanguage
-  package let kind: PluginKind
+  package let language: TemplateLanguage
+  package let kind: TemplateKind
   /// The paths in a project, in alphabetical order, with the paths of the templates.
   private let sources: [(file: String, source: String)]
 
   /// Finds the files. Throws a `Diagnosis` if there are none.
   ///
   /// - Parameter folder: The folder of the templates.
-  package init(_ language: PluginLanguage, _ kind: PluginKind, in folder: String) throws(Diagnosis) {
+  package init(_ language: TemplateLanguage, _ kind: TemplateKind, in folder: String) throws(Diagnosis) {
     (self.language, self.kind) = (language, kind)
     var found: [String: String] = [:]
     for part in ["shared/\(kind.rawValue)", "\(language.rawValue)/shared", "\(language.rawValue)/\(kind.rawValue)"] {

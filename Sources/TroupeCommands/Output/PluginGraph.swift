@@ -14,7 +14,7 @@ struct PluginGraph: Encodable {
     func encode(to encoder: any Encoder) throws {
       try PluginReport(plugin).encode(to: encoder)
       var members = encoder.container(keyedBy: Key.self)
-      try members.encode(registrations.map(FactoryReport.init), forKey: .factories)
+      try members.encode(registrations.map(RegistrationReport.init), forKey: .factories)
     }
 
     private enum Key: CodingKey { case factories }

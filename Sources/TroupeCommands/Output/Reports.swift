@@ -58,7 +58,7 @@ struct PluginReport: Encodable {
 }
 
 /// A registration in JSON.
-struct FactoryReport: Encodable {
+struct RegistrationReport: Encodable {
   private let registration: Registration
 
   init(_ registration: Registration) {
