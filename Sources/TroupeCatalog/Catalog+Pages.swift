@@ -3,15 +3,15 @@ internal import Synchronization
 
 extension Catalog {
   /// Returns the files of the site, except for the list of files.
-  package func pages() -> [SitePage] {
+  package func pages() -> [SiteFile] {
     let anchors = TagsPage.anchors(self)
     let dependents = dependents
     // The page of each plugin is written on one of several threads.
-    let shared: [@Sendable () -> SitePage] = [
+    let shared: [@Sendable () -> SiteFile] = [
       { IndexPage.page(self) }, { FunctionsPage.page(self) }, { TagsPage.page(self, anchors) }, { GraphPage.page(self) },
       { SearchData.file(self, anchors) }, { SiteAssets.styleSheet }, { SiteAssets.script },
     ]
-    let pages = Mutex([SitePage?](repeating: nil, count: shared.count + plugins.count))
+    let pages = Mutex([SiteFile?](repeating: nil, count: shared.count + plugins.count))
     DispatchQueue.concurrentPerform(iterations: shared.count + plugins.count) { index in
       let page =
         index < shared.count

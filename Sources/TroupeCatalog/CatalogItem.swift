@@ -3,7 +3,7 @@ package import TroupeHost
 /// A registration of a plugin in a catalog.
 package struct CatalogItem: Sendable {
   /// The kind of a registration.
-  package enum Kind: String, Sendable, CaseIterable {
+  package enum RegistrationKind: String, Sendable, CaseIterable {
     /// A plain function in C.
     case function
     /// A factory of transforms.
@@ -13,7 +13,7 @@ package struct CatalogItem: Sendable {
   }
 
   package let registration: KnownRegistration
-  package let kind: Kind
+  package let kind: RegistrationKind
   /// The type of the C function; nil for a factory in Swift.
   package let signature: Signature?
   /// The description, the texts of the parameters and the examples.

@@ -49,5 +49,5 @@ package struct CatalogPlugin: Sendable {
   /// Whether its registrations are known.
   package var isKnown: Bool { plugin.registrationCount != nil || !items.isEmpty }
 
-  func count(of kind: CatalogItem.Kind) -> Int { items.count { $0.kind == kind } }
+  func count(of kind: CatalogItem.RegistrationKind) -> Int { items.count { $0.kind == kind } }
 }

@@ -3,26 +3,26 @@ internal import TroupeBase
 
 extension Catalog {
   /// Returns the faults that the documentation shows without running code of a plugin.
-  package func documentationFaults() -> [CatalogFault] {
+  package func documentationFaults() -> [CatalogDiagnosis] {
     plugins.flatMap { plugin in
       if let fault = plugin.fault {
-        return [CatalogFault(.unknownRegistrations, plugin, problem: fault.problem, remedy: fault.remedy)]
+        return [CatalogDiagnosis(.unknownRegistrations, plugin, problem: fault.problem, remedy: fault.remedy)]
       }
       if !plugin.isKnown {
         let remedy = "add --probe, which loads the plugin in a child process"
-        return [CatalogFault(.unknownRegistrations, plugin, problem: "has never been probed", remedy: remedy)]
+        return [CatalogDiagnosis(.unknownRegistrations, plugin, problem: "has never been probed", remedy: remedy)]
       }
       return plugin.items.flatMap { Self.faults($0, of: plugin) }
     }
   }
 
-  private static func faults(_ item: CatalogItem, of plugin: CatalogPlugin) -> [CatalogFault] {
-    var faults: [CatalogFault] = []
+  private static func faults(_ item: CatalogItem, of plugin: CatalogPlugin) -> [CatalogDiagnosis] {
+    var faults: [CatalogDiagnosis] = []
     // Only the plugin itself and other plugins in Swift resolve a type without a contract.
     let isPublic = item.registration.isFunction || item.registration.contract != nil
     if isPublic, item.documentation.description.allSatisfy(\.isWhitespace) {
       faults.append(
-        CatalogFault(
+        CatalogDiagnosis(
           .missingDescription, plugin, item, problem: "has no description",
           remedy: "register it with one: TROUPE_DESCRIPTION in C, .documentation in Swift, \"description\" in JSON"))
     }
@@ -31,7 +31,7 @@ extension Catalog {
       for name in item.documentation.parameters.keys.sorted() where !item.parameterNames.contains(name) {
         let names = item.parameterNames.isEmpty ? "none" : item.parameterNames.joined(separator: ", ")
         faults.append(
-          CatalogFault(
+          CatalogDiagnosis(
             .unknownParameter, plugin, item, problem: "has a text for the parameter \(name.shown), which its signature lacks",
             remedy: "name one of its parameters: \(names)"))
       }
@@ -41,12 +41,12 @@ extension Catalog {
 
   private static func fault(
     _ example: Documentation.Example, _ item: CatalogItem, _ plugin: CatalogPlugin
-  ) -> CatalogFault? {
-    do throws(ExampleFault) {
+  ) -> CatalogDiagnosis? {
+    do throws(ExampleError) {
       _ = try ParsedExample(example, of: item)
       return nil
     } catch {
-      return CatalogFault(
+      return CatalogDiagnosis(
         .malformedExample, plugin, item, problem: "has the example (\(example.arguments.shortened())), \(error.problem)",
         remedy: error.remedy)
     }

@@ -2,7 +2,7 @@ package import TroupeHost
 package import TroupeBase
 
 /// A fault of the text of an example.
-package struct ExampleFault: Error {
+package struct ExampleError: Error {
   /// The problem, as a relative clause.
   let problem: String
   /// The remedy, as a sentence without its first capital letter.
@@ -18,8 +18,8 @@ package struct ParsedExample: Sendable {
   /// The result of the function, or the output of the transform as a string.
   package let result: JSONNode
 
-  /// Parses an example of a registration. Throws an `ExampleFault`.
-  package init(_ example: Documentation.Example, of item: CatalogItem) throws(ExampleFault) {
+  /// Parses an example of a registration. Throws an `ExampleError`.
+  package init(_ example: Documentation.Example, of item: CatalogItem) throws(ExampleError) {
     let arguments = try Self.read("[\(example.arguments)]", "list of arguments").elements ?? []
     result = try Self.read(example.result, "result")
     let isTransform = item.kind == .transform
@@ -27,14 +27,14 @@ package struct ParsedExample: Sendable {
     let isOpenEnded = item.signature?.isOpenEnded ?? false
     guard arguments.count == expected || isOpenEnded && arguments.count > expected else {
       let subject = isTransform ? "the input and \(counted(expected - 1, "argument"))" : counted(expected, "argument")
-      throw ExampleFault(problem: "which has \(counted(arguments.count, "value"))", remedy: "write \(subject)")
+      throw ExampleError(problem: "which has \(counted(arguments.count, "value"))", remedy: "write \(subject)")
     }
     guard isTransform else {
       (input, values) = (nil, arguments)
       return
     }
     guard case .string(let text) = arguments[0].content, case .string = result.content else {
-      throw ExampleFault(
+      throw ExampleError(
         problem: "whose input or output is no string", remedy: "write both as JSON strings, such as \"one\\ntwo\\n\"")
     }
     (input, values) = (text, Array(arguments.dropFirst()))
@@ -43,11 +43,11 @@ package struct ParsedExample: Sendable {
   /// The arguments of the function or factory as a JSON array.
   package var json: String { "[" + values.map(\.text).joined(separator: ", ") + "]" }
 
-  private static func read(_ text: String, _ subject: String) throws(ExampleFault) -> JSONNode {
+  private static func read(_ text: String, _ subject: String) throws(ExampleError) -> JSONNode {
     do throws(JSONFault) {
       return try JSONReader.read(Array(text.utf8))
     } catch {
-      throw ExampleFault(problem: "whose \(subject) is malformed: it \(error.problem)", remedy: error.remedy)
+      throw ExampleError(problem: "whose \(subject) is malformed: it \(error.problem)", remedy: error.remedy)
     }
   }
 }

@@ -2,23 +2,23 @@ internal import TroupeHost
 
 /// The page `functions.html`: all registrations from A to Z.
 enum FunctionsPage {
-  static func page(_ catalog: Catalog) -> SitePage {
+  static func page(_ catalog: Catalog) -> SiteFile {
     let items = catalog.plugins.flatMap { plugin in plugin.items.map { (key: $0.name.lowercased(), plugin: plugin, item: $0) } }
       .sorted { ($0.key, $0.plugin.page, $0.item.anchor) < ($1.key, $1.plugin.page, $1.item.anchor) }
-    let groups = items.chunked { Initial.of($0.key) }
-    return SitePage(
+    let groups = items.chunked { LetterIndex.of($0.key) }
+    return SiteFile(
       path: PageFrame.Section.functions.path,
       bytes: PageFrame.page("Functions", .functions) { html in
         html.element("h1", "Functions")
         html.element("p", ["class": "lead"], "All functions, transforms and other factories from A to Z.")
         if groups.count > 1 {
-          html.element("nav", ["class": "letters", "aria-label": "Initial letters"]) { html in
-            for group in groups { html.element("a", ["href": "#\(Initial.anchor(group.key))"], group.key) }
+          html.element("nav", ["class": "letters", "aria-label": "LetterIndex letters"]) { html in
+            for group in groups { html.element("a", ["href": "#\(LetterIndex.anchor(group.key))"], group.key) }
           }
         }
         for group in groups {
-          html.element("section", ["aria-labelledby": Initial.anchor(group.key)]) { html in
-            html.element("h2", ["id": Initial.anchor(group.key), "class": "letter"], group.key)
+          html.element("section", ["aria-labelledby": LetterIndex.anchor(group.key)]) { html in
+            html.element("h2", ["id": LetterIndex.anchor(group.key), "class": "letter"], group.key)
             html.element("ul", ["class": "items"]) { html in
               for entry in group.elements { html.element("li") { $0.itemLink(entry.item, of: entry.plugin) } }
             }

@@ -2,9 +2,9 @@ internal import TroupeHost
 
 /// The page `graph.html`: the dependencies of all plugins, as a picture and as a list.
 enum GraphPage {
-  static func page(_ catalog: Catalog) -> SitePage {
-    let graph = DependencyGraph(catalog)
-    return SitePage(
+  static func page(_ catalog: Catalog) -> SiteFile {
+    let graph = CatalogGraph(catalog)
+    return SiteFile(
       path: PageFrame.Section.graph.path,
       bytes: PageFrame.page("Dependencies", .graph) { html in
         html.element("h1", "Dependencies")

@@ -5,8 +5,8 @@ enum IndexPage {
   /// The number of plugins from which on the page has headings for initial letters.
   private static let letterCount = 40
 
-  static func page(_ catalog: Catalog) -> SitePage {
-    SitePage(
+  static func page(_ catalog: Catalog) -> SiteFile {
+    SiteFile(
       path: PageFrame.Section.index.path,
       bytes: PageFrame.page("Plugins", .index) { html in
         html.element("h1", "Plugins")
@@ -19,13 +19,13 @@ enum IndexPage {
 extension HTML {
   /// Writes plugins with a heading for each initial letter.
   fileprivate mutating func pluginLetters(_ catalog: Catalog) {
-    let groups = catalog.plugins.chunked { Initial.of($0.name) }
-    element("nav", ["class": "letters", "aria-label": "Initial letters"]) { html in
-      for group in groups { html.element("a", ["href": "#\(Initial.anchor(group.key))"], group.key) }
+    let groups = catalog.plugins.chunked { LetterIndex.of($0.name) }
+    element("nav", ["class": "letters", "aria-label": "LetterIndex letters"]) { html in
+      for group in groups { html.element("a", ["href": "#\(LetterIndex.anchor(group.key))"], group.key) }
     }
     for group in groups {
-      element("section", ["aria-labelledby": Initial.anchor(group.key)]) { html in
-        html.element("h2", ["id": Initial.anchor(group.key), "class": "letter"], group.key)
+      element("section", ["aria-labelledby": LetterIndex.anchor(group.key)]) { html in
+        html.element("h2", ["id": LetterIndex.anchor(group.key), "class": "letter"], group.key)
         html.pluginList(group.elements)
       }
     }

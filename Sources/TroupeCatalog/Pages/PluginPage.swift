@@ -7,9 +7,9 @@ enum PluginPage {
   /// The number of plugins up to which the page has a picture of the dependencies.
   private static let graphLimit = 20
 
-  static func page(_ catalog: Catalog, _ index: Int, requiredBy: [Int], _ tagAnchors: [String: String]) -> SitePage {
+  static func page(_ catalog: Catalog, _ index: Int, requiredBy: [Int], _ tagAnchors: [String: String]) -> SiteFile {
     let plugin = catalog.plugins[index]
-    let sections = CatalogItem.Kind.allCases.map { kind in (kind, plugin.items.filter { $0.kind == kind }) }.filter {
+    let sections = CatalogItem.RegistrationKind.allCases.map { kind in (kind, plugin.items.filter { $0.kind == kind }) }.filter {
       !$0.1.isEmpty
     }
     let bytes = PageFrame.page(plugin.name.onOneLine, nil, prefix: prefix) { html in
@@ -28,11 +28,11 @@ enum PluginPage {
         if !sections.isEmpty { html.contents(sections, of: plugin, isRequired: !requiredBy.isEmpty) }
       }
     }
-    return SitePage(path: plugin.path, bytes: bytes)
+    return SiteFile(path: plugin.path, bytes: bytes)
   }
 }
 
-extension CatalogItem.Kind {
+extension CatalogItem.RegistrationKind {
   fileprivate var heading: (anchor: String, title: String) {
     switch self {
     case .function: ("functions", "Functions")
@@ -112,7 +112,7 @@ extension HTML {
         }
       }
       guard hasGraph else { return }
-      let graph = DependencyGraph(catalog, around: index, requiredBy: requiredBy)
+      let graph = CatalogGraph(catalog, around: index, requiredBy: requiredBy)
       guard !graph.edges.isEmpty else { return }
       html.graph(
         graph, title: "Dependencies of \(plugin.name.onOneLine)",
@@ -142,7 +142,7 @@ extension HTML {
 
   /// Writes the list of registrations beside the article.
   fileprivate mutating func contents(
-    _ sections: [(CatalogItem.Kind, [CatalogItem])], of plugin: CatalogPlugin, isRequired: Bool
+    _ sections: [(CatalogItem.RegistrationKind, [CatalogItem])], of plugin: CatalogPlugin, isRequired: Bool
   ) {
     element("nav", ["class": "contents", "aria-label": "On this page"]) { html in
       for (kind, items) in sections {

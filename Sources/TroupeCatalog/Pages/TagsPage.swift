@@ -2,13 +2,13 @@ internal import TroupeHost
 
 /// The page `tags.html`: all tags with their registrations.
 enum TagsPage {
-  static func page(_ catalog: Catalog, _ anchors: [String: String]) -> SitePage {
+  static func page(_ catalog: Catalog, _ anchors: [String: String]) -> SiteFile {
     var entries: [String: [(CatalogPlugin, CatalogItem)]] = [:]
     for plugin in catalog.plugins {
       for item in plugin.items { for tag in item.registration.tags { entries[tag, default: []].append((plugin, item)) } }
     }
     let tags = entries.keys.map { (key: $0.lowercased(), tag: $0) }.sorted { ($0.key, $0.tag) < ($1.key, $1.tag) }.map(\.tag)
-    return SitePage(
+    return SiteFile(
       path: PageFrame.Section.tags.path,
       bytes: PageFrame.page("Tags", .tags) { html in
         html.element("h1", "Tags")

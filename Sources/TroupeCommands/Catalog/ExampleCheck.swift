@@ -8,7 +8,7 @@ internal import TroupeBase
 /// once more in a worker with all plugins that can be loaded.
 struct ExampleCheck {
   /// The examples with another result or whose calls fail, and the plugins that do not load in a worker.
-  private(set) var faults: [CatalogFault] = []
+  private(set) var faults: [CatalogDiagnosis] = []
   /// The number of examples that ran.
   private(set) var count = 0
   /// The number of examples of registrations that no worker offers.
@@ -100,13 +100,13 @@ struct ExampleCheck {
 
   private mutating func addFault(of plugin: CatalogPlugin, _ fault: Diagnosis) {
     faults.append(
-      CatalogFault(
+      CatalogDiagnosis(
         .notLoaded, plugin, problem: "does not load for its examples: \(fault.problem)", remedy: fault.remedy))
   }
 
   private mutating func addFault(_ run: Run, _ problem: String) {
     faults.append(
-      CatalogFault(
+      CatalogDiagnosis(
         .differentResult, run.plugin, run.item, problem: "has the example (\(run.example.arguments.shortened())), \(problem)",
         remedy: "correct the example or the plugin"))
   }

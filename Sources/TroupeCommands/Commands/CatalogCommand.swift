@@ -24,7 +24,7 @@ enum CatalogCommand: Command {
     let site: String?
     let catalog: Catalog
     let examples: ExampleCheck
-    let faults: [CatalogFault]
+    let faults: [CatalogDiagnosis]
 
     func encode(to encoder: any Encoder) throws {
       var members = encoder.container(keyedBy: Member.self)
@@ -54,9 +54,9 @@ enum CatalogCommand: Command {
       throw Diagnosis(.usage, problem: "missing -o SITE or --check", remedy: "see troupe catalog --help")
     }
     let catalog = try catalog(directory, arguments)
-    let folder = try arguments.one(site).map { path throws(Diagnosis) in try SiteFolder(path) }
+    let folder = try arguments.one(site).map { path throws(Diagnosis) in try SiteDirectory(path) }
     try folder?.write(catalog.pages())
-    var faults: [CatalogFault] = []
+    var faults: [CatalogDiagnosis] = []
     var examples = ExampleCheck()
     if arguments.has(check) {
       try await examples.run(catalog, in: directory, arguments)
@@ -87,7 +87,7 @@ enum CatalogCommand: Command {
   }
 
   private static func text(
-    _ site: String?, _ catalog: Catalog, _ examples: ExampleCheck, _ faults: [CatalogFault], isChecked: Bool
+    _ site: String?, _ catalog: Catalog, _ examples: ExampleCheck, _ faults: [CatalogDiagnosis], isChecked: Bool
   ) -> String {
     var lines = faults.map { fault in
       let subject = [fault.plugin, fault.registration].compactMap(\.self).joined(separator: ": ")

@@ -17,7 +17,7 @@ extension HTML {
   /// - Parameters:
   ///   - title: The accessible name; `description` is the accessible description.
   ///   - prefix: The path from the page to the root of the site.
-  mutating func graph(_ graph: DependencyGraph, title: String, description: String, prefix: String) {
+  mutating func graph(_ graph: CatalogGraph, title: String, description: String, prefix: String) {
     let layout = LayeredLayout(
       nodeCount: graph.nodes.count, edges: graph.edges.map { ($0.from, $0.to) }, nodeHeight: Size.nodeHeight + 14,
       pointHeight: 16)
@@ -40,7 +40,7 @@ extension HTML {
     }
   }
 
-  private mutating func edge(_ edge: DependencyGraph.Edge, _ route: [LayeredLayout.Position]) {
+  private mutating func edge(_ edge: CatalogGraph.Edge, _ route: [LayeredLayout.Position]) {
     var path = ""
     for (index, (start, end)) in zip(route, route.dropFirst()).enumerated() {
       let (x1, y1) = (Self.left(start) + Size.nodeWidth, Self.top(start))
@@ -59,7 +59,7 @@ extension HTML {
     element("path", ["class": "tip" + state, "d": tip, "aria-hidden": "true"], "")
   }
 
-  private mutating func node(_ node: DependencyGraph.Node, _ position: LayeredLayout.Position, _ prefix: String) {
+  private mutating func node(_ node: CatalogGraph.Node, _ position: LayeredLayout.Position, _ prefix: String) {
     let (x, y) = (Self.left(position), Self.top(position) - Size.nodeHeight / 2)
     func content(_ html: inout HTML) {
       html.element(

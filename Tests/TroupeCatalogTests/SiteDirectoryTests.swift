@@ -5,7 +5,7 @@ import TroupeFiles
 
 @testable import TroupeCatalog
 
-@Suite("Folder of a site") struct SiteFolderTests {
+@Suite("Folder of a site") struct SiteDirectoryTests {
   private let folder: TemporaryDirectory
 
   init() throws { folder = try TemporaryDirectory() }
@@ -13,7 +13,7 @@ import TroupeFiles
   private var site: String { folder.file("new/site") }
 
   private func write(_ paths: String...) throws {
-    try SiteFolder(site).write(paths.map { SitePage(path: $0, bytes: Array("of \($0)".utf8)) })
+    try SiteDirectory(site).write(paths.map { SiteFile(path: $0, bytes: Array("of \($0)".utf8)) })
   }
 
   private func content(_ path: String) -> String? { try? String(contentsOfFile: site + "/" + path, encoding: .utf8) }
@@ -53,11 +53,11 @@ import TroupeFiles
   @Test("A directory with other files is refused, one with hidden files is not")
   func refusal() throws {
     try folder.write(".hidden", [])
-    _ = try SiteFolder(folder.path)
+    _ = try SiteDirectory(folder.path)
     try folder.write("report.txt", [])
-    let fault = try #require(throws: Diagnosis.self) { _ = try SiteFolder(folder.path) }
+    let fault = try #require(throws: Diagnosis.self) { _ = try SiteDirectory(folder.path) }
     #expect(fault.code == .usage && fault.problem.contains("report.txt"))
-    let file = try #require(throws: Diagnosis.self) { _ = try SiteFolder(folder.file("report.txt")) }
+    let file = try #require(throws: Diagnosis.self) { _ = try SiteDirectory(folder.file("report.txt")) }
     #expect(file.code == .inputOutput)
   }
 

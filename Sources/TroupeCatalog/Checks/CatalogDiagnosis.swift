@@ -1,5 +1,5 @@
 /// A fault of a plugin's documentation.
-package struct CatalogFault: Sendable, Equatable {
+package struct CatalogDiagnosis: Sendable, Equatable {
   /// The kind of a fault.
   package enum Kind: String, Sendable {
     /// The plugin cannot be used, or its registrations are unknown.

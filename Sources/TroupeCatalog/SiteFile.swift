@@ -1,5 +1,5 @@
 /// A file of the site.
-package struct SitePage: Sendable {
+package struct SiteFile: Sendable {
   /// The path in the site, such as `plugins/org.example.geometry.html`.
   package let path: String
   /// The content.

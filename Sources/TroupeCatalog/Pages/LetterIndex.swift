@@ -1,5 +1,5 @@
 /// The initial letters under which pages list names.
-enum Initial {
+enum LetterIndex {
   /// Returns the letter of a name, in upper case; `#` for a name that begins with another character.
   static func of(_ name: String) -> String {
     guard let first = name.unicodeScalars.first, first.properties.isAlphabetic else { return "#" }

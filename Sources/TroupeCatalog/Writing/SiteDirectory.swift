@@ -4,7 +4,7 @@ package import TroupeFiles
 /// The folder of a site. Replaces and removes the files of earlier catalogs, and never any other file.
 ///
 /// A reader of the site sees each file with its old or its new content. The list of files marks the folder as that of a catalog.
-package struct SiteFolder {
+package struct SiteDirectory {
   private static let list = "catalog-files.txt"
   private static let heading = "# The files of this catalog, which troupe catalog writes and removes."
   private static let pluginFolder = "plugins"
@@ -38,7 +38,7 @@ package struct SiteFolder {
   }
 
   /// Writes the files, and removes the pages of plugins that an earlier catalog has and this one has not. Throws a `Diagnosis`.
-  package func write(_ files: [SitePage]) throws(Diagnosis) {
+  package func write(_ files: [SiteFile]) throws(Diagnosis) {
     let paths = files.map(\.path)
     // First with both, so that the next catalog removes the pages of an interrupted one.
     try write(list: Set(paths).union(oldPages))

@@ -1,7 +1,7 @@
 internal import TroupeHost
 
 /// The plugins that require others or are required, and the contracts between them.
-struct DependencyGraph {
+struct CatalogGraph {
   /// A plugin or a contract.
   struct Node {
     /// The kind of a node, which the style sheet distinguishes.
@@ -34,7 +34,7 @@ struct DependencyGraph {
 
   /// The identity of a node that is no plugin of the catalog: a contract and a missing plugin may have one name.
   private struct NodeKey: Hashable {
-    let kind: Node.Kind
+    let kind: NodeKind
     let title: String
   }
 
@@ -95,7 +95,7 @@ struct DependencyGraph {
   private mutating func node(ofContract name: String) -> Int { node(name, .contract, "contract") }
   private mutating func node(ofMissing id: String) -> Int { node(id, .missing, "not found") }
 
-  private mutating func node(_ title: String, _ kind: Node.Kind, _ note: String) -> Int {
+  private mutating func node(_ title: String, _ kind: NodeKind, _ note: String) -> Int {
     let key = NodeKey(kind: kind, title: title)
     if let node = otherNodes[key] { return node }
     otherNodes[key] = nodes.count
