@@ -140,7 +140,7 @@ extension Container {
   }
 
   /// Returns the container in which an entry is registered: this one or an ancestor, or this one if the entry is not registered.
-  func home(of entry: Entry) -> Container { selfAndAncestors.first { $0.has(entry) } ?? self }
+  func owningContainer(of entry: Entry) -> Container { selfAndAncestors.first { $0.has(entry) } ?? self }
 
   /// Whether a container has the registration of an entry: the entry itself, the registration of a scoped entry, or a registration
   /// whose cached variant the entry is.

@@ -14,11 +14,11 @@ final class LearnedDependencies: Sendable {
   }
 
   /// The container of the entry. Used only for comparisons.
-  private let home: ObjectIdentifier
+  private let owningContainer: ObjectIdentifier
   private let state = Lock(State())
 
-  init(home: Container) {
-    self.home = ObjectIdentifier(home)
+  init(owningContainer: Container) {
+    self.owningContainer = ObjectIdentifier(owningContainer)
   }
 
   /// Records that the factory runs.
@@ -36,8 +36,8 @@ final class LearnedDependencies: Sendable {
   func add(_ dependency: Dependency, of lifetime: Lifetime, from container: Container) {
     let isOwn =
       switch lifetime {
-      case .singleton: ObjectIdentifier(container) == home
-      case .scoped, .transient: container.selfAndAncestors.contains { ObjectIdentifier($0) == home }
+      case .singleton: ObjectIdentifier(container) == owningContainer
+      case .scoped, .transient: container.selfAndAncestors.contains { ObjectIdentifier($0) == owningContainer }
       }
     guard isOwn else { return }
     let identity = Identity(
@@ -57,8 +57,8 @@ extension Entry {
   final func recordRun() { learned?.recordRun() }
 
   /// Prepares the entry for a container that learns. Call it before the entry is published.
-  final func learn(in home: Container) {
-    let learned = LearnedDependencies(home: home)
+  final func learn(in owningContainer: Container) {
+    let learned = LearnedDependencies(owningContainer: owningContainer)
     detailsBox = EntryDetailsBox(details, learned: learned)
     // The counterpart for resolves with `cached:` has the same factory.
     if let counterpart = details.otherCaching {

@@ -59,7 +59,7 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   }
 
   private func candidate(for container: Container) -> Container.Candidate {
-    Container.Candidate(entry: self, home: container.parent == nil ? container : container.home(of: self))
+    Container.Candidate(entry: self, owningContainer: container.parent == nil ? container : container.owningContainer(of: self))
   }
 
   /// Runs the factory in any context. Throws `.requiresAsync` or `.requiresIsolation` if it needs another.

@@ -47,10 +47,10 @@ struct RegistrationSnapshot {
   init(_ container: Container) {
     let selfAndAncestors = container.selfAndAncestors
     isScope = selfAndAncestors.map { $0.scopeMemory != nil }
-    for (depth, home) in selfAndAncestors.enumerated() {
-      let entries = home.allEntries { _ in true }.sorted { $0.sequence < $1.sequence }
+    for (depth, owner) in selfAndAncestors.enumerated() {
+      let entries = owner.allEntries { _ in true }.sorted { $0.sequence < $1.sequence }
       items += entries.map { entry in
-        Item(entry: entry, depth: depth, isBuilt: container.hasInstance(Container.Candidate(entry: entry, home: home)))
+        Item(entry: entry, depth: depth, isBuilt: container.hasInstance(Container.Candidate(entry: entry, owningContainer: owner)))
       }
     }
     partiallyTagged = items.indices.filter { [items] in items[$0].entry.allowsPartialTags }

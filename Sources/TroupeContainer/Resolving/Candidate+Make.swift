@@ -17,11 +17,11 @@ extension Container.Candidate {
     } else if let instance = entry.builtInstance(T.self) {
       result.initialize(to: instance.pointee)
     } else if entry.runs(in: request) {
-      try candidate.home.makeOnce(entry, request, reportingTo: container)
+      try candidate.owningContainer.makeOnce(entry, request, reportingTo: container)
       result.initialize(to: entry.memory.pointee)
     } else {
       // Throws the error of the wrong context.
-      result.initialize(to: try entry.make(candidate.home, request))
+      result.initialize(to: try entry.make(candidate.owningContainer, request))
     }
     return true
   }
@@ -38,7 +38,7 @@ extension Container.Candidate {
       return try await container.runAsync(entry, container, request)
     }
     if let instance = entry.builtInstance(T.self) { return instance.pointee }
-    return try await candidate.home.makeOnceAsync(entry, request)
+    return try await candidate.owningContainer.makeOnceAsync(entry, request)
   }
 
   /// Whether `make` does not wait.
@@ -48,7 +48,7 @@ extension Container.Candidate {
 
   /// The candidate with the entry that keeps a scoped instance for a container.
   private func scoped(in container: Container) -> Self {
-    entry.lifetime == .scoped && home !== container ? container.inScope(self) : self
+    entry.lifetime == .scoped && owningContainer !== container ? container.inScope(self) : self
   }
 }
 

@@ -46,14 +46,14 @@ extension Container {
     _ type: Element.Type, list: (borrowing TypeTable) -> UInt, matching: (Unmanaged<Entry>) -> Bool
   ) throws -> [Element]? {
     let epochGuard = EpochGuard(epochs)
-    guard let home = onlyHome(of: ObjectIdentifier(Element.self)) else {
+    guard let owningContainer = onlyContainer(with: ObjectIdentifier(Element.self)) else {
       epochGuard.end()
       return nil
     }
     // The version first: the list then has at least the registrations of that version.
-    let version = home._withUnsafeGuaranteedRef { $0.fastPathVersion.load(ordering: .acquiring) }
-    let list = home._withUnsafeGuaranteedRef { $0.list(ObjectIdentifier(Element.self), list) }
-    let isOwn = home._withUnsafeGuaranteedRef { $0 === self }
+    let version = owningContainer._withUnsafeGuaranteedRef { $0.fastPathVersion.load(ordering: .acquiring) }
+    let list = owningContainer._withUnsafeGuaranteedRef { $0.list(ObjectIdentifier(Element.self), list) }
+    let isOwn = owningContainer._withUnsafeGuaranteedRef { $0 === self }
     let bound = version == 0 ? 0 : EntryList.bound(list)
     if bound == 0 {
       epochGuard.end()
@@ -131,24 +131,24 @@ extension Container {
   /// Returns the only one of this container and its ancestors that ever had a registration of a type, or this one if there is none.
   /// Returns nil if there are several, or an override may be active.
   @inlinable @inline(__always)
-  func onlyHome(of identity: ObjectIdentifier) -> Unmanaged<Container>? {
+  func onlyContainer(with identity: ObjectIdentifier) -> Unmanaged<Container>? {
     if parent == nil { return .passUnretained(self) }
-    return onlyHomeInAncestors(of: identity)
+    return onlyAncestor(with: identity)
   }
 
   @usableFromInline @inline(never)
-  func onlyHomeInAncestors(of identity: ObjectIdentifier) -> Unmanaged<Container>? {
-    var home: Container?
+  func onlyAncestor(with identity: ObjectIdentifier) -> Unmanaged<Container>? {
+    var owningContainer: Container?
     var next: Container? = self
     while let container = next {
       if container.fastPathVersion.load(ordering: .relaxed) == 0 { return nil }
       if container.types[UInt(bitPattern: identity)] != 0 {
-        if home != nil { return nil }
-        home = container
+        if owningContainer != nil { return nil }
+        owningContainer = container
       }
       next = container.parent
     }
-    return .passUnretained(home ?? self)
+    return .passUnretained(owningContainer ?? self)
   }
 }
 

@@ -2,7 +2,7 @@ extension Container {
   /// A registration with its container.
   struct Candidate {
     let entry: Entry
-    let home: Container
+    let owningContainer: Container
   }
 
   /// Returns the registration that answers a request. Loads it before if it is pending. Returns nil if there is none.
@@ -53,16 +53,16 @@ extension Container {
     guard let last = entries.last else { return nil }
     let isMade =
       entries.count == 1
-      && (last.lifetime == .scoped ? container.hasInstance(Candidate(entry: last, home: self)) : last.isBuilt)
+      && (last.lifetime == .scoped ? container.hasInstance(Candidate(entry: last, owningContainer: self)) : last.isBuilt)
     let fitting =
       isMade ? last : entries.last { $0.accepts(exactly: request.types) } ?? entries.last { $0.accepts(request.arguments) }
-    return (Candidate(entry: fitting ?? last, home: self), fitting != nil)
+    return (Candidate(entry: fitting ?? last, owningContainer: self), fitting != nil)
   }
 
   /// Returns the registrations of an array in registration order: their tags include the given ones, and no child overrides them.
   func candidates(_ metatype: any Any.Type, including tags: [Tag]) -> [Candidate] {
     let selfAndAncestors = selfAndAncestors
-    guard selfAndAncestors.count > 1 else { return entries(metatype, including: tags).map { Candidate(entry: $0, home: self) } }
+    guard selfAndAncestors.count > 1 else { return entries(metatype, including: tags).map { Candidate(entry: $0, owningContainer: self) } }
     var candidates: [Candidate] = []
     // By the hash of their tags, so that each is compared with the few that it may override.
     var known: [UInt: [Entry]] = [:]
@@ -70,7 +70,7 @@ extension Container {
       let inherited = container.entries(metatype, including: tags).filter { entry in
         !(known[entry.tagHash]?.contains { $0.hasTags(exactly: entry.tags) && $0.collides(with: entry) } ?? false)
       }
-      candidates += inherited.map { Candidate(entry: $0, home: container) }
+      candidates += inherited.map { Candidate(entry: $0, owningContainer: container) }
       if container !== selfAndAncestors.last { for entry in inherited { known[entry.tagHash, default: []].append(entry) } }
     }
     return candidates.sorted { $0.entry.sequence < $1.entry.sequence }

@@ -145,7 +145,7 @@ extension Container {
   }
 
   /// Returns the registration under a type and a hash of tags in the nearest of this container and its ancestors that has any, with
-  /// the overrides of the present task before each, or the scoped entry for it. Returns nil if there are none or several. The home
+  /// the overrides of the present task before each, or the scoped entry for it. Returns nil if there are none or several. The owningContainer
   /// is the container that keeps the instance, nil for a registration of an override.
   ///
   /// - Parameters:
@@ -153,14 +153,14 @@ extension Container {
   ///   - depth: How many ancestors may be searched. It limits the stack that the recursion uses.
   func nearestRegistration(
     _ identity: ObjectIdentifier, tagHash: UInt, below scope: Unmanaged<Container>? = nil, depth: Int = 64
-  ) -> (entry: Unmanaged<Entry>, home: Unmanaged<Container>?)? {
+  ) -> (entry: Unmanaged<Entry>, owningContainer: Unmanaged<Container>?)? {
     var version = fastPathVersion.load(ordering: .acquiring)
     var list: UInt = 0
-    var home: Unmanaged<Container>? = .passUnretained(self)
+    var owningContainer: Unmanaged<Container>? = .passUnretained(self)
     if version == 0 {
       if let found = overridingList(identity, tagHash: tagHash) {
         (list, version) = found
-        home = nil
+        owningContainer = nil
       } else {
         version = self.version.load(ordering: .acquiring)
       }
@@ -171,17 +171,17 @@ extension Container {
       return depth == 0 ? nil : parent?.nearestRegistration(identity, tagHash: tagHash, below: scope, depth: depth - 1)
     }
     guard let entry = EntryList.entry(list, visibleAt: version) else { return nil }
-    guard let scope, entry._withUnsafeGuaranteedRef({ $0.lifetime == .scoped }) else { return (entry, home) }
-    return scopedEntry(of: entry, home: home, in: scope).map { ($0, scope) }
+    guard let scope, entry._withUnsafeGuaranteedRef({ $0.lifetime == .scoped }) else { return (entry, owningContainer) }
+    return scopedEntry(of: entry, owningContainer: owningContainer, in: scope).map { ($0, scope) }
   }
 
   /// Returns the scoped entry of a registration in a scope. Creates it if there is none yet, unless an override has the registration.
   private func scopedEntry(
-    of entry: Unmanaged<Entry>, home: Unmanaged<Container>?, in scope: Unmanaged<Container>
+    of entry: Unmanaged<Entry>, owningContainer: Unmanaged<Container>?, in scope: Unmanaged<Container>
   ) -> Unmanaged<Entry>? {
     scope._withUnsafeGuaranteedRef { scope in
       scope.scopeMemory?._withUnsafeGuaranteedRef {
-        $0.scopedEntry(of: entry) ?? (home == nil ? nil : $0.makeScopedEntry(of: entry, home: self))
+        $0.scopedEntry(of: entry) ?? (owningContainer == nil ? nil : $0.makeScopedEntry(of: entry, owningContainer: self))
       }
     }
   }

@@ -53,7 +53,7 @@ extension Container {
     var loads = Loads()
     while true {
       let entries = query()
-      let pending = entries.filter { $0.kind == .pending }.map { Candidate(entry: $0, home: self) }
+      let pending = entries.filter { $0.kind == .pending }.map { Candidate(entry: $0, owningContainer: self) }
       if pending.isEmpty { return entries }
       try loads.load(pending, for: self, failed: failed)
     }
@@ -90,7 +90,7 @@ private struct Loads {
       } catch {
         throw failed(entry, error)
       }
-      candidate.home.replacePendingCopy(entry)
+      candidate.owningContainer.replacePendingCopy(entry)
     }
   }
 }

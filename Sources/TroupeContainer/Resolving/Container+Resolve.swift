@@ -149,8 +149,8 @@ extension Container {
     }
     if isReady {
       if try initialize(result, Found(entry, epochGuard), ownedBy: found.entry) { return true }
-    } else if !request.hasArguments, kind == .plain || kind == .async, let home = found.home {
-      let candidate = Candidate(entry: found.entry.takeUnretainedValue(), home: home.takeUnretainedValue())
+    } else if !request.hasArguments, kind == .plain || kind == .async, let owningContainer = found.owningContainer {
+      let candidate = Candidate(entry: found.entry.takeUnretainedValue(), owningContainer: owningContainer.takeUnretainedValue())
       epochGuard.end()
       return try candidate.initialize(result, in: self, request)
     } else {

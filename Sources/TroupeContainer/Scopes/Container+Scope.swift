@@ -51,24 +51,24 @@ extension Container {
 
   /// Returns the candidate that makes the instance of a scoped registration for this container: the entry of the nearest scope.
   func inScope(_ candidate: Candidate) -> Candidate {
-    guard let scope = scope(below: candidate.home), let memory = scope.scopeMemory?.takeUnretainedValue() else {
+    guard let scope = scope(below: candidate.owningContainer), let memory = scope.scopeMemory?.takeUnretainedValue() else {
       return candidate
     }
-    return Candidate(entry: memory.scopedEntry(for: candidate), home: scope)
+    return Candidate(entry: memory.scopedEntry(for: candidate), owningContainer: scope)
   }
 
   /// Whether the instance of a candidate that a resolve from here would return exists.
   func hasInstance(_ candidate: Candidate) -> Bool {
-    guard candidate.entry.lifetime == .scoped, candidate.home !== self, let scope = scope(below: candidate.home) else {
+    guard candidate.entry.lifetime == .scoped, candidate.owningContainer !== self, let scope = scope(below: candidate.owningContainer) else {
       return candidate.entry.isBuilt
     }
     return scope.scopeMemory?.takeUnretainedValue().scopedEntry(of: candidate.entry)?.isBuilt ?? false
   }
 
   /// Returns the nearest scope, this container or an ancestor, that is below a container; nil if there is none.
-  private func scope(below home: Container) -> Container? {
+  private func scope(below owningContainer: Container) -> Container? {
     // The overrides of a container come directly before it.
-    let end = home.isOverride ? home.parent : home
+    let end = owningContainer.isOverride ? owningContainer.parent : owningContainer
     var next: Container? = self
     while let container = next, container !== end {
       if container.scopeMemory != nil { return container }

@@ -64,24 +64,24 @@ final class ScopeMemory: @unchecked Sendable {
     let epochGuard = EpochGuard(EpochDomain.shared)
     defer { epochGuard.end() }
     let new = candidate.entry.makeScopedEntry(within: overrides)
-    return add(new, for: candidate.entry, home: candidate.home)?.takeUnretainedValue() ?? new
+    return add(new, for: candidate.entry, owningContainer: candidate.owningContainer)?.takeUnretainedValue() ?? new
   }
 
   /// Returns the scoped entry of a registration for a reader, created if there is none yet. Returns nil if the registration was removed.
-  func makeScopedEntry(of origin: Unmanaged<Entry>, home: Container) -> Unmanaged<Entry>? {
-    origin._withUnsafeGuaranteedRef { add($0.makeScopedEntry(within: overrides), for: $0, home: home) }
+  func makeScopedEntry(of origin: Unmanaged<Entry>, owningContainer: Container) -> Unmanaged<Entry>? {
+    origin._withUnsafeGuaranteedRef { add($0.makeScopedEntry(within: overrides), for: $0, owningContainer: owningContainer) }
   }
 
   /// Adds the scoped entry of a registration unless there is one. Returns the one that is there. Returns nil if the registration was
   /// removed.
-  private func add(_ new: Entry, for origin: Entry, home: Container) -> Unmanaged<Entry>? {
+  private func add(_ new: Entry, for origin: Entry, owningContainer: Container) -> Unmanaged<Entry>? {
     join()
     return lock.withLock { garbage in
       let cell = scopedEntries.cell(for: Self.word(origin)) { garbage.add($0) }
       if let known = EntryList.entry(cell.pointee.value.load(ordering: .relaxed)) { return known }
       // A removal publishes the new version before it removes the scoped entries. If the registration is visible, that is still to
       // come.
-      if !origin.isVisible(at: home.version.load(ordering: .acquiring)) { return nil }
+      if !origin.isVisible(at: owningContainer.version.load(ordering: .acquiring)) { return nil }
       let entry = Unmanaged.passRetained(new)
       cell.pointee.value.store(UInt(bitPattern: entry.toOpaque()), ordering: .releasing)
       return entry
