@@ -53,7 +53,7 @@ private final class OwnedRegistrar: Registrar {
 private final class Batch: Registrar {
   private let container: Container
   private let owner: Owner?
-  private let changes = Lock<[Change]>([])
+  private let changes = Lock<[RegistrationChange]>([])
   /// The assemblies for the container's next `assemble`, if the batch succeeds.
   private var assemblies: [any Assembly] = []
 

@@ -26,6 +26,6 @@ extension Container: CustomStringConvertible {
 
   private var noun: String {
     if ignoresRegistrations { return "Container.null" }
-    return scopeMemory != nil ? "Scope" : isOverride ? "Overrides" : "Container"
+    return scopeStorage != nil ? "Scope" : isOverride ? "Overrides" : "Container"
   }
 }

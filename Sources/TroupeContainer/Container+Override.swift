@@ -97,7 +97,7 @@ extension Container {
     let lasting = BuildPath.all().filter { entry in
       entry.lifetime != .transient && !overrides.contains { $0.has(entry) }
     }
-    return overrides.filter { override in lasting.allSatisfy { $0.details.scopeOverrides.contains(override.number) } }
+    return overrides.filter { override in lasting.allSatisfy { $0.details.scopeOverrides.contains(override.containerID) } }
   }
 
   /// Returns the list under a type and a hash of tags in the innermost override that has one and that the caller may use, and the
@@ -127,12 +127,12 @@ extension Container {
   }
 
   /// The numbers of the overrides of this container and its ancestors that the caller may use.
-  var overrideNumbers: [Int] {
+  var overrideIDs: [Int] {
     var numbers: [Int] = []
     var next: Unmanaged<Container>? = .passUnretained(self)
     while let container = next {
       container._withUnsafeGuaranteedRef { container in
-        for override in container.presentOverrides { numbers.append(override.number) }
+        for override in container.presentOverrides { numbers.append(override.containerID) }
         next = container.parent.map { .passUnretained($0) }
       }
     }

@@ -67,7 +67,7 @@ extension Container {
   public func clear() -> Int {
     assemblies.removeAll()
     let count = commit([.removeAll([])])
-    if let memory = scopeMemory?.takeUnretainedValue() { discard(memory.takeAll()) }
+    if let memory = scopeStorage?.takeUnretainedValue() { discard(memory.takeAll()) }
     return count
   }
 }

@@ -56,11 +56,11 @@ public final class Container: Resolver, Assembler {
   /// Whether this container or one below it ever had a scope. Set under the lock of `writer`.
   let hasScopes = Atomic<Bool>(false)
   /// The value of `number`; 0 until its first use.
-  let assignedNumber = Atomic<Int>(0)
+  let assignedID = Atomic<Int>(0)
   /// The topmost ancestor; nil if there is no parent.
   let rootOfParent: Unmanaged<Container>?
   /// The scoped entries if it is a scope, or nil. Owned by this container; a resolve does not count references to it.
-  let scopeMemory: Unmanaged<ScopeMemory>?
+  let scopeStorage: Unmanaged<ScopeStorage>?
 
   /// The registered reader threads. A stored copy, because access to a global constant calls a function.
   // Safe to share: see `EpochDomain.shared`.
@@ -123,9 +123,9 @@ public final class Container: Resolver, Assembler {
     isOverride = kind == .override
     isLearning = learnsDependencies || parent?.isLearning ?? false
     if kind == .scope, let parent {
-      scopeMemory = .passRetained(ScopeMemory(root: parent.root, overrides: parent.overrideNumbers))
+      scopeStorage = .passRetained(ScopeStorage(root: parent.root, overrides: parent.overrideIDs))
     } else {
-      scopeMemory = nil
+      scopeStorage = nil
     }
     if isLearning { disableFastPath() }
   }
@@ -144,7 +144,7 @@ public final class Container: Resolver, Assembler {
 
   deinit {
     // No thread reads the container: a reader holds a reference.
-    var entries = scopeMemory == nil ? [] : endScope()
+    var entries = scopeStorage == nil ? [] : endScope()
     let unlinked = writer.withLock { $0.freeAll() }
     if !unlinked.isEmpty { entries += unlinked }
     types.forEach { _, word, _ in
@@ -263,14 +263,14 @@ public final class Container: Resolver, Assembler {
   ///
   /// - Parameter isRejected: Called under the lock of the writers; nothing is changed if it returns true.
   @discardableResult
-  func commit(_ changes: [Change], unless isRejected: () -> Bool = { false }) -> Int {
+  func commit(_ changes: [RegistrationChange], unless isRejected: () -> Bool = { false }) -> Int {
     do { return try commitUnlessColliding(changes, unless: isRejected) } catch { fatalError("\(error)") }
   }
 
   /// Commits changes as one change for all readers, and returns the number of removed entries. Commits none of them if it throws.
   @discardableResult
   func commitUnlessColliding(
-    _ changes: [Change], unless isRejected: () -> Bool = { false }
+    _ changes: [RegistrationChange], unless isRejected: () -> Bool = { false }
   ) throws(CollisionError) -> Int {
     if ignoresRegistrations { return 0 }
     var outcome = writer.withLock { isRejected() ? Writer.Outcome() : $0.commit(changes, to: self) }
@@ -320,9 +320,9 @@ public final class Container: Resolver, Assembler {
   /// array must hold the only references to them.
   static func release(_ entries: inout [Entry]) {
     if entries.count < 2 { return entries = [] }
-    var ordered = entries.map { (made: $0.lastMade, entry: $0) }
+    var ordered = entries.map { (order: $0.lastCreation, entry: $0) }
     entries = []
-    ordered.sort { $0.made < $1.made }
+    ordered.sort { $0.order < $1.order }
     while ordered.popLast() != nil {}
   }
 }

@@ -6,16 +6,16 @@ package enum ArgumentReferences {
 
   /// Passes references to the elements of a pack to a closure.
   @inlinable @inline(__always)
-  static func lend<Result, each Argument>(
+  static func withReferences<Result, each Argument>(
     _ argument: repeat each Argument, body: (UnsafeBufferPointer<Reference>) throws -> Result
   ) rethrows -> Result {
-    var count = Count()
+    var count = PackCounter()
     repeat count.add((each Argument).self)
     // The elements of a tuple follow each other, each at its alignment (The Swift ABI, Type Layout).
     let tuple = (repeat each argument)
     return try withUnsafePointer(to: tuple) { tuple in
       try withUnsafeTemporaryAllocation(of: Reference.self, capacity: count.value) { references in
-        var walk = Walk(next: UnsafeRawPointer(tuple), references: references)
+        var walk = TupleCursor(next: UnsafeRawPointer(tuple), references: references)
         repeat walk.add((each Argument).self)
         return try body(UnsafeBufferPointer(references))
       }
@@ -25,7 +25,7 @@ package enum ArgumentReferences {
   /// The number of elements of a pack. Not counted in a loop over the pack, which Swift 6.3 miscompiles without optimization if
   /// there is one element.
   @frozen @usableFromInline
-  struct Count {
+  struct PackCounter {
     @usableFromInline var value = 0
 
     @inlinable
@@ -37,7 +37,7 @@ package enum ArgumentReferences {
 
   /// An iteration over the elements of a tuple.
   @frozen @usableFromInline
-  struct Walk {
+  struct TupleCursor {
     @usableFromInline var next: UnsafeRawPointer
     @usableFromInline let references: UnsafeMutableBufferPointer<Reference>
     @usableFromInline var index = 0

@@ -1,5 +1,5 @@
 /// Functions for type-erased arguments.
-enum Arguments {
+enum BoxedArguments {
   /// Returns the types of a pack, in order.
   static func types<each Argument>(_ type: repeat (each Argument).Type) -> [any Any.Type] {
     var types: [any Any.Type] = []
@@ -8,7 +8,7 @@ enum Arguments {
   }
 
   /// Whether arguments can be cast to the types of a pack, one by one.
-  static func fit<each Argument>(_ arguments: [Any], _ type: repeat (each Argument).Type) -> Bool {
+  static func canCast<each Argument>(_ arguments: [Any], _ type: repeat (each Argument).Type) -> Bool {
     var rest = arguments[...]
     for type in repeat each type {
       guard let argument = rest.popFirst(), isInstance(argument, of: type) else { return false }
@@ -17,7 +17,7 @@ enum Arguments {
   }
 
   /// Whether arguments can be cast to some types, one by one.
-  static func fit(_ arguments: [Any], _ types: [any Any.Type]) -> Bool {
+  static func canCast(_ arguments: [Any], _ types: [any Any.Type]) -> Bool {
     guard arguments.count == types.count else { return false }
     for (argument, type) in zip(arguments, types) {
       func accepts<T>(_ type: T.Type) -> Bool { isInstance(argument, of: type) }

@@ -132,17 +132,17 @@ final class BuildPath: Sendable {
 
 extension Entry {
   /// The number of untracked runs of a factory at a time.
-  private static var maximumRunCount: UInt32 { 8 }
+  private static var maximumUntrackedRunCount: UInt32 { 8 }
 
   /// Begins an untracked run of the factory, for a reader. Returns false if the run has to be tracked.
   @usableFromInline
   final func beginUntrackedRun() -> Bool {
-    guard !BuildPath.mayBeInTask, runCount.load(ordering: .relaxed) < Self.maximumRunCount else { return false }
-    runCount.wrappingAdd(1, ordering: .relaxed)
+    guard !BuildPath.mayBeInTask, untrackedRunCount.load(ordering: .relaxed) < Self.maximumUntrackedRunCount else { return false }
+    untrackedRunCount.wrappingAdd(1, ordering: .relaxed)
     return true
   }
 
   /// Ends an untracked run. A writer may free the entry afterwards.
   @inlinable @inline(__always)
-  final func endUntrackedRun() { runCount.wrappingSubtract(1, ordering: .releasing) }
+  final func endUntrackedRun() { untrackedRunCount.wrappingSubtract(1, ordering: .releasing) }
 }

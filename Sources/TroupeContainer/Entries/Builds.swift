@@ -1,8 +1,8 @@
 import Synchronization
 
 /// One attempt to make the instance of a singleton.
-final class Build: @unchecked Sendable {
-  // Sendable because all variable members are used only under the lock of `Builds`.
+final class SingletonBuild: @unchecked Sendable {
+  // Sendable because all variable members are used only under the lock of `SingletonBuilds`.
 
   /// A thread or a task that waits for the end of a build.
   enum Waiter {
@@ -12,13 +12,13 @@ final class Build: @unchecked Sendable {
 
   /// A build that another build waits for, and the factories between the two.
   struct Dependency {
-    let build: Build
+    let build: SingletonBuild
     let path: [Entry]
   }
 
   let entry: Entry
   /// The builds that the factory waits for; several if the factory has child tasks.
-  fileprivate var waitsFor: [Dependency] = []
+  fileprivate var waitsFor: [WaitEdge] = []
   fileprivate var waiters: [Waiter] = []
   /// The error of a build that has failed.
   fileprivate var failure: (any Error)?
@@ -40,21 +40,21 @@ final class Build: @unchecked Sendable {
 ///
 /// One lock guards all builds of the process, because a dependency cycle may lead through several containers. It is held for a few
 /// assignments and never while a factory runs. A caller finds an existing instance without it.
-enum Builds {
+enum SingletonBuilds {
   /// The next step of a caller that requests a singleton.
   enum Task {
     /// Use the existing instance.
     case done
     /// Make the instance and pass the result to `finish`.
-    case make(Build)
+    case make(SingletonBuild)
     /// Wait for the caller that makes the instance.
-    case wait(Build, Wait)
+    case wait(SingletonBuild, Wait)
   }
 
   /// A registered wait of a caller.
   struct Wait {
     /// The builds that wait as well, because the caller runs inside their factories.
-    fileprivate let dependents: [Build]
+    fileprivate let dependents: [SingletonBuild]
 
     /// The wait of the caller that began the build: the factories above the caller are above the build as well.
     static var none: Wait { Wait(dependents: []) }
@@ -78,7 +78,7 @@ enum Builds {
     let task: Result<Task, ResolutionError> = lock.withLock { _ in
       if entry.state.load(ordering: .acquiring) == 1 { return .success(.done) }
       guard let build = entry.build else {
-        let build = Build(entry: entry, hasBegun: !later, hasArguments: hasArguments)
+        let build = SingletonBuild(entry: entry, hasBegun: !later, hasArguments: hasArguments)
         entry.build = build
         return .success(.make(build))
       }
@@ -97,7 +97,7 @@ enum Builds {
         path[index].build.map { (build: $0, path: Array(path[(index + 1)...])) }
       }
       for dependent in dependents {
-        dependent.build.waitsFor.append(Build.Dependency(build: build, path: dependent.path))
+        dependent.build.waitsFor.append(SingletonBuild.WaitEdge(build: build, path: dependent.path))
       }
       return .success(.wait(build, Wait(dependents: dependents.map(\.build))))
     }
@@ -105,7 +105,7 @@ enum Builds {
   }
 
   /// Claims a build whose turn on the main actor has come. Returns false if another caller has run the factory there.
-  static func claim(_ build: Build) -> Bool {
+  static func claim(_ build: SingletonBuild) -> Bool {
     lock.withLock { _ in
       if build.hasBegun { return false }
       build.hasBegun = true
@@ -114,7 +114,7 @@ enum Builds {
   }
 
   /// Adds a waiter to a build. Returns false if the build has ended.
-  static func enqueue(_ waiter: Build.Waiter, _ build: Build) -> Bool {
+  static func enqueue(_ waiter: SingletonBuild.Waiter, _ build: SingletonBuild) -> Bool {
     lock.withLock { _ in
       guard build.entry.build === build else { return false }
       build.waiters.append(waiter)
@@ -124,14 +124,14 @@ enum Builds {
 
   /// Whether the failure of a build also applies to a waiter: for the caller that began the build, unless the factory got another
   /// caller's arguments; for other waiters, if neither they nor the runner have arguments.
-  static func isAnswer(_ build: Build, toBeginner: Bool, hasArguments: Bool) -> Bool {
+  static func isAnswer(_ build: SingletonBuild, toBeginner: Bool, hasArguments: Bool) -> Bool {
     lock.withLock { _ in
       (toBeginner && !build.isRunByOtherCaller) || !(hasArguments || build.hasArguments)
     }
   }
 
   /// Ends a wait. Throws the error of the build.
-  static func end(_ wait: Wait, _ build: Build) throws {
+  static func end(_ wait: Wait, _ build: SingletonBuild) throws {
     let (failure, dropped) = lock.withLock { _ in
       let dropped = wait.dependents.compactMap { dependent in
         dependent.waitsFor.firstIndex { $0.build === build }.map { dependent.waitsFor.remove(at: $0) }
@@ -145,13 +145,13 @@ enum Builds {
 
   /// Ends a build, with the error of the factory if it has failed, and wakes all waiters. Otherwise the caller has stored the instance in
   /// the memory of the entry.
-  static func finish(_ build: Build, _ failure: (any Error)? = nil) {
+  static func finish(_ build: SingletonBuild, _ failure: (any Error)? = nil) {
     let waiters = lock.withLock { _ in
       let entry = build.entry
       if let failure {
         build.failure = failure
       } else {
-        entry.made.store(count.wrappingAdd(1, ordering: .relaxed).newValue, ordering: .relaxed)
+        entry.creationOrder.store(count.wrappingAdd(1, ordering: .relaxed).newValue, ordering: .relaxed)
         entry.state.store(1, ordering: .releasing)
       }
       entry.build = nil
@@ -168,11 +168,11 @@ enum Builds {
 
   /// Returns the factories of the dependency cycle that a wait for a build would close, or nil. The path is that of the waiting
   /// caller.
-  private static func dependencyCycle(_ path: [Entry], _ build: Build) -> [Entry]? {
+  private static func dependencyCycle(_ path: [Entry], _ build: SingletonBuild) -> [Entry]? {
     var visited: Set<ObjectIdentifier> = []
 
     /// Returns the factories from a build to one on the path, which comes last.
-    func factories(from build: Build) -> [Entry]? {
+    func factories(from build: SingletonBuild) -> [Entry]? {
       if path.contains(where: { $0.build === build }) { return [build.entry] }
       guard visited.insert(ObjectIdentifier(build)).inserted else { return nil }
       for dependency in build.waitsFor {

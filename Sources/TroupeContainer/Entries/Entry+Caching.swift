@@ -11,15 +11,15 @@ extension Entry {
   /// Returns the entry that makes the instance for a request: the counterpart if the request wants the other lifetime and there is
   /// one.
   @inline(__always)
-  final func honoring(_ request: Container.Request) -> Entry {
+  final func variant(for request: Container.Request) -> Entry {
     guard let cached = request.cached, cached != (lifetime == .singleton) else { return self }
     return detailsBox?.details.otherCaching ?? self
   }
 
   /// The sequence number of the last instance that the entry or its counterpart keeps; 0 without an instance.
-  final var lastMade: Int {
-    let own = made.load(ordering: .relaxed)
+  final var lastCreation: Int {
+    let own = creationOrder.load(ordering: .relaxed)
     guard let counterpart = detailsBox?.details.otherCaching else { return own }
-    return max(own, counterpart.made.load(ordering: .relaxed))
+    return max(own, counterpart.creationOrder.load(ordering: .relaxed))
   }
 }

@@ -4,9 +4,9 @@ public import Synchronization
 ///
 /// An entry belongs to one container at a time.
 public class Entry: @unchecked Sendable, CustomStringConvertible {
-  // Sendable because what changes after the entry is published is either atomic (`state`, `died`, `made`), written before `state`
-  // says so and constant from then on (the instance), or touched only under the lock of `Builds` (`build`) or of the
-  // container (`born`, `sequence`, `owner`, `detailsBox`, before publication; `previousOwned`, `nextOwned`).
+  // Sendable because what changes after the entry is published is either atomic (`state`, `removedIn`, `made`), written before `state`
+  // says so and constant from then on (the instance), or touched only under the lock of `SingletonBuilds` (`build`) or of the
+  // container (`addedIn`, `sequence`, `owner`, `detailsBox`, before publication; `previousOwned`, `nextOwned`).
 
   /// Which context a factory needs and whether it takes arguments; decides which subclass an entry is.
   @frozen @usableFromInline
@@ -49,9 +49,9 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   /// Further facts about the registration; nil if there are none. Set before the entry is published.
   final var detailsBox: EntryDetailsBox?
   /// The number of the instance in the order in which singletons were made, 0 before. Atomic since a removed entry may be building.
-  final let made = Atomic<Int>(0)
+  final let creationOrder = Atomic<Int>(0)
   /// The present attempt to make a singleton's instance.
-  final var build: Build?
+  final var build: SingletonBuild?
 
   /// How long instances live.
   public final let lifetime: Lifetime
@@ -59,15 +59,15 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   /// 1 once a singleton has its instance.
   @usableFromInline final let state = Atomic<UInt8>(0)
   /// How many untracked runs of an asynchronous factory have begun and not ended. Keeps the entry allocated.
-  @usableFromInline final let runCount = Atomic<UInt32>(0)
+  @usableFromInline final let untrackedRunCount = Atomic<UInt32>(0)
   /// The tags without counting references, so that threads which look at the same entry do not write to the same place.
   @usableFromInline final let unownedTags: UnsafeBufferPointer<Unmanaged<Tag>>
   /// The sum of the tags' hashes, 0 if there are none.
   @usableFromInline final let tagHash: UInt
   /// The container's version from which it is visible; set before it is published.
-  @usableFromInline final let born = Atomic<UInt64>(.max)
+  @usableFromInline final let addedIn = Atomic<UInt64>(.max)
   /// The container's version from which it is not visible any more.
-  @usableFromInline final let died = Atomic<UInt64>(.max)
+  @usableFromInline final let removedIn = Atomic<UInt64>(.max)
 
   init(
     kind: Kind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, location: CodeLocation?
@@ -161,7 +161,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   /// Whether it is visible at a version of the container.
   @inlinable @inline(__always)
   final func isVisible(at version: UInt64) -> Bool {
-    born.load(ordering: .relaxed) <= version && version < died.load(ordering: .relaxed)
+    addedIn.load(ordering: .relaxed) <= version && version < removedIn.load(ordering: .relaxed)
   }
 
   /// Whether its tags include all of some others, which are distinct and sorted by hash as its own. Counts no references.

@@ -34,7 +34,7 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
     return make(key.metatype)
   }
 
-  override func accepts(_ arguments: [Any]) -> Bool { types.map { Arguments.fit(arguments, $0) } ?? true }
+  override func accepts(_ arguments: [Any]) -> Bool { types.map { BoxedArguments.canCast(arguments, $0) } ?? true }
   override func load() throws { try loading() }
   override var pendingOriginal: Entry? { original }
 
@@ -45,6 +45,6 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
   nonisolated(nonsending)
     override func anyInstanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
   {
-    try await container.slowlyAsync(T.self, request)
+    try await container.slowPathAsync(T.self, request)
   }
 }

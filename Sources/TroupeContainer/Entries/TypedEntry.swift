@@ -114,21 +114,21 @@ final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable 
 
   init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
     self.factory = factory
-    types = Arguments.types(repeat (each Argument).self).map { ObjectIdentifier($0) }
+    types = BoxedArguments.types(repeat (each Argument).self).map { ObjectIdentifier($0) }
     super.init(kind: .arguments, tags: tags, lifetime: lifetime, location: location)
   }
 
-  override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
+  override var argumentTypes: [any Any.Type]? { BoxedArguments.types(repeat (each Argument).self) }
   @usableFromInline override var argumentIdentities: [ObjectIdentifier] { types }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     ArgumentEntry(tags: tags, lifetime: lifetime, location: codeLocation, factory: factory)
   }
 
-  override func accepts(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
+  override func accepts(_ arguments: [Any]) -> Bool { BoxedArguments.canCast(arguments, repeat (each Argument).self) }
 
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    var rest = try Arguments.counted(request.arguments, types.count)
-    return try factory(resolver, repeat Arguments.next((each Argument).self, &rest))
+    var rest = try BoxedArguments.counted(request.arguments, types.count)
+    return try factory(resolver, repeat BoxedArguments.next((each Argument).self, &rest))
   }
 }
 
@@ -193,18 +193,18 @@ final class AsyncArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Send
     self.init(
       tags: tags, lifetime: lifetime, location: location,
       transfer: { resolver, arguments in
-        let count = Arguments.types(repeat (each Argument).self).count
-        var rest = try Arguments.counted(arguments.value, count)
-        return Transfer(try await factory(resolver, repeat Arguments.next((each Argument).self, &rest)))
+        let count = BoxedArguments.types(repeat (each Argument).self).count
+        var rest = try BoxedArguments.counted(arguments.value, count)
+        return Transfer(try await factory(resolver, repeat BoxedArguments.next((each Argument).self, &rest)))
       })
   }
 
-  override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
+  override var argumentTypes: [any Any.Type]? { BoxedArguments.types(repeat (each Argument).self) }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     AsyncArgumentEntry(tags: tags, lifetime: lifetime, location: codeLocation, transfer: factory)
   }
 
-  override func accepts(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
+  override func accepts(_ arguments: [Any]) -> Bool { BoxedArguments.canCast(arguments, repeat (each Argument).self) }
 
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
     throw ResolutionError(key, .requiresAsync, at: codeLocation)
@@ -229,12 +229,12 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
     super.init(kind: .main, tags: tags, lifetime: lifetime, location: location)
   }
 
-  override var argumentTypes: [any Any.Type]? { Arguments.types(repeat (each Argument).self) }
+  override var argumentTypes: [any Any.Type]? { BoxedArguments.types(repeat (each Argument).self) }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     MainEntry(tags: tags, lifetime: lifetime, location: codeLocation, factory: factory)
   }
 
-  override func accepts(_ arguments: [Any]) -> Bool { Arguments.fit(arguments, repeat (each Argument).self) }
+  override func accepts(_ arguments: [Any]) -> Bool { BoxedArguments.canCast(arguments, repeat (each Argument).self) }
 
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
     guard request.isOnMainActor else {
@@ -242,8 +242,8 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
     }
     let arguments = Transfer(request.arguments)
     return try MainActor.assumeIsolated {
-      var rest = try Arguments.counted(arguments.value, Arguments.types(repeat (each Argument).self).count)
-      return Transfer(try factory(resolver, repeat Arguments.next((each Argument).self, &rest)))
+      var rest = try BoxedArguments.counted(arguments.value, BoxedArguments.types(repeat (each Argument).self).count)
+      return Transfer(try factory(resolver, repeat BoxedArguments.next((each Argument).self, &rest)))
     }.value
   }
 }

@@ -33,7 +33,7 @@ enum ArgumentFit: Comparable {
 
   /// The type that an optional wraps; nil for any other type.
   private static func wrapped(_ type: any Any.Type) -> (any Any.Type)? {
-    if case .optional(let wrapped)? = (type as? any Composite.Type)?.need { wrapped } else { nil }
+    if case .optional(let wrapped)? = (type as? any Composite.Type)?.dependency { wrapped } else { nil }
   }
 
   /// Whether a type is a class, a struct or an enum whose values are cast only to the type, its optionals, superclasses and

@@ -52,7 +52,7 @@ extension Explanation {
       if let answer = snapshot.answer(wanted, arguments, from: 0) {
         (outcome, found) = answer.fits ? (.instance, answer.items) : (.otherArguments, [])
       } else {
-        switch (wanted.metatype as? any Composite.Type)?.need {
+        switch (wanted.metatype as? any Composite.Type)?.dependency {
         case .optional(let wrapped)?:
           isOptional = true
           wanted = AnyKey(metatype: wrapped, tags: wanted.tags)

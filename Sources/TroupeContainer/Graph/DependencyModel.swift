@@ -143,7 +143,7 @@ struct DependencyModel {
         }
         return
       }
-      switch (key.metatype as? any Composite.Type)?.need {
+      switch (key.metatype as? any Composite.Type)?.dependency {
       case .optional(let wrapped)?:
         if need != .lazy { need = .optional }
         key = AnyKey(metatype: wrapped, tags: key.tags)
@@ -176,7 +176,7 @@ struct DependencyModel {
 extension AnyKey {
   /// The element type of an array or a set; the type itself for any other type.
   fileprivate var element: any Any.Type {
-    if case .all(let element)? = (metatype as? any Composite.Type)?.need { element } else { metatype }
+    if case .all(let element)? = (metatype as? any Composite.Type)?.dependency { element } else { metatype }
   }
 }
 

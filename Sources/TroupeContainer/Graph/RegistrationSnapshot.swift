@@ -46,7 +46,7 @@ struct RegistrationSnapshot {
   /// Creates a snapshot of a container and its ancestors, each at one version.
   init(_ container: Container) {
     let selfAndAncestors = container.selfAndAncestors
-    isScope = selfAndAncestors.map { $0.scopeMemory != nil }
+    isScope = selfAndAncestors.map { $0.scopeStorage != nil }
     for (depth, owner) in selfAndAncestors.enumerated() {
       let entries = owner.allEntries { _ in true }.sorted { $0.sequence < $1.sequence }
       items += entries.map { entry in

@@ -5,8 +5,8 @@ extension Container.Candidate {
   ) throws -> Bool {
     if entry.kind == .weak { return try entry.initializeWeak(result, for: container) }
     let candidate = scoped(in: container)
-    let entry = candidate.entry.honoring(request).typed(T.self)
-    guard request.mayWait || entry.isReady(for: request) else { throw NotReady() }
+    let entry = candidate.entry.variant(for: request).typed(T.self)
+    guard request.mayWait || entry.isReady(for: request) else { throw WouldBlock() }
     if entry.lifetime == .transient {
       // Not `run`: a recursion may be deep, and a closure takes stack.
       let record = try container.beginRun(of: entry, request)
@@ -32,7 +32,7 @@ extension Container.Candidate {
   {
     if entry.kind == .weak { return try entry.weakObject(type, for: container) }
     let candidate = scoped(in: container)
-    let entry = candidate.entry.honoring(request).typed(T.self)
+    let entry = candidate.entry.variant(for: request).typed(T.self)
     if entry.lifetime == .transient {
       if entry.runs(in: request) { return try container.run(entry, request) { try entry.make(container, request) } }
       return try await container.runAsync(entry, container, request)
@@ -43,7 +43,7 @@ extension Container.Candidate {
 
   /// Whether `make` does not wait.
   func isReady(in container: Container, _ request: Container.Request) -> Bool {
-    entry.kind == .weak || scoped(in: container).entry.honoring(request).isReady(for: request)
+    entry.kind == .weak || scoped(in: container).entry.variant(for: request).isReady(for: request)
   }
 
   /// The candidate with the entry that keeps a scoped instance for a container.
@@ -75,7 +75,7 @@ extension Container {
   /// may differ.
   fileprivate func makeOnce<T>(_ entry: TypedEntry<T>, _ request: Request, reportingTo container: Container) throws {
     while !entry.isBuilt {
-      let task = try Builds.begin(
+      let task = try SingletonBuilds.begin(
         entry, path: BuildPath.all(), hasArguments: request.hasArguments, isOnMain: request.isOnMainActor && entry.kind == .main
       )
       switch task {
@@ -84,21 +84,21 @@ extension Container {
         return try make(build, entry, request, reportingTo: container)
       case .wait(let build, let wait):
         let event = OneShotEvent()
-        if Builds.enqueue(.thread(event), build) { event.wait() }
-        try? Builds.end(wait, build)
+        if SingletonBuilds.enqueue(.thread(event), build) { event.wait() }
+        try? SingletonBuilds.end(wait, build)
       }
     }
   }
 
   /// Runs the factory of a build in the context of the caller.
-  private func make<T>(_ build: Build, _ entry: TypedEntry<T>, _ request: Request, reportingTo container: Container) throws {
+  private func make<T>(_ build: SingletonBuild, _ entry: TypedEntry<T>, _ request: Request, reportingTo container: Container) throws {
     do {
       try container.run(entry, request) { entry.memory.initialize(to: try entry.make(self, request)) }
     } catch {
-      Builds.finish(build, error)
+      SingletonBuilds.finish(build, error)
       throw error
     }
-    Builds.finish(build)
+    SingletonBuilds.finish(build)
   }
 
   /// Makes the instance of a singleton, or suspends until the thread or task that makes it has ended. A factory that suspends runs
@@ -107,7 +107,7 @@ extension Container {
     fileprivate func makeOnceAsync<T>(_ entry: TypedEntry<T>, _ request: Request) async throws -> T
   {
     while true {
-      switch try Builds.begin(entry, path: BuildPath.all(), hasArguments: request.hasArguments, later: entry.kind == .main) {
+      switch try SingletonBuilds.begin(entry, path: BuildPath.all(), hasArguments: request.hasArguments, later: entry.kind == .main) {
       case .done: break
       case .make(let build):
         if entry.runs(in: request) {
@@ -127,7 +127,7 @@ extension Container {
   ///
   /// The task keeps the container. If that reference is the last, no reference to the entry may outlive it, since the container releases
   /// its singletons in reverse order. So the task takes over references to the build and the entry, and releases them first.
-  private func start<T>(_ build: Build, _ entry: TypedEntry<T>, _ request: Request) {
+  private func start<T>(_ build: SingletonBuild, _ entry: TypedEntry<T>, _ request: Request) {
     let transfer = Transfer(request)
     let (retainedBuild, retainedEntry) = (Unmanaged.passRetained(build), Unmanaged.passRetained(entry))
     Task {
@@ -136,13 +136,13 @@ extension Container {
         do {
           entry.memory.initialize(to: try await runAsync(entry, self, transfer.value))
         } catch {
-          return Builds.finish(build, error)
+          return SingletonBuilds.finish(build, error)
         }
-        return Builds.finish(build)
+        return SingletonBuilds.finish(build)
       }
       await MainActor.run {
         // A caller on the main actor may have made the instance before this ran.
-        guard Builds.claim(build) else { return }
+        guard SingletonBuilds.claim(build) else { return }
         let request = transfer.value.onMainActor()
         // The waiters get the error.
         try? make(build, entry, request, reportingTo: self)
@@ -153,22 +153,22 @@ extension Container {
   /// Waits for the end of a build. Throws the error of the build if a new build would fail likewise, and a `CancellationError` if the
   /// task is cancelled.
   nonisolated(nonsending)
-    private func wait(for build: Build, _ wait: Builds.Wait, isBeginner: Bool, _ request: Request) async throws
+    private func wait(for build: SingletonBuild, _ wait: SingletonBuilds.Wait, isBeginner: Bool, _ request: Request) async throws
   {
     let waiter = AsyncOneShotEvent()
-    if Builds.enqueue(.task(waiter), build) {
+    if SingletonBuilds.enqueue(.task(waiter), build) {
       do {
         try await waiter.wait()
       } catch {
         // The build goes on for the others.
-        try? Builds.end(wait, build)
+        try? SingletonBuilds.end(wait, build)
         throw error
       }
     }
     do {
-      try Builds.end(wait, build)
+      try SingletonBuilds.end(wait, build)
     } catch {
-      guard Task.isCancelled || Builds.isAnswer(build, toBeginner: isBeginner, hasArguments: request.hasArguments) else {
+      guard Task.isCancelled || SingletonBuilds.isAnswer(build, toBeginner: isBeginner, hasArguments: request.hasArguments) else {
         return
       }
       throw error

@@ -5,7 +5,7 @@ import Synchronization
 /// Instances are never cast: a cast to `Any`, `AnyObject` or `AnyHashable` accepts nil as a value.
 protocol Composite {
   /// The type that it is resolved through.
-  static var need: CompositeNeed { get }
+  static var dependency: CompositeDependency { get }
   /// Stores the instance for a request.
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request) throws
@@ -45,7 +45,7 @@ extension Array: Composite {
   fileprivate static func instances(from container: Container, _ request: Container.Request) throws -> Self {
     if let instances = try container.fastArray(Element.self, request) { return instances }
     let candidates = try container.loadedCandidates(Element.self, request)
-    guard request.mayWait || candidates.allSatisfy({ $0.isReady(in: container, request) }) else { throw NotReady() }
+    guard request.mayWait || candidates.allSatisfy({ $0.isReady(in: container, request) }) else { throw WouldBlock() }
     if candidates.isEmpty { return [] }
     return try Self(unsafeUninitializedCapacity: candidates.count) { buffer, count in
       guard let start = buffer.baseAddress else { return }
@@ -80,7 +80,7 @@ extension Set: Composite {
 }
 
 /// How a type that is resolved through another one needs that one.
-enum CompositeNeed {
+enum CompositeDependency {
   /// It may be missing.
   case optional(any Any.Type)
   /// All of its registrations, if there are any.
@@ -90,19 +90,19 @@ enum CompositeNeed {
 }
 
 extension Optional {
-  static var need: CompositeNeed { .optional(Wrapped.self) }
+  static var dependency: CompositeDependency { .optional(Wrapped.self) }
 }
 
 extension Array {
-  static var need: CompositeNeed { .all(Element.self) }
+  static var dependency: CompositeDependency { .all(Element.self) }
 }
 
 extension Set {
-  static var need: CompositeNeed { .all(Element.self) }
+  static var dependency: CompositeDependency { .all(Element.self) }
 }
 
 extension LazyResolver {
-  static var need: CompositeNeed { .lazy(T.self) }
+  static var dependency: CompositeDependency { .lazy(T.self) }
 }
 
 /// Which of the requested types are composite. A cast takes longer than a resolve, so each type is cast once.

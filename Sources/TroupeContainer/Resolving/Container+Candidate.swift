@@ -12,7 +12,7 @@ extension Container {
   func lookup(_ metatype: any Any.Type, _ request: Request) throws -> Candidate? {
     guard let candidate = try answer(metatype, request) else { return nil }
     guard candidate.entry.kind == .pending else { return candidate }
-    guard request.mayWait else { throw NotReady() }
+    guard request.mayWait else { throw WouldBlock() }
     return try loaded(candidate, metatype, request)
   }
 

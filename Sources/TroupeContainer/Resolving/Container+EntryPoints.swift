@@ -300,7 +300,7 @@ extension Container {
     if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self, for: [Element].self) }) {
       return array
     }
-    return try await container.takeUnretainedValue().slowlyAsync([Element].self, Request(tags: []))
+    return try await container.takeUnretainedValue().slowPathAsync([Element].self, Request(tags: []))
   }
 
   /// Returns an instance of each registration of a type that has a tag, in registration order, in an asynchronous context.
@@ -313,7 +313,7 @@ extension Container {
     if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self, tag: tag, for: [Element].self) }) {
       return array
     }
-    return try await container.takeUnretainedValue().slowlyAsync([Element].self, Request(tags: TagProbe.boxed(tag)))
+    return try await container.takeUnretainedValue().slowPathAsync([Element].self, Request(tags: TagProbe.boxed(tag)))
   }
 
   /// Returns the set of the instances of each registration of a type, in an asynchronous context.
@@ -326,7 +326,7 @@ extension Container {
     if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self, for: Set<Element>.self) }) {
       return Set(array)
     }
-    return try await container.takeUnretainedValue().slowlyAsync(Set<Element>.self, Request(tags: []))
+    return try await container.takeUnretainedValue().slowPathAsync(Set<Element>.self, Request(tags: []))
   }
 
   /// Returns the set of the instances of each registration of a type that has a tag, in an asynchronous context.
@@ -340,6 +340,6 @@ extension Container {
     {
       return Set(array)
     }
-    return try await container.takeUnretainedValue().slowlyAsync(Set<Element>.self, Request(tags: TagProbe.boxed(tag)))
+    return try await container.takeUnretainedValue().slowPathAsync(Set<Element>.self, Request(tags: TagProbe.boxed(tag)))
   }
 }

@@ -10,7 +10,7 @@ public import Synchronization
 extension Container {
   /// A registration that a reader has found. The function that makes the instance ends the reading.
   @frozen @usableFromInline
-  struct Found {
+  struct PinnedEntry {
     @usableFromInline let entry: Unmanaged<Entry>
     @usableFromInline let epochGuard: EpochGuard
 
@@ -46,21 +46,21 @@ extension Container {
 
   /// Returns the registration under a type without tags. Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
-  func find(_ identity: ObjectIdentifier) -> Found? {
+  func find(_ identity: ObjectIdentifier) -> PinnedEntry? {
     let epochGuard = EpochGuard(epochs)
-    if let entry = registration(identity, TagProbe()) { return Found(entry, epochGuard) }
+    if let entry = registration(identity, TagProbe()) { return PinnedEntry(entry, epochGuard) }
     epochGuard.end()
     return nil
   }
 
   /// Returns the registration under a type and a tag. Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
-  func find<Value: Hashable & Sendable>(_ identity: ObjectIdentifier, tag: Value) -> Found? {
+  func find<Value: Hashable & Sendable>(_ identity: ObjectIdentifier, tag: Value) -> PinnedEntry? {
     var probe = TagProbe()
     probe.add(tag)
     let epochGuard = EpochGuard(epochs)
     if let entry = registration(identity, probe), TagProbe.contains(entry, count: 1, tag, hash: probe.sum) {
-      return Found(entry, epochGuard)
+      return PinnedEntry(entry, epochGuard)
     }
     epochGuard.end()
     return nil
@@ -70,7 +70,7 @@ extension Container {
   @inlinable @inline(__always)
   func find<First: Hashable & Sendable, Second: Hashable & Sendable>(
     _ identity: ObjectIdentifier, tags first: First, _ second: Second
-  ) -> Found? {
+  ) -> PinnedEntry? {
     var probe = TagProbe()
     probe.add(first)
     probe.add(second)
@@ -79,7 +79,7 @@ extension Container {
       TagProbe.contains(entry, count: 2, first, hash: probe.hashes[0]),
       TagProbe.contains(entry, count: 2, second, hash: probe.hashes[1])
     {
-      return Found(entry, epochGuard)
+      return PinnedEntry(entry, epochGuard)
     }
     epochGuard.end()
     return nil
@@ -87,7 +87,7 @@ extension Container {
 
   /// Returns the registration under a type and tags. Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
-  func find<each Value: Hashable & Sendable>(_ identity: ObjectIdentifier, all tags: repeat each Value) -> Found? {
+  func find<each Value: Hashable & Sendable>(_ identity: ObjectIdentifier, all tags: repeat each Value) -> PinnedEntry? {
     var probe = TagProbe()
     // Not a loop over the pack, which would copy each tag.
     repeat probe.add(each tags)
@@ -95,7 +95,7 @@ extension Container {
     if let entry = registration(identity, probe) {
       var (isMatch, index) = (true, 0)
       repeat probe.compare(each tags, with: entry, &isMatch, &index)
-      if isMatch { return Found(entry, epochGuard) }
+      if isMatch { return PinnedEntry(entry, epochGuard) }
     }
     epochGuard.end()
     return nil
@@ -103,12 +103,12 @@ extension Container {
 
   /// Returns the registration under a type and boxed tags. Returns nil if the slow path has to look up the registration.
   @usableFromInline
-  func find(_ identity: ObjectIdentifier, boxed tags: [Tag]) -> Found? {
+  func find(_ identity: ObjectIdentifier, boxed tags: [Tag]) -> PinnedEntry? {
     let epochGuard = EpochGuard(epochs)
     if let entry = registration(identity, tagHash: TagHash.sum(tags)),
       entry._withUnsafeGuaranteedRef({ $0.hasTags(exactly: tags) })
     {
-      return Found(entry, epochGuard)
+      return PinnedEntry(entry, epochGuard)
     }
     epochGuard.end()
     return nil
@@ -167,7 +167,7 @@ extension Container {
     }
     if list == 0 { list = self.list(identity, tagHash: tagHash) }
     if list == 0 {
-      let scope = scope ?? (scopeMemory == nil ? nil : .passUnretained(self))
+      let scope = scope ?? (scopeStorage == nil ? nil : .passUnretained(self))
       return depth == 0 ? nil : parent?.nearestRegistration(identity, tagHash: tagHash, below: scope, depth: depth - 1)
     }
     guard let entry = EntryList.entry(list, visibleAt: version) else { return nil }
@@ -180,7 +180,7 @@ extension Container {
     of entry: Unmanaged<Entry>, owningContainer: Unmanaged<Container>?, in scope: Unmanaged<Container>
   ) -> Unmanaged<Entry>? {
     scope._withUnsafeGuaranteedRef { scope in
-      scope.scopeMemory?._withUnsafeGuaranteedRef {
+      scope.scopeStorage?._withUnsafeGuaranteedRef {
         $0.scopedEntry(of: entry) ?? (owningContainer == nil ? nil : $0.makeScopedEntry(of: entry, owningContainer: self))
       }
     }
@@ -206,7 +206,7 @@ extension Container {
 
   /// Returns the instance of a registration without arguments. Throws `.slowPath` if the slow path has to make it.
   @inlinable @inline(__always)
-  static func make<T>(_ type: T.Type, _ found: Found, for container: Unmanaged<Container>) throws(FastPathFailure) -> T {
+  static func make<T>(_ type: T.Type, _ found: PinnedEntry, for container: Unmanaged<Container>) throws(FastPathFailure) -> T {
     guard found.entry._withUnsafeGuaranteedRef({ $0.lifetime == .transient }) else {
       defer { found.epochGuard.end() }
       guard let instance = found.entry._withUnsafeGuaranteedRef({ $0.builtInstance(T.self) }) else { throw .slowPath }
@@ -225,7 +225,7 @@ extension Container {
   /// slow path has to make it.
   @inlinable @inline(__always)
   static func makeWithArguments<T, each Argument>(
-    _ type: T.Type, _ found: Found, for container: Unmanaged<Container>, args: repeat each Argument
+    _ type: T.Type, _ found: PinnedEntry, for container: Unmanaged<Container>, args: repeat each Argument
   ) throws(FastPathFailure) -> T {
     let (kind, lifetime) = found.entry._withUnsafeGuaranteedRef { ($0.kind, $0.lifetime) }
     if lifetime != .transient || kind == .plain && isEmpty(repeat (each Argument).self) {
@@ -237,7 +237,7 @@ extension Container {
     do {
       instance = try found.entry._withUnsafeGuaranteedRef { entry in
         if kind == .dynamic {
-          return try ArgumentReferences.lend(repeat each args) { arguments in
+          return try ArgumentReferences.withReferences(repeat each args) { arguments in
             try unsafeDowncast(entry, to: DynamicEntry<T>.self).unboxedFactory(arguments)
           }
         }
@@ -253,7 +253,7 @@ extension Container {
 
   /// Returns the instance of a registration; nil if the slow path has to make it.
   @inlinable @inline(__always)
-  func fastInstance<T>(_ type: T.Type, _ found: Found?) throws -> T? {
+  func fastInstance<T>(_ type: T.Type, _ found: PinnedEntry?) throws -> T? {
     guard let found else { return nil }
     do throws(FastPathFailure) { return try Self.make(T.self, found, for: .passUnretained(self)) } catch {
       return try error.rethrowFactoryError()
@@ -262,7 +262,7 @@ extension Container {
 
   /// Returns the instance of a registration, made with arguments; nil if the slow path has to make it.
   @inlinable @inline(__always)
-  func fastInstance<T, each Argument>(_ type: T.Type, _ found: Found?, args: repeat each Argument) throws -> T? {
+  func fastInstance<T, each Argument>(_ type: T.Type, _ found: PinnedEntry?, args: repeat each Argument) throws -> T? {
     guard let found else { return nil }
     do throws(FastPathFailure) {
       return try Self.makeWithArguments(T.self, found, for: .passUnretained(self), args: repeat each args)
@@ -275,7 +275,7 @@ extension Container {
   @inlinable @inline(__always)
   nonisolated(nonsending)
     static func instanceAsync<T>(
-      _ type: T.Type, _ found: Found?, from container: Unmanaged<Container>, else request: () -> Request
+      _ type: T.Type, _ found: PinnedEntry?, from container: Unmanaged<Container>, else request: () -> Request
     ) async throws -> T
   {
     if let found {

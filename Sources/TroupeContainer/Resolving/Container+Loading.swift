@@ -8,7 +8,7 @@ extension Container {
   @inline(never)
   func loaded(_ found: Candidate, _ metatype: any Any.Type, _ request: Request) throws -> Candidate? {
     var candidate: Candidate? = found
-    var loads = Loads()
+    var loads = LoadTracker()
     while let pending = candidate, pending.entry.kind == .pending {
       try loads.load([pending], for: self)
       candidate = try answer(metatype, request)
@@ -22,8 +22,8 @@ extension Container {
   func loadedCandidates(_ metatype: any Any.Type, _ request: Request) throws -> [Candidate] {
     var candidates = candidates(metatype, including: request.tags)
     if !Self.hasPending(candidates) { return candidates }
-    guard request.mayWait else { throw NotReady() }
-    var loads = Loads()
+    guard request.mayWait else { throw WouldBlock() }
+    var loads = LoadTracker()
     repeat {
       try loads.load(candidates.filter { $0.entry.kind == .pending }, for: self)
       candidates = self.candidates(metatype, including: request.tags)
@@ -34,8 +34,8 @@ extension Container {
   /// Returns the registration that answers each of some requests, as `selection` finds it, after loading the pending ones.
   ///
   /// - Throws: For the first one that cannot be loaded, a `ResolutionError`, or the error of the load.
-  func loadedSelection(_ wanted: [Wanted]) throws -> [Selected] {
-    var loads = Loads()
+  func loadedSelection(_ wanted: [KeyQuery]) throws -> [KeyMatch] {
+    var loads = LoadTracker()
     while true {
       let selection = selection(wanted)
       let pending = selection.compactMap(\.candidate).filter { $0.entry.kind == .pending }
@@ -50,7 +50,7 @@ extension Container {
   /// - Parameter failed: Returns the error to throw for an entry whose load has failed.
   /// - Throws: The error of `failed`.
   package func loaded(_ query: () -> [Entry], failed: (Entry, any Error) -> any Error) throws -> [Entry] {
-    var loads = Loads()
+    var loads = LoadTracker()
     while true {
       let entries = query()
       let pending = entries.filter { $0.kind == .pending }.map { Candidate(entry: $0, owningContainer: self) }
@@ -67,7 +67,7 @@ extension Container {
 }
 
 /// The entries that one resolve has loaded. It detects an entry that is pending again after each load.
-private struct Loads {
+private struct LoadTracker {
   /// By their identities, which no other entry can have while these exist.
   private var loaded: [ObjectIdentifier: Entry] = [:]
   private var rounds = 0

@@ -37,7 +37,7 @@ extension Container {
     } catch {
       if case .error(let error) = error { throw error }
     }
-    return try await container.takeUnretainedValue().slowlyAsync(T.self, request)
+    return try await container.takeUnretainedValue().slowPathAsync(T.self, request)
   }
 
   /// Returns the instance for a request whose key may have no registration, in an asynchronous context; nil if it has none.
@@ -53,7 +53,7 @@ extension Container {
       switch error {
       case .missing: return nil
       case .error(let error): throw error
-      case .waiting: return try await container.takeUnretainedValue().slowlyIfPresentAsync(T.self, request)
+      case .waiting: return try await container.takeUnretainedValue().slowPathIfPresentAsync(T.self, request)
       }
     }
   }
@@ -102,23 +102,23 @@ extension Container {
   @usableFromInline @inline(never)
   func attempt<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool? {
     if isLearning { return nil }
-    do { return try find(result, request) } catch is NotReady { return nil }
+    do { return try find(result, request) } catch is WouldBlock { return nil }
   }
 
   /// Returns the instance for a request in an asynchronous context. Throws as `initialize`, and a `CancellationError` if the task is
   /// cancelled while it waits.
   @usableFromInline
   nonisolated(nonsending)
-    func slowlyAsync<T>(_ type: T.Type, _ request: Request) async throws -> T
+    func slowPathAsync<T>(_ type: T.Type, _ request: Request) async throws -> T
   {
-    if let instance = try await slowlyIfPresentAsync(type, request) { return instance }
+    if let instance = try await slowPathIfPresentAsync(type, request) { return instance }
     throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
   }
 
   /// Returns the instance for a request in an asynchronous context; nil if there is none.
   @usableFromInline
   nonisolated(nonsending)
-    func slowlyIfPresentAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
+    func slowPathIfPresentAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {
     if isLearning { learn(type, request) }
     return try await findAsync(type, request)
@@ -148,7 +148,7 @@ extension Container {
       return try entry._withUnsafeGuaranteedRef { try $0.initializeWeak(result, for: self) }
     }
     if isReady {
-      if try initialize(result, Found(entry, epochGuard), ownedBy: found.entry) { return true }
+      if try initialize(result, PinnedEntry(entry, epochGuard), ownedBy: found.entry) { return true }
     } else if !request.hasArguments, kind == .plain || kind == .async, let owningContainer = found.owningContainer {
       let candidate = Candidate(entry: found.entry.takeUnretainedValue(), owningContainer: owningContainer.takeUnretainedValue())
       epochGuard.end()
@@ -162,7 +162,7 @@ extension Container {
   /// Stores the instance of an entry that is ready. Returns false if the slow path has to make it.
   ///
   /// - Parameter owner: The registration that keeps the entry; the entry itself, or another one if the entry is its variant for `cached`.
-  private func initialize<T>(_ result: UnsafeMutablePointer<T>, _ found: Found, ownedBy owner: Unmanaged<Entry>) throws -> Bool
+  private func initialize<T>(_ result: UnsafeMutablePointer<T>, _ found: PinnedEntry, ownedBy owner: Unmanaged<Entry>) throws -> Bool
   {
     // `make` keeps a registration, but not a variant.
     let isVariant = owner.toOpaque() != found.entry.toOpaque()
@@ -225,7 +225,7 @@ extension Entry {
   fileprivate final func fastEntry(for request: Container.Request) -> Unmanaged<Entry>? {
     guard unownedTags.count == request.tags.count, request.tags.isEmpty || includes(request.tags) else { return nil }
     if detailsBox == nil { return request.hasArguments && lifetime == .transient ? nil : .passUnretained(self) }
-    let entry = honoring(request)
+    let entry = variant(for: request)
     if request.hasArguments && entry.lifetime == .transient { return nil }
     recordRun()
     return .passUnretained(entry)

@@ -13,7 +13,7 @@ extension Container {
     @usableFromInline var isOptional: Bool
     /// Whether the caller runs on the main actor.
     @usableFromInline var isOnMainActor = false
-    /// Whether the thread may wait for a plugin to be loaded or for the instance of a singleton. Otherwise `NotReady` is thrown before
+    /// Whether the thread may wait for a plugin to be loaded or for the instance of a singleton. Otherwise `WouldBlock` is thrown before
     /// any factory runs.
     @usableFromInline var mayWait = true
 
@@ -59,4 +59,4 @@ extension Container.Request {
 }
 
 /// The instance for a request can only be made by a caller that waits.
-struct NotReady: Error {}
+struct WouldBlock: Error {}

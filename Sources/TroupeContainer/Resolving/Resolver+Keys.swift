@@ -138,19 +138,19 @@ extension Container {
   }
 
   /// One of several requests that are looked up together.
-  struct Wanted {
+  struct KeyQuery {
     let metatype: any Any.Type
     let request: Request
   }
 
   /// A request and the registration that answers it, nil if none does.
-  struct Selected {
+  struct KeyMatch {
     let candidate: Candidate?
     let request: Request
   }
 
   /// Returns the registration that answers each of some requests, as `select` finds it, all from one generation of each container.
-  func selection(_ wanted: [Wanted]) -> [Selected] {
+  func selection(_ wanted: [KeyQuery]) -> [KeyMatch] {
     var nearest: [Candidate?] = Array(repeating: nil, count: wanted.count)
     var fitting: [Candidate?] = nearest
     for container in selfAndAncestors {
@@ -162,13 +162,13 @@ extension Container {
         if choice.fits { fitting[index] = choice.candidate } else { nearest[index] = nearest[index] ?? choice.candidate }
       }
     }
-    return wanted.indices.map { Selected(candidate: fitting[$0] ?? nearest[$0], request: wanted[$0].request) }
+    return wanted.indices.map { KeyMatch(candidate: fitting[$0] ?? nearest[$0], request: wanted[$0].request) }
   }
 
   /// Returns the registration that answers a request under each of some keys, after loading. A container that learns records the
   /// requests.
-  private func selection(_ keys: [AnyKey], _ request: Request) throws -> [Selected] {
-    let wanted = keys.map { Wanted(metatype: $0.metatype, request: request.with(tags: $0.tags)) }
+  private func selection(_ keys: [AnyKey], _ request: Request) throws -> [KeyMatch] {
+    let wanted = keys.map { KeyQuery(metatype: $0.metatype, request: request.with(tags: $0.tags)) }
     if isLearning { for wanted in wanted { learn(wanted.metatype, wanted.request) } }
     return try loadedSelection(wanted)
   }
@@ -186,7 +186,7 @@ extension Container {
   }
 
   /// Returns the instances of a type for the selected registrations.
-  private func instances<T>(_ selection: [Selected]) throws -> [T] {
+  private func instances<T>(_ selection: [KeyMatch]) throws -> [T] {
     if selection.isEmpty { return [] }
     return try [T](unsafeUninitializedCapacity: selection.count) { buffer, count in
       guard let start = buffer.baseAddress else { return }

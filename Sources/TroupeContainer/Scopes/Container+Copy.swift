@@ -14,11 +14,11 @@ extension Container {
   package var registeredTypes: [any Any.Type] { selfAndAncestors.flatMap { $0.types(including: []) } }
 
   /// A number that no other container of the process has, assigned at its first use.
-  package var number: Int {
-    let known = assignedNumber.load(ordering: .relaxed)
+  package var containerID: Int {
+    let known = assignedID.load(ordering: .relaxed)
     if known != 0 { return known }
     let new = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-    let (exchanged, original) = assignedNumber.compareExchange(expected: 0, desired: new, ordering: .relaxed)
+    let (exchanged, original) = assignedID.compareExchange(expected: 0, desired: new, ordering: .relaxed)
     return exchanged ? new : original
   }
 

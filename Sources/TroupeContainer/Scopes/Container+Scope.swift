@@ -51,7 +51,7 @@ extension Container {
 
   /// Returns the candidate that makes the instance of a scoped registration for this container: the entry of the nearest scope.
   func inScope(_ candidate: Candidate) -> Candidate {
-    guard let scope = scope(below: candidate.owningContainer), let memory = scope.scopeMemory?.takeUnretainedValue() else {
+    guard let scope = scope(below: candidate.owningContainer), let memory = scope.scopeStorage?.takeUnretainedValue() else {
       return candidate
     }
     return Candidate(entry: memory.scopedEntry(for: candidate), owningContainer: scope)
@@ -62,7 +62,7 @@ extension Container {
     guard candidate.entry.lifetime == .scoped, candidate.owningContainer !== self, let scope = scope(below: candidate.owningContainer) else {
       return candidate.entry.isBuilt
     }
-    return scope.scopeMemory?.takeUnretainedValue().scopedEntry(of: candidate.entry)?.isBuilt ?? false
+    return scope.scopeStorage?.takeUnretainedValue().scopedEntry(of: candidate.entry)?.isBuilt ?? false
   }
 
   /// Returns the nearest scope, this container or an ancestor, that is below a container; nil if there is none.
@@ -71,7 +71,7 @@ extension Container {
     let end = owningContainer.isOverride ? owningContainer.parent : owningContainer
     var next: Container? = self
     while let container = next, container !== end {
-      if container.scopeMemory != nil { return container }
+      if container.scopeStorage != nil { return container }
       next = container.parent
     }
     return nil
@@ -102,7 +102,7 @@ extension Container {
 
   /// Ends the scope without references to it, and returns its entries.
   func endScope() -> [Entry] {
-    guard let memory = scopeMemory?.takeRetainedValue() else { return [] }
+    guard let memory = scopeStorage?.takeRetainedValue() else { return [] }
     memory.leave()
     return memory.releaseEntries()
   }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The scoped entries of a scope.
-final class ScopeMemory: @unchecked Sendable {
+final class ScopeStorage: @unchecked Sendable {
   // Sendable because the map is changed only under `lock` and permits concurrent readers, and the neighbors are used only under
   // the lock of the list.
 
@@ -15,8 +15,8 @@ final class ScopeMemory: @unchecked Sendable {
   private let lock = Lock(Garbage())
   /// Whether it is in the list of the root. Set once, under the lock of the list.
   private let isListed = Atomic<Bool>(false)
-  fileprivate var previous: Unmanaged<ScopeMemory>?
-  fileprivate var next: Unmanaged<ScopeMemory>?
+  fileprivate var previous: Unmanaged<ScopeStorage>?
+  fileprivate var next: Unmanaged<ScopeStorage>?
 
   /// Replaced tables that readers may still use.
   private struct Garbage: ~Copyable {
@@ -149,17 +149,17 @@ final class ScopeMemory: @unchecked Sendable {
 /// The scopes below a container that have scoped entries, without references. Each scope leaves the list before it is deallocated,
 /// so the holder of the list's lock finds only allocated ones.
 struct ScopeList {
-  private var first: Unmanaged<ScopeMemory>?
+  private var first: Unmanaged<ScopeStorage>?
 
   init() {}
 
-  fileprivate mutating func insert(_ memory: ScopeMemory) {
+  fileprivate mutating func insert(_ memory: ScopeStorage) {
     memory.next = first
     first?._withUnsafeGuaranteedRef { $0.previous = .passUnretained(memory) }
     first = .passUnretained(memory)
   }
 
-  fileprivate mutating func remove(_ memory: ScopeMemory) {
+  fileprivate mutating func remove(_ memory: ScopeStorage) {
     if let previous = memory.previous {
       previous._withUnsafeGuaranteedRef { $0.next = memory.next }
     } else {

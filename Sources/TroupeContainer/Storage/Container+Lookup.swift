@@ -119,7 +119,7 @@ extension Container {
   // MARK: For the writer
 
   /// Returns the table of a type, created if there is none. Passes a replaced table of tables to `retire`.
-  func writerTable(
+  func tableForWriting(
     _ metatype: any Any.Type, retire: (UnsafeMutableRawPointer) -> Void
   ) -> UnsafeMutablePointer<TypeTable> {
     if let table = table(metatype) { return table }
@@ -134,14 +134,14 @@ extension Container {
   /// Returns the entries with a type and tags that include these, without the removed ones, in the state of the current commit.
   ///
   /// Cost: proportional to the registrations with the rarest of the tags.
-  func writerEntries(_ metatype: any Any.Type, including tags: [Tag]) -> [Unmanaged<Entry>] {
+  func liveEntries(_ metatype: any Any.Type, including tags: [Tag]) -> [Unmanaged<Entry>] {
     table(metatype).map { Self.present($0, including: tags) } ?? []
   }
 
   /// Returns the entries of all types with tags that include these, without the removed ones, in the state of the current commit.
   ///
   /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
-  func writerEntries(including tags: [Tag]) -> [Unmanaged<Entry>] {
+  func liveEntries(including tags: [Tag]) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
     forEachTable { word in
       guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
@@ -155,7 +155,7 @@ extension Container {
     var entries: [Unmanaged<Entry>] = []
     EntryList.forEach(table.pointee.shortestList(tags)) { entry in
       entry._withUnsafeGuaranteedRef {
-        if $0.died.load(ordering: .relaxed) == .max, $0.includes(tags) { entries.append(entry) }
+        if $0.removedIn.load(ordering: .relaxed) == .max, $0.includes(tags) { entries.append(entry) }
       }
       return true
     }
@@ -163,12 +163,12 @@ extension Container {
   }
 
   /// Returns the entries with a type and exactly these tags, without the removed ones, in the state of the current commit.
-  func writerEntries(_ metatype: any Any.Type, _ tags: [Tag]) -> [Unmanaged<Entry>] {
+  func liveEntries(_ metatype: any Any.Type, _ tags: [Tag]) -> [Unmanaged<Entry>] {
     guard let table = table(metatype) else { return [] }
     var entries: [Unmanaged<Entry>] = []
     EntryList.forEach(table.pointee.list(tagHash: TagHash.sum(tags))) { entry in
       entry._withUnsafeGuaranteedRef {
-        if $0.died.load(ordering: .relaxed) == .max, $0.hasTags(exactly: tags) { entries.append(entry) }
+        if $0.removedIn.load(ordering: .relaxed) == .max, $0.hasTags(exactly: tags) { entries.append(entry) }
       }
       return true
     }

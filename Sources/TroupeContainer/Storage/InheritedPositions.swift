@@ -52,7 +52,7 @@ struct InheritedPositions {
   func taken(with entry: Entry) -> [Unmanaged<Entry>] {
     (taken[Slot(entry)] ?? []).filter { other in
       other._withUnsafeGuaranteedRef {
-        $0.died.load(ordering: .relaxed) == .max && $0.hasTags(exactly: entry.tags) && $0.collides(with: entry)
+        $0.removedIn.load(ordering: .relaxed) == .max && $0.hasTags(exactly: entry.tags) && $0.collides(with: entry)
       }
     }
   }

@@ -1,6 +1,6 @@
 /// The entries of each owner, in the order of registration. They form linked lists, so that an insertion or a removal takes
 /// constant time and no memory.
-struct OwnedEntries {
+struct EntriesByOwner {
   /// The last entry of each list.
   private var last: [Owner: Unmanaged<Entry>] = [:]
 

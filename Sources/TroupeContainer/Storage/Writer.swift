@@ -15,7 +15,7 @@ struct Writer {
   /// Replaced blocks of lists and tables.
   private var blocks = EpochQueue<UnsafeMutableRawPointer>()
   /// The entries of each owner.
-  private var owned = OwnedEntries()
+  private var owned = EntriesByOwner()
 
   /// The number of active overrides of the container.
   private var overrideCount = 0
@@ -44,7 +44,7 @@ struct Writer {
   }
 
   /// Commits changes as one change for all readers, or none of them if two registrations collide and the policy forbids it.
-  mutating func commit(_ changes: [Change], to container: Container) -> Outcome {
+  mutating func commit(_ changes: [RegistrationChange], to container: Container) -> Outcome {
     let version = container.version.load(ordering: .relaxed) + 1
     var commit = Commit(version: version, container: container)
     for change in changes where commit.collision == nil {
@@ -52,11 +52,11 @@ struct Writer {
       case .insert(let entry, let owner):
         add(entry, owner, &commit)
       case .remove(let metatype, let tags):
-        for entry in container.writerEntries(metatype, tags) { remove(entry, &commit) }
+        for entry in container.liveEntries(metatype, tags) { remove(entry, &commit) }
       case .removeIncluding(let metatype, let tags):
-        for entry in container.writerEntries(metatype, including: tags) { remove(entry, &commit) }
+        for entry in container.liveEntries(metatype, including: tags) { remove(entry, &commit) }
       case .removeAll(let tags):
-        for entry in container.writerEntries(including: tags) { remove(entry, &commit) }
+        for entry in container.liveEntries(including: tags) { remove(entry, &commit) }
       case .removeOwner(let owner):
         for entry in owned.of(owner) { remove(entry, &commit) }
       case .replace(let former, let entries, let owner):
@@ -143,7 +143,7 @@ struct Writer {
 
   /// Returns the entries with the type, tags and argument types of an entry.
   private func collisions(_ entry: Entry, _ container: Container) -> [Unmanaged<Entry>] {
-    container.writerEntries(entry.metatype, entry.tags).filter { other in
+    container.liveEntries(entry.metatype, entry.tags).filter { other in
       other._withUnsafeGuaranteedRef { $0.collides(with: entry) }
     }
   }
@@ -199,14 +199,14 @@ struct Writer {
 
   /// Replaces a registered entry by one with the same key and for the same owner. Does nothing if the old one was removed.
   private mutating func exchange(_ old: Entry, _ new: Entry, _ commit: inout Commit) {
-    guard old.died.load(ordering: .relaxed) == .max else { return }
+    guard old.removedIn.load(ordering: .relaxed) == .max else { return }
     remove(Unmanaged.passUnretained(old), &commit)
     merge([stamp(new, old.owner, sequence: old.sequence, &commit)], new.metatype, &commit)
   }
 
   /// Inserts entries of a type that inherit positions into the lists.
   private func merge(_ entries: [Unmanaged<Entry>], _ metatype: any Any.Type, _ commit: inout Commit) {
-    let table = commit.container.writerTable(metatype) { commit.replaced.append($0) }
+    let table = commit.container.tableForWriting(metatype) { commit.replaced.append($0) }
     table.pointee.merge(entries) { commit.replaced.append($0) }
   }
 
@@ -214,7 +214,7 @@ struct Writer {
   private mutating func insert(_ entry: Entry, _ owner: Owner?, _ commit: inout Commit) {
     let sequence = Self.sequence.wrappingAdd(1, ordering: .relaxed).newValue
     let reference = stamp(entry, owner, sequence: sequence, &commit)
-    let table = commit.container.writerTable(entry.metatype) { commit.replaced.append($0) }
+    let table = commit.container.tableForWriting(entry.metatype) { commit.replaced.append($0) }
     table.pointee.insert(reference) { commit.replaced.append($0) }
   }
 
@@ -223,9 +223,9 @@ struct Writer {
   private mutating func stamp(
     _ entry: Entry, _ owner: Owner?, sequence: Int, _ commit: inout Commit
   ) -> Unmanaged<Entry> {
-    let isNew = entry.born.compareExchange(expected: .max, desired: commit.version, ordering: .relaxed).exchanged
+    let isNew = entry.addedIn.compareExchange(expected: .max, desired: commit.version, ordering: .relaxed).exchanged
     let entry = isNew ? entry : entry.copied(to: entry.key)
-    if !isNew { entry.born.store(commit.version, ordering: .relaxed) }
+    if !isNew { entry.addedIn.store(commit.version, ordering: .relaxed) }
     entry.sequence = sequence
     entry.owner = owner
     if commit.container.isLearning { entry.learn(in: commit.container) }
@@ -239,7 +239,7 @@ struct Writer {
 
   private mutating func remove(_ entry: Unmanaged<Entry>, _ commit: inout Commit) {
     entry._withUnsafeGuaranteedRef { present in
-      present.died.store(commit.version, ordering: .relaxed)
+      present.removedIn.store(commit.version, ordering: .relaxed)
       commit.note(present)
     }
     owned.remove(entry)
@@ -251,15 +251,15 @@ struct Writer {
     var undone = Commit(version: commit.version, container: commit.container)
     for entry in commit.removed {
       entry._withUnsafeGuaranteedRef { present in
-        if present.born.load(ordering: .relaxed) == commit.version {
+        if present.addedIn.load(ordering: .relaxed) == commit.version {
           undone.removed.append(entry)
         } else {
-          present.died.store(.max, ordering: .relaxed)
+          present.removedIn.store(.max, ordering: .relaxed)
           owned.insert(entry)
         }
       }
     }
-    for entry in commit.inserted where entry._withUnsafeGuaranteedRef({ $0.died.load(ordering: .relaxed) }) == .max {
+    for entry in commit.inserted where entry._withUnsafeGuaranteedRef({ $0.removedIn.load(ordering: .relaxed) }) == .max {
       remove(entry, &undone)
     }
     return undone.removed
@@ -280,7 +280,7 @@ struct Writer {
     running.removeAll { entry in
       let runs =
         kept.contains(UInt(bitPattern: entry.toOpaque()))
-        || entry._withUnsafeGuaranteedRef { $0.runCount.load(ordering: .acquiring) != 0 }
+        || entry._withUnsafeGuaranteedRef { $0.untrackedRunCount.load(ordering: .acquiring) != 0 }
       if !runs { freed.append(entry.takeRetainedValue()) }
       return !runs
     }
@@ -294,7 +294,7 @@ struct Writer {
     var replaced: [UnsafeMutableRawPointer] = []
     for entry in ready {
       let metatype = entry._withUnsafeGuaranteedRef { $0.metatype }
-      container.writerTable(metatype) { replaced.append($0) }.pointee.remove(entry) { replaced.append($0) }
+      container.tableForWriting(metatype) { replaced.append($0) }.pointee.remove(entry) { replaced.append($0) }
     }
     let epoch = EpochDomain.shared.pointee.advance()
     unlinked.append(ready, epoch: epoch)
@@ -315,7 +315,7 @@ struct Writer {
 }
 
 /// A change of a container.
-enum Change {
+enum RegistrationChange {
   /// Registers an entry. An entry with the same type, tags and argument types is a collision.
   case insert(Entry, Owner?)
   /// Removes the entries with a type and exactly these tags, for any arguments.
