@@ -85,13 +85,13 @@ extension Checks {
     Check(name, level: 1, summary) { admitted($0, code) }
   }
 
-  private static func admitted(_ subject: Subject, _ code: Diagnosis.Code) -> Finding {
+  private static func admitted(_ subject: CheckedFile, _ code: Diagnosis.Code) -> Finding {
     guard let fault = subject.admission.fault, fault.code == code else { return .passed }
     return .fault(fault.problem, remedy: fault.remedy)
   }
 
   private static func memory(
-    _ subject: Subject, _ code: ELFFile.WritableCode, _ problem: String, remedy: String
+    _ subject: CheckedFile, _ code: ELFFile.WritableCode, _ problem: String, remedy: String
   ) throws -> Finding {
     .expect(try subject.library().elf.writableCode(checksRelocations: true) != code, problem, remedy: remedy)
   }

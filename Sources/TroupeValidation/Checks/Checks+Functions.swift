@@ -63,7 +63,7 @@ extension Checks {
   /// - Parameter isGate: Whether the other checks of functions need it.
   private static func calling(
     _ name: String, level: Int, isGate: Bool = false, _ summary: String,
-    _ body: @escaping @Sendable (CallableFunction, Subject) throws -> Finding
+    _ body: @escaping @Sendable (CallableFunction, CheckedFile) throws -> Finding
   ) -> PluginCheck {
     let needs = ["load-open"] + (isGate ? [] : ["function-call"])
     return Check(name, level: level, needs: needs, summary) { subject in
@@ -75,7 +75,7 @@ extension Checks {
   }
 
   /// Calls one function after the other on the same eight threads: to start threads for each would take longer than to call it.
-  private static func callOnEightThreads(_ functions: [CallableFunction], _ subject: Subject) throws -> Finding {
+  private static func callOnEightThreads(_ functions: [CallableFunction], _ subject: CheckedFile) throws -> Finding {
     let calls = try functions.map { function in
       subject.begin("in its function \(function.name)")
       let arguments = function.simpleArguments()

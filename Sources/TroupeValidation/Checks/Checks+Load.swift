@@ -65,7 +65,7 @@ extension Checks {
   /// A check of a plugin that can be loaded.
   static func loading(
     _ name: String, severity: PluginCheck.Severity = .failure, needs: [String] = [], includesExit: Bool = false,
-    _ summary: String, _ body: @escaping @Sendable (Subject) throws -> Finding
+    _ summary: String, _ body: @escaping @Sendable (CheckedFile) throws -> Finding
   ) -> PluginCheck {
     Check(name, level: 2, severity: severity, needs: ["load-open"] + needs, includesExit: includesExit, summary, body)
   }

@@ -3,7 +3,7 @@ extension Checks {
   ///
   /// - Parameter name: Returns the name of a part for messages, such as `its function sum`.
   static func checkEach<Part>(
-    _ parts: [Part], _ subject: Subject, name: (Part) -> String, _ body: (Part) throws -> Finding
+    _ parts: [Part], _ subject: CheckedFile, name: (Part) -> String, _ body: (Part) throws -> Finding
   ) throws -> Finding {
     subject.divideTime(among: parts.count)
     var (applies, reason) = (false, NotApplicable?.none)

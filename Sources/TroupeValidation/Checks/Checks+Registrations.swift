@@ -103,7 +103,7 @@ extension Checks {
   ]
 
   /// Throws `NotApplicable` for a file that adopts a library.
-  private static func expectOwnNames(_ loaded: LoadedPlugin) throws {
+  private static func expectOwnNames(_ loaded: HostedPlugin) throws {
     if loaded.isAdoption { throw NotApplicable("it adopts a library, whose author chose the names") }
   }
 
@@ -112,7 +112,7 @@ extension Checks {
   /// - Parameter isGate: Whether the other checks of registrations need it.
   private static func registering(
     _ name: String, severity: PluginCheck.Severity = .failure, isGate: Bool = false, _ summary: String,
-    _ body: @escaping @Sendable (LoadedPlugin) throws -> Finding
+    _ body: @escaping @Sendable (HostedPlugin) throws -> Finding
   ) -> PluginCheck {
     Check(
       name, level: 2, severity: severity, needs: ["load-open"] + (isGate ? [] : ["registration-refused"]), summary
@@ -142,7 +142,7 @@ extension Checks {
   }
 }
 
-extension LoadedPlugin {
+extension HostedPlugin {
   /// Whether a name is that of a Swift type, which a registration without a name has.
   fileprivate func isSwiftType(_ name: String) -> Bool {
     plugin.manifest?.language == "swift" && registrations.contains { $0.name == name && $0.signature.hasSuffix("-> \(name)") }

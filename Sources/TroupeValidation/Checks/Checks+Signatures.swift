@@ -5,7 +5,7 @@ internal import TroupeHost
 /// The comparison of signatures with debug information.
 extension Checks {
   /// Returns the first difference between a signature and the function in the debug information.
-  static func signatureFinding(_ loaded: LoadedPlugin) throws -> Finding {
+  static func signatureFinding(_ loaded: HostedPlugin) throws -> Finding {
     if loaded.isAdoption { throw NotApplicable("it adopts a library, whose debug information is elsewhere") }
     let functions = loaded.registrations.filter { $0.function != nil }
     guard !functions.isEmpty else { throw NotApplicable("it registers no function in C") }

@@ -33,7 +33,7 @@ extension Checks {
   }
 
   /// Returns the changes of the process during a closure.
-  static func stateChanges(_ subject: Subject, during body: () throws -> Void) throws -> [ProcessState.Change] {
+  static func stateChanges(_ subject: CheckedFile, during body: () throws -> Void) throws -> [ProcessState.Change] {
     // A low descriptor, as files of a program have.
     let sentinel = open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { close(sentinel) }

@@ -89,9 +89,9 @@ extension Checks {
       let input = Array(try test.input().prefix(65536))
       let expected = try test.run(input, sizes: [1000])
       let transform = Unshared(try test.make())
-      let result = Mutex<TransformRun>(.failure)
+      let result = Mutex<TransformOutcome>(.failure)
       Threads.run(1) { _ in
-        let run = TransformRun(transform.value, input, sizes: [1000])
+        let run = TransformOutcome(transform.value, input, sizes: [1000])
         result.withLock { $0 = run }
       }
       return .expect(
@@ -106,7 +106,7 @@ extension Checks {
       let transforms = Unshared(try (0..<8).map { _ in try test.make() })
       let isEqual = Mutex(true)
       Threads.run(8) { index in
-        if TransformRun(transforms.value[index], input, sizes: [100]) != expected { isEqual.withLock { $0 = false } }
+        if TransformOutcome(transforms.value[index], input, sizes: [100]) != expected { isEqual.withLock { $0 = false } }
       }
       return .expect(
         isEqual.withLock { $0 }, "makes something else on eight threads at once", remedy: "keep state in the instance")
@@ -130,17 +130,17 @@ extension Checks {
     },
     transforming("transform-failing-output", level: 4, "A transform stops when its output fails.") { test in
       let input = try test.input()
-      let (transform, output) = (try test.make(), RefusingOutput())
+      let (transform, output) = (try test.make(), FailingOutput())
       do {
         try transform.feed(input.span, to: output)
         try transform.finish(to: output)
-      } catch is RefusingOutput.Refusal {
+      } catch is FailingOutput.WriteError {
         return .passed
       } catch {
         return .fault("replaces the error of its output by another: \(error)", remedy: "return the status of output->write")
       }
       return .expect(
-        output.refusals == 0, "goes on after its output has failed", remedy: "return the status of output->write")
+        output.failures == 0, "goes on after its output has failed", remedy: "return the status of output->write")
     },
     transforming(
       "transform-failing-allocation", level: 4, needs: ["instance-failing-allocation"],
@@ -148,7 +148,7 @@ extension Checks {
     ) { test in
       let input = Array(try test.input().prefix(65536))
       return try withFailingAllocations(of: test.loaded, test.subject, "in its transform \(test.registration.name)") {
-        if let transform = try? test.make() { _ = TransformRun(transform, input, sizes: [8192]) }
+        if let transform = try? test.make() { _ = TransformOutcome(transform, input, sizes: [8192]) }
       }
     },
     transforming("transform-leak", level: 4, needs: ["instance-leak"], "A transform that has worked leaves no memory behind.") {

@@ -78,7 +78,7 @@ extension Checks {
   ]
 
   /// Returns a text for each registration with all that must not change.
-  private static func facts(_ loaded: LoadedPlugin) -> [String] {
+  private static func facts(_ loaded: HostedPlugin) -> [String] {
     loaded.registrations.map { registration in
       let uuid = registration.uuid.map { $0.uuidString.lowercased() } ?? "-"
       return "\(registration.name) \(uuid) \(registration.contract ?? "-") \(registration.tags.joined(separator: ",")) "

@@ -1,5 +1,5 @@
 /// A check of a plugin.
-package typealias PluginCheck = Check<Subject>
+package typealias PluginCheck = Check<CheckedFile>
 
 /// The table of all checks.
 package enum Checks {

@@ -28,7 +28,7 @@ struct CheckChild {
     troupe_probe_report_signals(channel.descriptor)
     channel.send(TROUPE_PROBE_READY)
     let process = getpid()
-    let subject = Subject(request, descriptors: [channel.descriptor]) { [channel] activity in
+    let subject = CheckedFile(request, descriptors: [channel.descriptor]) { [channel] activity in
       channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(CheckStep(activity)))
     }
     let result = check.run(subject)

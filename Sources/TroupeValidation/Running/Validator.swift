@@ -164,7 +164,7 @@ package struct Validator {
 
   private func runHere(_ job: Int) -> Outcome {
     let start = ContinuousClock.now
-    let subject = Subject(request(job))
+    let subject = CheckedFile(request(job))
     let result = jobs[job].check.run(subject)
     subject.shutdown()
     return Outcome(result: result, time: .now - start)

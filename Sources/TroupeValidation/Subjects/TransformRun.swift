@@ -1,7 +1,7 @@
 internal import Troupe
 
 /// The result of a transform for an input.
-enum TransformRun: Equatable {
+enum TransformOutcome: Equatable {
   case output([UInt8])
   case failure
 
@@ -44,15 +44,15 @@ final class Collector: TransformOutput {
 }
 
 /// Refuses all bytes.
-final class RefusingOutput: TransformOutput {
-  struct Refusal: Error {}
+final class FailingOutput: TransformOutput {
+  struct WriteError: Error {}
 
-  private(set) var refusals = 0
+  private(set) var failures = 0
 
   func write(_ bytes: Span<UInt8>) throws {
     if bytes.isEmpty { return }
-    refusals += 1
-    throw Refusal()
+    failures += 1
+    throw WriteError()
   }
 }
 

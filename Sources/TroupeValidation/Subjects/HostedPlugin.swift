@@ -3,7 +3,7 @@ internal import TroupeCall
 internal import TroupeHost
 
 /// A loaded plugin, with its host.
-struct LoadedPlugin {
+struct HostedPlugin {
   let host: PluginHost
   let plugin: Plugin
   /// The plugin's registrations, in the order of registration.
@@ -12,7 +12,7 @@ struct LoadedPlugin {
   let library: String
   let isAdoption: Bool
 
-  init(host: PluginHost, subject: Subject) {
+  init(host: PluginHost, subject: CheckedFile) {
     self.host = host
     plugin = host.plugins.first { $0.path == subject.path } ?? host.plugins[0]
     let id = plugin.manifest?.id

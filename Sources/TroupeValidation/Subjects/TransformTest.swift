@@ -4,9 +4,9 @@ internal import TroupeHost
 
 /// A transform under test.
 struct TransformTest {
-  let loaded: LoadedPlugin
+  let loaded: HostedPlugin
   let registration: Registration
-  let subject: Subject
+  let subject: CheckedFile
 
   var seed: UInt64 { subject.seed }
 
@@ -21,8 +21,8 @@ struct TransformTest {
   }
 
   /// Passes an input through a new instance.
-  func run(_ input: [UInt8], sizes: [Int] = [TransformInput.size], isOverwritten: Bool = false) throws -> TransformRun {
-    TransformRun(try make(), input, sizes: sizes, isOverwritten: isOverwritten)
+  func run(_ input: [UInt8], sizes: [Int] = [TransformInput.size], isOverwritten: Bool = false) throws -> TransformOutcome {
+    TransformOutcome(try make(), input, sizes: sizes, isOverwritten: isOverwritten)
   }
 
   /// The first input of 1 MiB that the transform accepts; nil if it refuses all.

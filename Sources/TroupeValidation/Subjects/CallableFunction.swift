@@ -4,7 +4,7 @@ internal import TroupeHost
 /// A C function that a check can call with arguments of its own.
 struct CallableFunction: Sendable {
   /// The argument for a parameter.
-  enum Kind: Sendable {
+  enum ArgumentKind: Sendable {
     /// A number of a type.
     case number(CType)
     /// A number that is the length of a buffer, which the check keeps small.
@@ -14,7 +14,7 @@ struct CallableFunction: Sendable {
   }
 
   let name: String
-  let kinds: [Kind]
+  let kinds: [ArgumentKind]
   private let function: ForeignFunction
 
   /// Returns nil if a check cannot choose arguments for all parameters.
@@ -29,7 +29,7 @@ struct CallableFunction: Sendable {
       guard let index = length.parameter else { return nil }
       lengths.insert(index)
     }
-    var kinds: [Kind] = []
+    var kinds: [ArgumentKind] = []
     for (index, parameter) in signature.parameters.enumerated() where signature.takesArgument[index] {
       switch parameter.passing {
       case .value, .reference:

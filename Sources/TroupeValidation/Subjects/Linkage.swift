@@ -11,7 +11,7 @@ struct Linkage {
   let isSwift: Bool
 
   /// Reads the plugin's own library. Throws `NotApplicable` for a file that adopts one.
-  init(_ subject: Subject) throws {
+  init(_ subject: CheckedFile) throws {
     let elf = try subject.library().elf
     dynamic = try elf.dynamicSection()
     symbols = try dynamic.map { try elf.dynamicSymbols($0) } ?? []

@@ -2,7 +2,7 @@ internal import TroupeFiles
 internal import TroupeHost
 
 /// The plugin file that a check examines, in the process of the check.
-package final class Subject {
+package final class CheckedFile {
   /// The file.
   package let path: String
   /// The files that the plugin may require, in loading order.
@@ -73,7 +73,7 @@ package final class Subject {
   ///   - after: Other plugins, which are loaded after it.
   ///   - unloads: Whether `shutdown` unmaps the library, as hosts do on request.
   /// - Throws: The `Diagnosis` for which it cannot be loaded.
-  func load(before: [String] = [], after: [String] = [], unloads: Bool = false) throws -> LoadedPlugin {
+  func load(before: [String] = [], after: [String] = [], unloads: Bool = false) throws -> HostedPlugin {
     let host = makeHost(before + required + [path] + after, unloads: unloads)
     begin("when it was loaded")
     for file in before { host.load { $0.path == file } }
@@ -81,7 +81,7 @@ package final class Subject {
     if let fault = host.plugins.first(where: { $0.path == path })?.state.fault { throw fault }
     for file in after { host.load { $0.path == file } }
     begin("after it was loaded")
-    return LoadedPlugin(host: host, subject: self)
+    return HostedPlugin(host: host, subject: self)
   }
 
   /// Makes a host that loads plugins in this process, and uses neither results of probes nor the quarantine.
