@@ -65,10 +65,10 @@ struct Header {
     if let unnamed, type == "\(unnamed.keyword) \(name)", definitions[type] == nil { definitions[type] = unnamed }
   }
 
-  /// Replaces the names of typedefs by their types, but not those of the C standard. Throws `Inexpressible`.
+  /// Replaces the names of typedefs by their types, but not those of the C standard. Throws `InexpressibleError`.
   ///
   /// - Parameter handles: The typedefs of `void` that are structs without members in signatures.
-  func resolve(_ type: HeaderType, _ handles: Handles? = nil) throws(Inexpressible) -> HeaderType {
+  func resolve(_ type: HeaderType, _ handles: Handles? = nil) throws(InexpressibleError) -> HeaderType {
     switch type {
     case .base(let words, let isConstant):
       if handles?.voids.contains(words) == true { return .base("struct " + words, isConstant: isConstant) }

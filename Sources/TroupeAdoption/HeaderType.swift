@@ -40,7 +40,7 @@ indirect enum HeaderType: Equatable {
 }
 
 /// The reason why a signature cannot express a type or a function.
-struct Inexpressible: Error, Equatable {
+struct InexpressibleError: Error, Equatable {
   /// A part of a sentence, such as `a bit-field in struct flags`.
   let reason: String
 

@@ -7,8 +7,8 @@ struct HeaderTypeParser {
   /// The words for an anonymous struct, union or enumeration. Its definition is the one in front.
   static let anonymous = "(anonymous)"
 
-  /// Throws `Inexpressible` for a type that signatures do not have, such as a vector.
-  static func type(_ text: String) throws(Inexpressible) -> HeaderType {
+  /// Throws `InexpressibleError` for a type that signatures do not have, such as a vector.
+  static func type(_ text: String) throws(InexpressibleError) -> HeaderType {
     var parser = HeaderTypeParser(text)
     let type = try parser.type()
     guard parser.position == parser.tokens.count else { throw parser.unknown }
@@ -20,7 +20,7 @@ struct HeaderTypeParser {
     tokens = Self.tokens(text)
   }
 
-  private var unknown: Inexpressible { Inexpressible("the type \(text)") }
+  private var unknown: InexpressibleError { InexpressibleError("the type \(text)") }
 
   private var next: Substring? { position < tokens.count ? tokens[position] : nil }
 
@@ -30,7 +30,7 @@ struct HeaderTypeParser {
     return true
   }
 
-  private mutating func expect(_ token: Substring) throws(Inexpressible) {
+  private mutating func expect(_ token: Substring) throws(InexpressibleError) {
     guard take(token) else { throw unknown }
   }
 
@@ -56,7 +56,7 @@ struct HeaderTypeParser {
     return tokens
   }
 
-  private mutating func type() throws(Inexpressible) -> HeaderType {
+  private mutating func type() throws(InexpressibleError) -> HeaderType {
     var words: [Substring] = []
     var isConstant = false
     while let word = next, word == Self.anonymous || word.first.map({ $0.isLetter || $0 == "_" }) == true {
@@ -73,7 +73,7 @@ struct HeaderTypeParser {
   }
 
   /// Reads stars, and then parentheses and brackets, which bind more strongly.
-  private mutating func declarator(_ base: HeaderType) throws(Inexpressible) -> HeaderType {
+  private mutating func declarator(_ base: HeaderType) throws(InexpressibleError) -> HeaderType {
     var type = base
     while take("*") {
       var (isConstant, isNullable) = (false, false)
@@ -101,7 +101,7 @@ struct HeaderTypeParser {
     "const", "volatile", "restrict", "__restrict", "_Nullable", "_Nonnull", "_Null_unspecified",
   ]
 
-  private mutating func skipParentheses() throws(Inexpressible) {
+  private mutating func skipParentheses() throws(InexpressibleError) {
     var depth = 0
     repeat {
       guard let token = next else { throw unknown }
@@ -110,7 +110,7 @@ struct HeaderTypeParser {
     } while depth > 0
   }
 
-  private mutating func suffix(_ type: HeaderType) throws(Inexpressible) -> HeaderType {
+  private mutating func suffix(_ type: HeaderType) throws(InexpressibleError) -> HeaderType {
     if take("[") {
       let count = next.flatMap { Int($0) }
       if count != nil { position += 1 }

@@ -15,7 +15,7 @@ package struct LibraryAdoption {
   }
 
   /// A function that no signature describes.
-  package struct Refusal {
+  package struct UnadoptedFunction {
     package let name: String
     /// A part of a sentence, such as `a va_list`.
     package let reason: String
@@ -34,9 +34,9 @@ package struct LibraryAdoption {
 
   /// The functions in the order of the headers.
   package private(set) var functions: [Function] = []
-  package private(set) var refusals: [Refusal] = []
+  package private(set) var unadopted: [UnadoptedFunction] = []
   /// The number of selected functions that the headers declare and the library exports.
-  package var count: Int { functions.count + refusals.count }
+  package var count: Int { functions.count + unadopted.count }
 
   /// Writes the signatures. Cost: proportional to the size of the tree, about 10 ms for a megabyte.
   ///
@@ -59,14 +59,14 @@ package struct LibraryAdoption {
     let handles = Header.Handles(exported, in: header)
     let details = SignatureWriter.Detail.allCases.filter { guessesBuffers || $0 != .guesses }
     for function in exported where isSelected(function.name) {
-      do throws(Inexpressible) {
+      do throws(InexpressibleError) {
         functions.append(
           Function(
             name: function.name, symbol: function.symbol,
             uuid: UUID("\(exports.name)#\(function.symbol)", in: .adoption),
             signature: try Self.signature(function, header, handles, details)))
       } catch {
-        refusals.append(Refusal(name: function.name, reason: error.reason))
+        unadopted.append(UnadoptedFunction(name: function.name, reason: error.reason))
       }
     }
   }
@@ -91,17 +91,17 @@ package struct LibraryAdoption {
   /// Returns the first signature that can be read, of those with less and less detail.
   private static func signature(
     _ function: Header.Function, _ header: Header, _ handles: Header.Handles, _ details: [SignatureWriter.Detail]
-  ) throws(Inexpressible) -> String {
-    var fault = Inexpressible("the type \(function.type)")
+  ) throws(InexpressibleError) -> String {
+    var fault = InexpressibleError("the type \(function.type)")
     for detail in details {
       var writer = SignatureWriter(header, handles, detail)
-      do throws(Inexpressible) {
+      do throws(InexpressibleError) {
         let text = try writer.signature(function)
         do throws(SignatureError) {
           _ = try Signature(parsing: text)
           return text
         } catch {
-          fault = Inexpressible("the type \(function.type): \(error.problem)")
+          fault = InexpressibleError("the type \(function.type): \(error.problem)")
         }
       } catch {
         fault = error

@@ -16,19 +16,19 @@ extension SignatureWriter {
       guard let name = parameter.name, let pointee = parameter.type.pointee else { continue }
       let followers = Array(parameters[(index + 1)...].prefix(2))
       if case .pointer(let object, _, _) = pointee, isHandle(object) {
-        let isArray = followers.first.map { Length($0) != nil } ?? false
+        let isArray = followers.first.map { LengthParameter($0) != nil } ?? false
         if !pointee.isConstant, !isArray { texts[index] = output(object, name) }
         continue
       }
       // The length of two pointers of one type can be that of both, or a limit.
       if index > 0, parameters[index - 1].type == parameter.type { continue }
       guard let next = followers.first else { continue }
-      if let length = Length(next) {
+      if let length = LengthParameter(next) {
         guard let extent = extent(of: parameter, length, followers), let element = element(pointee) else { continue }
         let isOutput = !pointee.isConstant && Self.isOutput(name)
         texts[index] = (isOutput ? "out " : "") + Self.join(element, "\(name)[\(extent)]")
       } else if Self.isBytes(pointee), !pointee.isConstant, let integer = next.type.pointee, !integer.isConstant,
-        let length = Length(Parameter(type: integer, name: next.name)), length.stem == Length.word(name)
+        let length = LengthParameter(Parameter(type: integer, name: next.name)), length.stem == LengthParameter.word(name)
       {
         texts[index] = "out " + Self.join(pointee.words ?? "", "\(name)[\(length.name)]")
         texts[index + 1] = "inout " + Self.join(integer.words ?? "", "*" + length.name)
@@ -57,18 +57,18 @@ extension SignatureWriter {
   }
 
   /// The number of elements of a buffer in front of a length; nil if the length can be one of something else.
-  private func extent(of buffer: Parameter, _ length: Length, _ followers: [Parameter]) -> String? {
+  private func extent(of buffer: Parameter, _ length: LengthParameter, _ followers: [Parameter]) -> String? {
     guard let pointee = buffer.type.pointee else { return nil }
     let isBytes = Self.isBytes(pointee)
-    if followers.count > 1, let second = Length(followers[1]) {
+    if followers.count > 1, let second = LengthParameter(followers[1]) {
       let isProduct = length.isCount && second.isSize || length.isSize && second.isCount
       return isProduct && isBytes ? "\(length.name) * \(second.name)" : nil
     }
-    let name = Length.word(buffer.name ?? "")
+    let name = LengthParameter.word(buffer.name ?? "")
     let hasName = !length.stem.isEmpty && (name.hasPrefix(length.stem) || length.stem.hasPrefix(name))
     // A pointer to one result of several bytes can stand in front of the size of something else.
     let isUsual = isBytes || pointee.isConstant || length.isCount
-    guard hasName || isUsual && Length.usualStems.contains(length.stem) else { return nil }
+    guard hasName || isUsual && LengthParameter.usualStems.contains(length.stem) else { return nil }
     return !isBytes && length.isInBytes ? length.name + " bytes" : length.name
   }
 
@@ -83,7 +83,7 @@ extension SignatureWriter {
 }
 
 /// An integer parameter that by its name is a length.
-private struct Length {
+private struct LengthParameter {
   /// The name of the parameter.
   let name: String
   /// The name without the word for a length, in lower case and without underscores: `source` of `sourceLen`.

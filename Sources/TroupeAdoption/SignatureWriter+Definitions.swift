@@ -5,16 +5,16 @@ extension SignatureWriter {
     if !declarations.contains(declaration) { declarations.append(declaration) }
   }
 
-  /// Adds the definition of a struct, a union or an enumeration, behind the definitions that it needs. Throws `Inexpressible`.
-  mutating func define(_ words: String) throws(Inexpressible) {
+  /// Adds the definition of a struct, a union or an enumeration, behind the definitions that it needs. Throws `InexpressibleError`.
+  mutating func define(_ words: String) throws(InexpressibleError) {
     if let fault = faults[words] {
       if let fault { throw fault }
       return
     }
     // Until it is defined: a struct can contain a pointer to itself.
-    faults[words] = Inexpressible("\(words), which contains itself")
-    do throws(Inexpressible) {
-      guard let node = header.definitions[words] else { throw Inexpressible("\(words), which the headers do not define") }
+    faults[words] = InexpressibleError("\(words), which contains itself")
+    do throws(InexpressibleError) {
+      guard let node = header.definitions[words] else { throw InexpressibleError("\(words), which the headers do not define") }
       let text = node.kind == "EnumDecl" ? try constants(node, words) : try members(node, words)
       declarations.append("\(words)\(text);")
       faults[words] = .some(nil)
@@ -25,13 +25,13 @@ extension SignatureWriter {
   }
 
   /// The text of the last definition without a name.
-  mutating func anonymousDefinition() throws(Inexpressible) -> String {
-    guard let node = unnamed else { throw Inexpressible("a struct without a name") }
+  mutating func anonymousDefinition() throws(InexpressibleError) -> String {
+    guard let node = unnamed else { throw InexpressibleError("a struct without a name") }
     return node.keyword + (node.kind == "EnumDecl" ? try constants(node, "an enumeration") : try members(node, "a struct"))
   }
 
   /// The members of a struct or union in braces.
-  private mutating func members(_ node: SyntaxNode, _ subject: String) throws(Inexpressible) -> String {
+  private mutating func members(_ node: SyntaxNode, _ subject: String) throws(InexpressibleError) -> String {
     let outer = unnamed
     defer { unnamed = outer }
     var text = " { "
@@ -39,7 +39,7 @@ extension SignatureWriter {
     for child in node.children {
       switch child.kind {
       case "PackedAttr": isPacked = true
-      case "AlignedAttr", "MaxFieldAlignmentAttr": throw Inexpressible("the alignment of \(subject)")
+      case "AlignedAttr", "MaxFieldAlignmentAttr": throw InexpressibleError("the alignment of \(subject)")
       case "RecordDecl", "EnumDecl": if child.name == nil { unnamed = child }
       case "FieldDecl": text += try member(child, subject) + "; "
       default: break
@@ -48,23 +48,23 @@ extension SignatureWriter {
     return text + "}" + (isPacked ? " packed" : "")
   }
 
-  private mutating func member(_ node: SyntaxNode, _ subject: String) throws(Inexpressible) -> String {
-    if node.isBitField { throw Inexpressible("a bit-field in \(subject)") }
+  private mutating func member(_ node: SyntaxNode, _ subject: String) throws(InexpressibleError) -> String {
+    if node.isBitField { throw InexpressibleError("a bit-field in \(subject)") }
     if node.children.contains(where: { ["AlignedAttr", "PackedAttr"].contains($0.kind) }) {
-      throw Inexpressible("the alignment of a member of \(subject)")
+      throw InexpressibleError("the alignment of a member of \(subject)")
     }
     guard let name = node.name else { return try anonymousDefinition() }
     let type = try header.resolve(try HeaderTypeParser.type(node.type ?? ""), handles)
-    if case .array(_, nil) = type { throw Inexpressible("an array without a length in \(subject)") }
+    if case .array(_, nil) = type { throw InexpressibleError("an array without a length in \(subject)") }
     return try declaration(type, Self.isName(name) ? name : name + "_", .member)
   }
 
   // MARK: Enumerations
 
   /// The constants of an enumeration in braces, behind its type if that is not C's usual one.
-  private func constants(_ node: SyntaxNode, _ subject: String) throws(Inexpressible) -> String {
+  private func constants(_ node: SyntaxNode, _ subject: String) throws(InexpressibleError) -> String {
     let values = Self.values(node)
-    if let name = values.first(where: { !Self.isName($0.name) })?.name { throw Inexpressible("\(name) in \(subject)") }
+    if let name = values.first(where: { !Self.isName($0.name) })?.name { throw InexpressibleError("\(name) in \(subject)") }
     var next: Int128 = 0
     let texts = values.map { name, value in
       defer { next = value + 1 }
@@ -85,7 +85,7 @@ extension SignatureWriter {
   }
 
   /// The integer type that a signature has to state; nil for the usual one.
-  private func type(_ node: SyntaxNode, _ values: [Int128]) throws(Inexpressible) -> String? {
+  private func type(_ node: SyntaxNode, _ values: [Int128]) throws(InexpressibleError) -> String? {
     if let type = node.underlyingType { return try header.resolve(try HeaderTypeParser.type(type), handles).words }
     let (least, greatest) = (values.min() ?? 0, values.max() ?? 0)
     if node.children.contains(where: { $0.kind == "PackedAttr" }) { return Self.smallestType(least, greatest) }
@@ -101,8 +101,8 @@ extension SignatureWriter {
   }
 
   /// The integer type of an enumeration.
-  func integer(ofEnumeration words: String) throws(Inexpressible) -> String {
-    guard let node = header.definitions[words] else { throw Inexpressible("\(words), which the headers do not define") }
+  func integer(ofEnumeration words: String) throws(InexpressibleError) -> String {
+    guard let node = header.definitions[words] else { throw InexpressibleError("\(words), which the headers do not define") }
     let values = Self.values(node).map(\.value)
     return try type(node, values) ?? (values.contains { $0 < 0 } ? "int" : "unsigned int")
   }

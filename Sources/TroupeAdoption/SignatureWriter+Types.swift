@@ -2,7 +2,7 @@ internal import TroupeCall
 
 extension SignatureWriter {
   /// The place of a type in a signature.
-  enum Place {
+  enum Position {
     case result, parameter, member
     /// A parameter or the result of a callback.
     case callback
@@ -24,8 +24,8 @@ extension SignatureWriter {
 
   func isHandle(_ type: HeaderType) -> Bool { type.words.map { handles.contains($0, header) } ?? false }
 
-  /// Returns the declaration of a name with a type without typedefs. Throws `Inexpressible`.
-  mutating func declaration(_ type: HeaderType, _ name: String, _ place: Place) throws(Inexpressible) -> String {
+  /// Returns the declaration of a name with a type without typedefs. Throws `InexpressibleError`.
+  mutating func declaration(_ type: HeaderType, _ name: String, _ place: Position) throws(InexpressibleError) -> String {
     switch type {
     case .base(let words, let isConstant):
       return Self.join((isConstant ? "const " : "") + (try value(words)), name)
@@ -36,8 +36,8 @@ extension SignatureWriter {
       return Self.join(pointer(pointee, place) + qualifiers, name)
     case .array(let element, let count?) where count > 0 && place == .member:
       return try declaration(element, name + "[\(count)]", place)
-    case .array: throw Inexpressible("an array without a length")
-    case .function: throw Inexpressible("a function that is no pointer")
+    case .array: throw InexpressibleError("an array without a length")
+    case .function: throw InexpressibleError("a function that is no pointer")
     }
   }
 
@@ -46,11 +46,11 @@ extension SignatureWriter {
   }
 
   /// The words of a type that is passed by value, which are defined in front of the result.
-  private mutating func value(_ words: String) throws(Inexpressible) -> String {
+  private mutating func value(_ words: String) throws(InexpressibleError) -> String {
     if words.hasSuffix(HeaderTypeParser.anonymous) { return try anonymousDefinition() }
     if words.hasPrefix("enum ") {
       guard detail != .words else { return try integer(ofEnumeration: words) }
-      do throws(Inexpressible) {
+      do throws(InexpressibleError) {
         try define(words)
       } catch {
         return try integer(ofEnumeration: words)
@@ -64,7 +64,7 @@ extension SignatureWriter {
   static func isRecord(_ words: String) -> Bool { words.hasPrefix("struct ") || words.hasPrefix("union ") }
 
   /// The words and stars of a pointer. The pointee of one that signatures lack is `void`.
-  private mutating func pointer(_ pointee: HeaderType, _ place: Place) -> String {
+  private mutating func pointer(_ pointee: HeaderType, _ place: Position) -> String {
     switch pointee {
     case .base(let words, let isConstant):
       let start = isConstant ? "const " : ""
@@ -102,12 +102,12 @@ extension SignatureWriter {
 
   // MARK: Callbacks
 
-  /// Returns the declaration of a pointer to a function. Throws `Inexpressible` for one that no program can pass.
+  /// Returns the declaration of a pointer to a function. Throws `InexpressibleError` for one that no program can pass.
   private mutating func callback(
     _ result: HeaderType, _ list: HeaderType.FunctionParameters, _ name: String
-  ) throws(Inexpressible) -> String {
+  ) throws(InexpressibleError) -> String {
     // There are no arrays of callbacks.
-    guard detail != .words, !list.isVariadic, !list.isUnknown, !name.contains("[") else { throw Inexpressible("a callback") }
+    guard detail != .words, !list.isVariadic, !list.isUnknown, !name.contains("[") else { throw InexpressibleError("a callback") }
     var texts: [String] = []
     for (index, type) in list.types.enumerated() {
       let next = index + 1 < list.types.count ? list.types[index + 1].words : nil
@@ -120,7 +120,7 @@ extension SignatureWriter {
         texts.append(try declaration(type, "", .callback))
       }
     }
-    if case .pointer(.function, _, _) = result { throw Inexpressible("a callback that returns a function") }
+    if case .pointer(.function, _, _) = result { throw InexpressibleError("a callback that returns a function") }
     return try declaration(result, "(*\(name))(\(texts.isEmpty ? "void" : texts.joined(separator: ", ")))", .callback)
   }
 

@@ -18,7 +18,7 @@ struct SignatureWriter {
   /// The declarations in front of the result, in order.
   var declarations: [String] = []
   /// The fault of each struct or enumeration that was to be defined; nil for a defined one.
-  var faults: [String: Inexpressible?] = [:]
+  var faults: [String: InexpressibleError?] = [:]
   /// The last definition without a name in the struct that is being written.
   var unnamed: SyntaxNode?
 
@@ -26,17 +26,17 @@ struct SignatureWriter {
     (self.header, self.handles, self.detail) = (header, handles, detail)
   }
 
-  /// Returns the signature. Throws `Inexpressible` with the reason why there is none.
-  mutating func signature(_ function: Header.Function) throws(Inexpressible) -> String {
+  /// Returns the signature. Throws `InexpressibleError` with the reason why there is none.
+  mutating func signature(_ function: Header.Function) throws(InexpressibleError) -> String {
     guard case .function(let result, let list) = try header.resolve(try HeaderTypeParser.type(function.type), handles) else {
-      throw Inexpressible("the type \(function.type)")
+      throw InexpressibleError("the type \(function.type)")
     }
-    if function.leaves || list.doesNotReturn { throw Inexpressible("a function that does not return as others do") }
-    if list.isUnknown { throw Inexpressible("a declaration without parameters; those of C write (void) for none") }
+    if function.leaves || list.doesNotReturn { throw InexpressibleError("a function that does not return as others do") }
+    if list.isUnknown { throw InexpressibleError("a declaration without parameters; those of C write (void) for none") }
     let names = Self.names(function.parameterNames)
     var parameters: [Parameter] = []
     for (index, type) in list.types.enumerated() {
-      if Self.isArgumentList(type) { throw Inexpressible("a va_list") }
+      if Self.isArgumentList(type) { throw InexpressibleError("a va_list") }
       let name = names.indices.contains(index) ? names[index] : nil
       // A function that returns an extended list, or the next object, gets null for the first one.
       let isNullable = type.pointee.map { $0 == result.pointee && isHandle($0) } ?? false
@@ -53,7 +53,7 @@ struct SignatureWriter {
     let name: String?
   }
 
-  private mutating func texts(_ parameters: [Parameter], of function: String) throws(Inexpressible) -> [String] {
+  private mutating func texts(_ parameters: [Parameter], of function: String) throws(InexpressibleError) -> [String] {
     let guesses = detail == .guesses ? guesses(parameters, of: function) : [:]
     var texts: [String] = []
     for (index, parameter) in parameters.enumerated() {

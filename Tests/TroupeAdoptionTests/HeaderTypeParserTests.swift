@@ -55,6 +55,6 @@ import Testing
       "int (*", "int [", "void (^)(int)", "int )",
     ])
   func refused(text: String) {
-    #expect(throws: Inexpressible("the type \(text)")) { try HeaderTypeParser.type(text) }
+    #expect(throws: InexpressibleError("the type \(text)")) { try HeaderTypeParser.type(text) }
   }
 }

@@ -43,7 +43,7 @@ enum AdoptCommand: Command {
       try Terminal.writeJSON(Report(adoption, identity, path))
     } else {
       if path == nil { try Terminal.write(content) }
-      for refusal in adoption.refusals { Terminal.printMessage("\(refusal.name): no signature describes \(refusal.reason)") }
+      for refusal in adoption.unadopted { Terminal.printMessage("\(refusal.name): no signature describes \(refusal.reason)") }
       let (adopted, count) = (adoption.functions.count, adoption.count)
       Terminal.printMessage("adopted \(adopted) of \(count) exported functions (\(adopted * 100 / count) %)")
     }
@@ -106,7 +106,7 @@ enum AdoptCommand: Command {
       let problem =
         adoption.count == 0
         ? "exports no selected function that the headers declare"
-        : "exports \(adoption.count) functions of the headers, and no signature describes one: \(adoption.refusals[0].reason)"
+        : "exports \(adoption.count) functions of the headers, and no signature describes one: \(adoption.unadopted[0].reason)"
       throw Diagnosis(.invalidData, exports.path, problem: problem, remedy: "name other headers, or another library")
     }
     let content = adoption.file(identity)
@@ -148,7 +148,7 @@ enum AdoptCommand: Command {
       functions = adoption.functions.map {
         Function(name: $0.name, symbol: $0.symbol, uuid: $0.uuid.uuidString.lowercased(), signature: $0.signature)
       }
-      refused = adoption.refusals.map { Refusal(name: $0.name, reason: $0.reason) }
+      refused = adoption.unadopted.map { Refusal(name: $0.name, reason: $0.reason) }
     }
   }
 }
