@@ -53,8 +53,8 @@ extension PluginHost {
   }
 
   /// Returns a new opening for the lazy registrations of a plugin.
-  func newOpening(of record: PluginRecord) -> SharedLoad {
-    SharedLoad(owner: record.owner) { [weak self, weak record] in
+  func newOpening(of record: PluginRecord) -> LoadOnce {
+    LoadOnce(owner: record.owner) { [weak self, weak record] in
       if let self, let record { try self.loadLazy(record) }
     }
   }

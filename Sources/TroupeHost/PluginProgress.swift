@@ -21,7 +21,7 @@ struct PluginProgress<Loaded: Sendable>: Sendable {
   /// The lazy registrations of an admitted plugin.
   struct Lazy: Sendable {
     /// The opening that they share.
-    let opening: SharedLoad
+    let opening: LoadOnce
     /// Whether some have unknown types.
     let hasUnknownTypes: Bool
     /// The keys of those whose Swift types the program has; empty if a type may be that of a plugin that was opened before.

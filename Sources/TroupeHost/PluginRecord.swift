@@ -102,7 +102,7 @@ final class PluginRecord: Sendable {
   }
 
   /// The opening that its lazy registrations share; nil if there are none.
-  var opening: SharedLoad? { facts.withLock { $0.progress.lazy?.opening } }
+  var opening: LoadOnce? { facts.withLock { $0.progress.lazy?.opening } }
 
   /// The fault for which an earlier probe or load rejected the files; nil once the plugin works.
   var previousRejection: Diagnosis? {

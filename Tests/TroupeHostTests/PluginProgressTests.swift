@@ -9,7 +9,7 @@ struct PluginProgressTests {
   private typealias Progress = PluginProgress<String>
 
   private let fault = Diagnosis(.refused, "/a.so", problem: "fails", remedy: "fix it")
-  private let lazy = Progress.Lazy(opening: SharedLoad(owner: Owner(name: "a")) {}, hasUnknownTypes: false)
+  private let lazy = Progress.Lazy(opening: LoadOnce(owner: Owner(name: "a")) {}, hasUnknownTypes: false)
 
   /// Checks the result of a mutating function, which the macro cannot call.
   private func expect(_ condition: Bool, sourceLocation: SourceLocation = #_sourceLocation) {

@@ -1,5 +1,5 @@
 // The general path of `resolve`. It looks up the registration that answers a request and makes an instance of it: `lookup`
-// (`Container+Candidate.swift`), then `initialize` or `makeAsync` (`Candidate+Make.swift`).
+// (`Candidate.swift`), then `initialize` or `makeAsync` (`Candidate+Instance.swift`).
 //
 // Apart from the entry points, it is compiled once for all types. So instances are stored in memory of the caller: an optional of an
 // unknown type takes longer to return than the rest.

@@ -2,7 +2,7 @@
 ///
 /// It is a singleton of no container: callers that come while it runs wait in the wait-for graph of singletons, and a cycle of such waits
 /// is a `ResolutionError`.
-package final class SharedLoad: Sendable {
+package final class LoadOnce: Sendable {
   private struct Done {}
 
   private let entry: Entry

@@ -4,14 +4,14 @@ import Testing
 @testable import TroupeContainer
 
 @Suite("Loads that pending registrations share")
-struct SharedLoadTests {
+struct LoadOnceTests {
   private let container = Container()
   private let owner = Owner(name: "plugin")
 
   private struct Failure: Error {}
 
   /// Registers pending entries of two types that share a load.
-  private func pend(_ load: SharedLoad) {
+  private func pend(_ load: LoadOnce) {
     let entries = [Int.self, String.self].map { (type: any Any.Type) in
       Entry.pending(type, tags: TagList([]), lifetime: .transient, argumentTypes: []) { [container] in
         try load.run(in: container)
@@ -31,7 +31,7 @@ struct SharedLoadTests {
   func once() async throws {
     let counter = Counter()
     pend(
-      SharedLoad(owner: owner) { [container, owner, entries = entries()] in
+      LoadOnce(owner: owner) { [container, owner, entries = entries()] in
         counter.increment()
         container.replace(owner: owner, with: entries, owner: owner)
       })
@@ -50,7 +50,7 @@ struct SharedLoadTests {
   func failure() throws {
     let counter = Counter()
     pend(
-      SharedLoad(owner: owner) { [container, owner, entries = entries()] in
+      LoadOnce(owner: owner) { [container, owner, entries = entries()] in
         counter.increment()
         if counter.value == 1 { throw Failure() }
         container.replace(owner: owner, with: entries, owner: owner)
@@ -63,8 +63,8 @@ struct SharedLoadTests {
   @Test("Two loads that need each other are a dependency cycle")
   func cycle() throws {
     let other = Owner(name: "other")
-    pend(SharedLoad(owner: owner) { [container] in _ = try container.resolve(Double.self) })
-    let back = SharedLoad(owner: other) { [container] in _ = try container.resolve(Int.self) }
+    pend(LoadOnce(owner: owner) { [container] in _ = try container.resolve(Double.self) })
+    let back = LoadOnce(owner: other) { [container] in _ = try container.resolve(Int.self) }
     let entry = Entry.pending(Double.self, tags: TagList([]), lifetime: .transient, argumentTypes: []) { [container] in
       try back.run(in: container)
     }
