@@ -20,7 +20,7 @@ public struct ScopedContainer: DependencyResolutionScope {
   }
 
   /// An identifier that no other scope of the process has: a number, assigned at its first use.
-  public var id: String { "\(container.number)" }
+  public var id: String { "\(container.containerID)" }
 
   /// Returns a new scope inside this one, with its own instances of scoped registrations.
   ///
