@@ -57,16 +57,19 @@ let package = Package(
     .target(name: "TroupeContainer"),
     .target(name: "TroupeScopes", dependencies: ["TroupeContainer", "TroupeMacros"]),
     .target(name: "TroupeTesting", dependencies: ["TroupeContainer"]),
-    .target(name: "TroupeManifest", plugins: ["InterfaceFingerprint"]),
+    .target(name: "TroupeManifest", dependencies: ["TroupeBase"], plugins: ["InterfaceFingerprint"]),
     // Writes a source with the hash of everything that a plugin in Swift is compiled against.
     .plugin(name: "InterfaceFingerprint", capability: .buildTool(), path: "Sources/InterfaceFingerprint"),
-    .target(name: "TroupeBase"),
+    // What has nothing to do with plugins: diagnoses, descriptors, records, JSON.
+    .target(name: "TroupeBase", dependencies: ["CLinux"]),
+    // The types of C functions: their model, the parser and the printer.
+    .target(name: "TroupeSignature", dependencies: ["TroupeBase"]),
     .systemLibrary(name: "CFFI"),
     .target(name: "CCallbacks", dependencies: ["CFFI"]),
     // The loops of calls over columns.
     .target(name: "CColumns"),
     .target(
-      name: "TroupeCall", dependencies: ["CFFI", "CCallbacks", "CColumns", "CLinux", "TroupeBase"],
+      name: "TroupeCall", dependencies: ["TroupeSignature", "TroupeBase", "CFFI", "CCallbacks", "CColumns", "CLinux"],
       linkerSettings: [.linkedLibrary(embedded("libffi_pic.a") ?? "ffi")]),
     .systemLibrary(name: "CTroupe", path: "include"),
     .target(name: "CProbe", dependencies: ["CIsolation"]),
@@ -89,7 +92,7 @@ let package = Package(
         ])
       ]),
     .target(
-      name: "TroupeFiles", dependencies: ["TroupeCall", "TroupeManifest", "TroupeBase", "CTroupe", "CDigest", "CLinux"],
+      name: "TroupeFiles", dependencies: ["TroupeSignature", "TroupeManifest", "TroupeBase", "CTroupe", "CDigest", "CLinux"],
       linkerSettings: [.linkedLibrary(embedded("libmd.a") ?? "md")]),
     .target(name: "TroupeProbing", dependencies: ["TroupeFiles", "CProbe"]),
     .target(
@@ -114,7 +117,7 @@ let package = Package(
         "CValidation",
       ]),
     // Writes files that adopt C libraries.
-    .target(name: "TroupeAdoption", dependencies: ["TroupeFiles", "TroupeCall", "TroupeBase", "CDigest"]),
+    .target(name: "TroupeAdoption", dependencies: ["TroupeFiles", "TroupeSignature", "TroupeBase", "CDigest"]),
     // The site of `troupe catalog`.
     .target(name: "TroupeCatalog", dependencies: ["TroupeHost", "TroupeFiles", "TroupeBase"]),
     .target(
@@ -133,7 +136,7 @@ let package = Package(
     // Sources as they were written for Lambdaspire, in the language mode of their time.
     .testTarget(name: "OlderClientTests", dependencies: ["TroupeScopes"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "TroupeTestingTests", dependencies: ["TroupeTesting", "TroupeContainer"]),
-    .testTarget(name: "TroupeManifestTests", dependencies: ["TroupeManifest"]),
+    .testTarget(name: "TroupeManifestTests", dependencies: ["TroupeManifest", "TroupeBase"]),
     // Expands macros without a compiler. It has their sources by a link, since a test that needs a macro's target has the package
     // manager build all that there is a second time, for the tools.
     .testTarget(
@@ -141,6 +144,7 @@ let package = Package(
       swiftSettings: [.unsafeFlags(["-I", swiftSyntax])],
       linkerSettings: swiftSyntaxLinking + [.linkedLibrary("SwiftSyntaxMacroExpansion")]),
     .testTarget(name: "TroupeBaseTests", dependencies: ["TroupeBase", "TestSupport"]),
+    .testTarget(name: "TroupeSignatureTests", dependencies: ["TroupeSignature", "TestSupport"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport"]),

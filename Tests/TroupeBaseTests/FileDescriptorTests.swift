@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import TroupeFiles
+@testable import TroupeBase
 
 @Suite("File descriptors")
 struct FileDescriptorTests {

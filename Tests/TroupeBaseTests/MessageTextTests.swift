@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeFiles
+import TroupeBase
 
 @Suite("Untrusted text on one line")
 struct StringOneLineTests {

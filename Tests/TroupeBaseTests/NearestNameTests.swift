@@ -1,5 +1,5 @@
 import Testing
-import TroupeFiles
+import TroupeBase
 
 @Suite("The nearest name")
 struct EditDistanceTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeFiles
+import TroupeBase
 
 @Suite("Words of a shell's command line")
 struct ShellWordTests {

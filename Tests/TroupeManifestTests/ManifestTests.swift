@@ -1,7 +1,6 @@
 import Testing
-import TroupeManifest
 
-@testable import TroupeFiles
+@testable import TroupeManifest
 
 @Suite("Manifests") struct ManifestTests {
   /// The members of a valid manifest, as JSON.

@@ -56,13 +56,3 @@ extension JSONNode {
     }
   }
 }
-
-extension String {
-  /// The text in quotes for a message, cut if it is long.
-  package var shown: String {
-    let limit = 60
-    guard utf8.count > limit else { return "\"\(self)\"" }
-    // By scalars: one character may consist of any number of them.
-    return "\"" + String(String.UnicodeScalarView(unicodeScalars.prefix(limit / 2))) + "…\""
-  }
-}

@@ -63,3 +63,14 @@ package struct RecordReader {
 
   private static let objectSize = 48
 }
+
+/// Malformed content of a file or a record: the end of a sentence that begins with the file or the record.
+package struct ReadError: Error, Equatable, CustomStringConvertible {
+  package let description: String
+  /// The memory in bytes that the values need, if the error is that this exceeds the limit of the reader.
+  package let memory: Int?
+
+  package init(_ description: String, memory: Int? = nil) {
+    (self.description, self.memory) = (description, memory)
+  }
+}

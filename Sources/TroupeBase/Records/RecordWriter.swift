@@ -1,5 +1,3 @@
-internal import FoundationEssentials
-
 /// A value that can be encoded as bytes and decoded, for the registry and for messages between a probe and its host.
 package protocol Recordable {
   /// Appends the value to the writer.
@@ -122,16 +120,5 @@ extension Dictionary: Recordable where Key == String, Value: Recordable {
       let key = try String(from: &reader)
       self[key] = try Value(from: &reader)
     }
-  }
-}
-
-extension UUID: Recordable {
-  package func write(to writer: inout RecordWriter) { withUnsafeBytes(of: uuid) { writer.append($0) } }
-
-  package init(from reader: inout RecordReader) throws(ReadError) {
-    let bytes = try reader.bytes(16)
-    var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-    withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }
-    self.init(uuid: uuid)
   }
 }

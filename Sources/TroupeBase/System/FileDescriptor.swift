@@ -1,14 +1,25 @@
 package import Glibc
 
-/// An open file descriptor, which is closed at the end of its life: the one place that opens, reads, writes and closes files.
+/// An open file descriptor with one owner, which closes it.
+///
+/// The descriptor is not copyable, so nobody can use it after it was closed, or close it twice and hit a file that was opened under
+/// the same number meanwhile:
+///
+/// ```swift
+/// let file = try FileDescriptor(opening: path, O_RDONLY)
+/// let bytes = try file.readToEnd()
+/// // Closed here. `try file.close()` reports a failed write; `file.release()` hands the number to its next owner.
+/// ```
+///
+/// All files of Troupe are opened, read and written through this type. It sets `O_CLOEXEC` and repeats calls that a signal
+/// interrupts. Every failure is a `SystemError` with the `errno` of the call. ``SharedDescriptor`` has several owners.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// The number of the descriptor. Valid for as long as this value, and until `close`.
+  /// Valid for as long as this value, and until `close`.
   package private(set) var number: Int32
 
-  /// Takes ownership of an open descriptor.
   package init(owning number: Int32) { self.number = number }
 
-  /// Opens a file, see open(2). Throws a `SystemError`.
+  /// Opens a file; see open(2).
   ///
   /// - Parameters:
   ///   - flags: The flags besides `O_CLOEXEC`, which is always set.
@@ -17,7 +28,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     try self.init(result: open(path, flags | O_CLOEXEC, mode))
   }
 
-  /// Opens an entry of a directory, see openat(2). Throws a `SystemError`; `ELOOP` for a link.
+  /// Opens an entry of a directory; see openat(2). The error of a symbolic link is `ELOOP`.
   ///
   /// - Parameter nameStart: The byte offset of the entry's name in the path.
   package init(
@@ -36,7 +47,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     if number >= 0 { Glibc.close(number) }
   }
 
-  /// Closes the descriptor. Throws a `SystemError` if the system reports a failed write only now, as network file systems do.
+  /// Closes the descriptor. Network file systems report a failed write only now.
   package mutating func close() throws(SystemError) {
     let closed = number
     number = -1
@@ -51,15 +62,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
     return number
   }
 
-  /// The status of the file, see fstat(2). Throws a `SystemError`.
   package func status() throws(SystemError) -> stat {
     var status = stat()
     guard fstat(number, &status) == 0 else { throw SystemError(code: errno) }
     return status
   }
 
-  /// Reads bytes into memory, at the position of the descriptor or from an offset. Returns their number, zero at the end. Throws a
-  /// `SystemError`; `EAGAIN` if a non-blocking descriptor has no bytes.
+  /// Reads bytes at the position of the descriptor or from an offset. Returns their number, which is 0 at the end. The error of a
+  /// non-blocking descriptor without bytes is `EAGAIN`.
   package func read(into memory: UnsafeMutableRawBufferPointer, at offset: off_t? = nil) throws(SystemError) -> Int {
     while true {
       let count =
@@ -71,14 +81,14 @@ package struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Reads all bytes from the position of the descriptor, in pieces of any size. Throws a `SystemError`.
+  /// Reads from the position of the descriptor to the end. The size need not be known, as for files in `/proc`.
   package func readToEnd() throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     while case let piece = try readPiece(), !piece.isEmpty { bytes += piece }
     return bytes
   }
 
-  /// Reads at most 16 KiB. Returns no bytes at the end. Throws what `read(into:at:)` throws.
+  /// Reads at most 16 KiB. Returns no bytes at the end.
   package func readPiece() throws(SystemError) -> [UInt8] {
     var failure: SystemError?
     let piece = [UInt8](unsafeUninitializedCapacity: 1 << 14) { memory, count in
@@ -92,7 +102,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     return piece
   }
 
-  /// Writes all of the bytes. Throws a `SystemError`.
+  /// Writes all bytes, in several calls if one takes only a part.
   package func write(_ bytes: [UInt8]) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -100,21 +110,21 @@ package struct FileDescriptor: ~Copyable, Sendable {
       if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { throw SystemError(code: errno) }
     }
   }
-}
 
-extension FileDescriptor {
-  /// Opens the file a second time, as dup(2) does, with the lowest free number from one on. Throws a `SystemError`.
+  /// Duplicates the descriptor, as dup(2) does.
+  ///
+  /// - Parameter lowest: The least number that the new descriptor may have.
   package func copy(from lowest: Int32) throws(SystemError) -> FileDescriptor {
     try FileDescriptor(result: fcntl(number, F_DUPFD_CLOEXEC, lowest))
   }
 }
 
-/// An open file with several owners. Closed with the last of them.
+/// A file descriptor with several owners. Closed with the last reference.
 package final class SharedDescriptor: Sendable {
   private let descriptor: FileDescriptor
 
   package init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
-  /// The number of the descriptor. Valid for as long as this object.
+  /// Valid for as long as this object.
   package var number: Int32 { descriptor.number }
 }

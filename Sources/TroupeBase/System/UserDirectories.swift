@@ -1,7 +1,9 @@
+internal import CLinux
 internal import Glibc
 
-/// The directories for the files of a user's programs, by the XDG Base Directory Specification; each nil for a user without a home. A home
-/// that does not exist, such as that of a service, is none, and root does not create it.
+/// Troupe's directories of a user, by the XDG Base Directory Specification.
+///
+/// Each is nil for a user without a home. A home that does not exist, such as that of a service, counts as none: root does not create it.
 package enum UserDirectories {
   /// Files that can be created again: `$XDG_CACHE_HOME/troupe`, by default `~/.cache/troupe`.
   package static var cache: String? { directory("XDG_CACHE_HOME", ".cache") }
@@ -12,7 +14,7 @@ package enum UserDirectories {
   /// Files that the user installs: `$XDG_DATA_HOME/troupe`, by default `~/.local/share/troupe`.
   package static var data: String? { directory("XDG_DATA_HOME", ".local/share") }
 
-  /// Returns why a variable of the specification leads to no directory, for a message.
+  /// Explains in a message why a variable of the specification leads to no directory.
   package static func absence(of variable: String) -> String {
     guard let home = absolute("HOME") else { return "neither \(variable) nor HOME is set" }
     return "\(variable) is not set, and HOME is \(home), which does not exist"
@@ -24,9 +26,17 @@ package enum UserDirectories {
     return "\(home)/\(fallback)/troupe"
   }
 
-  /// Returns a variable that has an absolute path. The specification requires programs to ignore relative paths, and a relative home
-  /// would be a different directory in each working directory.
+  /// Ignores a relative path. The specification requires this, and a relative home would be a
+  /// different directory in each working directory.
   private static func absolute(_ variable: String) -> String? {
     Environment.value(variable).flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
+  }
+}
+
+/// The environment of the process, for variables that decide which files are read.
+package enum Environment {
+  /// Treats an empty variable as unset, and ignores all variables in a process with more rights than its user; see secure_getenv(3).
+  package static func value(_ name: String) -> String? {
+    linux_secure_getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 }

@@ -1,14 +1,16 @@
+/// Foreign text in messages. A plugin, a file name or a loader's error can contain any character and any amount of text; in a message it
+/// has to stay on its line and short.
 extension String {
-  /// Returns the text for a message. Of a text with more bytes than a limit, returns the first 60 scalars and the size.
+  /// Returns the first 60 scalars and the size of a text with more bytes than a limit.
   package func shortened(over limit: Int = 160) -> String {
-    // By scalars: one character may consist of any number of them.
+    // A character may consist of any number of scalars.
     utf8.count <= limit ? self : String(UnicodeScalarView(unicodeScalars.prefix(60))) + "… (\(utf8.count) bytes)"
   }
 
-  /// The text, cut to 4 KiB for a message. A cut text ends with its size.
+  /// Cuts the text to 4 KiB. A cut text ends with its size.
   package var limited: String { limited(to: 4096) }
 
-  /// Returns the text, cut to a number of bytes, at least 32. A cut text ends with its size.
+  /// Cuts the text to a number of bytes, at least 32. A cut text ends with its size.
   package func limited(to limit: Int) -> String {
     guard utf8.count > limit else { return self }
     // A prefix in bytes may end within a scalar.
@@ -17,9 +19,8 @@ extension String {
     return String(unicodeScalars[..<end]) + "… (\(utf8.count) bytes)"
   }
 
-  /// The text with a space for each control character and each line separator, and without characters that change the direction of
-  /// writing. Texts of plugins and file names can contain any character. They must not begin a new line, control the terminal, or look
-  /// like another text (CVE-2021-42574).
+  /// Replaces control characters and line separators by spaces, and removes characters that change the direction of writing. The text
+  /// can then not begin a new line, control the terminal, or look like another text (CVE-2021-42574).
   package var onOneLine: String {
     // Most texts are plain ASCII and are not copied.
     guard utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }) else { return self }
@@ -33,3 +34,13 @@ extension String {
     return String(scalars)
   }
 }
+
+extension [String] {
+  /// Joins the texts with commas. A longer list ends with the number of texts beyond the limit.
+  package func listed(atMost limit: Int) -> String {
+    prefix(limit).joined(separator: ", ") + (count > limit ? " and \(count - limit) more" : "")
+  }
+}
+
+/// Returns a count with its noun, such as `2 plugins`.
+package func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

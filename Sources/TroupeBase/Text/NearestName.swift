@@ -1,5 +1,26 @@
-/// Returns the number of bytes to insert, delete or replace to turn one text into another (Levenshtein's distance), regardless of
-/// case. Ignores all after the first 256 bytes, which bounds the cost.
+/// Suggests the correction of a misspelled name: `area` for `aera`.
+///
+/// Returns nil if the nearest name still differs in more than half of the bytes of `wanted`. A common prefix up to a dot does not count,
+/// since all ids of one author begin with the same domain.
+package func nearestName(to wanted: String, in names: [String]) -> String? {
+  let near = names.map { (name: $0, distance: editDistance($0, wanted)) }.filter { candidate in
+    let shared = zip(candidate.name.utf8, wanted.utf8).prefix { $0 == $1 }.map(\.0)
+    let domain = shared.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? 0
+    return 2 * candidate.distance <= wanted.utf8.count - domain
+  }
+  return near.min { $0.distance < $1.distance }?.name
+}
+
+/// Lists the known names for the error of an unknown one: each once, the nearest first, at most 20.
+package func knownNames(_ names: [String], for wanted: String) -> String {
+  var seen: Set<String> = []
+  let names = names.filter { seen.insert($0).inserted }
+  // A stable sort keeps the order of equally near names.
+  let sorted = names.map { ($0, editDistance($0, wanted)) }.sorted { $0.1 < $1.1 }.map(\.0)
+  return sorted.isEmpty ? "none" : sorted.listed(atMost: 20)
+}
+
+/// Returns the Levenshtein distance in bytes, regardless of case. Ignores what follows the first 256 bytes, which bounds the cost.
 package func editDistance(_ one: String, _ other: String) -> Int {
   let (one, other) = (Array(one.lowercased().utf8.prefix(256)), Array(other.lowercased().utf8.prefix(256)))
   var row = Array(0...other.count)
@@ -13,31 +34,4 @@ package func editDistance(_ one: String, _ other: String) -> Int {
     }
   }
   return row[other.count]
-}
-
-/// Returns the name with the most similar spelling; nil if more than half of the bytes differ in each. Does not count the bytes of
-/// leading parts that end in a dot and are the same: the ids of one author have a domain in common.
-package func nearestName(to wanted: String, in names: [String]) -> String? {
-  let near = names.map { (name: $0, distance: editDistance($0, wanted)) }.filter { candidate in
-    let shared = zip(candidate.name.utf8, wanted.utf8).prefix { $0 == $1 }.map(\.0)
-    let domain = shared.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? 0
-    return 2 * candidate.distance <= wanted.utf8.count - domain
-  }
-  return near.min { $0.distance < $1.distance }?.name
-}
-
-/// Lists the known names for an error about an unknown one: each once, the nearest in spelling first, at most twenty.
-package func knownNames(_ names: [String], for wanted: String) -> String {
-  var seen: Set<String> = []
-  let names = names.filter { seen.insert($0).inserted }
-  // A stable sort keeps the order of equally near names.
-  let sorted = names.map { ($0, editDistance($0, wanted)) }.sorted { $0.1 < $1.1 }.map(\.0)
-  return sorted.isEmpty ? "none" : sorted.listed(atMost: 20)
-}
-
-extension [String] {
-  /// The texts as a list that ends with the number of those beyond a limit.
-  package func listed(atMost limit: Int) -> String {
-    prefix(limit).joined(separator: ", ") + (count > limit ? " and \(count - limit) more" : "")
-  }
 }

@@ -1,8 +1,8 @@
+/// Text in quotes: for a message with escapes, for a message as it is, and for a shell.
 extension String {
-  /// The text in quotes on one line, for a message: what would break the line or be mistaken is escaped as in Swift, and of a
-  /// long text only a part is shown.
+  /// Quotes the text on one line. Invisible characters are escaped as in Swift. Of a long text only a part is shown.
   ///
-  /// - Parameter position: A place in the text, in UTF-8 bytes from its start, that the part should show.
+  /// - Parameter position: The offset in UTF-8 of the character that the part should show.
   package func quoted(around position: Int = 0) -> String {
     let (before, after) = (60, 100)
     let utf8 = self.utf8
@@ -15,10 +15,33 @@ extension String {
     for scalar in unicodeScalars[start..<end] { result += scalar.escapedForQuotes }
     return result + (end < endIndex ? "…\"" : "\"")
   }
+
+  /// Quotes the text without escapes. Cuts it if it is long.
+  package var shown: String {
+    let limit = 60
+    guard utf8.count > limit else { return "\"\(self)\"" }
+    // A character may consist of any number of scalars.
+    return "\"" + String(String.UnicodeScalarView(unicodeScalars.prefix(limit / 2))) + "…\""
+  }
+
+  /// Quotes the text as one word for a shell, if it needs that.
+  package var shellWord: String {
+    let isPlain = utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "/._-+:@%,=".utf8.contains($0)
+      }
+    }
+    if isPlain, !isEmpty { return self }
+    // A quote with a combining mark is another Character, and ends the word nevertheless.
+    let quoted = unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
+    return "'\(quoted)'"
+  }
 }
 
 extension Unicode.Scalar {
-  /// The scalar as it appears between quotes: itself if it is visible, else an escape.
+  /// A visible scalar appears as itself.
   fileprivate var escapedForQuotes: String {
     switch self {
     case "\"", "\\": return "\\" + String(self)

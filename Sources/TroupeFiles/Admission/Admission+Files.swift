@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 extension Admission {
   /// Opens a library and checks its size, permissions, path and machine, but not its manifest.

@@ -1,3 +1,6 @@
+internal import TroupeBase
+internal import TroupeManifest
+
 extension Admission {
   /// The result of the examination of a file.
   package struct Outcome {

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import TroupeBase
 
 extension Admission {
   /// Examines the files of all sources, in their order. Several threads share a directory with many files.

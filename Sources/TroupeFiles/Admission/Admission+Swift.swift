@@ -1,4 +1,5 @@
 internal import TroupeManifest
+internal import TroupeBase
 
 extension Admission {
   /// Checks that a plugin in Swift was built by this host's compiler against this host's interface. The release of Troupe may differ.
@@ -73,7 +74,8 @@ package enum OwnTypes {
   /// linked in, and stripping keeps it. Extensions of these types in other modules have other symbols.
   package static let symbols: [WantedSymbol] = [
     "$s15TroupeContainer0B0CMn", "$s6Troupe13PluginContextCMn", "$s10TroupeHost06PluginB0CMn",
-    "$s14TroupeManifest15SemanticVersionVMn", "$s10TroupeCall9SignatureVMn",
+    "$s14TroupeManifest15SemanticVersionVMn", "$s15TroupeSignature0B0VMn",
+    "$s10TroupeCall5ValueOMn",
   ]
 
   static let remedy =

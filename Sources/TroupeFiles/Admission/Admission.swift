@@ -1,5 +1,6 @@
 internal import CTroupe
 internal import TroupeManifest
+internal import TroupeBase
 
 /// Decides from a plugin's files alone, without running any code, whether the plugin may be loaded.
 package struct Admission {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// A plugin file with the result of its examination. A reference, since the result is large and passed on often.
 ///

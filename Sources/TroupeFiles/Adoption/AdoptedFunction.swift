@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// The functions of an adopted library that a file `NAME.troupe.json` registers.
 package struct AdoptedFunctions: Sendable {
   package let functions: [AdoptedFunction]

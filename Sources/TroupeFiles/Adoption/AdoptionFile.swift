@@ -70,11 +70,7 @@ package struct AdoptionFile {
     }
     guard let id, let name, let version, let description else { return nil }
     let abi = Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR))
-    return Manifest(
-      Manifest.Content(
-        id: id, name: name, description: description, version: version, language: "c", abi: abi, sdk: nil, interface: nil,
-        requires: [],
-        provides: [], loading: nil))
+    return Manifest(adoptingAs: id, name: name, description: description, version: version, abi: abi)
   }
 
   private static func functions(_ whole: JSONObject) throws(JSONFault) -> JSONObject.List {

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 internal import TroupeManifest
-package import TroupeCall
+package import TroupeSignature
 internal import TroupeBase
 
 /// The declaration of a factory in C, from a `troupe_factory` or from a file that adopts a library. Both have to pass the same checks.

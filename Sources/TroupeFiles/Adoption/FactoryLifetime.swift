@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// The lifetime of the instances of a factory, as `troupe_lifetime` in C and the member `lifetime` of an adoption file name it.
 package enum FactoryLifetime: UInt8, Sendable, Hashable {
   case transient

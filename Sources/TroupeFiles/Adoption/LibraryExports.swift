@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// The functions that a C library exports, and the name by which a file adopts it.
 package struct LibraryExports {

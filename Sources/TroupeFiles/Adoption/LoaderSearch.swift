@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// Finds the files that the loader of this process opens for the names that a library needs, without opening them with the
 /// loader.

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import TroupeBase
 
 extension UUID {
   /// Reads a UUID: 32 hexadecimal digits, upper or lower case, in groups of 8, 4, 4, 4 and 12 with hyphens between them. Nil for any
@@ -34,5 +35,16 @@ extension UUID {
     case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
     default: nil
     }
+  }
+}
+
+extension UUID: Recordable {
+  package func write(to writer: inout RecordWriter) { withUnsafeBytes(of: uuid) { writer.append($0) } }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    let bytes = try reader.bytes(16)
+    var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }
+    self.init(uuid: uuid)
   }
 }

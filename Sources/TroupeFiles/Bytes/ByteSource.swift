@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// Bytes with bounds-checked random access.
 package protocol ByteSource: AnyObject {

@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 extension ELFFile {
   /// Whether the image contains Swift code, by the names of its sections.
   package func holdsSwift() throws(ReadError) -> Bool {

@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// The dynamic section of a shared library: the libraries that it needs, its soname, its run path, and the offsets of its symbol
 /// tables.
 package struct DynamicSection {

@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 extension ELFFile {
   /// An entry of the dynamic symbol table.
   package struct DynamicSymbol: Sendable, Hashable {

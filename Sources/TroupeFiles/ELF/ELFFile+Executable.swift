@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 extension ELFFile {
   /// Whether the file is a position-independent executable, which the loader refuses to open as a library. Only a file that names a
   /// program interpreter is read further: executables and a few libraries, such as libc.so.6.

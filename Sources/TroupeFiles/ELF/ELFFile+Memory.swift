@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 extension ELFFile {
   /// A reason why the loader would make memory of the process writable and executable at once.
   package enum WritableCode: Sendable, Hashable {

@@ -1,4 +1,5 @@
 internal import TroupeManifest
+internal import TroupeBase
 
 extension ELFFile {
   /// The content of the first Troupe note, or nil if there is none.

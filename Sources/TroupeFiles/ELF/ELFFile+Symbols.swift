@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// The name of a symbol to look up, with its precomputed hash.
 package struct WantedSymbol: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The name.

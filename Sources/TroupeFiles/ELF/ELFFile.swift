@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// The headers of an ELF file, read with bounds checks and without running or mapping the file.
 ///
 /// Follows the System V ABI, chapters 4 and 5, for 64-bit little-endian files.

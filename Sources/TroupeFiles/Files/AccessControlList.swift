@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import TroupeBase
 
 /// The POSIX access control list of a file or directory, as the extended attribute `system.posix_acl_access` stores it; see acl(5) and
 /// the kernel's `linux/posix_acl_xattr.h`.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// Atomic replacement of files: after a crash, a file has its old or its new content.
 package enum AtomicFile {

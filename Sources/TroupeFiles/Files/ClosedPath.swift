@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// The first object on a path that keeps this user from reading the file at its end: a directory that may not be searched, or
 /// the file.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// An open directory and its plugin files. Closed with the last reference.
 package final class Directory: Sendable {

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
+internal import TroupeBase
 
 /// Reports changes of directories and files by inotify(7): files that are added, removed or completely written, and changes of the
 /// directories themselves.

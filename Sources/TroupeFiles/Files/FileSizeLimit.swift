@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// The largest file that this process may write, as set by `ulimit -f` (setrlimit(2)).
 package enum FileSizeLimit {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// The processes that have a file open for writing and that this process may inspect; see proc(5).
 ///

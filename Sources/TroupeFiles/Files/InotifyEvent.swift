@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// An event of a directory; see inotify(7).
 struct InotifyEvent {

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import TroupeBase
 
 /// A directory that is open for lookups. Closed with the last reference.
 final class OpenDirectory: Sendable {

@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// The file of this library.
 package enum OwnLibrary {
   /// The file that this code was loaded from: libTroupe.so, or a program that links it statically.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// A file that appears under its path when it is complete. Until then it has a temporary name in the same directory. The
 /// deinitializer removes the temporary file, unless `complete()` has succeeded.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// Functions for paths as bytes, as the system treats them. In Swift, a slash with a combining mark is another character, and two
 /// spellings of a name are equal.

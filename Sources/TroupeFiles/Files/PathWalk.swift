@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// Resolves a path one name at a time, including links, as the system does.
 ///

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// The directories that hosts scan for plugins by default.
 public enum PluginDirectories {

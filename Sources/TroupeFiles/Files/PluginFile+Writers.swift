@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import TroupeBase
 
 /// Detection of files that are still being written.
 extension PluginFile {

@@ -1,4 +1,5 @@
 package import Glibc
+internal import TroupeBase
 
 /// An open plugin file. Closed with the last reference to its bytes.
 package struct PluginFile {

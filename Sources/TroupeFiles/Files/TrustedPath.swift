@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// Checks that only root and the user can change a file or redirect its path.
 ///

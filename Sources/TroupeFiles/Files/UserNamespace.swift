@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeBase
 
 /// The user namespace of the process, see user_namespaces(7).
 struct UserNamespace {

@@ -1,4 +1,5 @@
 internal import TroupeManifest
+internal import TroupeBase
 
 /// The dependencies between plugins, and the order of loading: each plugin after the plugins that it needs.
 ///

@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// A path of needs. Keeps only the plugins at both ends.
 struct DependencyPath {
   /// The number of plugins that a fault shows at each end.

@@ -1,4 +1,5 @@
 internal import CDigest
+internal import TroupeBase
 
 /// The SHA-256 (FIPS 180-4) of a file's content, computed by libmd. The host treats two files with the same hash as the same, under
 /// any names.

@@ -1,4 +1,5 @@
 internal import TroupeManifest
+internal import TroupeBase
 
 /// The allowed contents of plugins: for each plugin id, the hashes of the plugin's files. A host with pins rejects all other plugins.
 ///

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import TroupeManifest
+internal import TroupeBase
 
 /// A file of pins with all of its lines, so that a change keeps the user's comments.
 package struct PinsFile {

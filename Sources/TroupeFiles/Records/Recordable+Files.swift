@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 extension FileState: Recordable {
   package func write(to writer: inout RecordWriter) {
     writer.write(path)

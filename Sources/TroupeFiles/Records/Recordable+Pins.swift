@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 extension ContentHash: Recordable {
   package func write(to writer: inout RecordWriter) { writer.append(bytes) }
 

@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// A directory of files to examine, with the properties that its files share.
 package final class PluginFolder: Sendable {
   let directory: Directory

@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// A place where plugins are searched for: an open directory, or a single file. Nothing of the files has been read.
 package enum PluginSource {
   case folder(PluginFolder)

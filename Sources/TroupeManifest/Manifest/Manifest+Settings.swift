@@ -1,5 +1,4 @@
-internal import TroupeBase
-internal import TroupeManifest
+package import TroupeBase
 
 /// The members of a declared setting in a manifest, before they are checked.
 struct SettingMembers {
@@ -64,7 +63,7 @@ extension Manifest {
   }
 
   /// Returns the first fault of a configuration, without its subject, or nil. A plugin without declared settings accepts every configuration.
-  func fault(inConfiguration configured: [String: String]) -> Diagnosis? {
+  package func fault(inConfiguration configured: [String: String]) -> Diagnosis? {
     guard !settings.isEmpty else { return nil }
     for (key, value) in configured.sorted(by: { $0.key < $1.key }) {
       guard let setting = settings.first(where: { $0.key == key }) else {

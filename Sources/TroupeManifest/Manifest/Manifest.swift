@@ -1,6 +1,5 @@
 internal import Glibc
 internal import TroupeBase
-public import TroupeManifest
 
 /// The manifest of a plugin: its identity, its requirements and its settings.
 public struct Manifest: Sendable, Hashable {
@@ -10,6 +9,8 @@ public struct Manifest: Sendable, Hashable {
     public let major: Int
     /// Counts additions.
     public let minor: Int
+
+    package init(major: Int, minor: Int) { (self.major, self.minor) = (major, minor) }
 
     /// Such as `1.0`.
     public var description: String { "\(major).\(minor)" }
@@ -49,7 +50,7 @@ public struct Manifest: Sendable, Hashable {
   }
 
   /// The members of the manifest.
-  struct Content: Hashable {
+  private struct Content: Hashable {
     let id, name: String
     var description = ""
     let version: SemanticVersion
@@ -74,13 +75,20 @@ public struct Manifest: Sendable, Hashable {
 
   private let shared: Shared
 
-  /// Creates a manifest from checked members.
-  init(_ content: Content) {
+  private init(_ content: Content) {
     shared = Shared(content)
   }
 
+  /// Creates the manifest of a plugin that adopts a C library. It has no code of its own, so its ABI is that of the host.
+  package init(adoptingAs id: String, name: String, description: String, version: SemanticVersion, abi: ABI) {
+    self.init(
+      Content(
+        id: id, name: name, description: description, version: version, language: "c", abi: abi, sdk: nil, interface: nil,
+        requires: [], provides: [], loading: nil))
+  }
+
   /// Returns a copy with other provided contracts.
-  func providing(_ contracts: [String]) -> Manifest {
+  package func providing(_ contracts: [String]) -> Manifest {
     var content = shared.content
     content.provides = contracts
     return Manifest(content)
