@@ -6,7 +6,7 @@ import Synchronization
 /// returns once all assemblies that were registered before it are active.
 package final class AssemblyList: Sendable {
   /// A transfer of an assembly, which need not be Sendable, from the registering thread to the assembling thread.
-  private struct Carrier: @unchecked Sendable {
+  private struct PendingAssembly: @unchecked Sendable {
     // Sendable because only the list uses the assembly after its registration, and the one run that removed the carrier from the
     // list under the lock calls its methods.
     let assembly: any Assembly
@@ -35,8 +35,8 @@ package final class AssemblyList: Sendable {
   private struct State {
     /// The types of all assemblies, with their owners.
     var known: [ObjectIdentifier: Owner?] = [:]
-    var waiting: [Carrier] = []
-    var registered: [Carrier] = []
+    var waiting: [PendingAssembly] = []
+    var registered: [PendingAssembly] = []
     /// Whether a call of `assemble` is running.
     var isAssembling = false
     /// The calls that wait for their turn.
@@ -58,9 +58,9 @@ package final class AssemblyList: Sendable {
   /// If an assembly is making its registrations, the added one is its dependency. The waiting assembly of that type then makes its
   /// registrations at once, so that they come first.
   package func add(_ assembly: any Assembly, owner: Owner? = nil, registrar: any Registrar) {
-    let carrier = Carrier(assembly: assembly, owner: owner)
+    let carrier = PendingAssembly(assembly: assembly, owner: owner)
     let isDependency = isRegistering
-    let dependency = state.withLock { state -> Carrier? in
+    let dependency = state.withLock { state -> PendingAssembly? in
       if state.known[carrier.type] == nil {
         state.known[carrier.type] = .some(owner)
         state.waiting.append(carrier)
@@ -172,7 +172,7 @@ package final class AssemblyList: Sendable {
     for waiter in queue { waiter.signal() }
   }
 
-  private func register(_ carrier: Carrier, registrar: any Registrar) {
+  private func register(_ carrier: PendingAssembly, registrar: any Registrar) {
     carrier.assembly.register(in: registrar)
     state.withLock { $0.registered.append(carrier) }
   }

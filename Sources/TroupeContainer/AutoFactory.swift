@@ -18,10 +18,10 @@ public struct AutoFactory<T>: Sendable {
   @usableFromInline let factory: @Sendable (any Resolver) throws -> T
   /// The types of the initializer's parameters.
   // Sendable: a metatype is constant.
-  @usableFromInline let parameters: Parameters
+  @usableFromInline let parameters: ParameterTypes
 
   @inlinable
-  init(_ parameters: Parameters, factory: @escaping @Sendable (any Resolver) throws -> T) {
+  init(_ parameters: ParameterTypes, factory: @escaping @Sendable (any Resolver) throws -> T) {
     self.parameters = parameters
     self.factory = factory
   }
@@ -35,10 +35,10 @@ public struct AutoFactory<T>: Sendable {
 public struct AsyncAutoFactory<T>: Sendable {
   @usableFromInline let factory: @Sendable (any Resolver) async throws -> T
   /// The types of the initializer's parameters.
-  @usableFromInline let parameters: Parameters
+  @usableFromInline let parameters: ParameterTypes
 
   @inlinable
-  init(_ parameters: Parameters, factory: @escaping @Sendable (any Resolver) async throws -> T) {
+  init(_ parameters: ParameterTypes, factory: @escaping @Sendable (any Resolver) async throws -> T) {
     self.parameters = parameters
     self.factory = factory
   }
@@ -52,10 +52,10 @@ public struct AsyncAutoFactory<T>: Sendable {
 public struct MainAutoFactory<T>: Sendable {
   @usableFromInline let factory: @MainActor @Sendable (any Resolver) throws -> T
   /// The types of the initializer's parameters.
-  @usableFromInline let parameters: Parameters
+  @usableFromInline let parameters: ParameterTypes
 
   @inlinable
-  init(_ parameters: Parameters, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T) {
+  init(_ parameters: ParameterTypes, factory: @escaping @MainActor @Sendable (any Resolver) throws -> T) {
     self.parameters = parameters
     self.factory = factory
   }
@@ -67,7 +67,7 @@ public struct MainAutoFactory<T>: Sendable {
 
 /// The types of the parameters of an initializer.
 @frozen @usableFromInline
-struct Parameters: Sendable {
+struct ParameterTypes: Sendable {
   @usableFromInline var types: [any Any.Type] = []
 
   @inlinable

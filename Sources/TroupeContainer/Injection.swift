@@ -28,19 +28,19 @@ public struct Injection: Sendable, CustomStringConvertible {
 
   /// Returns the key of the injection into a type that is registered without tags.
   public static func key<Target>(into target: Target.Type) -> Key<Injection> {
-    Key(tags: InjectionTarget(type: target))
+    Key(tags: InjectionTargetTag(type: target))
   }
 
   /// Returns the key of the injection into a type that is known only at run time.
   static func key(intoAny target: any Any.Type) -> AnyKey {
-    AnyKey(metatype: Injection.self, tags: [Tag.make(InjectionTarget(type: target))])
+    AnyKey(metatype: Injection.self, tags: [Tag.make(InjectionTargetTag(type: target))])
   }
 
   /// Returns the key of the injection into a type that is registered with some tags.
   public static func key<Target, each Tag: Hashable & Sendable>(
     into target: Target.Type, tags: repeat each Tag
   ) -> Key<Injection> {
-    Key(tags: InjectionTarget(type: target), repeat each tags)
+    Key(tags: InjectionTargetTag(type: target), repeat each tags)
   }
 }
 
@@ -58,7 +58,7 @@ extension AnyKey {
 }
 
 /// The tag that identifies the type of an injection's targets.
-private struct InjectionTarget: Hashable, Sendable, CustomStringConvertible {
+private struct InjectionTargetTag: Hashable, Sendable, CustomStringConvertible {
   let type: any Any.Type
 
   var description: String { "into \(String(reflecting: type))" }

@@ -34,9 +34,9 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// The known source locations of the registrations in a dependency cycle.
   private var places: [String?] = []
   /// Looks up the registrations that the caller may have meant. Called when the error is printed.
-  private var searched: (@Sendable () -> SearchedRegistrations?)?
+  private var searched: (@Sendable () -> MissingKeyAdvice?)?
   /// The arguments, with the argument types of the factories under the key.
-  private var arguments: ArgumentFault?
+  private var arguments: ExpectedArguments?
   /// Whether the registration stayed pending after loading.
   private var isPending = false
   /// The property that the last injection of the path was to set.
@@ -62,7 +62,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// Returns the error for a key without a registration.
   static func notFound(_ key: AnyKey, in container: Container) -> ResolutionError {
     var error = ResolutionError(key, reason: .notFound)
-    error.searched = { [weak container] in container.map { SearchedRegistrations($0, for: key) } }
+    error.searched = { [weak container] in container.map { MissingKeyAdvice($0, for: key) } }
     return error
   }
 
@@ -117,7 +117,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// Returns the error for a request whose arguments the factory of an entry does not take.
   static func mismatch(_ entry: Entry, _ request: Container.Request, in container: Container) -> ResolutionError {
     var error = ResolutionError(entry.key, reason: .invalidArgsType)
-    error.arguments = ArgumentFault(entry, request, in: container)
+    error.arguments = ExpectedArguments(entry, request, in: container)
     return error
   }
 
@@ -155,7 +155,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// asynchronous or no factory made the request.
   private func needsToWait(for context: FactoryContext) -> String? {
     guard let asker, asker != .asynchronous, let last = path?.last else { return nil }
-    return ", and that of \(last.key), which needs it, does not wait; \(context.adviceToWhatNeedsIt)"
+    return ", and that of \(last.key), which needs it, does not wait; \(context.remedyForDependent)"
   }
 
   /// The verb of the remedy, for a request that no factory made.
@@ -202,7 +202,7 @@ extension ValidationReport.Step {
 }
 
 /// The arguments of a request, with the argument types of the factories that do not take them.
-private struct ArgumentFault: Sendable {
+private struct ExpectedArguments: Sendable {
   /// The argument types of each factory, nil for a factory that checks them itself, with the source location of its registration.
   private let taken: [(types: [any Any.Type]?, location: String?)]
   private let given: [any Any.Type]

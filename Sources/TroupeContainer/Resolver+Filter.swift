@@ -26,7 +26,7 @@ extension Resolver {
     _ type: T.Type = T.self, tags: repeat each Value, group: Group? = nil
   ) -> [Key<T>] {
     var keys = Filtered()
-    for candidate in container.filtered(T.self, TagProbe.boxed(repeat each tags), group) { keys.insert(candidate.entry) }
+    for candidate in container.filtered(T.self, TagList.boxed(repeat each tags), group) { keys.insert(candidate.entry) }
     return keys.of(T.self)
   }
 
@@ -41,7 +41,7 @@ extension Resolver {
     _ type: T.Type = T.self, tags: repeat each Value, group: Group? = nil, matching predicate: (Metadata) throws -> Bool
   ) rethrows -> [Key<T>] {
     var keys = Filtered()
-    for candidate in container.filtered(T.self, TagProbe.boxed(repeat each tags), group) {
+    for candidate in container.filtered(T.self, TagList.boxed(repeat each tags), group) {
       try keys.insert(candidate.entry, ifMatching: predicate)
     }
     return keys.of(T.self)

@@ -39,7 +39,7 @@ struct InterfaceFingerprintTests {
     "It changes with the code that is compiled into plugins",
     arguments: [
       ("Sources/Troupe/Transform.swift", "\n  func finish(to output: any TransformOutput) throws", "\n  func finish() throws"),
-      ("Sources/TroupeContainer/Key.swift", "struct Key", "final class Key"),
+      ("Sources/TroupeContainer/Keys/Key.swift", "struct Key", "final class Key"),
       ("Sources/TroupeScopes/Resolvable.swift", "\n  init(scope", "\n  init(in"),
       ("include/troupe.h", "\n#include \"troupe/host.h\"\n", "\n"),
       ("include/troupe/plugin.h", "uint32_t tag_count;", "uint64_t tag_count;"),

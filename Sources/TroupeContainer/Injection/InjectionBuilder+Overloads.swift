@@ -21,7 +21,7 @@ extension InjectionBuilder {
     _ keyPath: @autoclosure @escaping @Sendable () -> any ReferenceWritableKeyPath<Target, Value> & Sendable,
     tags: repeat each Tag
   ) -> InjectionBuilder {
-    adding(keyPath(), tags: TagProbe.boxed(repeat each tags), set: Self.setter(keyPath()))
+    adding(keyPath(), tags: TagList.boxed(repeat each tags), set: Self.setter(keyPath()))
   }
 
   /// Adds a step that sets an optional property to the instance registered under the optional type without tags, or else under
@@ -40,7 +40,7 @@ extension InjectionBuilder {
     _ keyPath: @autoclosure @escaping @Sendable () -> any ReferenceWritableKeyPath<Target, Wrapped?> & Sendable,
     tags: repeat each Tag
   ) -> InjectionBuilder {
-    adding(optional: keyPath(), tags: TagProbe.boxed(repeat each tags), set: Self.setter(keyPath()))
+    adding(optional: keyPath(), tags: TagList.boxed(repeat each tags), set: Self.setter(keyPath()))
   }
 
   /// Adds a step that sets a property to the instance registered under its type without tags.
@@ -60,7 +60,7 @@ extension InjectionBuilder {
   public func inject<Value, each Tag: Hashable & Sendable>(
     _ keyPath: any WritableKeyPath<Target, Value> & Sendable, tags: repeat each Tag
   ) -> InjectionBuilder {
-    adding(keyPath, tags: TagProbe.boxed(repeat each tags), set: Self.setter(ofAny: keyPath))
+    adding(keyPath, tags: TagList.boxed(repeat each tags), set: Self.setter(ofAny: keyPath))
   }
 
   /// Adds a step that sets an optional property to the instance registered under the optional type without tags, or else under
@@ -82,6 +82,6 @@ extension InjectionBuilder {
   public func inject<Wrapped, each Tag: Hashable & Sendable>(
     _ keyPath: any WritableKeyPath<Target, Wrapped?> & Sendable, tags: repeat each Tag
   ) -> InjectionBuilder {
-    adding(optional: keyPath, tags: TagProbe.boxed(repeat each tags), set: Self.setter(ofAny: keyPath))
+    adding(optional: keyPath, tags: TagList.boxed(repeat each tags), set: Self.setter(ofAny: keyPath))
   }
 }

@@ -30,7 +30,7 @@ final class InjectionIndex: Sendable {
   ///
   /// Cost: a lookup for the class and each superclass, and a cast for each target type that is not a class.
   func injections(into target: Any) -> [RegisteredInjection] {
-    var found = others.filter { all[$0[0]].injection.plan.isMeant(for: target) }.flatMap { $0 }
+    var found = others.filter { all[$0[0]].injection.plan.applies(to: target) }.flatMap { $0 }
     var ancestor: AnyClass? = type(of: target) as? AnyClass
     while let present = ancestor {
       found += classes[ObjectIdentifier(present)] ?? []

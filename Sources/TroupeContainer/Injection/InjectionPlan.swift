@@ -9,7 +9,7 @@ protocol InjectionPlan: AnyObject, Sendable {
 
   /// Whether the injection applies to all targets with the type of this target: its target type is that type, a superclass of it,
   /// or a protocol that it conforms to.
-  func isMeant(for target: Any) -> Bool
+  func applies(to target: Any) -> Bool
 
   /// Applies the steps for the injection of an entry. Replaces a target that is a value.
   func apply<T>(to target: inout T, from container: Container, as entry: Entry, isOnMainActor: Bool) throws
@@ -34,7 +34,7 @@ final class TypedInjectionPlan<Target>: InjectionPlan {
   var dependencies: [Dependency] { steps.compactMap(\.dependency) }
   var hasBlocks: Bool { steps.contains { $0.dependency == nil } }
 
-  func isMeant(for target: Any) -> Bool {
+  func applies(to target: Any) -> Bool {
     guard let cast = target as? Target else { return false }
     // A cast may change the type of a value, for example unwrap an optional.
     return type(of: cast as Any) == type(of: target)

@@ -15,7 +15,7 @@ extension Container {
   @inlinable
   func instance<T, Value: Hashable & Sendable>(of type: T.Type, tag: Value) throws -> T {
     if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tag: tag)) { return instance }
-    return try instance(T.self, Request(tags: TagProbe.boxed(tag)))
+    return try instance(T.self, Request(tags: TagList.boxed(tag)))
   }
 
   /// Returns the instance registered under a type and two tags.
@@ -24,7 +24,7 @@ extension Container {
     of type: T.Type, tags first: First, _ second: Second
   ) throws -> T {
     if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tags: first, second)) { return instance }
-    return try instance(T.self, Request(tags: TagProbe.boxed(first, second)))
+    return try instance(T.self, Request(tags: TagList.boxed(first, second)))
   }
 
   /// Returns the instance registered under a type and a tag, made with arguments.
@@ -35,7 +35,7 @@ extension Container {
     if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tag: tag), args: repeat each args) {
       return instance
     }
-    return try instance(T.self, Request(TagProbe.boxed(tag), repeat each args))
+    return try instance(T.self, Request(TagList.boxed(tag), repeat each args))
   }
 
   /// Returns the instance registered under a type and two tags, made with arguments.
@@ -46,7 +46,7 @@ extension Container {
     if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tags: first, second), args: repeat each args) {
       return instance
     }
-    return try instance(T.self, Request(TagProbe.boxed(first, second), repeat each args))
+    return try instance(T.self, Request(TagList.boxed(first, second), repeat each args))
   }
 
   /// Returns the instance registered under a type and tags, made with arguments.
@@ -57,7 +57,7 @@ extension Container {
     if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), all: repeat each tags), args: repeat each args) {
       return instance
     }
-    return try instance(T.self, Request(TagProbe.boxed(repeat each tags), repeat each args))
+    return try instance(T.self, Request(TagList.boxed(repeat each tags), repeat each args))
   }
 
   /// Returns the instance registered under a type and boxed tags.
@@ -87,7 +87,7 @@ extension Container {
   @inlinable
   func instanceIfPresent<T, Value: Hashable & Sendable>(of type: T.Type, tag: Value) throws -> T? {
     if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tag: tag)) { return instance }
-    return try instanceIfPresent(T.self, Request(tags: TagProbe.boxed(tag), isOptional: true))
+    return try instanceIfPresent(T.self, Request(tags: TagList.boxed(tag), isOptional: true))
   }
 
   /// Returns the instance registered under a type and tags, made with arguments; nil if there is none.
@@ -98,7 +98,7 @@ extension Container {
     if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), all: repeat each tags), args: repeat each args) {
       return instance
     }
-    return try instanceIfPresent(T.self, Request(TagProbe.boxed(repeat each tags), repeat each args, isOptional: true))
+    return try instanceIfPresent(T.self, Request(TagList.boxed(repeat each tags), repeat each args, isOptional: true))
   }
 
   /// Returns the instance registered under a type and boxed tags; nil if there is none.
@@ -128,7 +128,7 @@ extension Container {
   @inlinable
   func array<Element, Value: Hashable & Sendable>(of type: Element.Type, tag: Value) throws -> [Element] {
     if let array = try fastArray(Element.self, tag: tag, for: [Element].self) { return array }
-    return try instance([Element].self, Request(tags: TagProbe.boxed(tag)))
+    return try instance([Element].self, Request(tags: TagList.boxed(tag)))
   }
 
   /// Returns the set of the instances of each registration of a type.
@@ -142,7 +142,7 @@ extension Container {
   @inlinable
   func set<Element: Hashable, Value: Hashable & Sendable>(of type: Element.Type, tag: Value) throws -> Set<Element> {
     if let array = try fastArray(Element.self, tag: tag, for: Set<Element>.self) { return Set(array) }
-    return try instance(Set<Element>.self, Request(tags: TagProbe.boxed(tag)))
+    return try instance(Set<Element>.self, Request(tags: TagList.boxed(tag)))
   }
 }
 
@@ -173,7 +173,7 @@ extension Container {
     async throws -> T
   {
     let found = container._withUnsafeGuaranteedRef { $0.find(ObjectIdentifier(T.self), tag: tag) }
-    return try await instanceAsync(T.self, found, from: container) { Request(tags: TagProbe.boxed(tag)) }
+    return try await instanceAsync(T.self, found, from: container) { Request(tags: TagList.boxed(tag)) }
   }
 
   /// Returns the instance registered under a type and two tags, in an asynchronous context.
@@ -184,7 +184,7 @@ extension Container {
     ) async throws -> T
   {
     let found = container._withUnsafeGuaranteedRef { $0.find(ObjectIdentifier(T.self), tags: first, second) }
-    return try await instanceAsync(T.self, found, from: container) { Request(tags: TagProbe.boxed(first, second)) }
+    return try await instanceAsync(T.self, found, from: container) { Request(tags: TagList.boxed(first, second)) }
   }
 
   /// Returns the instance registered under a type and tags, made with arguments, in an asynchronous context.
@@ -198,7 +198,7 @@ extension Container {
       try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), all: repeat each tags), args: repeat each args)
     }
     if let instance { return instance }
-    return try await instanceAsync(T.self, Request(TagProbe.boxed(repeat each tags), repeat each args), from: container)
+    return try await instanceAsync(T.self, Request(TagList.boxed(repeat each tags), repeat each args), from: container)
   }
 
   /// Returns the instance registered under a type and boxed tags, in an asynchronous context.
@@ -245,7 +245,7 @@ extension Container {
       try $0.fastInstance(T.self, $0.find(ObjectIdentifier(T.self), tag: tag))
     }
     if let instance { return instance }
-    return try await instanceIfPresentAsync(T.self, Request(tags: TagProbe.boxed(tag), isOptional: true), from: container)
+    return try await instanceIfPresentAsync(T.self, Request(tags: TagList.boxed(tag), isOptional: true), from: container)
   }
 
   /// Returns the instance registered under a type and tags, made with arguments, in an asynchronous context; nil if there is
@@ -261,7 +261,7 @@ extension Container {
     }
     if let instance { return instance }
     return try await instanceIfPresentAsync(
-      T.self, Request(TagProbe.boxed(repeat each tags), repeat each args, isOptional: true), from: container)
+      T.self, Request(TagList.boxed(repeat each tags), repeat each args, isOptional: true), from: container)
   }
 
   /// Returns the instance registered under a type and boxed tags, in an asynchronous context; nil if there is none.
@@ -313,7 +313,7 @@ extension Container {
     if let array = try container._withUnsafeGuaranteedRef({ try $0.fastArray(Element.self, tag: tag, for: [Element].self) }) {
       return array
     }
-    return try await container.takeUnretainedValue().slowPathAsync([Element].self, Request(tags: TagProbe.boxed(tag)))
+    return try await container.takeUnretainedValue().slowPathAsync([Element].self, Request(tags: TagList.boxed(tag)))
   }
 
   /// Returns the set of the instances of each registration of a type, in an asynchronous context.
@@ -340,6 +340,6 @@ extension Container {
     {
       return Set(array)
     }
-    return try await container.takeUnretainedValue().slowPathAsync(Set<Element>.self, Request(tags: TagProbe.boxed(tag)))
+    return try await container.takeUnretainedValue().slowPathAsync(Set<Element>.self, Request(tags: TagList.boxed(tag)))
   }
 }

@@ -229,7 +229,7 @@ extension Resolver {
     _ type: T.Type = T.self, tags: repeat each Tag, args: repeat each Argument, cached: Bool
   ) throws -> T {
     try _container._withUnsafeGuaranteedRef {
-      try $0.instance(T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args, cached: cached))
+      try $0.instance(T.self, Container.Request(TagList.boxed(repeat each tags), repeat each args, cached: cached))
     }
   }
 
@@ -470,7 +470,7 @@ extension Resolver {
     ) async throws -> T
   {
     try await Container.instanceAsync(
-      T.self, Container.Request(TagProbe.boxed(repeat each tags), repeat each args, cached: cached), from: _container)
+      T.self, Container.Request(TagList.boxed(repeat each tags), repeat each args, cached: cached), from: _container)
   }
 
   /// Returns the instance registered under a key, from the cache or past it. See the synchronous `resolve(_:tags:args:cached:)`.
@@ -508,7 +508,7 @@ extension Resolver {
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T {
     try _container.takeUnretainedValue().instance(
-      T.self, Container.Request(onMainActor: TagProbe.boxed(repeat each tags), repeat each args))
+      T.self, Container.Request(onMainActor: TagList.boxed(repeat each tags), repeat each args))
   }
 
   /// Returns the instance registered under a key, made on the main actor with the given arguments. See the synchronous
@@ -531,7 +531,7 @@ extension Resolver {
     ifPresent type: T.Type, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument
   ) throws -> T? {
     try _container.takeUnretainedValue().instanceIfPresent(
-      T.self, Container.Request(onMainActor: TagProbe.boxed(repeat each tags), repeat each args, isOptional: true))
+      T.self, Container.Request(onMainActor: TagList.boxed(repeat each tags), repeat each args, isOptional: true))
   }
 
   /// Returns the instance registered under a key, made on the main actor with the given arguments; nil if there is no
@@ -557,7 +557,7 @@ extension Resolver {
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, args: repeat each Argument, cached: Bool
   ) throws -> T {
     try _container.takeUnretainedValue().instance(
-      T.self, Container.Request(onMainActor: TagProbe.boxed(repeat each tags), repeat each args, cached: cached))
+      T.self, Container.Request(onMainActor: TagList.boxed(repeat each tags), repeat each args, cached: cached))
   }
 
   /// Returns the instance registered under a key, made on the main actor with the given arguments, from the cache or past it. See

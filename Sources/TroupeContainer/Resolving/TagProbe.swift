@@ -58,13 +58,4 @@ struct TagProbe {
     }
     return false
   }
-
-  /// The tags as entries keep them.
-  @usableFromInline
-  static func boxed<each Value: Hashable & Sendable>(_ tags: repeat each Value) -> [Tag] {
-    var boxed: [Tag] = []
-    boxed.reserveCapacity(2)
-    for tag in repeat each tags { boxed.append(Tag.make(tag)) }
-    return TagHash.distinct(boxed)
-  }
 }

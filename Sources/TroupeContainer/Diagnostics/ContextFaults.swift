@@ -1,6 +1,6 @@
-extension DependencyModel {
+extension ResolutionGraph {
   /// A factory that cannot wait for a dependency, because the dependency is made in another context.
-  struct ContextFault {
+  struct ContextViolation {
     /// The nodes of the factory, of the array if the dependency is a member of one, and of the dependency.
     let nodes: [Int]
     /// The context in which the dependency is made.
@@ -12,8 +12,8 @@ extension DependencyModel {
   /// caller's context. An existing instance is available in all contexts.
   ///
   /// Reports one member of an array.
-  func contextFaults() -> [ContextFault] {
-    var faults: [ContextFault] = []
+  func contextViolations() -> [ContextViolation] {
+    var faults: [ContextViolation] = []
     // By array and the context of the factory.
     var members: [Int: [FactoryContext: Int?]] = [:]
     for node in nodes.indices {
@@ -29,7 +29,9 @@ extension DependencyModel {
         } else if !isOutOfReach(edge.target, of: entry.context) {
           continue
         }
-        if let needed = self.entry(of: way[way.count - 1]) { faults.append(ContextFault(nodes: way, context: needed.context)) }
+        if let needed = self.entry(of: way[way.count - 1]) {
+          faults.append(ContextViolation(nodes: way, context: needed.context))
+        }
       }
     }
     return faults

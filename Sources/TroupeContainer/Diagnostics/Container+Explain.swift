@@ -31,7 +31,8 @@ extension Container {
   public func explain<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type, tags: repeat each Tag, arguments: repeat (each Argument).Type
   ) -> Explanation {
-    explain(AnyKey(metatype: type, tags: TagProbe.boxed(repeat each tags)), arguments: Parameters(repeat each arguments).types)
+    explain(
+      AnyKey(metatype: type, tags: TagList.boxed(repeat each tags)), arguments: ParameterTypes(repeat each arguments).types)
   }
 
   private func explain(_ key: AnyKey, arguments: [any Any.Type]) -> Explanation {
@@ -75,7 +76,7 @@ extension Explanation {
     let answers = found.filter { !snapshot.items[$0].entry.isGone }
     self.init(
       key: key, argumentTypes: arguments.map { String(reflecting: $0) }, outcome: outcome ?? .notFound,
-      answers: answers.map { Candidate(registration: RegistrationFacts(snapshot.items[$0]), reasons: []) },
+      answers: answers.map { Candidate(registration: RegistrationSummary(snapshot.items[$0]), reasons: []) },
       others: Self.others(wanted, arguments, isArray: isArray, answers, snapshot), waitingAssemblies: waitingAssemblies)
   }
 
@@ -103,7 +104,7 @@ extension Explanation {
     }
     // Sorting is stable: equally near registrations keep their order.
     return found.sorted { $0.distance < $1.distance }.prefix(limit).map {
-      Candidate(registration: RegistrationFacts(snapshot.items[$0.item]), reasons: $0.reasons)
+      Candidate(registration: RegistrationSummary(snapshot.items[$0.item]), reasons: $0.reasons)
     }
   }
 

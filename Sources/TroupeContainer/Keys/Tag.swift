@@ -1,14 +1,16 @@
 public import struct FoundationEssentials.UUID
 
-/// A tag in the form that entries store: a value of any type, and its hash.
+/// A tag as entries store it: a boxed value of any `Hashable` type, with its hash computed once.
 ///
-/// Two tags are equal exactly if their types and values are equal.
+/// Entries of different types share lists of tags, so the value is behind a class. `Tag` is its untyped face, `TypedTag` has the
+/// value. A comparison first compares the hashes, then the types, and only then calls the `==` of the type.
+///
+/// Two tags are equal exactly if their types and values are equal: `1` as `Int` and `1` as `UInt8` are different tags.
 @usableFromInline
 class Tag: @unchecked Sendable {
   // Sendable because both members are constant, and the subclass adds a constant that is Sendable.
   /// The hash of the value and its type, never 0.
   @usableFromInline final let hash: UInt
-  /// The type of the value.
   @usableFromInline final let type: ObjectIdentifier
 
   fileprivate init(hash: UInt, type: ObjectIdentifier) {
@@ -16,18 +18,16 @@ class Tag: @unchecked Sendable {
     self.type = type
   }
 
-  /// The value, for callers that do not know its type.
   var anyValue: any Hashable & Sendable { preconditionFailure("\(Self.self) has no value") }
 
-  /// The tag as a public value.
   final var erased: AnySendableHashable { AnySendableHashable(tag: self) }
 
-  /// Whether both are equal values of the same type.
   func equals(_ other: Tag) -> Bool { preconditionFailure("\(Self.self) cannot compare") }
 
   /// Makes a tag of a value, or returns the tag of an `AnySendableHashable`.
   static func make<Value: Hashable & Sendable>(_ value: Value) -> Tag {
-    // The types of most tags. The explicit class avoids a search by the runtime, which takes longer than the rest.
+    // Most tags have one of these types. A cast to the known type saves the runtime's lookup of the generic class, which takes
+    // longer than the rest.
     if Value.self == String.self { return TypedTag(unsafeBitCast(value, to: String.self)) }
     if Value.self == Int.self { return TypedTag(unsafeBitCast(value, to: Int.self)) }
     if Value.self == UUID.self { return TypedTag(unsafeBitCast(value, to: UUID.self)) }
@@ -36,7 +36,6 @@ class Tag: @unchecked Sendable {
   }
 }
 
-/// A tag of a known type.
 @usableFromInline
 final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
   // Sendable because its one member is constant and Sendable.
@@ -54,7 +53,9 @@ final class TypedTag<Value: Hashable & Sendable>: Tag, @unchecked Sendable {
   }
 }
 
-/// The hash functions of tags, the same for requested and for stored tags.
+/// The hash functions of tags. A request and an entry hash the same tag to the same word, so that most lookups compare only words.
+///
+/// The hash of a set is the sum of the hashes of its tags, since a sum does not depend on the order. The hash 0 is left for "no tag".
 @usableFromInline
 enum TagHash {
   /// Returns the hash of a tag and its type, never 0.
@@ -108,8 +109,8 @@ enum TagHash {
     return ascii(text).map { self.hash(of: $0) } ?? UInt(bitPattern: text.hashValue)
   }
 
-  /// Returns the canonically equivalent ASCII text, or nil if there is none. Three characters outside of ASCII are equivalent to
-  /// one inside (singletons, Unicode Standard 3.11, Normalization Forms).
+  /// Returns the ASCII text that is canonically equivalent, if one is. Three characters outside of ASCII are equivalent to one
+  /// inside (singletons, Unicode Standard 3.11, Normalization Forms).
   private static func ascii(_ text: String) -> String? {
     let same: [Unicode.Scalar: Unicode.Scalar] = ["\u{37E}": ";", "\u{1FEF}": "`", "\u{212A}": "K"]
     var ascii = String.UnicodeScalarView()
@@ -120,14 +121,14 @@ enum TagHash {
     return String(ascii)
   }
 
-  /// Returns the hash of a set of distinct tags, never 0: their sum, which does not depend on the order.
+  /// Returns the hash of distinct tags: 0 exactly if there are none.
   static func sum(_ tags: [Tag]) -> UInt {
     if tags.isEmpty { return 0 }
     let sum = tags.reduce(0) { $0 &+ $1.hash }
     return sum == 0 ? 1 : sum
   }
 
-  /// Whether two sets of distinct tags, sorted by hash, are equal.
+  /// Compares two sets of distinct tags, each sorted by hash.
   static func areEqual(_ left: [Tag], _ right: [Tag]) -> Bool {
     guard left.count == right.count else { return false }
     var start = 0
@@ -151,5 +152,32 @@ enum TagHash {
       if !isRepeat { distinct.append(tag) }
     }
     return distinct
+  }
+}
+
+/// Distinct tags, sorted by hash. Entries with the same tags can share one list.
+@usableFromInline
+package struct TagList: Sendable {
+  let tags: [Tag]
+
+  package init(_ tags: Set<AnySendableHashable>) {
+    self.tags = TagHash.distinct(tags.map(\.tag))
+  }
+
+  package init(_ texts: [String], _ uuid: UUID?) {
+    var tags: [Tag] = []
+    tags.reserveCapacity(texts.count + 1)
+    for text in texts { tags.append(Tag.make(text)) }
+    if let uuid { tags.append(Tag.make(uuid)) }
+    self.tags = TagHash.distinct(tags)
+  }
+
+  /// Returns the distinct tags of some values, sorted by hash.
+  @usableFromInline
+  static func boxed<each Value: Hashable & Sendable>(_ values: repeat each Value) -> [Tag] {
+    var tags: [Tag] = []
+    tags.reserveCapacity(2)
+    for value in repeat each values { tags.append(Tag.make(value)) }
+    return TagHash.distinct(tags)
   }
 }

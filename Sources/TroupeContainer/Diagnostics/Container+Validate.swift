@@ -29,14 +29,14 @@ extension Container {
   ///
   /// Cost: time and memory in proportion to the registrations and their dependencies, a few microseconds each.
   public func validate() -> ValidationReport {
-    ValidationReport(DependencyModel(self), untouched: untouchedTargets, unassembled: waitingAssemblies)
+    ValidationReport(ResolutionGraph(self), untouched: untouchedTargets, unassembled: waitingAssemblies)
   }
 }
 
 extension ValidationReport {
   /// Creates a report of a model. `untouched` has the types of targets without an injection, `unassembled` the assemblies that have
   /// not made their registrations.
-  fileprivate init(_ model: DependencyModel, untouched: [any Any.Type], unassembled: [AnyKey]) {
+  fileprivate init(_ model: ResolutionGraph, untouched: [any Any.Type], unassembled: [AnyKey]) {
     let analysis = DependencyAnalysis(
       targets: model.edges.map(\.target), starts: model.starts, isStrong: model.edges.map { $0.need != .lazy })
     let components = analysis.components()
@@ -55,7 +55,7 @@ extension ValidationReport {
     findings += model.mismatches.map { node, target in
       Finding(kind: .arguments, subject: model.step(target), path: [model.step(node), model.step(target)], isShortened: false)
     }
-    findings += model.contextFaults().map { fault in
+    findings += model.contextViolations().map { fault in
       let path = fault.nodes.map { model.step($0) }
       return Finding(kind: .context, subject: path[path.count - 1], path: path, isShortened: false, context: fault.context)
     }
@@ -80,7 +80,7 @@ extension ValidationReport {
   }
 
   /// Finds the missing dependencies, with a path to each factory that needs one.
-  private static func findMissing(_ model: DependencyModel, _ analysis: DependencyAnalysis, _ findings: inout [Finding]) {
+  private static func findMissing(_ model: ResolutionGraph, _ analysis: DependencyAnalysis, _ findings: inout [Finding]) {
     // A path may be as long as the number of registrations, and so may the list of missing dependencies.
     let limit = 16
     var ways: DependencyAnalysis.Ways?
@@ -100,7 +100,7 @@ extension ValidationReport {
   }
 }
 
-extension DependencyModel {
+extension ResolutionGraph {
   /// Returns the step of a report for a node.
   func step(_ node: Int) -> ValidationReport.Step { ValidationReport.Step(key(of: node), entry(of: node)?.codeLocation) }
 }

@@ -41,7 +41,7 @@ public struct DependencyGraph: Sendable {
     /// on.
     public let depth: Int
     /// The registration; nil for a node of another kind.
-    public let registration: RegistrationFacts?
+    public let registration: RegistrationSummary?
     /// The extent to which the dependencies of a registration are known; nil for a node of another kind.
     public let knowledge: Knowledge?
   }
@@ -92,12 +92,12 @@ extension Container {
   /// A transient of an ancestor resolves its dependencies from the container of the resolve; its edges are the union for all
   /// containers. Makes no instance and loads no pending registration. Safe to call from any thread. Cost: that of `validate()`.
   public func graph() -> DependencyGraph {
-    DependencyGraph(DependencyModel(self))
+    DependencyGraph(ResolutionGraph(self))
   }
 }
 
 extension DependencyGraph {
-  init(_ model: DependencyModel) {
+  init(_ model: ResolutionGraph) {
     // For each node of the model its number in this graph. Several nodes may be one registration.
     var ids = Array(repeating: 0, count: model.nodes.count)
     var nodes: [Node] = []
@@ -141,7 +141,7 @@ extension DependencyGraph.Node {
       case .learned: .learned
       case .unknown: .unknown
       }
-    let registration = RegistrationFacts(item)
+    let registration = RegistrationSummary(item)
     self.init(
       id: id, kind: .registration, key: registration.key, depth: item.depth, registration: registration, knowledge: knowledge)
   }
@@ -152,7 +152,7 @@ extension DependencyGraph.Node {
 }
 
 extension DependencyGraph.Edge.Need {
-  fileprivate init(_ need: DependencyModel.Need) {
+  fileprivate init(_ need: ResolutionGraph.Need) {
     self =
       switch need {
       case .required: .required
@@ -245,7 +245,7 @@ extension DependencyGraph.Node {
         "\(registration.lifetime)",
         registration.isBuilt ? "built" : nil,
         registration.isPending ? "to be loaded" : nil,
-        registration.context.words,
+        registration.context.phrase,
         knowledge == .unknown && !registration.isPending ? "needs unknown" : nil,
       ] as [String?]
     let lines =

@@ -41,16 +41,16 @@ public struct Explanation: Sendable, CustomStringConvertible {
     case otherType
   }
 
-  /// A registration that a resolve uses, or that the caller may have expected. It has the properties of `RegistrationFacts`.
+  /// A registration that a resolve uses, or that the caller may have expected. It has the properties of `RegistrationSummary`.
   @dynamicMemberLookup
   public struct Candidate: Sendable {
     /// The registration.
-    public let registration: RegistrationFacts
+    public let registration: RegistrationSummary
     /// The reasons why a resolve does not use it; empty if it does.
     public let reasons: [Reason]
 
     /// A property of the registration.
-    public subscript<Value>(dynamicMember fact: KeyPath<RegistrationFacts, Value>) -> Value { registration[keyPath: fact] }
+    public subscript<Value>(dynamicMember fact: KeyPath<RegistrationSummary, Value>) -> Value { registration[keyPath: fact] }
   }
 
   /// The requested key.
@@ -102,7 +102,7 @@ extension Explanation.Candidate: CustomStringConvertible {
         "\(registration.key)",
         registration.argumentTypes == nil ? "looks at its arguments by itself" : registration.arguments,
         "\(registration.lifetime)" + (registration.isBuilt ? ", which is built" : ""),
-        registration.context.words,
+        registration.context.phrase,
         registration.isPending ? "to be loaded" : nil,
         depth == 0 ? nil : depth == 1 ? "of the parent" : "of the container \(depth) above",
         registration.owner.map { "owned by \($0)" },

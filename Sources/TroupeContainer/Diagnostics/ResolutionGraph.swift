@@ -3,7 +3,7 @@
 ///
 /// A transient resolves its dependencies from the container of the resolve, so one registration of an ancestor may be several
 /// nodes. Time and memory are linear in the registrations, their dependencies, and the members of the arrays among these.
-struct DependencyModel {
+struct ResolutionGraph {
   /// The subject of a node.
   enum Subject {
     /// An item of the snapshot.

@@ -1,5 +1,5 @@
 /// The description of a registration in `Container.explain(_:)` and `Container.graph()`.
-public struct RegistrationFacts: Sendable {
+public struct RegistrationSummary: Sendable {
   /// The key.
   public let key: AnyKey
   /// The depth of its container: 0 for the container of the call, 1 for its parent and so on.
@@ -48,7 +48,7 @@ public enum FactoryContext: String, Sendable, Hashable, Codable {
   case mainActor
 
   /// The context as text; nil for any.
-  var words: String? {
+  var phrase: String? {
     switch self {
     case .any: nil
     case .asynchronous: "asynchronous"
@@ -57,7 +57,7 @@ public enum FactoryContext: String, Sendable, Hashable, Codable {
   }
 
   /// The remedy for a factory that does not wait for a dependency of this context.
-  var adviceToWhatNeedsIt: String {
+  var remedyForDependent: String {
     switch self {
     case .any: "resolve it"
     case .asynchronous: "let that wait, as auto { (…) async in … } and { resolver async throws in … } do"
@@ -80,7 +80,7 @@ extension Entry {
 
 // MARK: As data
 
-extension RegistrationFacts: Encodable {
+extension RegistrationSummary: Encodable {
   /// Encodes `{type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, place}`.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: Member.self)

@@ -1,5 +1,5 @@
 /// The registrations and assemblies in which a key was not found: the text that follows "nothing is registered as KEY".
-struct SearchedRegistrations {
+struct MissingKeyAdvice {
   /// The key that is not registered.
   private let key: AnyKey
   /// The registrations that the caller may have meant, at most five, each with its source location.

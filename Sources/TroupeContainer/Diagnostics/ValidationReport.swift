@@ -130,7 +130,7 @@ extension ValidationReport.Finding {
     case .arguments:
       "\(subject) takes other arguments than \(path.count < 2 ? "it is given" : "\(path[path.count - 2]) gives it")" + way
     case .context:
-      "\(subject) is \(context.words ?? "elsewhere"), and \(path.first?.description ?? "something") does not wait for it"
+      "\(subject) is \(context.phrase ?? "elsewhere"), and \(path.first?.description ?? "something") does not wait for it"
         + way
     case .learned: "only the learned dependencies of \(subject) are known"
     case .unknown where isPending: "\(subject) is not loaded yet, so its dependencies are not known"
@@ -147,7 +147,7 @@ extension ValidationReport.Finding {
     case .cycle: ResolutionError.cycleRemedy
     case .captive: "give the dependency the same lifetime, or resolve it through a LazyResolver when it is needed"
     case .arguments: "register it without arguments as well, or write a factory that gives them"
-    case .context: context.adviceToWhatNeedsIt
+    case .context: context.remedyForDependent
     case .learned where subject.isInjection:
       "inject by key paths, or declare the dependencies of its blocks with annotated(dependsOn:)"
     case .learned: "register it with auto, or declare its dependencies with annotated(dependsOn:)"
@@ -218,11 +218,6 @@ extension ValidationReport.Step: Encodable {
   }
 
   private enum Member: String, CodingKey { case type, tags, location = "place" }
-}
-
-extension AnyKey {
-  /// The tags as text, sorted.
-  var sortedTags: [String] { tags.map { $0.erased.description }.sorted() }
 }
 
 extension String {

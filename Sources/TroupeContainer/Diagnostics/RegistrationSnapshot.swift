@@ -50,7 +50,8 @@ struct RegistrationSnapshot {
     for (depth, owner) in selfAndAncestors.enumerated() {
       let entries = owner.allEntries { _ in true }.sorted { $0.sequence < $1.sequence }
       items += entries.map { entry in
-        Item(entry: entry, depth: depth, isBuilt: container.hasInstance(Container.Candidate(entry: entry, owningContainer: owner)))
+        Item(
+          entry: entry, depth: depth, isBuilt: container.hasInstance(Container.Candidate(entry: entry, owningContainer: owner)))
       }
     }
     partiallyTagged = items.indices.filter { [items] in items[$0].entry.allowsPartialTags }
