@@ -1,16 +1,24 @@
-/// Memory of C structs and texts, all of which is freed with the arena.
+/// Bump allocator for C structs and strings that are freed together, such as a list of plugins with all its strings.
+///
+/// `publish` returns the root of such a structure to the program. A hidden header in front of it retains the arena, so that the `_free`
+/// function of the list needs only the pointer:
+///
+///     [ arena | padding | root | strings, arrays, elements … ]
+///                       ^ the pointer that the program has
+///
+/// Not safe for several threads at once until it is published, and constant afterwards.
 final class CArena {
   private var blocks: [UnsafeMutableRawPointer] = []
+  /// The rest of the last block.
   private var free = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  private var objects: [AnyObject] = []
+  private var retained: [AnyObject] = []
 
   private static let blockSize = 4096
-  /// The memory in front of a published struct, which has the reference to its arena.
   private static let headerSize = 16
 
   deinit { for block in blocks { block.deallocate() } }
 
-  /// Returns memory that is aligned for any type.
+  /// Returns memory aligned to 16 bytes, enough for any type.
   private func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
     let size = (max(byteCount, 1) + 15) & ~15
     if size > free.count {
@@ -25,7 +33,6 @@ final class CArena {
     return start
   }
 
-  /// Returns a copy of a text.
   func text(_ text: String) -> UnsafePointer<CChar> {
     let bytes = text.utf8CString
     let copy = allocate(bytes.count).bindMemory(to: CChar.self, capacity: bytes.count)
@@ -33,17 +40,15 @@ final class CArena {
     return UnsafePointer(copy)
   }
 
-  /// Returns a copy of a text, or nil.
   func optionalText(_ text: String?) -> UnsafePointer<CChar>? { text.map { self.text($0) } }
 
-  /// Returns a copy of a value.
   func new<Layout: BitwiseCopyable>(_ value: Layout) -> UnsafeMutablePointer<Layout> {
     let copy = allocate(MemoryLayout<Layout>.size).bindMemory(to: Layout.self, capacity: 1)
     copy.initialize(to: value)
     return copy
   }
 
-  /// Returns a copy of an array; nil for an empty one.
+  /// Returns nil for an empty array.
   func array<Element: BitwiseCopyable>(_ elements: [Element]) -> UnsafePointer<Element>? {
     if elements.isEmpty { return nil }
     let copy = allocate(elements.count * MemoryLayout<Element>.stride).bindMemory(to: Element.self, capacity: elements.count)
@@ -51,13 +56,13 @@ final class CArena {
     return UnsafePointer(copy)
   }
 
-  /// Returns the pointer of an object, which lives as long as the arena.
+  /// Retains an object for the life of the arena.
   func pointer(to object: AnyObject) -> OpaquePointer {
-    objects.append(object)
+    retained.append(object)
     return OpaquePointer(Unmanaged.passUnretained(object).toOpaque())
   }
 
-  /// Returns a copy of a value that keeps the arena until `release`.
+  /// Returns a root that retains the arena until `release`.
   func publish<Layout: BitwiseCopyable>(_ value: Layout) -> UnsafeMutablePointer<Layout> {
     let start = allocate(Self.headerSize + MemoryLayout<Layout>.size)
     start.storeBytes(of: Unmanaged.passRetained(self).toOpaque(), as: UnsafeMutableRawPointer.self)
@@ -66,10 +71,26 @@ final class CArena {
     return copy
   }
 
-  /// Releases a value that `publish` returned, and with it the arena; ignores nil.
+  /// Releases the arena of a root; ignores NULL.
   static func release<Layout>(_ value: UnsafeMutablePointer<Layout>?) {
     guard let value else { return }
     let header = UnsafeRawPointer(value) - headerSize
     Unmanaged<CArena>.fromOpaque(header.load(as: UnsafeRawPointer.self)).release()
   }
+}
+
+/// A C string that lives as long as this object.
+final class OwnedCString: Sendable {
+  // Safe to share: the bytes are constant.
+  nonisolated(unsafe) let pointer: UnsafePointer<CChar>
+
+  init(_ text: String) {
+    let bytes = text.utf8CString
+    let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count)
+    _ = copy.initialize(from: bytes)
+    // The buffer has at least the NUL.
+    pointer = UnsafePointer(copy.baseAddress.unsafelyUnwrapped)
+  }
+
+  deinit { pointer.deallocate() }
 }

@@ -1,21 +1,20 @@
 internal import CTroupeHost
 internal import TroupeCall
 
-/// The type of a function as C structs.
+/// A `Signature` as a tree of C structs, which live as long as this object.
 final class CSignature {
-  /// The struct, valid for as long as this object.
   let pointer: UnsafePointer<troupe_signature>
   private let arena: CArena
 
   init(_ signature: Signature) {
     arena = CArena()
-    var types = CTypes(arena)
+    var types = CTypeBuilder(arena)
     pointer = types.signature(signature)
   }
 }
 
-/// Makes C structs of types, once for each type.
-private struct CTypes {
+/// Creates the C structs of a signature. Types that occur several times share one struct.
+private struct CTypeBuilder {
   private let arena: CArena
   private var made: [CType: UnsafePointer<troupe_type>] = [:]
 
@@ -76,7 +75,7 @@ private struct CTypes {
 }
 
 extension Signature.Parameter {
-  /// The constants of the header, and the index of the parameter that is the length.
+  /// `length` is the index of the length's parameter, or -1.
   fileprivate var constants: (passing: Int, direction: Int, length: Int) {
     switch passing {
     case .value: (TROUPE_PASSING_VALUE, TROUPE_DIRECTION_IN, -1)
@@ -98,7 +97,7 @@ extension Signature.Parameter.Direction {
 }
 
 extension CType {
-  /// The type of the elements, the parts, the target or the underlying integer; nil if there is none.
+  /// The member `element` of `troupe_type`: what the type points to or consists of.
   fileprivate var target: CType? {
     switch self {
     case .enumeration(let enumeration): .integer(enumeration.underlying)
@@ -108,7 +107,6 @@ extension CType {
     }
   }
 
-  /// The constant of the header.
   fileprivate var kind: Int {
     switch self {
     case .void: TROUPE_TYPE_VOID

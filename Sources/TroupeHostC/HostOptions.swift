@@ -3,28 +3,17 @@ internal import Glibc
 internal import Troupe
 internal import TroupeHost
 
+// The conversion of `troupe_host_options` to `PluginHost.Options`.
+
 extension ABIStruct {
   /// `troupe_host_options`, with the size that it had before `isolations`.
   static let hostOptions = ABIStruct((minor: 0, bytes: 144))
   /// `troupe_request`.
   static let request = ABIStruct((minor: 0, bytes: 56))
-
-  /// Copies a struct of a program into the library's layout. Members beyond its `struct_size` are zero.
-  ///
-  /// - Throws: A `Diagnosis` with the code `invalidArgument` if it is nil, or smaller than in the first version of the header.
-  func copy<Layout: BitwiseCopyable>(_ source: UnsafePointer<Layout>?, as name: String) throws(Diagnosis) -> Layout {
-    guard let source else { throw .missing(name) }
-    guard let copy = copy(source, as: Layout.self, minor: 0) else {
-      throw Diagnosis(
-        .invalidArgument, name, problem: "has struct_size \(Self.declaredSize(of: source))",
-        remedy: "set it to sizeof of the struct, at least \(size(inMinor: 0))")
-    }
-    return copy
-  }
 }
 
 extension PluginHost.Options {
-  /// Copies a program's options, or creates the default ones for nil.
+  /// Copies a program's options. NULL stands for the default ones.
   ///
   /// - Throws: A `Diagnosis`: `invalidArgument`, `invalidPins` or `unreadable` for the file of pins, or `missingResource` if the probe
   ///   executable does not exist.
@@ -85,7 +74,6 @@ extension PluginHost.Options {
     }
   }
 
-  /// Reads a policy; nil is that of a plugin in the process of the host.
   private static func isolation(_ policy: String?, _ name: String, _ plugins: String) throws(Diagnosis) -> Isolation {
     guard let policy else { return .inProcess }
     do throws(Diagnosis) {
@@ -129,7 +117,6 @@ extension PluginHost.Options {
 }
 
 extension Log {
-  /// Creates the log of a program.
   fileprivate init(_ options: troupe_host_options) throws(Diagnosis) {
     guard let level = LogLevel(rawValue: options.log_level) else {
       throw Diagnosis(

@@ -4,28 +4,31 @@
 public import CTroupeHost
 internal import TroupeHost
 
-/// The object behind a `troupe_error`: a diagnosis and its texts in C, which live as long as the object.
-final class CError: Sendable {
+/// The object behind a `troupe_error`: a `Diagnosis` with its strings for C.
+///
+/// Every function of the header that can fail runs its body in `status` or `pointer`, which convert any Swift error to a diagnosis, store
+/// it in the program's `troupe_error **`, and return its status or NULL:
+///
+///     return ErrorHandle.status(error) { try HostHandle.borrow(host, as: "host").host.retire(id) }
+final class ErrorHandle: Handle, Sendable {
   let diagnosis: Diagnosis
-  let code: CText
-  let message: CText
-  let subject: CText
-  let remedy: CText
+  let code: OwnedCString
+  let message: OwnedCString
+  let subject: OwnedCString
+  let remedy: OwnedCString
 
   init(_ diagnosis: Diagnosis) {
     self.diagnosis = diagnosis
-    code = CText(diagnosis.code.rawValue)
-    message = CText(diagnosis.description)
-    subject = CText(diagnosis.subject)
-    remedy = CText(diagnosis.remedy)
+    code = OwnedCString(diagnosis.code.rawValue)
+    message = OwnedCString(diagnosis.description)
+    subject = OwnedCString(diagnosis.subject)
+    remedy = OwnedCString(diagnosis.remedy)
   }
 
-  /// The address at which a function of the header stores an error; nil if the program does not want it.
+  /// The parameter `troupe_error **error`, NULL if the program ignores errors.
   typealias Slot = UnsafeMutablePointer<OpaquePointer?>?
 
-  /// Runs the body of a function that returns a status. Stores the error that the body throws.
-  ///
-  /// - Parameter subject: The thing that has the problem, for errors that do not name it.
+  /// - Parameter subject: The subject of the diagnosis of an error that names none.
   static func status(_ slot: Slot, of subject: @autoclosure () -> String = "", _ body: () throws -> Void) -> troupe_status {
     do {
       try body()
@@ -35,7 +38,6 @@ final class CError: Sendable {
     }
   }
 
-  /// Runs the body of a function that returns a pointer. Returns nil and stores the error that the body throws.
   static func pointer<Pointer>(
     _ slot: Slot, of subject: @autoclosure () -> String = "", _ body: () throws -> Pointer
   ) -> Pointer? {
@@ -47,18 +49,18 @@ final class CError: Sendable {
     }
   }
 
-  /// Stores an error as a new `troupe_error`. Returns its status, which is not TROUPE_OK.
+  /// Returns the status of the error, which is not TROUPE_OK.
   static func store(_ error: any Error, of subject: String, in slot: Slot) -> troupe_status {
     let diagnosis = Diagnosis(error, of: subject)
-    slot?.pointee = Handle.new(CError(diagnosis))
+    slot?.pointee = ErrorHandle(diagnosis).retainedPointer()
     return diagnosis.code.status
   }
 }
 
 extension Diagnosis {
-  /// Creates the diagnosis of any error.
+  /// Converts any error of the library.
   ///
-  /// - Parameter subject: The thing that has the problem, for errors that do not name it.
+  /// - Parameter subject: The subject for an error that names none.
   init(_ error: any Error, of subject: String) {
     switch error {
     case let diagnosis as Diagnosis: self = diagnosis
@@ -84,23 +86,23 @@ extension Diagnosis {
 }
 
 @c @implementation
-public func troupe_error_code(_ error: OpaquePointer) -> UnsafePointer<CChar> { Handle<CError>.borrow(error).code.pointer }
+public func troupe_error_code(_ error: OpaquePointer) -> UnsafePointer<CChar> { ErrorHandle.borrow(error).code.pointer }
 
 @c @implementation
-public func troupe_error_status(_ error: OpaquePointer) -> troupe_status { Handle<CError>.borrow(error).diagnosis.code.status }
+public func troupe_error_status(_ error: OpaquePointer) -> troupe_status { ErrorHandle.borrow(error).diagnosis.code.status }
 
 @c @implementation
 public func troupe_error_message(_ error: OpaquePointer) -> UnsafePointer<CChar> {
-  Handle<CError>.borrow(error).message.pointer
+  ErrorHandle.borrow(error).message.pointer
 }
 
 @c @implementation
 public func troupe_error_subject(_ error: OpaquePointer) -> UnsafePointer<CChar> {
-  Handle<CError>.borrow(error).subject.pointer
+  ErrorHandle.borrow(error).subject.pointer
 }
 
 @c @implementation
-public func troupe_error_remedy(_ error: OpaquePointer) -> UnsafePointer<CChar> { Handle<CError>.borrow(error).remedy.pointer }
+public func troupe_error_remedy(_ error: OpaquePointer) -> UnsafePointer<CChar> { ErrorHandle.borrow(error).remedy.pointer }
 
 @c @implementation
-public func troupe_error_free(_ error: OpaquePointer?) { Handle<CError>.release(error) }
+public func troupe_error_free(_ error: OpaquePointer?) { ErrorHandle.release(error) }

@@ -9,7 +9,6 @@ internal import Synchronization
 internal import TroupeHost
 
 extension CArena {
-  /// Returns an event as a C struct.
   fileprivate func event(_ event: PluginEvent) -> UnsafePointer<troupe_event> {
     UnsafePointer(
       new(
@@ -22,16 +21,16 @@ extension CArena {
 
 // MARK: Queues
 
-/// The unread events of a queue, and the descriptor that is readable while there are some, and after the last one.
+/// The unread events of a queue, and an eventfd that is readable while there are unread events and after the end.
 private final class EventBuffer: Sendable {
-  private struct State {
+  private struct UnreadEvents {
     var events: [PluginEvent] = []
-    /// The number of events that have been read.
+    /// Index of the first unread event.
     var next = 0
     var hasEnded = false
   }
 
-  private let state = Mutex(State())
+  private let state = Mutex(UnreadEvents())
   let descriptor: Int32
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -74,7 +73,7 @@ private final class EventBuffer: Sendable {
 }
 
 /// The object behind a `troupe_event_queue`.
-private final class CEventQueue {
+private final class EventQueueHandle: Handle {
   let buffer: EventBuffer
   private let observation: EventObservation
   private var current: CArena?
@@ -104,34 +103,33 @@ private final class CEventQueue {
 public func troupe_event_queue_new(
   _ host: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> OpaquePointer? {
-  CError.pointer(error) { Handle.new(try CEventQueue(Handle<CHost>.borrow(host, as: "host").host)) }
+  ErrorHandle.pointer(error) { try EventQueueHandle(HostHandle.borrow(host, as: "host").host).retainedPointer() }
 }
 
 @c @implementation
 public func troupe_event_queue_descriptor(_ queue: OpaquePointer) -> Int32 {
-  Handle<CEventQueue>.borrow(queue).buffer.descriptor
+  EventQueueHandle.borrow(queue).buffer.descriptor
 }
 
 @c @implementation
 public func troupe_event_queue_next(_ queue: OpaquePointer) -> UnsafePointer<troupe_event>? {
-  Handle<CEventQueue>.borrow(queue).next()
+  EventQueueHandle.borrow(queue).next()
 }
 
 @c @implementation
 public func troupe_event_queue_has_ended(_ queue: OpaquePointer) -> Int32 {
-  Handle<CEventQueue>.borrow(queue).buffer.hasEnded ? 1 : 0
+  EventQueueHandle.borrow(queue).buffer.hasEnded ? 1 : 0
 }
 
 @c @implementation
-public func troupe_event_queue_free(_ queue: OpaquePointer?) { Handle<CEventQueue>.release(queue) }
+public func troupe_event_queue_free(_ queue: OpaquePointer?) { EventQueueHandle.release(queue) }
 
 // MARK: Listeners
 
 /// The object behind a `troupe_event_listener`.
-private final class CEventListener {
+private final class EventListenerHandle: Handle {
   typealias Function = @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<troupe_event>) -> Void
 
-  /// Calls the function, for one event after the other.
   private let queue = DispatchQueue(label: "troupe.events")
   private let isEnded = Ended()
   private let observation: EventObservation
@@ -153,7 +151,7 @@ private final class CEventListener {
       }, end: {})
   }
 
-  /// Ends the calls, and waits for the one under way.
+  /// Waits for the running call.
   func end() {
     isEnded.value.store(true, ordering: .releasing)
     queue.sync {}
@@ -165,16 +163,16 @@ public func troupe_event_listener_new(
   _ host: OpaquePointer?, _ callback: (@convention(c) (UnsafeMutableRawPointer?, UnsafePointer<troupe_event>) -> Void)?,
   _ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> OpaquePointer? {
-  CError.pointer(error) {
-    let host = try Handle<CHost>.borrow(host, as: "host").host
+  ErrorHandle.pointer(error) {
+    let host = try HostHandle.borrow(host, as: "host").host
     guard let callback else { throw Diagnosis.missing("callback") }
-    return Handle.new(CEventListener(host, callback, context))
+    return EventListenerHandle(host, callback, context).retainedPointer()
   }
 }
 
 @c @implementation
 public func troupe_event_listener_free(_ listener: OpaquePointer?) {
   guard let listener else { return }
-  Handle<CEventListener>.borrow(listener).end()
-  Handle<CEventListener>.release(listener)
+  EventListenerHandle.borrow(listener).end()
+  EventListenerHandle.release(listener)
 }

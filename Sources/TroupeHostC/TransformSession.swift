@@ -5,58 +5,60 @@ public import CTroupeHost
 internal import Troupe
 internal import TroupeHost
 
-/// A transform in use by a program.
-final class CTransformInstance {
-  private enum Phase: String {
+/// A transform that a program feeds, with the state of its input.
+///
+///     open ──feed──▶ open ──finish──▶ finished
+///       └──an error──▶ failed
+///
+/// `reset` leads from every state to `open`. In the other states each step is an error.
+final class TransformSession {
+  private enum InputState: String {
     case open, failed, finished
   }
 
   private let transform: any Transform
-  private let output = CTransformOutput()
-  private var phase = Phase.open
+  private let output = CallbackOutput()
+  private var state = InputState.open
 
   init(_ transform: any Transform) { self.transform = transform }
 
-  /// Runs a step, which writes its output to a function of the program.
-  ///
-  /// - Throws: A `Diagnosis`.
+  /// Runs a step with an output that calls `write`.
   func run(
     _ name: String, isLast: Bool, _ write: @escaping troupe_write, _ context: UnsafeMutableRawPointer?,
     _ step: (any Transform, any TransformOutput) throws -> Void
   ) throws(Diagnosis) {
-    guard phase == .open else {
+    guard state == .open else {
       throw Diagnosis(
-        .invalidArgument, name, problem: "the transform has \(phase.rawValue)", remedy: "resolve another instance")
+        .invalidArgument, name, problem: "the transform has \(state.rawValue)", remedy: "resolve another instance")
     }
     output.target = (write, context)
     defer { output.target = nil }
     do {
       try step(transform, output)
-      if isLast { phase = .finished }
-    } catch let refusal as CTransformOutput.Refusal {
-      phase = .failed
-      throw Diagnosis(.inputOutput, name, problem: "the output was refused with status \(refusal.status)")
+      if isLast { state = .finished }
+    } catch let error as CallbackOutput.WriteError {
+      state = .failed
+      throw Diagnosis(.inputOutput, name, problem: "the output was refused with status \(error.status)")
     } catch let error as WorkerError {
-      phase = .failed
+      state = .failed
       throw Diagnosis(error, of: name)
     } catch {
-      phase = .failed
+      state = .failed
       throw Diagnosis(.reportedFailure, name, problem: "\(error)")
     }
   }
 
-  /// Makes the transform as new for another input. Returns false if it cannot, or if it runs.
+  /// Returns false if the transform has no reset, or if this is called by its `write`.
   func reset() -> Bool {
     guard output.target == nil, transform.reset() else { return false }
-    phase = .open
+    state = .open
     return true
   }
 }
 
-/// The output of a transform to a function of a program.
-private final class CTransformOutput: TransformOutput {
-  /// The function returned a status.
-  struct Refusal: Error {
+/// The output of a transform to the program's `write`.
+private final class CallbackOutput: TransformOutput {
+  struct WriteError: Error {
     let status: troupe_status
   }
 
@@ -66,13 +68,13 @@ private final class CTransformOutput: TransformOutput {
   func write(_ bytes: Span<UInt8>) throws {
     guard let target else { throw TransformError("it wrote after its function had returned") }
     let status = bytes.withUnsafeBytes { target.write(target.context, $0.baseAddress, $0.count) }
-    if status != TROUPE_OK { throw Refusal(status: status) }
+    if status != TROUPE_OK { throw WriteError(status: status) }
   }
 }
 
 @c @implementation
 public func troupe_instance_is_transform(_ instance: OpaquePointer) -> Int32 {
-  Handle<CInstance>.borrow(instance).transform == nil ? 0 : 1
+  InstanceHandle.borrow(instance).transform == nil ? 0 : 1
 }
 
 @c @implementation
@@ -80,7 +82,7 @@ public func troupe_transform_feed(
   _ instance: OpaquePointer?, _ bytes: UnsafeRawPointer?, _ count: Int, _ write: troupe_write?,
   _ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> troupe_status {
-  CError.status(error) {
+  ErrorHandle.status(error) {
     guard count == 0 || bytes != nil, count >= 0 else { throw Diagnosis.missing("bytes") }
     try step(instance, isLast: false, write, context) { transform, output in
       try transform.feed(UnsafeRawBufferPointer(start: bytes, count: count).bindMemory(to: UInt8.self).span, to: output)
@@ -93,14 +95,14 @@ public func troupe_transform_finish(
   _ instance: OpaquePointer?, _ write: troupe_write?, _ context: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> troupe_status {
-  CError.status(error) {
+  ErrorHandle.status(error) {
     try step(instance, isLast: true, write, context) { transform, output in try transform.finish(to: output) }
   }
 }
 
 @c @implementation
 public func troupe_transform_reset(_ instance: OpaquePointer?) -> Int32 {
-  guard let instance, Handle<CInstance>.borrow(instance).transform?.reset() == true else { return 0 }
+  guard let instance, InstanceHandle.borrow(instance).transform?.reset() == true else { return 0 }
   return 1
 }
 
@@ -108,7 +110,7 @@ private func step(
   _ instance: OpaquePointer?, isLast: Bool, _ write: troupe_write?, _ context: UnsafeMutableRawPointer?,
   _ body: (any Transform, any TransformOutput) throws -> Void
 ) throws(Diagnosis) {
-  let instance = try Handle<CInstance>.borrow(instance, as: "transform")
+  let instance = try InstanceHandle.borrow(instance, as: "transform")
   guard let write else { throw .missing("write") }
   let name = String(cString: instance.registration.pointee.name)
   guard let transform = instance.transform else {

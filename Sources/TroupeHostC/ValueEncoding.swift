@@ -5,14 +5,15 @@ public import CTroupeHost
 internal import TroupeCall
 internal import TroupeHost
 
+// The conversion of a `Value` to a `troupe_call_value` in memory of its own, which `clear` releases.
+
 /// The object behind a `troupe_object`.
-final class CObject: Sendable {
+final class ObjectHandle: Handle, Sendable {
   let handle: ForeignHandle
   init(_ handle: ForeignHandle) { self.handle = handle }
 }
 
 extension troupe_call_value {
-  /// No value.
   static var void: troupe_call_value { troupe_call_value(TROUPE_VALUE_VOID) }
 
   private init(_ kind: Int, count: Int = 0, _ set: (inout troupe_call_value.__Unnamed_union_as) -> Void = { _ in }) {
@@ -22,7 +23,7 @@ extension troupe_call_value {
     set(&self.as)
   }
 
-  /// Creates the result of a call of a function with outputs, to be released with `clear`.
+  /// Encodes the result of a function with outputs.
   init(_ value: Value, _ result: CType, _ outputs: [Signature.Parameter]) {
     guard case .structure(let fields) = value else {
       self.init(value, result)
@@ -34,9 +35,7 @@ extension troupe_call_value {
     }
   }
 
-  /// Creates a value in memory of its own, to be released with `clear`.
-  ///
-  /// - Parameter type: The C type; nil if it is not known.
+  /// - Parameter type: The C type; nil if it is unknown.
   init(_ value: Value, _ type: CType?) {
     switch value {
     case .void: self = .void
@@ -56,7 +55,7 @@ extension troupe_call_value {
     case .packedArray(let elements): self.init(elements: elements, elements.elementType)
     case .array(let elements): self.init(elements: elements, type?.element)
     case .structure(let fields): self.init(fields: fields) { type?.member($0.name) }
-    case .handle(let handle): self.init(TROUPE_VALUE_OBJECT) { $0.object = Handle.new(CObject(handle)) }
+    case .handle(let handle): self.init(TROUPE_VALUE_OBJECT) { $0.object = ObjectHandle(handle).retainedPointer() }
     case .memory(let memory): self.init(TROUPE_VALUE_POINTER) { $0.pointer = memory.address.rawPointer }
     // A call returns no callback.
     case .callback: self = .void
@@ -100,14 +99,14 @@ extension troupe_call_value {
     return troupe_call_value(TROUPE_VALUE_MEMORY, count: count) { $0.memory = copy.baseAddress }
   }
 
-  /// Returns memory for values, with further bytes behind them.
+  /// Returns memory for values and `further` bytes behind them.
   private static func block(_ count: Int, further: Int = 0) -> UnsafeMutablePointer<troupe_call_value> {
     let size = count * MemoryLayout<troupe_call_value>.stride + further
     let block = UnsafeMutableRawPointer.allocate(byteCount: max(size, 1), alignment: 16)
     return block.bindMemory(to: troupe_call_value.self, capacity: count)
   }
 
-  /// Releases everything that a value owns, and makes it void.
+  /// Releases everything that the value owns, and makes it void.
   mutating func clear() {
     switch Int(kind) {
     case TROUPE_VALUE_STRING: self.as.string?.deallocate()
@@ -116,7 +115,7 @@ extension troupe_call_value {
       let values = UnsafeMutablePointer(mutating: self.as.values)
       for index in 0..<count { values?[index].clear() }
       values?.deallocate()
-    case TROUPE_VALUE_OBJECT: Handle<CObject>.release(self.as.object)
+    case TROUPE_VALUE_OBJECT: ObjectHandle.release(self.as.object)
     default: break
     }
     let name = name
@@ -134,7 +133,7 @@ extension CType {
     }
   }
 
-  /// Whether values are numbers or booleans, so that a buffer of them is one of numbers.
+  /// Numbers and booleans, whose buffers are encoded without a value for each element.
   fileprivate var isNumeric: Bool {
     switch self {
     case .bool, .integer, .enumeration, .float, .double, .longDouble, .complex: true
@@ -147,10 +146,10 @@ extension CType {
 public func troupe_call_value_clear(_ value: UnsafeMutablePointer<troupe_call_value>?) { value?.pointee.clear() }
 
 @c @implementation
-public func troupe_object_free(_ object: OpaquePointer?) { Handle<CObject>.release(object) }
+public func troupe_object_free(_ object: OpaquePointer?) { ObjectHandle.release(object) }
 
 @c @implementation
 public func troupe_object_address(_ object: OpaquePointer) -> UnsafeMutableRawPointer? {
-  let handle = Handle<CObject>.borrow(object).handle
+  let handle = ObjectHandle.borrow(object).handle
   return handle.isReleased || handle.isRemote ? nil : handle.address.rawPointer
 }

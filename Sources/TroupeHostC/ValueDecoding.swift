@@ -2,12 +2,14 @@ internal import CTroupeHost
 internal import TroupeCall
 internal import TroupeHost
 
-/// The problem of an argument that is no value.
-struct ArgumentFault: Error {
+// The conversion of a program's `troupe_call_value` to a `Value`. `ValueEncoding.swift` has the other direction.
+
+/// An argument that is malformed or does not fit its parameter.
+struct ArgumentError: Error {
   let problem: String
   let remedy: String
 
-  /// Returns the diagnosis of the argument of a function. The index counts from 0.
+  /// - Parameter index: From 0.
   func diagnosis(_ subject: String, _ index: Int, _ name: String?) -> Diagnosis {
     let argument = "argument \(index + 1)" + (name.map { " \"\($0)\"" } ?? "")
     return Diagnosis(.invalidData, subject, problem: "\(argument): \(problem)", remedy: remedy)
@@ -15,12 +17,10 @@ struct ArgumentFault: Error {
 }
 
 extension Value {
-  /// Reads an argument of a program. Buffers and structs in memory are not copied.
+  /// Decodes an argument. Buffers and structs in memory are not copied.
   ///
-  /// - Parameters:
-  ///   - type: The type of the parameter's value or of the elements of its buffer; nil if it is not known.
-  ///   - isBuffer: Whether the parameter is a buffer.
-  /// - Throws: An `ArgumentFault`, or a `CallError` for a callback.
+  /// - Parameter type: The type of the parameter's value or of the elements of its buffer; nil if it is unknown.
+  /// - Throws: An `ArgumentError`, or a `CallError` for a callback.
   init(_ argument: troupe_call_value, _ type: CType?, isBuffer: Bool = false) throws {
     let content = argument.as
     switch Int(argument.kind) {
@@ -38,34 +38,33 @@ extension Value {
       self = .structure(
         try Self.elements(argument).map { member in
           guard let name = try Self.text(member.name) else {
-            throw ArgumentFault(problem: "a member has no name", remedy: "set the name of each member")
+            throw ArgumentError(problem: "a member has no name", remedy: "set the name of each member")
           }
           return Field(name, try Value(member, type?.member(name)))
         })
     case TROUPE_VALUE_CALLBACK: self = .callback(try Callback(content.callback, type))
-    case TROUPE_VALUE_OBJECT: self = content.object.map { .handle(Handle<CObject>.borrow($0).handle) } ?? .null
+    case TROUPE_VALUE_OBJECT: self = content.object.map { .handle(ObjectHandle.borrow($0).handle) } ?? .null
     default:
-      throw ArgumentFault(
+      throw ArgumentError(
         problem: "kind is \(argument.kind)", remedy: "set it to one of TROUPE_VALUE_BOOL to TROUPE_VALUE_OBJECT")
     }
   }
 
-  private static func text(_ text: UnsafePointer<CChar>?) throws(ArgumentFault) -> String? {
+  private static func text(_ text: UnsafePointer<CChar>?) throws(ArgumentError) -> String? {
     guard let text else { return nil }
     guard let copy = String(validatingCString: text) else {
-      throw ArgumentFault(problem: "a text is not UTF-8", remedy: "encode it as UTF-8")
+      throw ArgumentError(problem: "a text is not UTF-8", remedy: "encode it as UTF-8")
     }
     return copy
   }
 
-  /// The elements of an array, or the members of a struct.
-  private static func elements(_ argument: troupe_call_value) throws(ArgumentFault) -> UnsafeBufferPointer<troupe_call_value> {
+  private static func elements(_ argument: troupe_call_value) throws(ArgumentError) -> UnsafeBufferPointer<troupe_call_value> {
     guard argument.count == 0 || argument.as.values != nil, argument.count >= 0 else { throw noMemory(argument.count) }
     return UnsafeBufferPointer(start: argument.as.values, count: argument.count)
   }
 
-  private static func noMemory(_ count: Int) -> ArgumentFault {
-    ArgumentFault(
+  private static func noMemory(_ count: Int) -> ArgumentError {
+    ArgumentError(
       problem: "\(UInt(bitPattern: count)) elements at NULL, or more than fit into memory",
       remedy: "pass the address of the elements")
   }
@@ -90,14 +89,14 @@ extension Value {
     case nil: return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
     default: break
     }
-    throw ArgumentFault(
+    throw ArgumentError(
       problem: "\(count) element\(count == 1 ? "" : "s") in memory for \(type.map { "\($0)" } ?? "")",
       remedy: "give a value of the type")
   }
 }
 
 extension CType {
-  /// The type of an element of an array value of this type; nil if there is none.
+  /// The type of the elements of an array value.
   var element: CType? {
     switch self {
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element
@@ -107,7 +106,7 @@ extension CType {
     }
   }
 
-  /// Returns the type of a member, also of an anonymous one's member; nil if there is none.
+  /// Also finds the members of anonymous members.
   func member(_ name: String) -> CType? {
     switch self {
     case .record(let record):
@@ -119,13 +118,13 @@ extension CType {
 }
 
 extension Callback {
-  /// Makes a C function that calls back a program.
+  /// Creates a C function that calls a program's closure.
   fileprivate convenience init(_ source: UnsafePointer<troupe_callback>?, _ type: CType?) throws {
     guard let source, let invoke = source.pointee.invoke else {
-      throw ArgumentFault(problem: "the callback is NULL", remedy: "set callback and its member invoke")
+      throw ArgumentError(problem: "the callback is NULL", remedy: "set callback and its member invoke")
     }
     guard case .function(let signature)? = type else {
-      throw ArgumentFault(
+      throw ArgumentError(
         problem: "a callback is no value for \(type.map { "\($0)" } ?? "a factory")",
         remedy: "give a value of the parameter's type")
     }
@@ -138,14 +137,13 @@ extension Callback {
       defer { for index in arguments.indices { arguments[index].clear() } }
       var result = troupe_call_value.void
       let status = invoke(UnsafeMutableRawPointer(bitPattern: context), arguments, arguments.count, &result)
-      guard status == TROUPE_OK else { throw CallbackStatus(status: status) }
+      guard status == TROUPE_OK else { throw CallbackError(status: status) }
       return try Value(result, signature.result)
     }
   }
 }
 
-/// The failure of a callback.
-private struct CallbackStatus: Error, CustomStringConvertible {
+private struct CallbackError: Error, CustomStringConvertible {
   let status: troupe_status
   var description: String { "it returned status \(status)" }
 }

@@ -6,27 +6,30 @@ internal import Synchronization
 internal import TroupeCall
 internal import TroupeHost
 
-/// The object behind a `troupe_function_t`.
-final class CFunction: Sendable {
+/// The object behind a `troupe_function_t`: a function of a plugin, with the parts of its signature that each call needs.
+///
+/// `troupe_function_call` has two paths. `WordCall` takes numbers and pointers: a `troupe_call_value` has the layout of its `CallWord`, so
+/// that the program's array is read in place, in some nanoseconds. All other arguments are decoded to `Value`s and the result is encoded.
+final class FunctionHandle: Handle, Sendable {
   let function: ForeignFunction
-  let name: CText
-  /// The calls with numbers and pointers; nil if the function needs others.
+  let name: OwnedCString
+  /// Nil unless all parameters and the result are numbers or pointers.
   private let words: WordCall?
-  /// The parameters that take an argument, and the outputs, which the signature computes at each access.
+  /// Stored, because the signature computes both at each access.
   private let parameters: [Signature.Parameter]
   private let outputs: [Signature.Parameter]
   private let signature = Mutex<CSignature?>(nil)
 
   init(_ function: ForeignFunction) {
     self.function = function
-    name = CText(function.name)
+    name = OwnedCString(function.name)
     words = function.prepared.flatMap { WordCall($0) }
     (parameters, outputs) = (function.signature.callerParameters, function.signature.outputs)
   }
 
   deinit { words?.deallocate() }
 
-  /// The type as C structs, made at the first use and valid for as long as this object.
+  /// Created at the first use; lives as long as this object.
   var cSignature: UnsafePointer<troupe_signature> {
     signature.withLock { signature in
       let made = signature ?? CSignature(function.signature)
@@ -40,8 +43,8 @@ final class CFunction: Sendable {
 public func troupe_host_function(
   _ host: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> OpaquePointer? {
-  CError.pointer(error) {
-    let host = try Handle<CHost>.borrow(host, as: "host").host
+  ErrorHandle.pointer(error) {
+    let host = try HostHandle.borrow(host, as: "host").host
     let name = try String(name, as: "name")
     let registrations = host.functions(name)
     guard let registration = registrations.first else {
@@ -62,39 +65,39 @@ public func troupe_host_function(
       let list = registrations.map(\.distinction).joined(separator: ", ")
       throw Diagnosis(.ambiguous, name, problem: "is the name of several functions: \(list)", remedy: "use the UUID")
     }
-    return Handle.new(CFunction(try host.function(registration)))
+    return FunctionHandle(try host.function(registration)).retainedPointer()
   }
 }
 
 @c @implementation
-public func troupe_function_free(_ function: OpaquePointer?) { Handle<CFunction>.release(function) }
+public func troupe_function_free(_ function: OpaquePointer?) { FunctionHandle.release(function) }
 
 @c @implementation
 public func troupe_function_name(_ function: OpaquePointer) -> UnsafePointer<CChar> {
-  Handle<CFunction>.borrow(function).name.pointer
+  FunctionHandle.borrow(function).name.pointer
 }
 
 @c @implementation
 public func troupe_function_signature(_ function: OpaquePointer) -> UnsafePointer<troupe_signature> {
-  Handle<CFunction>.borrow(function).cSignature
+  FunctionHandle.borrow(function).cSignature
 }
 
 @c @implementation
 public func troupe_function_is_isolated(_ function: OpaquePointer) -> Int32 {
-  Handle<CFunction>.borrow(function).function.isIsolated ? 1 : 0
+  FunctionHandle.borrow(function).function.isIsolated ? 1 : 0
 }
 
 @c @implementation
 public func troupe_function_is_thread_safe(_ function: OpaquePointer) -> Int32 {
-  Handle<CFunction>.borrow(function).function.isCallableFromAnyThread ? 1 : 0
+  FunctionHandle.borrow(function).function.isCallableFromAnyThread ? 1 : 0
 }
 
 @c @implementation
 public func troupe_function_address(
   _ function: OpaquePointer?, _ signature: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> (@convention(c) () -> Void)? {
-  CError.pointer(error) {
-    let function = try Handle<CFunction>.borrow(function, as: "function").function
+  ErrorHandle.pointer(error) {
+    let function = try FunctionHandle.borrow(function, as: "function").function
     let given = try Signature(parsing: String(signature, as: "signature"))
     guard function.signature.isPassed(as: given) else {
       throw Diagnosis(
@@ -124,28 +127,27 @@ public func troupe_function_call(
 ) -> troupe_status {
   guard let function, let result else { return missing(function == nil ? "function" : "result", error) }
   // A reference that is not counted, which would cost as much as the call.
-  return Unmanaged<CFunction>.fromOpaque(UnsafeRawPointer(function))._withUnsafeGuaranteedRef {
+  return Unmanaged<FunctionHandle>.fromOpaque(UnsafeRawPointer(function))._withUnsafeGuaranteedRef {
     $0.call(arguments, count, result, error)
   }
 }
 
 @inline(never)
-private func missing(_ name: String, _ error: CError.Slot) -> troupe_status {
-  CError.store(Diagnosis.missing(name), of: "", in: error)
+private func missing(_ name: String, _ error: ErrorHandle.Slot) -> troupe_status {
+  ErrorHandle.store(Diagnosis.missing(name), of: "", in: error)
 }
 
-extension CFunction {
+extension FunctionHandle {
   @inline(__always)
   fileprivate func call(
     _ arguments: UnsafePointer<troupe_call_value>?, _ count: Int, _ result: UnsafeMutablePointer<troupe_call_value>,
-    _ error: CError.Slot
+    _ error: ErrorHandle.Slot
   ) -> troupe_status {
     let (given, place) = Self.words(arguments, result)
     if let words, words.callSmall(given, count, place) { return troupe_status(TROUPE_OK) }
     return callWithAny(arguments, count, result, error)
   }
 
-  /// The memory of the arguments and of the result as words, which have the same layout.
   @inline(__always)
   private static func words(
     _ arguments: UnsafePointer<troupe_call_value>?, _ result: UnsafeMutablePointer<troupe_call_value>
@@ -156,14 +158,13 @@ extension CFunction {
     )
   }
 
-  /// Calls the function with any arguments.
   @inline(never)
   private func callWithAny(
     _ arguments: UnsafePointer<troupe_call_value>?, _ count: Int, _ result: UnsafeMutablePointer<troupe_call_value>,
-    _ error: CError.Slot
+    _ error: ErrorHandle.Slot
   ) -> troupe_status {
     // The result is written last, because the arguments may be in its memory.
-    let status = CError.status(error, of: function.name) {
+    let status = ErrorHandle.status(error, of: function.name) {
       let (given, place) = Self.words(arguments, result)
       if let words, try words.call(given, count, place) { return }
       let outcome = try function.call(values(arguments, count))
@@ -174,7 +175,6 @@ extension CFunction {
     return status
   }
 
-  /// Reads the arguments.
   private func values(_ arguments: UnsafePointer<troupe_call_value>?, _ count: Int) throws -> [Value] {
     guard try Diagnosis.checkCount(count, of: arguments, "arguments"), let arguments else { return [] }
     guard count <= parameters.count || function.signature.fixedCount != nil else { throw excess(count) }
@@ -184,7 +184,7 @@ extension CFunction {
         return try Value(arguments[index], parameter?.type, isBuffer: parameter?.isBuffer ?? false)
       } catch let error as CallError {
         throw error.about(argument: index, name: parameter?.name)
-      } catch let fault as ArgumentFault {
+      } catch let fault as ArgumentError {
         throw fault.diagnosis(function.name, index, parameter?.name)
       }
     }

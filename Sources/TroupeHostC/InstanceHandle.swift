@@ -7,21 +7,21 @@ internal import TroupeContainer
 internal import TroupeHost
 
 /// The object behind a `troupe_scope`.
-final class CScope: Sendable {
-  let host: CHost
+final class ScopeHandle: Handle, Sendable {
+  let host: HostHandle
   let container: Container
 
-  init(_ host: CHost) {
+  init(_ host: HostHandle) {
     self.host = host
     container = host.host.container.scope()
   }
 }
 
 /// The object behind a `troupe_instance_t`.
-final class CInstance {
+final class InstanceHandle: Handle {
   let registration: UnsafePointer<troupe_registration>
-  let transform: CTransformInstance?
-  /// The object and the table for C.
+  let transform: TransformSession?
+  /// The arguments of the contract's functions in C; nil for a Swift instance of a contract without a C form.
   let object: UnsafeMutableRawPointer?
   let table: UnsafeRawPointer?
   private let arena = CArena()
@@ -31,7 +31,7 @@ final class CInstance {
   init(_ instance: ResolvedInstance, of host: PluginHost) {
     registration = arena.registration(instance.registration)
     value = instance.value
-    transform = (instance.value as? any Transform).map(CTransformInstance.init)
+    transform = (instance.value as? any Transform).map(TransformSession.init)
     if let foreign = (instance.value as? any ForeignBacked)?.foreign {
       (object, table, exported) = (foreign.object, foreign.vtable, nil)
     } else {
@@ -44,30 +44,30 @@ final class CInstance {
 }
 
 @c @implementation
-public func troupe_scope_new(_ host: OpaquePointer) -> OpaquePointer { Handle.new(CScope(Handle.borrow(host))) }
+public func troupe_scope_new(_ host: OpaquePointer) -> OpaquePointer { ScopeHandle(HostHandle.borrow(host)).retainedPointer() }
 
 @c @implementation
-public func troupe_scope_free(_ scope: OpaquePointer?) { Handle<CScope>.release(scope) }
+public func troupe_scope_free(_ scope: OpaquePointer?) { ScopeHandle.release(scope) }
 
 @c @implementation
 public func troupe_host_resolve(
   _ host: OpaquePointer?, _ request: UnsafePointer<troupe_request>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> UnsafeMutablePointer<troupe_instance_list>? {
-  CError.pointer(error) {
-    let object = try Handle<CHost>.borrow(host, as: "host")
+  ErrorHandle.pointer(error) {
+    let object = try HostHandle.borrow(host, as: "host")
     let request = try ABIStruct.request.copy(request, as: "request")
     let instances = try object.host.resolveInstances(
       tags: String.list(request.tags, request.tag_count, as: "tags"),
       contract: String.optional(request.contract, as: "contract"),
       arguments: .values(arguments(request)), in: scope(request, of: object))
     let arena = CArena()
-    let items = instances.map { arena.pointer(to: CInstance($0, of: object.host)) }
+    let items = instances.map { arena.pointer(to: InstanceHandle($0, of: object.host)) }
     return arena.publish(troupe_instance_list(count: items.count, items: arena.array(items)))
   }
 }
 
-private func scope(_ request: troupe_request, of host: CHost) throws(Diagnosis) -> Container? {
-  guard let scope = request.scope.map({ Handle<CScope>.borrow($0) }) else { return nil }
+private func scope(_ request: troupe_request, of host: HostHandle) throws(Diagnosis) -> Container? {
+  guard let scope = request.scope.map({ ScopeHandle.borrow($0) }) else { return nil }
   guard scope.host === host else {
     throw Diagnosis(
       .invalidArgument, "scope", problem: "is one of another host", remedy: "make it with troupe_scope_new of this host")
@@ -81,7 +81,7 @@ private func arguments(_ request: troupe_request) throws -> [Value] {
   return try (0..<request.argument_count).map { index in
     do {
       return try Value(arguments[index], nil)
-    } catch let fault as ArgumentFault {
+    } catch let fault as ArgumentError {
       throw Diagnosis(.invalidArgument, "arguments[\(index)]", problem: fault.problem, remedy: fault.remedy)
     }
   }
@@ -92,14 +92,14 @@ public func troupe_instance_list_free(_ list: UnsafeMutablePointer<troupe_instan
 
 @c @implementation
 public func troupe_instance_registration(_ instance: OpaquePointer) -> UnsafePointer<troupe_registration> {
-  Handle<CInstance>.borrow(instance).registration
+  InstanceHandle.borrow(instance).registration
 }
 
 @c @implementation
 public func troupe_instance_object(
   _ instance: OpaquePointer, _ table: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> UnsafeMutableRawPointer? {
-  let object = Handle<CInstance>.borrow(instance)
+  let object = InstanceHandle.borrow(instance)
   table?.pointee = object.table
   return object.object
 }

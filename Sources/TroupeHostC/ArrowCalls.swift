@@ -1,7 +1,7 @@
 // The header documents the public functions.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// Source of the rules for both structs: https://arrow.apache.org/docs/format/CDataInterface.html
+// Calls over arrays of the Arrow C data interface. Source of the rules for both structs: https://arrow.apache.org/docs/format/CDataInterface.html
 
 public import CTroupe
 public import CTroupeHost
@@ -16,8 +16,8 @@ public func troupe_function_map_arrow(
   _ resultSchema: UnsafeMutablePointer<ArrowSchema>?, _ result: UnsafeMutablePointer<ArrowArray>?,
   _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> troupe_status {
-  CError.status(error, of: function.map { Handle<CFunction>.borrow($0).function.name } ?? "") {
-    let function = try Handle<CFunction>.borrow(function, as: "function").function
+  ErrorHandle.status(error, of: function.map { FunctionHandle.borrow($0).function.name } ?? "") {
+    let function = try FunctionHandle.borrow(function, as: "function").function
     guard let resultSchema, let result else { throw Diagnosis.missing(resultSchema == nil ? "result_schema" : "result") }
     let signature = function.signature
     guard signature.outputs.isEmpty, let element = Column.Element(signature.result), let format = ArrowFormat(element) else {
@@ -41,66 +41,63 @@ public func troupe_function_map_arrow(
   }
 }
 
-/// The format of an array of numbers.
+/// A primitive format of Arrow, such as "g" for `double`.
 private struct ArrowFormat {
-  /// The letter of the format.
   let letter: CChar
   let element: Column.Element
 
-  /// The formats of all kinds of numbers.
   private static let all: [(letter: Character, element: Column.Element)] = [
     ("b", .bool), ("c", .int8), ("C", .uint8), ("s", .int16), ("S", .uint16), ("i", .int32), ("I", .uint32), ("l", .int64),
     ("L", .uint64), ("f", .float), ("g", .double),
   ]
 
-  /// Nil for an element that is no number.
+  /// Returns nil unless the element is a number or boolean.
   init?(_ element: Column.Element) {
     guard let letter = Self.all.first(where: { $0.element == element })?.letter.asciiValue else { return nil }
     (self.letter, self.element) = (CChar(letter), element)
   }
 
-  /// Nil for a format of anything but numbers.
   init?(_ text: String) {
     guard text.count == 1, let element = Self.all.first(where: { String($0.letter) == text })?.element else { return nil }
     self.init(element)
   }
 }
 
-/// An array of the program.
+/// An input array, read in place except for booleans, which Arrow packs into bits, and repeated nulls.
 private final class ArrowInput {
   let isBuffer: Bool
   let length: Int
   private let format: ArrowFormat
   private let offset: Int
   private let data: UnsafeRawPointer?
-  /// The bitmap; nil if no element is null.
+  /// Nil if no element is null.
   private let validity: UnsafePointer<UInt8>?
   private let index: Int
-  /// Memory that the column needs beside that of the array.
+  /// Unpacked booleans and bitmaps.
   private var blocks: [UnsafeMutableBufferPointer<UInt8>] = []
 
-  /// Throws a `Diagnosis` with the code `invalidData` for an array that has no form that columns have.
+  /// - Throws: A `Diagnosis` with the code `invalidData` for an array that cannot be read as a column.
   init(
     _ schema: UnsafePointer<ArrowSchema>?, _ array: UnsafePointer<ArrowArray>?, _ index: Int, isBuffer: Bool
   ) throws(Diagnosis) {
     guard let schema = schema?.pointee, let array = array?.pointee else { throw .missing("arrays[\(index)]") }
-    func fault(_ problem: String, _ remedy: String) -> Diagnosis {
+    func invalid(_ problem: String, _ remedy: String) -> Diagnosis {
       Diagnosis(.invalidData, "arrays[\(index)]", problem: problem, remedy: remedy)
     }
-    guard schema.release != nil, array.release != nil else { throw fault("has been released", "pass an array that is in use") }
+    guard schema.release != nil, array.release != nil else { throw invalid("has been released", "pass an array that is in use") }
     guard schema.dictionary == nil, array.dictionary == nil else {
-      throw fault("has a dictionary", "decode the array before the call")
+      throw invalid("has a dictionary", "decode the array before the call")
     }
     let text = schema.format.map { String(cString: $0) } ?? ""
     guard schema.n_children == 0, array.n_children == 0, let format = ArrowFormat(text) else {
-      throw fault("has the format \(text.quoted())", "give an array of integers, floating-point numbers or booleans")
+      throw invalid("has the format \(text.quoted())", "give an array of integers, floating-point numbers or booleans")
     }
     let end = array.length.addingReportingOverflow(array.offset)
     let size = end.partialValue.multipliedReportingOverflow(by: Int64(format.element.size))
     guard array.length >= 0, array.offset >= 0, !end.overflow, !size.overflow, array.null_count >= -1, array.n_buffers == 2,
       let buffers = array.buffers
-    else { throw fault("does not have two buffers and a valid length and offset", "correct the producer of the array") }
-    guard array.length == 0 || buffers[1] != nil else { throw fault("has no data", "correct the producer of the array") }
+    else { throw invalid("does not have two buffers and a valid length and offset", "correct the producer of the array") }
+    guard array.length == 0 || buffers[1] != nil else { throw invalid("has no data", "correct the producer of the array") }
     (self.format, self.isBuffer, self.index) = (format, isBuffer, index)
     (length, offset, data) = (Int(array.length), Int(array.offset), buffers[1])
     validity = array.null_count == 0 ? nil : buffers[0]?.assumingMemoryBound(to: UInt8.self)
@@ -108,7 +105,7 @@ private final class ArrowInput {
 
   deinit { for block in blocks { block.deallocate() } }
 
-  /// The number of rows of several arrays. Throws a `Diagnosis` if they differ.
+  /// Returns the common length of the arrays, without those of length 1, which are repeated.
   static func rows(_ inputs: [ArrowInput]) throws(Diagnosis) -> Int {
     let lengths = inputs.filter { !$0.isBuffer && $0.length != 1 }
     guard let first = lengths.first else { return 1 }
@@ -125,7 +122,7 @@ private final class ArrowInput {
     bitmap[(offset + index) / 8] >> UInt8((offset + index) % 8) & 1 == 1
   }
 
-  /// The column, which is valid for as long as this object.
+  /// The column is valid for as long as this object.
   func column(rows: Int) throws(Diagnosis) -> Column {
     let size = format.element.size
     let isRepeated = !isBuffer && length == 1 && rows != 1

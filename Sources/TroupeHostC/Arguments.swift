@@ -1,34 +1,17 @@
+internal import Troupe
 internal import TroupeHost
 
-/// A copy of a text in C's form, in memory of its own.
-final class CText: Sendable {
-  // Safe to share: the text is constant.
-  /// The text, which ends with a NUL; valid for as long as the object.
-  nonisolated(unsafe) let pointer: UnsafePointer<CChar>
-
-  init(_ text: String) {
-    let bytes = text.utf8CString
-    let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: bytes.count)
-    _ = copy.initialize(from: bytes)
-    // The buffer has at least the NUL.
-    pointer = UnsafePointer(copy.baseAddress.unsafelyUnwrapped)
-  }
-
-  deinit { pointer.deallocate() }
-}
+// Checks and copies of the arguments that a program passes to functions of `troupe-host.h`. Each failure is a `Diagnosis` with the code
+// `invalidArgument` whose subject is the argument's name.
 
 extension String {
-  /// Copies a required text of a program.
-  ///
-  /// - Throws: A `Diagnosis` with the code `invalidArgument` if it is NULL or not UTF-8.
+  /// Copies a required string, which must be UTF-8.
   init(_ text: UnsafePointer<CChar>?, as name: String) throws(Diagnosis) {
     guard let text = try Self.optional(text, as: name) else { throw .missing(name) }
     self = text
   }
 
-  /// Copies a text of a program that may be NULL.
-  ///
-  /// - Throws: A `Diagnosis` with the code `invalidArgument` if it is not UTF-8.
+  /// Copies a string that may be NULL.
   static func optional(_ text: UnsafePointer<CChar>?, as name: String) throws(Diagnosis) -> String? {
     guard let text else { return nil }
     guard let copy = String(validatingCString: text) else {
@@ -37,9 +20,7 @@ extension String {
     return copy
   }
 
-  /// Copies the texts of an array of a program.
-  ///
-  /// - Throws: A `Diagnosis` with the code `invalidArgument`.
+  /// Copies an array of strings.
   static func list(
     _ texts: UnsafePointer<UnsafePointer<CChar>>?, _ count: Int, as name: String
   ) throws(Diagnosis) -> [String] {
@@ -54,11 +35,22 @@ extension String {
   }
 }
 
+extension ABIStruct {
+  /// Copies a struct into this library's layout. Members beyond its `struct_size` are zero. The struct is at least as large as in the first
+  /// version of the header.
+  func copy<Layout: BitwiseCopyable>(_ source: UnsafePointer<Layout>?, as name: String) throws(Diagnosis) -> Layout {
+    guard let source else { throw .missing(name) }
+    guard let copy = copy(source, as: Layout.self, minor: 0) else {
+      throw Diagnosis(
+        .invalidArgument, name, problem: "has struct_size \(Self.declaredSize(of: source))",
+        remedy: "set it to sizeof of the struct, at least \(size(inMinor: 0))")
+    }
+    return copy
+  }
+}
+
 extension Diagnosis {
-  /// Returns whether an array of a program has elements.
-  ///
-  /// - Throws: A `Diagnosis` with the code `invalidArgument` if the array is NULL or does not fit into memory. A count above the greatest
-  ///   `Int` is a negative one here.
+  /// Checks the count of an array, and returns false for an empty one. Swift imports a `size_t` above `Int.max` as a negative number.
   static func checkCount(_ count: Int, of array: (some _Pointer)?, _ name: String) throws(Diagnosis) -> Bool {
     guard 0...(Int.max / MemoryLayout<Int>.size) ~= count else {
       throw Diagnosis(
@@ -69,7 +61,6 @@ extension Diagnosis {
     return count > 0
   }
 
-  /// Returns the diagnosis of an argument that is NULL.
   static func missing(_ name: String) -> Diagnosis {
     Diagnosis(.invalidArgument, name, problem: "is NULL", remedy: "pass a valid pointer")
   }

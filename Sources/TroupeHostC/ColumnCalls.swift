@@ -7,6 +7,8 @@ internal import Troupe
 internal import TroupeCall
 internal import TroupeHost
 
+// Calls of a function over columns in the program's memory, and the loop for a program that calls it itself.
+
 extension ABIStruct {
   /// `troupe_column`.
   fileprivate static let column = ABIStruct((minor: 0, bytes: 56))
@@ -22,8 +24,8 @@ public func troupe_function_map(
   _ outputs: UnsafePointer<UnsafeMutablePointer<troupe_output_column>>?, _ outputCount: Int,
   _ options: UnsafePointer<troupe_map_options>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> troupe_status {
-  CError.status(error, of: function.map { Handle<CFunction>.borrow($0).function.name } ?? "") {
-    let function = try Handle<CFunction>.borrow(function, as: "function").function
+  ErrorHandle.status(error, of: function.map { FunctionHandle.borrow($0).function.name } ?? "") {
+    let function = try FunctionHandle.borrow(function, as: "function").function
     let signature = function.signature
     try checkCount(columnCount, signature.callerParameters.count, "input", of: function)
     try checkCount(outputCount, signature.outputTypes.count, "output", of: function)
@@ -41,14 +43,14 @@ public func troupe_function_map(
   }
 }
 
-/// Throws a `Diagnosis` with the code `usage` unless a program gives the expected number of columns, before any of them is read.
+/// Checks the number of columns before any of them is read.
 func checkCount(_ count: Int, _ expected: Int, _ kind: String, of function: ForeignFunction) throws(Diagnosis) {
   guard count != expected else { return }
   let given = "\(UInt(bitPattern: count)) \(kind) column\(count == 1 ? "" : "s")"
   throw Diagnosis(.usage, function.name, problem: "\(given) given, \(expected) expected", remedy: "give \(expected)")
 }
 
-/// Returns the pointers of an array of a program as pointers that may be nil.
+/// Copies an array of pointers that the header declares as non-null but a program may fill with NULL.
 private func pointers<Pointer: _Pointer>(
   _ array: UnsafePointer<Pointer>?, _ count: Int, as name: String
 ) throws(Diagnosis) -> [Pointer?] {
@@ -64,8 +66,8 @@ public func troupe_function_loop(
   _ function: OpaquePointer?, _ data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
   _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> troupe_loop? {
-  CError.pointer(error) {
-    let function = try Handle<CFunction>.borrow(function, as: "function").function
+  ErrorHandle.pointer(error) {
+    let function = try FunctionHandle.borrow(function, as: "function").function
     guard let data else { throw Diagnosis.missing("data") }
     guard !function.isIsolated else {
       throw Diagnosis(
@@ -84,23 +86,21 @@ public func troupe_function_loop(
 }
 
 extension Signature {
-  /// The kind of the column of an argument; nil if there is none.
   fileprivate func inputElement(_ index: Int) -> Column.Element? {
     let parameters = callerParameters
     return parameters.indices.contains(index) ? Column.Element(parameters[index].type) : nil
   }
 
-  /// The kind of the column of an output, of which the result is the first; nil if there is none.
   fileprivate func outputElement(_ index: Int) -> Column.Element? {
     outputTypes.indices.contains(index) ? Column.Element(outputTypes[index]) : nil
   }
 
-  /// The types of the outputs, of which the result is the first.
+  /// The result comes first.
   fileprivate var outputTypes: [CType] { (result == .void ? [] : [result]) + outputs.map(\.type) }
 }
 
 extension Column {
-  /// - Parameter expected: The kind that the function expects, which has the parts of complex numbers.
+  /// - Parameter expected: The parameter's kind. It tells `float` from `double` complex numbers.
   fileprivate init(_ column: troupe_column, _ expected: Element?) {
     self.init(
       Element(column.kind, size: column.element_size, expected), data: column.data, stride: column.stride, count: column.count,
@@ -117,7 +117,7 @@ extension OutputColumn {
 }
 
 extension Column.Element {
-  /// The kind for a constant of the header. An unknown one is memory without a size, which fits no parameter.
+  /// Maps an unknown constant to memory of size 0, which fits no parameter.
   fileprivate init(_ kind: troupe_type_kind, size: Int, _ expected: Self?) {
     self =
       switch Int(kind) {
@@ -143,9 +143,7 @@ extension Column.Element {
 }
 
 extension MapOptions {
-  /// Copies a program's options, or creates the default ones for nil.
-  ///
-  /// - Throws: A `Diagnosis` with the code `invalidArgument`.
+  /// Returns the default options for NULL.
   init(_ source: UnsafePointer<troupe_map_options>?) throws(Diagnosis) {
     self.init()
     guard let source else { return }
@@ -162,7 +160,7 @@ extension MapOptions {
     guard let function = options.report_row else { return }
     let context = UInt(bitPattern: options.context)
     report = { row, failure in
-      let error = CError(Diagnosis(failure, of: ""))
+      let error = ErrorHandle(Diagnosis(failure, of: ""))
       withExtendedLifetime(error) {
         function(
           UnsafeMutableRawPointer(bitPattern: context), row, OpaquePointer(Unmanaged.passUnretained(error).toOpaque()))

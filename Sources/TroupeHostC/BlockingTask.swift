@@ -4,35 +4,35 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeHost
 
-/// Waiting for asynchronous functions on a thread of a program in C.
-enum Blocking {
-  /// Runs a closure as a task, blocks the thread until its end, and returns its result.
-  ///
-  /// On the main thread it also runs the jobs of the main actor, which has no other thread in a program in C. Dispatch takes the thread
-  /// that loads it for the main thread. On other threads, code of a plugin that needs the main actor waits until the program runs the main
-  /// queue, and the log reports that after some seconds.
+/// Runs asynchronous functions for a thread of a C program, which blocks until they return.
+///
+/// Code of plugins may need the main actor, whose jobs are on the main queue of Dispatch. In a C program nobody else runs that queue, so the
+/// waiting thread does, if it is the one that Dispatch takes for the main thread: the thread that loaded it. It polls two descriptors, one
+/// for the end of the task and one for jobs. On any other thread such code waits until the program runs the main queue, and the log has a
+/// warning after ten seconds.
+enum BlockingTask {
   static func run<Success: Sendable>(
     _ log: Log, _ body: @escaping @Sendable () async throws -> Success
   ) throws -> Success {
     try checkProcess()
     let outcome = Outcome<Success>()
-    let job = Job(body)
-    Task.detached { outcome.set(await job.run()) }
+    let closure = OneShotClosure(body)
+    Task.detached { outcome.set(await closure.run()) }
     if !linux_is_loading_thread() || !MainQueue.serve(until: outcome.counter) { outcome.wait(log) }
     return try outcome.value()
   }
 
-  /// The number of the process that has run a task; 0 before.
-  private static let process = Atomic<pid_t>(0)
+  /// PID of the process that ran the first task; 0 before it.
+  private static let firstProcess = Atomic<pid_t>(0)
 
-  /// The number of descriptors without which Dispatch ends the process.
+  /// Dispatch aborts the process if it cannot open this many descriptors.
   private static let neededDescriptors = 8
 
-  /// Throws a `Diagnosis` if tasks cannot run: in a fork of a process that has run some, since the fork does not have the threads of
-  /// Dispatch, or without descriptors for the first task.
+  /// - Throws: A `Diagnosis` in a fork of a process that has run tasks, since the fork lacks the threads of Dispatch, and without
+  ///   descriptors for the first task.
   private static func checkProcess() throws(Diagnosis) {
     let own = getpid()
-    let first = process.compareExchange(expected: 0, desired: own, ordering: .relaxed).original
+    let first = firstProcess.compareExchange(expected: 0, desired: own, ordering: .relaxed).original
     guard first == 0 || first == own else {
       throw Diagnosis(
         .unavailable, "the host", problem: "cannot work in a fork of a process that has started a host",
@@ -42,35 +42,33 @@ enum Blocking {
     let spare = (0..<neededDescriptors).map { _ in open("/dev/null", O_RDONLY | O_CLOEXEC) }
     for descriptor in spare where descriptor >= 0 { close(descriptor) }
     guard let count = spare.firstIndex(of: -1) else { return }
-    process.store(0, ordering: .relaxed)
+    firstProcess.store(0, ordering: .relaxed)
     throw Diagnosis(
       .missingResource, "the host", problem: "can open only \(count) more files, and needs \(neededDescriptors)",
       remedy: "raise the limit of open files, see ulimit -n")
   }
 }
 
-/// The body of a task. The task releases it before the result arrives, so that the caller may then release the last reference to a host.
-private final class Job<Success: Sendable>: Sendable {
+/// The closure of a task, which the task releases before it publishes the result: the caller may then release the last reference to a host.
+private final class OneShotClosure<Success: Sendable>: Sendable {
   private let body: Mutex<(@Sendable () async throws -> Success)?>
 
   init(_ body: @escaping @Sendable () async throws -> Success) { self.body = Mutex(body) }
 
-  /// Runs the body, once, and releases it.
   func run() async -> Result<Success, any Error> {
     let taken = body.withLock { body in
       defer { body = nil }
       return body
     }
-    guard let taken else { preconditionFailure("the job runs once") }
+    guard let taken else { preconditionFailure("the closure runs once") }
     do { return .success(try await taken()) } catch { return .failure(error) }
   }
 }
 
-/// The result of a task, for the thread that waits for it.
 private final class Outcome<Success: Sendable>: Sendable {
   private let result = Mutex<Result<Success, any Error>?>(nil)
   private let semaphore = DispatchSemaphore(value: 0)
-  /// A descriptor that is readable once there is a result.
+  /// An eventfd that is readable once there is a result.
   let counter = linux_counter()
 
   deinit { if counter >= 0 { close(counter) } }
@@ -81,7 +79,6 @@ private final class Outcome<Success: Sendable>: Sendable {
     if counter >= 0 { increment(counter) }
   }
 
-  /// Waits on any thread but the main one.
   func wait(_ log: Log) {
     if semaphore.wait(timeout: .now() + .seconds(10)) == .success { return }
     let main = DispatchSemaphore(value: 0)
@@ -101,7 +98,7 @@ private final class Outcome<Success: Sendable>: Sendable {
   }
 }
 
-/// Adds one to a counter of `linux_counter`.
+/// Adds one to an eventfd of `linux_counter`.
 func increment(_ counter: Int32) {
   var one: UInt64 = 1
   _ = write(counter, &one, MemoryLayout<UInt64>.size)
