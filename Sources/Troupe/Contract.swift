@@ -70,7 +70,7 @@ public struct Contract: Sendable {
     self.type = type
     self.minimumTableSize = minimumTableSize
     self.checkTable = checkTable
-    adapter = ForeignAdapting(adopt)
+    adapter = ClosureAdapter(adopt)
     self.export = { instance in (instance as? Instance).flatMap { export($0) } }
   }
 
@@ -108,7 +108,7 @@ package protocol ForeignAdapter<Instance>: Sendable {
 }
 
 /// An adapter with a closure.
-package struct ForeignAdapting<Instance>: ForeignAdapter {
+package struct ClosureAdapter<Instance>: ForeignAdapter {
   private let body: @Sendable (ForeignInstance) throws -> Instance
 
   /// Creates an adapter with a closure.

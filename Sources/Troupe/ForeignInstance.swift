@@ -13,10 +13,10 @@ public final class ForeignInstance {
   /// The contract's table, or nil for a contract that has none.
   public var vtable: UnsafeRawPointer? { maker.vtable }
 
-  private let maker: ForeignMaker
+  private let maker: ForeignInstanceFactory
 
   /// Takes ownership of an object.
-  package init(_ object: UnsafeMutableRawPointer, of maker: ForeignMaker) {
+  package init(_ object: UnsafeMutableRawPointer, of maker: ForeignInstanceFactory) {
     self.object = object
     self.maker = maker
   }
@@ -25,7 +25,7 @@ public final class ForeignInstance {
   package convenience init(
     contract: String, object: UnsafeMutableRawPointer, vtable: UnsafeRawPointer?, destroy: Destroy?, plugin: AnyObject?
   ) {
-    self.init(object, of: ForeignMaker(contract: contract, vtable: vtable, destroy: destroy, plugin: plugin))
+    self.init(object, of: ForeignInstanceFactory(contract: contract, vtable: vtable, destroy: destroy, plugin: plugin))
   }
 
   deinit {
@@ -36,7 +36,7 @@ public final class ForeignInstance {
 }
 
 /// The common data of all instances of a plugin's C factory. Each instance keeps it alive, and with it the plugin.
-package final class ForeignMaker: @unchecked Sendable {
+package final class ForeignInstanceFactory: @unchecked Sendable {
   // Sendable because all of it is constant, the pointers are to code and tables of the plugin, and no code reads `plugin`.
 
   fileprivate let contract: String

@@ -102,13 +102,13 @@ extension Registrar {
       return Key<T>(tagset: tagset)
     }
     tagset.insert(AnySendableHashable(uuid))
-    let description = RegistrationDescription(name: name, metadata: metadata)
+    let description = RegistrantInfo(name: name, metadata: metadata)
     return register(annotated(registrantInfo: description), Key<T>(tagset: tagset))
   }
 }
 
 /// The name and the metadata that a plugin gives a registration.
-package struct RegistrationDescription: Sendable, Hashable {
+package struct RegistrantInfo: Sendable, Hashable {
   package let name: String
   package let metadata: [String: String]
 

@@ -12,7 +12,7 @@ struct ForeignFactory: @unchecked Sendable {
   private let resolver: ResolverTable
   private let isInterrupted: (@Sendable () -> Bool)?
   /// The common data of its instances.
-  private let maker: ForeignMaker
+  private let maker: ForeignInstanceFactory
   /// The error for a NULL result.
   private let failure: ForeignFactoryError
 
@@ -29,8 +29,8 @@ struct ForeignFactory: @unchecked Sendable {
     failure = ForeignFactoryError(plugin: plugin, factory: descriptor.declaration.name)
   }
 
-  private static func maker(_ descriptor: FactoryDescriptor, keeping kept: AnyObject, _ lock: CallLock?) -> ForeignMaker {
-    ForeignMaker(
+  private static func maker(_ descriptor: FactoryDescriptor, keeping kept: AnyObject, _ lock: CallLock?) -> ForeignInstanceFactory {
+    ForeignInstanceFactory(
       contract: descriptor.declaration.contract ?? "", vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: kept,
       lock: lock)
   }
@@ -43,7 +43,7 @@ struct ForeignFactory: @unchecked Sendable {
     init(_ image: PluginImage, _ resolver: ResolverTable) { (self.image, self.resolver) = (image, resolver) }
   }
 
-  private func maker(keeping resolver: ResolverTable) -> ForeignMaker {
+  private func maker(keeping resolver: ResolverTable) -> ForeignInstanceFactory {
     Self.maker(descriptor, keeping: Kept(image, resolver), prepared.lock)
   }
 
@@ -121,7 +121,7 @@ struct ForeignFactory: @unchecked Sendable {
   }
 
   /// Calls the function with any arguments; returns an address, 0 for NULL.
-  private func call(_ arguments: [Any], _ resolver: ResolverTable, _ maker: ForeignMaker) throws -> UInt {
+  private func call(_ arguments: [Any], _ resolver: ResolverTable, _ maker: ForeignInstanceFactory) throws -> UInt {
     try withExtendedLifetime(resolver) {
       try prepared.make(
         FactoryArguments.values(of: arguments), resolver: UnsafeRawPointer(resolver.pointer),
@@ -130,13 +130,13 @@ struct ForeignFactory: @unchecked Sendable {
   }
 
   /// Destroys the result of a failed call.
-  private static func destroy(_ address: UInt, of maker: ForeignMaker) {
+  private static func destroy(_ address: UInt, of maker: ForeignInstanceFactory) {
     if let object = UnsafeMutableRawPointer(bitPattern: address) { _ = ForeignInstance(object, of: maker) }
   }
 
   /// Takes ownership of the result of the function. Throws the failure, with the text of `fail`, for NULL.
   private static func instance(
-    _ address: UInt, of maker: ForeignMaker, else failure: ForeignFactoryError
+    _ address: UInt, of maker: ForeignInstanceFactory, else failure: ForeignFactoryError
   ) throws -> ForeignInstance {
     guard let object = UnsafeMutableRawPointer(bitPattern: address) else {
       var failure = failure

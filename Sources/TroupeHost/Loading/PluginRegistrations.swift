@@ -248,7 +248,7 @@ extension PluginRegistrations {
     // A copy, since the plugin may pass an entry that other threads read.
     let entry = entry?.copied(to: key)
     let registration = entry.map {
-      let description = $0.registrantInfo as? RegistrationDescription
+      let description = $0.registrantInfo as? RegistrantInfo
       return Registration(
         plugin: owner.name, entry: $0, contract: factories.contract(of: key.metatype)?.name, name: description?.name,
         metadata: description?.metadata ?? [:])
