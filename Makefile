@@ -98,7 +98,7 @@ FUZZ := Fuzzing/.build
 FUZZ_SEEDS := $(patsubst Fuzzing/Seeds/elf/%.c,$(FUZZ)/seeds/elf/%,$(wildcard Fuzzing/Seeds/elf/*.c))
 ## fuzz: reads random input as signatures, JSON, plugin files, registries and messages of workers; RUNS=N for more
 fuzz: dependencies $(FUZZ_SEEDS)
-	swift build -c release --package-path Fuzzing --sanitize fuzzer --sanitize address -Xswiftc -sanitize=fuzzer,address \
+	TROUPE_FUZZERS=1 swift build -c release --package-path Fuzzing --sanitize fuzzer --sanitize address -Xswiftc -sanitize=fuzzer,address \
 	  -Xswiftc -enable-testing
 	@$(call fuzz_with,FuzzGrammar,grammar,$(or $(RUNS),200000),1024,Fuzzing/Seeds/grammar)
 	@$(call fuzz_with,FuzzJSON,json,$(or $(RUNS),40000),1024,Fuzzing/Seeds/json)

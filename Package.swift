@@ -42,11 +42,6 @@ let package = Package(
     .library(name: "TroupeTesting", targets: ["TroupeTesting"]),
     // The calling of C alone, for a program that has no plugins.
     .library(name: "TroupeCall", targets: ["TroupeCall"]),
-    // The examination of plugin files, and probes, without a host. The fuzzers import them.
-    .library(name: "TroupeFiles", targets: ["TroupeFiles"]),
-    .library(name: "TroupeProbing", targets: ["TroupeProbing"]),
-    // Workers without a host. A fuzzer imports it.
-    .library(name: "TroupeIsolation", targets: ["TroupeIsolation"]),
     // The rules of manifests alone, for a tool that writes or checks them.
     .library(name: "TroupeManifest", targets: ["TroupeManifest"]),
     .executable(name: "troupe", targets: ["troupe"]),
@@ -179,6 +174,11 @@ let withoutOptimization = [
 ]
 for target in package.targets where withoutOptimization.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+}
+
+// `make fuzz` sets this. The fuzzers are a package of their own, which reaches only products of this one.
+if Context.environment["TROUPE_FUZZERS"] != nil {
+  package.products += ["TroupeFiles", "TroupeProbing", "TroupeIsolation"].map { .library(name: $0, targets: [$0]) }
 }
 
 // With TROUPE_ONLY in the environment, the names of test targets, the package is these and what they need, for those who want to

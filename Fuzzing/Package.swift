@@ -18,7 +18,7 @@ let package = Package(
     .executableTarget(
       name: "FuzzELF", dependencies: [.product(name: "TroupeFiles", package: "Troupe")], swiftSettings: settings),
     .executableTarget(
-      name: "FuzzManifest", dependencies: [.product(name: "TroupeFiles", package: "Troupe")], swiftSettings: settings),
+      name: "FuzzManifest", dependencies: [.product(name: "TroupeManifest", package: "Troupe")], swiftSettings: settings),
     .executableTarget(
       name: "FuzzChannel", dependencies: [.product(name: "TroupeIsolation", package: "Troupe")], swiftSettings: settings),
     .executableTarget(

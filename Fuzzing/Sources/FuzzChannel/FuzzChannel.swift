@@ -1,5 +1,5 @@
+@testable import TroupeBase
 @testable import TroupeCall
-
 @testable import TroupeFiles
 @testable import TroupeIsolation
 

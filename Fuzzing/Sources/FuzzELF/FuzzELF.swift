@@ -1,6 +1,8 @@
 import Glibc
 
+@testable import TroupeBase
 @testable import TroupeFiles
+@testable import TroupeManifest
 
 /// Any bytes as a file: its headers, its sections, what it says about its compiler and to the loader, its symbols, its note,
 /// and the manifest in it. Nothing may trap, whether the bytes are in memory or in a file, and both give the same.

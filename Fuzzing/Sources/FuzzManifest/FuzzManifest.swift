@@ -1,7 +1,5 @@
-import TroupeManifest
-
-@testable import TroupeFiles
 @testable import TroupeBase
+@testable import TroupeManifest
 
 /// Reads any bytes as a manifest. No input may trap. A manifest that is read obeys the rules of manifests, has the members of the tree
 /// that `JSONReader` builds from the same bytes, and is equal to itself after it is written and read again. Both accept the same JSON.

@@ -1,5 +1,6 @@
 import CProbe
 
+@testable import TroupeBase
 @testable import TroupeFiles
 @testable import TroupeProbing
 

@@ -1,6 +1,7 @@
 import CProbe
 import Foundation
 
+@testable import TroupeBase
 @testable import TroupeFiles
 @testable import TroupeProbing
 
