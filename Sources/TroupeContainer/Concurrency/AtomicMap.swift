@@ -1,14 +1,20 @@
 public import Synchronization
 
-/// A map from words to pairs of words, for one writer at a time and any number of readers that never wait.
+/// A map from nonzero words to pairs of words. One writer changes it while any number of readers look up keys without a lock.
 ///
-/// It uses open addressing with linear probing, and is at most three quarters full. A cell keeps its key until the map grows, so a
-/// reader that finds a key can then read its values. The map grows into a new table; the writer frees the old one when no reader
-/// uses it any more.
+/// The map points to a table for open addressing with linear probing, at most three quarters full:
+///
+///     table ─→ [ mask | used ][ key | value | second ][ 0 | 0 | 0 ][ key | value | second ] …
+///                 header          cell                   free cell
+///
+/// **Insert** claims a free cell: the writer stores the key, then the caller stores the values. **Remove** stores 0 as the values. The
+/// key stays for the life of the table, so a reader that has found a cell can read its values at any later time. **Grow** copies the keys
+/// that have a value to a larger table, publishes it and passes the old one to `retire`: readers may still be probing it.
+///
+/// The value 0 stands for no value. The map does not own what its words refer to.
 @frozen @usableFromInline
 package struct AtomicMap: ~Copyable {
-  /// A key and its two values; the key 0 means that the cell is free. One cell holds both values, because a caller that looks up
-  /// one often needs the other as well, and each access to a large table waits for memory.
+  /// A key and its two values, in one cell because a caller often needs both and each access to a large table is a cache miss.
   @frozen @usableFromInline
   package struct Cell: ~Copyable {
     @usableFromInline let key = Atomic<UInt>(0)
@@ -17,12 +23,12 @@ package struct AtomicMap: ~Copyable {
     init() {}
   }
 
-  /// The header of a table; the cells follow it.
+  /// The begin of a table; the cells follow it in the same allocation.
   @frozen @usableFromInline
   struct Header: ~Copyable {
-    /// The number of cells less one; the number is a power of two.
+    /// The number of cells, a power of two, less one.
     @usableFromInline let mask: Int
-    /// The number of cells with a key. Only the writer uses it, while readers read the neighboring words.
+    /// How many cells have a key. Only the writer uses it; atomic because readers read the neighboring words.
     let used: Atomic<Int>
 
     init(mask: Int, used: Int) {
@@ -35,7 +41,7 @@ package struct AtomicMap: ~Copyable {
 
   @usableFromInline let table: Atomic<Table?>
 
-  /// Whether tables have cache lines of their own, for maps that many threads read.
+  /// Gives each table cache lines of its own, for maps that many threads read.
   private let hasOwnLines: Bool
 
   @usableFromInline
@@ -48,7 +54,7 @@ package struct AtomicMap: ~Copyable {
     table.load(ordering: .relaxed).map { UnsafeMutableRawPointer($0).deallocate() }
   }
 
-  /// The value of a key, or 0. The key must not be 0.
+  /// The first value of a nonzero key, or 0.
   @inlinable @inline(__always)
   package subscript(key: UInt) -> UInt {
     guard let table = table.load(ordering: .acquiring) else { return 0 }
@@ -63,14 +69,16 @@ package struct AtomicMap: ~Copyable {
     }
   }
 
-  /// Returns the second value of a key, or 0. The key must not be 0.
+  /// Returns the second value of a nonzero key, or 0.
   @usableFromInline
   package func second(_ key: UInt) -> UInt {
     guard let table = table.load(ordering: .acquiring) else { return 0 }
     return Self.probe(table, key).pointee.second.load(ordering: .acquiring)
   }
 
-  /// Returns the cell of a key, inserted if there is none. For the writer. Passes a replaced table to `retire`.
+  /// Returns the cell of a key for the writer, and inserts it if necessary.
+  ///
+  /// - Parameter retire: Receives a replaced table, which readers may still use. Deallocate it once they do not.
   package func cell(for key: UInt, retire: (UnsafeMutableRawPointer) -> Void) -> UnsafeMutablePointer<Cell> {
     let old = table.load(ordering: .relaxed)
     let isFull = old.map { ($0.pointee.used.load(ordering: .relaxed) + 1) * 4 > ($0.pointee.mask + 1) * 3 } ?? true
@@ -83,7 +91,7 @@ package struct AtomicMap: ~Copyable {
     return cell
   }
 
-  /// Calls a closure for each key that has a value, with both values.
+  /// Calls a closure for each key that has a value.
   package func forEach(_ body: (_ key: UInt, _ value: UInt, _ second: UInt) -> Void) {
     guard let table = table.load(ordering: .acquiring) else { return }
     for index in 0...table.pointee.mask {
@@ -99,15 +107,16 @@ package struct AtomicMap: ~Copyable {
     UnsafeMutableRawPointer(table + 1).assumingMemoryBound(to: Cell.self)
   }
 
-  /// Returns the first index to probe. Fibonacci hashing (Knuth, volume 3, section 6.4) spreads the bits of the key. A bit of a
-  /// product depends only on lower bits, so the upper half is first combined with the lower one: hashes of texts and UUIDs that
-  /// differ only in their last characters, as numbered ones do, differ only in their highest bits.
+  /// Returns the first index to probe, by Fibonacci hashing (Knuth, volume 3, section 6.4).
+  ///
+  /// A bit of a product depends only on lower bits of the key, so the halves of the key are combined first: the hashes of texts and UUIDs
+  /// that differ only in their last characters differ only in their highest bits.
   @inlinable @inline(__always)
   static func start(_ key: UInt) -> Int {
     Int(truncatingIfNeeded: ((key ^ key >> 32) &* 0x9E37_79B9_7F4A_7C15) >> 24)
   }
 
-  /// Returns the cell of a key, or the free cell for it; there is always a free one.
+  /// Returns the cell of a key, or the free cell that ends the search for it.
   private static func probe(_ table: Table, _ key: UInt) -> UnsafeMutablePointer<Cell> {
     var index = start(key) & table.pointee.mask
     while true {
@@ -118,7 +127,7 @@ package struct AtomicMap: ~Copyable {
     }
   }
 
-  /// Publishes a table with room for one more key, without the keys that have no value.
+  /// Publishes a table without the keys that have no value, with room for at least one more.
   private func grow(_ old: Table?, retire: (UnsafeMutableRawPointer) -> Void) -> Table {
     var live = 1
     forEach { _, _, _ in live += 1 }

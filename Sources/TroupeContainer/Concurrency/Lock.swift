@@ -1,28 +1,29 @@
 import Synchronization
 
-/// A value with a mutex. Not recursive.
+/// A value protected by a mutex that the thread sanitizer understands.
 ///
-/// The flag beside the mutex is for the thread sanitizer, which does not see the synchronization inside the standard library: each
-/// thread reads the flag after it locks the mutex and writes it before it unlocks. That takes two ordinary instructions.
+/// The sanitizer does not see the synchronization of `Mutex`, which is inside the standard library. So each thread also acquires an
+/// atomic flag after it locks the mutex and releases it before it unlocks. That costs two ordinary instructions.
+///
+/// Not recursive: a `withLock` inside its own closure ends the program.
 struct Lock<Value: ~Copyable>: ~Copyable {
   private let mutex: Mutex<Value>
-  private let handover = Atomic<Bool>(false)
+  private let sanitizerFlag = Atomic<Bool>(false)
 
   init(_ value: consuming sending Value) {
     mutex = Mutex(value)
   }
 
-  /// Waits for the mutex and passes the value to a closure.
   borrowing func withLock<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in
-      _ = handover.load(ordering: .acquiring)
-      defer { handover.store(false, ordering: .releasing) }
+      _ = sanitizerFlag.load(ordering: .acquiring)
+      defer { sanitizerFlag.store(false, ordering: .releasing) }
       return try body(&value)
     }
   }
 }
 
-// Sendable as a mutex of the same value is: the value is reached only under the mutex, and the flag is atomic.
+// Sendable, as `Mutex` is: the value is accessed only under the mutex, and the flag is atomic.
 extension Lock: @unchecked Sendable where Value: ~Copyable {}

@@ -1,12 +1,14 @@
 import Glibc
 import Synchronization
 
-/// A one-shot wake-up of a thread. The wake-up may come before the sleep.
+/// An event that one thread waits for and another signals, once. The signal may come before the wait.
+///
+/// See `AsyncOneShotEvent` for tasks. Both serve the callers that wait for a singleton that another caller makes.
 final class OneShotEvent: @unchecked Sendable {
   // Sendable because the flag is used only under the mutex, and mutex and condition are thread-safe.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var isAwake = false
+  private var isSignaled = false
 
   init() {
     pthread_mutex_init(mutex, nil)
@@ -20,39 +22,40 @@ final class OneShotEvent: @unchecked Sendable {
     condition.deallocate()
   }
 
-  /// Blocks the calling thread until `wake` is called.
+  /// Blocks the calling thread until `signal` is called.
   func wait() {
     pthread_mutex_lock(mutex)
-    while !isAwake { pthread_cond_wait(condition, mutex) }
+    while !isSignaled { pthread_cond_wait(condition, mutex) }
     pthread_mutex_unlock(mutex)
   }
 
-  /// Ends the sleep. Called once.
   func signal() {
     pthread_mutex_lock(mutex)
-    isAwake = true
+    isSignaled = true
     pthread_cond_signal(condition)
     pthread_mutex_unlock(mutex)
   }
 }
 
-/// A one-shot wake-up of a task. The wake-up, or the cancellation of the task, may come before the wait.
+/// An event that one task waits for, once. The signal, or the cancellation of the task, may come before the wait.
 final class AsyncOneShotEvent: Sendable {
-  private enum State {
-    case new
+  private enum Phase {
+    case idle
     case waiting(CheckedContinuation<Void, any Error>)
-    case over(Result<Void, any Error>)
+    case ended(Result<Void, any Error>)
   }
 
-  private let state = Lock(State.new)
+  private let phase = Lock(Phase.idle)
 
-  /// Suspends the calling task until `wake` is called. Throws a `CancellationError` as soon as the task is cancelled.
+  /// Suspends the calling task until `signal` is called.
+  ///
+  /// - Throws: A `CancellationError` as soon as the task is cancelled.
   func wait() async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let result = state.withLock { state -> Result<Void, any Error>? in
-          if case .over(let result) = state { return result }
-          state = .waiting(continuation)
+        let result = phase.withLock { phase -> Result<Void, any Error>? in
+          if case .ended(let result) = phase { return result }
+          phase = .waiting(continuation)
           return nil
         }
         if let result { continuation.resume(with: result) }
@@ -62,13 +65,12 @@ final class AsyncOneShotEvent: Sendable {
     }
   }
 
-  /// Ends the wait.
   func signal() { end(.success(())) }
 
   private func end(_ result: Result<Void, any Error>) {
-    let continuation = state.withLock { state -> CheckedContinuation<Void, any Error>? in
-      defer { if case .over = state {} else { state = .over(result) } }
-      if case .waiting(let continuation) = state { return continuation }
+    let continuation = phase.withLock { phase -> CheckedContinuation<Void, any Error>? in
+      defer { if case .ended = phase {} else { phase = .ended(result) } }
+      if case .waiting(let continuation) = phase { return continuation }
       return nil
     }
     continuation?.resume(with: result)

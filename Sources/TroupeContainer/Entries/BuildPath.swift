@@ -65,7 +65,7 @@ final class BuildPath: Sendable {
 
   /// Whether a factory may run above the caller.
   static var isRunning: Bool {
-    EpochDomain.shared.pointee.record.pointee.count.load(ordering: .relaxed) != 0 || mayBeInTask
+    EpochDomain.shared.pointee.record.pointee.hazardCount.load(ordering: .relaxed) != 0 || mayBeInTask
   }
 
   /// Whether an asynchronous factory with a path may run above the caller.
@@ -104,7 +104,7 @@ final class BuildPath: Sendable {
   /// presumably with other arguments, until the stack is nearly full.
   @inlinable
   static func isDependencyCycle(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ThreadRecord>) -> Bool {
-    record.pointee.isRunning(entry, amongFirst: record.pointee.count.load(ordering: .relaxed))
+    record.pointee.isRunning(entry, amongFirst: record.pointee.hazardCount.load(ordering: .relaxed))
       && (!hasArguments || isTooDeep(entry, record))
   }
 
@@ -115,8 +115,8 @@ final class BuildPath: Sendable {
 
   @usableFromInline
   static func isTooDeep(_ entry: Entry, _ record: UnsafeMutablePointer<ThreadRecord>) -> Bool {
-    let stack = record.pointee.stack ?? StackBounds()
-    record.pointee.stack = stack
+    let stack = record.pointee.stackBounds ?? StackBounds()
+    record.pointee.stackBounds = stack
     return stack.isNearEnd ?? (count(of: entry, record) > maximumRecursion)
   }
 

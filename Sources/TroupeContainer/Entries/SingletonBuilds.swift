@@ -11,7 +11,7 @@ final class SingletonBuild: @unchecked Sendable {
   }
 
   /// A build that another build waits for, and the factories between the two.
-  struct Dependency {
+  struct WaitEdge {
     let build: SingletonBuild
     let path: [Entry]
   }

@@ -18,15 +18,15 @@ extension ThreadRecord {
     var index = count
     while index > 0 {
       index -= 1
-      if entries.load(ordering: .relaxed)[index].load(ordering: .relaxed) == address { return true }
+      if hazards.load(ordering: .relaxed)[index].load(ordering: .relaxed) == address { return true }
     }
     return false
   }
 
   /// Returns the entries whose factories run on the thread, outermost first.
   func runningEntries() -> [Entry] {
-    let addresses = entries.load(ordering: .relaxed)
-    return (0..<count.load(ordering: .relaxed)).compactMap { index in
+    let addresses = hazards.load(ordering: .relaxed)
+    return (0..<hazardCount.load(ordering: .relaxed)).compactMap { index in
       let address = addresses[index].load(ordering: .relaxed)
       guard address & 1 == 0, let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
       return Unmanaged<Entry>.fromOpaque(pointer).takeUnretainedValue()

@@ -1,27 +1,41 @@
 public import Glibc
 public import Synchronization
 
-/// Epoch-based reclamation: reports to a writer when no reader can hold an unlinked pointer any more.
+/// Epoch-based reclamation: tells a writer when no reader can still hold a pointer to an object that it has unlinked.
 ///
-/// See K. Fraser, Practical Lock-Freedom, 2004, section 5.2.3; here each thread announces its epoch. A reader announces the epoch
-/// before it reads, and withdraws the announcement at the end. Both write only to the reader's own cache line. A writer unlinks an
-/// object, then begins a new epoch. Once no thread announces an older epoch, no reader can have a pointer to the object.
+/// Readers take no lock and count no references, so a writer cannot free an object as soon as it has unlinked it. Time is divided into
+/// epochs instead:
+///
+///     epoch      7        8        9
+///     reader A   ├─ announces 7 ──────────┤ reads      an object unlinked in epoch 7 stays allocated until A ends,
+///     reader B            ├─ announces 8 ─┤            one unlinked in epoch 8 until A and B end
+///     writer     unlink │ advance │ unlink │ advance
+///
+/// - A **reader** is a thread with an `EpochGuard`: it announces the current epoch in its `ThreadRecord` before it reads, and withdraws the
+///   announcement at the end. It writes only to the cache line of its record.
+/// - A **writer** unlinks objects, calls `advance()` and keeps the objects in an `EpochQueue` under the epoch that ended. It may free those
+///   of an epoch before `oldestAnnounced()`. A reader that announced a later epoch began after the unlinking and cannot find the object.
+///
+/// A factory may run for a long time, so no guard is held meanwhile: a hazard pointer in the thread's record keeps its entry.
+///
+/// See K. Fraser, Practical Lock-Freedom, 2004, section 5.2.3. There the epoch is global and waits for all threads; here each thread
+/// announces its own.
 @frozen @usableFromInline
 struct EpochDomain: ~Copyable {
-  /// The current epoch, from 1 on: 0 means that a thread is not reading.
+  /// The current epoch, from 1 on: a `ThreadRecord` announces 0 while its thread does not read.
   @usableFromInline let epoch = Atomic<UInt>(1)
-  /// The records of all threads, newest first.
+  /// The records of all threads, as a linked list, newest first.
   private let records = Atomic<UnsafeMutablePointer<ThreadRecord>?>(nil)
   @usableFromInline let key: pthread_key_t
 
   private init() {
     var key = pthread_key_t()
-    let status = pthread_key_create(&key) { $0.map { ThreadRecord.releaseRecord($0) } }
+    let status = pthread_key_create(&key) { $0.map { ThreadRecord.release($0) } }
     precondition(status == 0, "the process has no thread-specific key left for TroupeContainer")
     self.key = key
   }
 
-  /// The only instance.
+  /// The only instance. One serves all containers, because a thread may read several at a time.
   // Safe to share: all of its members are atomic or constant.
   @usableFromInline nonisolated(unsafe) static let shared: UnsafeMutablePointer<EpochDomain> = {
     // Every resolve reads it.
@@ -30,6 +44,8 @@ struct EpochDomain: ~Copyable {
     return epochs
   }()
 
+  // MARK: Readers
+
   /// The calling thread's record.
   @inlinable @inline(__always)
   var record: UnsafeMutablePointer<ThreadRecord> {
@@ -37,7 +53,7 @@ struct EpochDomain: ~Copyable {
     return makeRecord()
   }
 
-  /// Returns a record for a thread without one: the record of an ended thread, or a new one.
+  /// Gives a thread the record of an ended thread, or a new one.
   @usableFromInline @inline(never)
   func makeRecord() -> UnsafeMutablePointer<ThreadRecord> {
     var next = records.load(ordering: .acquiring)
@@ -63,43 +79,114 @@ struct EpochDomain: ~Copyable {
     return record
   }
 
-  /// Begins a new epoch and returns the old one, with which to mark the unlinked objects.
+  // MARK: Writers
+
+  /// Begins a new epoch and returns the old one, in which the caller has unlinked objects.
   func advance() -> UInt {
     epoch.wrappingAdd(1, ordering: .sequentiallyConsistent).oldValue
   }
 
-  /// Returns the oldest epoch that a thread announces; objects of earlier epochs can be freed.
+  /// Returns the oldest epoch that a thread announces, or `UInt.max`. No reader can find an object that was unlinked before it.
   func oldestAnnounced() -> UInt {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     var oldest = UInt.max
     var next = records.load(ordering: .acquiring)
     while let record = next {
-      let announced = record.pointee.announced.load(ordering: .acquiring)
+      let announced = record.pointee.announcedEpoch.load(ordering: .acquiring)
       if announced != 0 { oldest = min(oldest, announced) }
       next = record.pointee.next
     }
     return oldest
   }
 
-  /// Returns the addresses of the entries that threads keep. Call it after `oldestAnnounced`.
-  func kept() -> Set<UInt> {
-    var kept: Set<UInt> = []
+  /// Returns the hazard pointers of all threads. Call it after `oldestAnnounced`: a reader that finds an entry stores its hazard pointer
+  /// before it withdraws its announcement.
+  func hazards() -> Set<UInt> {
+    var hazards: Set<UInt> = []
     var next = records.load(ordering: .acquiring)
     while let record = next {
-      record.pointee.forEachAddress { kept.insert($0) }
+      record.pointee.forEachHazard { hazards.insert($0) }
       next = record.pointee.next
     }
-    return kept
+    return hazards
   }
 }
 
-extension ThreadRecord {
-  /// Releases the record of an ended thread, for reuse by another thread.
-  fileprivate static func releaseRecord(_ pointer: UnsafeMutableRawPointer) {
-    let record = pointer.assumingMemoryBound(to: ThreadRecord.self)
-    record.pointee.announced.store(0, ordering: .releasing)
-    record.pointee.count.store(0, ordering: .relaxed)
-    record.pointee.stack = nil
-    record.pointee.isTaken.store(false, ordering: .releasing)
+// MARK: Guards
+
+/// A pin of the current epoch: entries, lists and tables that the thread finds stay allocated until `end()`.
+///
+/// ```swift
+/// let epochGuard = EpochGuard(epochs)
+/// defer { epochGuard.end() }
+/// let entry = list.first  // Valid until the end. Beyond it only with a retain, or with `record.pointee.push` or `keep`.
+/// ```
+///
+/// End each guard once, on the thread that created it and before it suspends. Keep the time short: meanwhile writers free nothing. A guard
+/// inside another one of the same thread has no effect, for a tag whose `==` resolves. Copyable only because the optimizer keeps a
+/// `PinnedEntry` in registers then.
+@frozen @usableFromInline
+struct EpochGuard {
+  @usableFromInline let record: UnsafeMutablePointer<ThreadRecord>
+  /// False inside another guard of the thread, which then ends the reading.
+  @usableFromInline let isOutermost: Bool
+
+  @inlinable @inline(__always)
+  init(_ epochs: UnsafeMutablePointer<EpochDomain>) {
+    record = epochs.pointee.record
+    isOutermost = !record.pointee.isReading
+    guard isOutermost else { return }
+    // A reader of an epoch sees everything that was unlinked before the epoch began.
+    let epoch = epochs.pointee.epoch.load(ordering: .acquiring)
+    // The announcement has to be visible before anything is read.
+    #if arch(x86_64)
+      // Here an exchange is a full fence, and faster than one.
+      _ = record.pointee.announcedEpoch.exchange(epoch, ordering: .sequentiallyConsistent)
+    #else
+      record.pointee.announcedEpoch.store(epoch, ordering: .relaxed)
+      atomicMemoryFence(ordering: .sequentiallyConsistent)
+    #endif
+  }
+
+  /// Withdraws the announcement.
+  @inlinable @inline(__always)
+  func end() {
+    guard isOutermost else { return }
+    // Without the fence the optimizer moves the retain of a found object behind the store. A writer could then free the object
+    // before it is retained. On x86-64 the fence costs nothing.
+    atomicMemoryFence(ordering: .releasing)
+    record.pointee.announcedEpoch.store(0, ordering: .relaxed)
+  }
+}
+
+// MARK: Unlinked objects
+
+/// Unlinked objects that wait for the end of the readers that may have found them: a limbo list, in the order of epochs.
+struct EpochQueue<Subject> {
+  private var waiting: [(subject: Subject, epoch: UInt)] = []
+  /// The index of the first waiting object. The array drops the objects before it once they are half of it.
+  private var first = 0
+
+  var isEmpty: Bool { first == waiting.count }
+
+  /// Appends objects that were unlinked in this epoch, which `EpochDomain.advance` has ended.
+  mutating func append(_ subjects: some Sequence<Subject>, epoch: UInt) {
+    for subject in subjects { waiting.append((subject, epoch)) }
+  }
+
+  /// Removes and returns the objects that were unlinked before an epoch.
+  ///
+  /// Cost: amortized linear in their number.
+  mutating func removeAll(before oldest: UInt) -> [Subject] {
+    var removed: [Subject] = []
+    while first < waiting.count, waiting[first].epoch < oldest {
+      removed.append(waiting[first].subject)
+      first += 1
+    }
+    if first * 2 > waiting.count {
+      waiting.removeFirst(first)
+      first = 0
+    }
+    return removed
   }
 }

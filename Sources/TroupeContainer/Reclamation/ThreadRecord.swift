@@ -1,37 +1,40 @@
 public import Synchronization
 
-/// A thread's state for reading containers: its epoch, its running factories and the entries that it keeps.
+/// What writers must know about one thread: the epoch that it reads in, and the entries that it uses without a guard.
 ///
-/// `EpochDomain` creates one record for each thread that resolves, 128 bytes apart so that no two threads write to the same cache
-/// lines. Records are never freed: a new thread reuses the record of an ended one.
+///     EpochDomain ─→ record of thread A ─→ record of thread B ─→ …
+///                      announcedEpoch: 0, or the epoch of its guard
+///                      hazards ─→ [ entry, entry, entry | 1, … ]   hazardCount in use
 ///
-/// The addresses of these entries are hazard pointers (M. Michael, Hazard Pointers, 2004): a writer does not free these entries. A
-/// store takes less time than a change of a reference count. It needs no fence: a writer reads the addresses only after it has seen
-/// that the thread stopped reading, or began later, and the thread writes both after the address.
+/// The hazards are a stack. `push` adds the entry whose factory begins to run, so the stack is also the thread's path of running factories:
+/// see `BuildPath`. `keep` adds an entry that must only stay allocated, marked by its lowest bit. Each `push` and `keep` needs a `pop`.
+///
+/// They are hazard pointers (M. Michael, Hazard Pointers, 2004): a writer frees no entry whose address it finds here. A store costs less
+/// than a change of a reference count, and needs no fence. A writer reads the hazards only after it has seen that the thread ended its
+/// guard, or began a later one, and the thread stores the hazard before either.
+///
+/// Records are 128 bytes apart, so no two threads write to one cache line. They are never freed: a new thread takes over the record of an
+/// ended one. Only the thread itself changes its record; writers read it.
 @frozen @usableFromInline
 struct ThreadRecord: ~Copyable {
-  /// The epoch in which the thread began to read, or 0 while it is not reading. Written by the thread, read by writers.
-  @usableFromInline let announced = Atomic<UInt>(0)
-  /// Whether a thread owns this record.
+  /// The epoch of the thread's outermost guard, or 0.
+  @usableFromInline let announcedEpoch = Atomic<UInt>(0)
+  /// False once the thread has ended and another may take the record.
   let isTaken = Atomic<Bool>(true)
-  /// The next record of the process; constant once the record is in the list.
+  /// Constant once the record is in the list of the domain.
   var next: UnsafeMutablePointer<ThreadRecord>?
 
-  // Written by the thread, read by writers. Atomic, so that a change does not access the whole record.
-  /// The addresses of the entries whose factories run on the thread, outermost first, and of those
-  /// that it keeps, with the lowest bit set.
-  @usableFromInline let entries: Atomic<UnsafeMutablePointer<Atomic<UInt>>>
-  /// The number of addresses.
-  @usableFromInline let count = Atomic<Int>(0)
-  /// The number of allocated slots.
-  @usableFromInline let capacity: Atomic<Int>
+  // Atomic one by one, so that a change does not access the whole record, which writers read.
+  @usableFromInline let hazards: Atomic<UnsafeMutablePointer<Atomic<UInt>>>
+  @usableFromInline let hazardCount = Atomic<Int>(0)
+  @usableFromInline let hazardCapacity: Atomic<Int>
 
-  /// The stack of the thread; nil before its first use. Only the thread itself uses it.
-  var stack: StackBounds?
+  /// Nil before its first use. Only the thread itself uses it.
+  var stackBounds: StackBounds?
 
   init() {
-    capacity = Atomic(16)
-    entries = Atomic(Self.allocate(16))
+    hazardCapacity = Atomic(16)
+    hazards = Atomic(Self.allocate(16))
   }
 
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Atomic<UInt>> {
@@ -41,41 +44,53 @@ struct ThreadRecord: ~Copyable {
     return slots
   }
 
-  /// Adds the address of an entry, with the lowest bit set if the entry is only kept.
+  /// True while the thread has a guard. For the thread itself.
+  @inlinable @inline(__always)
+  var isReading: Bool { announcedEpoch.load(ordering: .relaxed) != 0 }
+
+  /// Adds the address of an entry, with the lowest bit set to keep it only. The caller has a guard or a reference until then.
   @inlinable @inline(__always)
   func push(_ address: UInt) {
-    let index = count.load(ordering: .relaxed)
-    if index == capacity.load(ordering: .relaxed) { grow() }
-    entries.load(ordering: .relaxed)[index].store(address, ordering: .relaxed)
-    count.store(index + 1, ordering: .releasing)
+    let index = hazardCount.load(ordering: .relaxed)
+    if index == hazardCapacity.load(ordering: .relaxed) { grow() }
+    hazards.load(ordering: .relaxed)[index].store(address, ordering: .relaxed)
+    hazardCount.store(index + 1, ordering: .releasing)
   }
 
-  /// Removes the last entries that were pushed or kept. The caller must not use them afterwards.
+  /// Removes the last hazards. Their entries may be freed at once.
   @inlinable @inline(__always)
   func pop(_ number: Int = 1) {
-    let present = count.load(ordering: .relaxed)
-    // As at the end of reading, the fence keeps retains before the store.
+    let present = hazardCount.load(ordering: .relaxed)
+    // As in `EpochGuard.end`, the fence keeps retains before the store.
     atomicMemoryFence(ordering: .releasing)
-    count.store(present - number, ordering: .relaxed)
+    hazardCount.store(present - number, ordering: .relaxed)
   }
 
-  /// Doubles the room for addresses. Writers may still read the former memory, so it stays allocated. All of it together is smaller
-  /// than the new one.
+  /// Doubles the capacity. The old memory stays allocated forever, because writers may be reading it: in total it is smaller than the new.
   @usableFromInline @inline(never)
   func grow() {
-    let former = entries.load(ordering: .relaxed)
-    let size = capacity.load(ordering: .relaxed)
-    let larger = Self.allocate(size * 2)
-    for index in 0..<size { larger[index].store(former[index].load(ordering: .relaxed), ordering: .relaxed) }
-    entries.store(larger, ordering: .releasing)
-    capacity.store(size * 2, ordering: .relaxed)
+    let old = hazards.load(ordering: .relaxed)
+    let size = hazardCapacity.load(ordering: .relaxed)
+    let new = Self.allocate(size * 2)
+    for index in 0..<size { new[index].store(old[index].load(ordering: .relaxed), ordering: .relaxed) }
+    hazards.store(new, ordering: .releasing)
+    hazardCapacity.store(size * 2, ordering: .relaxed)
   }
 
-  /// Calls a closure with the addresses of all entries. For writers; the thread may change them meanwhile.
-  func forEachAddress(_ body: (UInt) -> Void) {
-    // The count first: the memory then has room for at least so many.
-    let count = count.load(ordering: .acquiring)
-    let addresses = entries.load(ordering: .acquiring)
-    for index in 0..<count { body(addresses[index].load(ordering: .acquiring) & ~1) }
+  /// Calls a closure with the addresses of all hazards. For writers; the thread may change them meanwhile.
+  func forEachHazard(_ body: (UInt) -> Void) {
+    // The count first: the memory that is loaded afterwards has at least as many.
+    let count = hazardCount.load(ordering: .acquiring)
+    let hazards = hazards.load(ordering: .acquiring)
+    for index in 0..<count { body(hazards[index].load(ordering: .acquiring) & ~1) }
+  }
+
+  /// Releases the record of an ended thread, for reuse.
+  static func release(_ pointer: UnsafeMutableRawPointer) {
+    let record = pointer.assumingMemoryBound(to: ThreadRecord.self)
+    record.pointee.announcedEpoch.store(0, ordering: .releasing)
+    record.pointee.hazardCount.store(0, ordering: .relaxed)
+    record.pointee.stackBounds = nil
+    record.pointee.isTaken.store(false, ordering: .releasing)
   }
 }

@@ -93,7 +93,7 @@ extension Container {
       return instances
     }
     let record = epochGuard.record
-    let outer = record.pointee.count.load(ordering: .relaxed)
+    let outer = record.pointee.hazardCount.load(ordering: .relaxed)
     // Each resolve of a factory searches the hazard pointers, so there are few.
     let isShort = entries.count <= 32
     for entry in entries { if isShort { record.pointee.keep(entry) } else { _ = entry.retain() } }

@@ -28,7 +28,7 @@ extension Container {
   /// continues.
   func waitForReaders() {
     // A reader whose tag's `==` changes the container cannot wait for itself.
-    if EpochDomain.shared.pointee.record.pointee.announced.load(ordering: .relaxed) != 0 { return }
+    if EpochDomain.shared.pointee.record.pointee.isReading { return }
     for attempt in 0..<1000 {
       usleep(attempt < 100 ? 0 : 100)
       var outcome = writer.withLock { $0.reclaim(self) }

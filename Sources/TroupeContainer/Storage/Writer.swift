@@ -275,7 +275,7 @@ struct Writer {
       unlink(container, before: oldest)
     }
     if running.isEmpty { return [] }
-    let kept = EpochDomain.shared.pointee.kept()
+    let kept = EpochDomain.shared.pointee.hazards()
     var freed: [Entry] = []
     running.removeAll { entry in
       let runs =

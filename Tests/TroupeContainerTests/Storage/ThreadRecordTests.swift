@@ -88,7 +88,7 @@ struct ThreadRecordTests {
     }
     register()
     #expect(throws: Fault.self) { try container.resolve(Int.self) }
-    #expect(EpochDomain.shared.pointee.record.pointee.count.load(ordering: .relaxed) == 0)
+    #expect(EpochDomain.shared.pointee.record.pointee.hazardCount.load(ordering: .relaxed) == 0)
     container[Key<Int>()] = nil
     #expect(ended.count == 1)
   }
