@@ -1,5 +1,5 @@
 package import FoundationEssentials
-internal import TroupeCall
+internal import TroupeSignature
 package import TroupeFiles
 internal import TroupeBase
 

@@ -1,4 +1,4 @@
-internal import TroupeCall
+internal import TroupeSignature
 
 extension SignatureWriter {
   /// The place of a type in a signature.

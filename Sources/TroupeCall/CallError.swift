@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import TroupeBase
 
 /// The reason that a call was not made or its result is not valid: the problem, the argument and the remedy.
 ///
@@ -434,14 +435,6 @@ extension CallError {
   }
 }
 
-extension Signature {
-  /// The text of a parameter, with the names of the others in its length.
-  fileprivate func text(of parameter: Parameter) -> String {
-    var printer = SignaturePrinter()
-    return printer.parameter(parameter, lengthName: name)
-  }
-}
-
 extension Signature.Parameter {
   /// The declaration as an output, for a plain pointer that may lead to a result. The only other argument for it is a null pointer.
   fileprivate var output: String? {
@@ -458,6 +451,30 @@ extension Signature.Parameter {
 }
 
 extension CType {
+  /// An argument for this type, to follow "give" in a sentence.
+  fileprivate var remedy: String {
+    switch self {
+    case .void: "nothing"
+    case .bool: "true or false"
+    case .integer(let integer): "an integer from \(integer.range.lowerBound) to \(integer.range.upperBound)"
+    case .enumeration(let enumeration): "one of \(enumeration.cases.map(\.name).joined(separator: ", ")), or its number"
+    case .float, .double, .longDouble: "a number, inf, -inf or nan"
+    case .complex: "a number, or an array of the real and the imaginary part"
+    case .string, .wideString: "text without a NUL"
+    case .pointer(let pointer) where pointer.pointee != nil: "a pointer, null, or the struct as an object"
+    case .pointer: "a pointer or null"
+    case .handle(let handle): "a handle of \(handle.name)" + (handle.isNullable ? " or null" : "")
+    case .sequence, .flexible: "an array"
+    case .record(let record) where record.kind == .union:
+      "an object with one of the members \(record.memberNames.joined(separator: ", "))"
+    case .record(let record): "an object with the members \(record.memberNames.joined(separator: ", "))"
+    case .array(_, let count) where isText: "text of at most \(count) bytes, or an array of \(count) numbers"
+    case .array(_, let count): "an array of \(count) element\(count == 1 ? "" : "s")"
+    case .function: "a callback, a pointer to a function or null"
+    case .resolver: "nothing, the host passes it"
+    }
+  }
+
   /// The Swift type to name for it in a typed call.
   fileprivate var swiftRemedy: String {
     switch self {

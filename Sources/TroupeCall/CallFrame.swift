@@ -365,7 +365,3 @@ struct CallFrame: ~Copyable {
     call.failure(errno: code, result: memory + layout.result) { UnsafeRawPointer(place($0)) }
   }
 }
-
-extension CType {
-  var isHandle: Bool { if case .handle = self { true } else { false } }
-}

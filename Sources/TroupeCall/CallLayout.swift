@@ -1,9 +1,9 @@
 /// Where everything of a call lies in its memory, which is one piece:
 ///
 ///     | registers and stack, or arguments | addresses of the arguments | what outputs point to | result |
-struct CallLayout {
+struct CallLayout: Sendable {
   /// How a function is called.
-  enum Path {
+  enum Path: Sendable {
     /// Through registers.
     case registers(RegisterPlan)
     /// Through libffi.
@@ -11,7 +11,7 @@ struct CallLayout {
   }
 
   /// Where an argument is, and what of it.
-  struct Slot {
+  struct Slot: Sendable {
     let offset: Int
     let size: Int
     /// Whether it is a narrow integer that is extended to a whole word, and with its sign.

@@ -1,5 +1,7 @@
+internal import Synchronization
+
 /// How functions of one type are called, which depends on their signature alone.
-struct CallPlan {
+final class CallPlan: Sendable {
   /// The layout of a call; for an open-ended signature, if there are no further arguments.
   let layout: CallLayout
   /// The short way, if the signature is all numbers and pointers.
@@ -9,5 +11,14 @@ struct CallPlan {
   init(_ signature: Signature, _ way: PreparedCall.Way) throws(CallError) {
     layout = try PreparedCall.layout(signature, extra: [], way)
     scalars = ScalarCall(signature, layout)
+  }
+
+  /// Returns the plan that all functions of a type share.
+  static func shared(_ type: FunctionType) throws(CallError) -> CallPlan {
+    // Nothing else stores a plan.
+    if let plan = type.plan.withLock({ $0 }) { return unsafeDowncast(plan, to: CallPlan.self) }
+    let new = try CallPlan(type.signature, .automatic)
+    type.plan.withLock { $0 = new }
+    return new
   }
 }

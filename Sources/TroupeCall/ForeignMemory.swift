@@ -40,10 +40,10 @@ public final class ForeignMemory: Sendable {
   /// Allocates memory.
   ///
   /// - Parameters:
-  ///   - type: A type in the grammar of ``Signature``, with declarations in front of it: `struct point { double x, y; }`.
+  ///   - type: A type in the grammar of `Signature`, with declarations in front of it: `struct point { double x, y; }`.
   ///   - count: The number of elements, at least 1.
   ///   - flexibleCount: The number of elements of the struct's flexible array member.
-  /// - Throws: A ``SignatureError`` for the type, or a ``CallError`` with the code `noMemory`.
+  /// - Throws: A `SignatureError` for the type, or a ``CallError`` with the code `noMemory`.
   public convenience init(_ type: String, count: Int = 1, flexibleCount: Int = 0) throws {
     try self.init(CType(parsing: type), count: count, flexibleCount: flexibleCount)
   }
@@ -232,20 +232,10 @@ extension ForeignMemory {
 }
 
 extension CType {
-  /// Reads a type in the grammar of ``Signature``, with declarations in front of it.
-  ///
-  /// - Throws: A ``SignatureError`` that says where the first fault is.
-  public init(parsing text: String) throws(SignatureError) {
-    var parser = try SignatureParser(text)
-    self = try parser.dataType()
-  }
-
   /// The type of an element of the flexible array member; nil if it has none.
   fileprivate var flexibleElement: CType? {
     if case .record(let record) = self, case .flexible(let element, _)? = record.members.last?.type { element } else { nil }
   }
-
-  var isByte: Bool { CType.array(self, count: 0).isBytes }
 }
 
 extension CType.Record {

@@ -6,10 +6,8 @@ public struct LongDouble: Sendable, Hashable, CustomStringConvertible {
   #if arch(x86_64)
     /// The number in Swift's type.
     typealias Number = Float80
-    static let isSupported = true
   #else
     typealias Number = Double
-    static let isSupported = false
   #endif
 
   let number: Number

@@ -87,7 +87,7 @@ public final class PreparedCall: @unchecked Sendable {
     lock: CallLock? = nil
   ) throws(CallError) {
     try self.init(
-      type.signature, function, symbols, maximumBufferSize, .automatic, try type.callPlan(), library: library, lock: lock)
+      type.signature, function, symbols, maximumBufferSize, .automatic, try CallPlan.shared(type), library: library, lock: lock)
   }
 
   private init(
@@ -136,14 +136,14 @@ public final class PreparedCall: @unchecked Sendable {
   /// Calls the function.
   ///
   /// - Parameters:
-  ///   - arguments: One value for each of the signature's ``Signature/callerParameters``, which is converted as
+  ///   - arguments: One value for each of the signature's `Signature.callerParameters`, which is converted as
   ///     ``Value/converted(to:)`` says. Strings and buffers are lent to the function until it returns, so that it must not keep
   ///     them, and a pointer into one is worth nothing afterwards. An open-ended signature takes more, each passed as what it
   ///     is: an integer as `int`, `long` or `unsigned long`, a floating-point number as `double`, text, and a pointer, callback,
   ///     handle or memory by its address.
   ///   - resolver: The argument of a `resolver` parameter; not needed if there is none.
   /// - Returns: What the function gave back, bit for bit. A string is copied, and the original left alone or, if it is owned,
-  ///   freed. If the signature has ``Signature/outputs``, a structure: the result as `return`, unless it is `void`, and each
+  ///   freed. If the signature has `Signature.outputs`, a structure: the result as `return`, unless it is `void`, and each
   ///   output under its name.
   /// - Throws: A `CallError`. Before the call: `argumentCount`, `argumentType`, `argumentRange`, `missingResolver`,
   ///   `smallStack`, `bufferSize`; the function has then not run. After the call: `system`, `callback`, `resultText`,
@@ -286,7 +286,7 @@ extension Value {
     case .string: .string
     case .pointer, .memory: .pointer(.toVoid)
     case .callback(let callback): .function(callback.signature)
-    case .handle(let handle): .handle(CType.Handle(name: handle.type, isNullable: false, isConstant: false))
+    case .handle(let handle): .handle(CType.Handle(name: handle.type))
     case .void, .bytes, .array, .packedArray, .structure: nil
     }
   }

@@ -10,7 +10,7 @@ internal import FoundationEssentials
 /// Decoding gives `.bool`, `.integer`, `.double`, `.string`, `.array`, `.bytes`, `.structure` or, for `null`, the null pointer;
 /// ``converted(to:)`` then fits it to a parameter. A pointer is not decoded: the string with its address is a string. A number
 /// that is no integer of 64 bits is the nearest `Double`, since the decoder knows no type for it;
-/// ``Signature/arguments(json:functions:)`` knows one, and reads every number exactly.
+/// `Signature.arguments(json:functions:)` knows one, and reads every number exactly.
 extension Value: Codable {
   /// Writes the natural JSON value.
   ///

@@ -23,12 +23,12 @@ extension Value {
     /// The position behind the last element.
     public var endIndex: Int { count }
 
-    /// Takes memory over that `malloc` allocated, with at least as many elements. The type has to be ``CType/isPackable``.
+    /// Takes memory over that `malloc` allocated, with at least as many elements. The type has to be `CType.isPackable`.
     init(_ elementType: CType, count: Int, owning start: UnsafeMutableRawPointer) {
       (self.elementType, self.count, memory) = (elementType, count, Memory(start))
     }
 
-    /// Writes each element with a closure, which gets its place and its position. The type has to be ``CType/isPackable``.
+    /// Writes each element with a closure, which gets its place and its position. The type has to be `CType.isPackable`.
     init(
       _ elementType: CType, count: Int,
       _ write: (_ place: UnsafeMutableRawPointer, _ position: Int) throws(CallError) -> Void
@@ -40,7 +40,7 @@ extension Value {
       }
     }
 
-    /// Copies elements from C's memory; nil if there is no memory for them. The type has to be ``CType/isPackable``.
+    /// Copies elements from C's memory; nil if there is no memory for them. The type has to be `CType.isPackable`.
     package init?(_ elementType: CType, count: Int, copying start: UnsafeRawPointer?) {
       let size = count * elementType.size
       guard let copy = malloc(Swift.max(size, 1)) else { return nil }

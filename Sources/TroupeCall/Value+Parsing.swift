@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 extension Value {
   /// Reads an argument that a person typed.
   ///
@@ -8,9 +10,9 @@ extension Value {
   /// - A `bool` is `true`, `false`, `1` or `0`.
   /// - A string is taken as it is.
   /// - An enumeration's value is one of its names or an integer.
-  /// - A pointer is `null` and nothing else, and so is a callback; ``Signature/arguments(parsing:functions:)`` takes names for it.
+  /// - A pointer is `null` and nothing else, and so is a callback; `Signature.arguments(parsing:functions:)` takes names for it.
   /// - Everything else, such as a struct, an array or the elements of a buffer, is JSON, in which every number is exact where the
-  ///   type is an integer's; see ``Signature/arguments(json:functions:)``.
+  ///   type is an integer's; see `Signature.arguments(json:functions:)`.
   ///
   /// There is no white space around anything but a string.
   ///

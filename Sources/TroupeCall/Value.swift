@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// A C value: an argument of a call, or a result.
 ///
 ///     let absolute: @convention(c) (Int) -> Int = { abs($0) }

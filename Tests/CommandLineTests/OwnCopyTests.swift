@@ -126,7 +126,8 @@ struct OwnCopyTests {
     let plugin = try succeed(["nm", "-D", "--defined-only", folder.file("grep.so")]).text
     for symbol in [
       "$s15TroupeContainer0B0CMn", "$s6Troupe13PluginContextCMn", "$s10TroupeHost06PluginB0CMn",
-      "$s14TroupeManifest15SemanticVersionVMn", "$s10TroupeCall9SignatureVMn",
+      "$s14TroupeManifest15SemanticVersionVMn", "$s15TroupeSignature0B0VMn",
+      "$s10TroupeCall5ValueOMn",
     ] {
       #expect(library.contains(" \(symbol)\n"))
       #expect(!plugin.contains(" \(symbol)\n"))

@@ -32,7 +32,8 @@ struct SignatureGuideTests {
 
   /// The examples in the guide and in the header's comment about signatures.
   private static func documented() throws -> Set<String> {
-    let blocks = try text("Sources/TroupeCall/TroupeCall.docc/Signatures.md").components(separatedBy: "```signature\n")
+    let blocks = try text("Sources/TroupeSignature/TroupeSignature.docc/Signatures.md").components(
+      separatedBy: "```signature\n")
     let guide = blocks.dropFirst().compactMap { $0.components(separatedBy: "```").first }
     let paragraphs = try text("include/troupe/plugin.h").components(separatedBy: "\n *\n")
     let header = paragraphs.filter { $0.contains(" *     double (double width, double height)\n") }
@@ -70,7 +71,7 @@ struct SignatureGuideTests {
 
   @Test("The examples within the guide's text are called")
   func inlineExamples() throws {
-    let guide = try Self.text("Sources/TroupeCall/TroupeCall.docc/Signatures.md")
+    let guide = try Self.text("Sources/TroupeSignature/TroupeSignature.docc/Signatures.md")
     #expect(guide.contains("`string (const struct tm *time)`") && guide.contains("`enum : size_t { int32 = 4 } size`"))
     let asctime = try Fixture.systemCall(
       "asctime",

@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import TroupeBase
 import TroupeCall
 
 @Suite("Reading values from text")

@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// The errors of calls over columns.
 extension CallError {
   static func wrongColumnCount(_ count: Int, _ expected: Int, _ what: String, _ signature: Signature) -> CallError {

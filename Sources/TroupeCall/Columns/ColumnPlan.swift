@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// The columns that a function takes and writes, which depend on its signature alone.
 struct ColumnPlan {
   struct Input {

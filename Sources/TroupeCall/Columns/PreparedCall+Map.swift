@@ -6,9 +6,9 @@ extension PreparedCall {
   /// row if all parameters and the result are numbers, else some tens of nanoseconds.
   ///
   /// - Parameters:
-  ///   - columns: One column for each of the signature's ``Signature/callerParameters``.
+  ///   - columns: One column for each of the signature's `Signature.callerParameters`.
   ///   - rows: The number of rows.
-  ///   - outputs: One column for the result, unless it is `void`, and one for each of the signature's ``Signature/outputs``.
+  ///   - outputs: One column for the result, unless it is `void`, and one for each of the signature's `Signature.outputs`.
   ///   - options: See ``MapOptions``. The caller vouches for the function if it asks for more than one thread.
   /// - Returns: The number of null rows.
   /// - Throws: A `CallError`. `argumentCount`, `argumentType`, `argumentRange` for a column, and `unsupportedSignature`: no row is computed.

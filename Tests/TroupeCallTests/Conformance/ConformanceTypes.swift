@@ -67,7 +67,7 @@ struct ConformanceTypes {
   ]
   /// The types with registers of their own on x86-64, which other machines lack.
   static let longs =
-    LongDouble.isSupported
+    CType.hasLongDouble
     ? [
       Spelled(text: "long double", size: 16, alignment: 16), Spelled(text: "long double _Complex", size: 32, alignment: 16),
     ] : []
@@ -101,7 +101,7 @@ struct ConformanceTypes {
   }
 
   private static let corners =
-    mixedCorners + packedCorners + (LongDouble.isSupported ? longCorners : [])
+    mixedCorners + packedCorners + (CType.hasLongDouble ? longCorners : [])
 
   /// Structs whose words are passed in registers of both kinds, or just not.
   private static let mixedCorners = [

@@ -1,5 +1,5 @@
 import Testing
-import TroupeCall
+import TroupeSignature
 
 @Suite("Spelling integer types")
 struct IntegerSpellingTests {

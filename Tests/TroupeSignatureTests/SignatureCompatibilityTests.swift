@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeCall
+@testable import TroupeSignature
 
 @Suite("Function types with the same calling convention")
 struct SignatureCompatibilityTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeCall
+@testable import TroupeSignature
 
 @Suite("Function types whose functions can be called directly")
 struct SignaturePassingTests {

@@ -1,5 +1,5 @@
 import Testing
-import TroupeCall
+import TroupeSignature
 
 @Suite("C integer types")
 struct CTypeIntegerTests {
@@ -16,7 +16,7 @@ struct CTypeIntegerTests {
     ] as [(String, Int, Bool)])
   func width(name: String, width: Int, isSigned: Bool) throws {
     guard case .integer(let type) = try Signature(parsing: "\(name) (void)").result else {
-      throw CLibrary.Failure("\(name) is no integer type")
+      throw TestFailure("\(name) is no integer type")
     }
     #expect(type.name == name)
     #expect(type.width == width)

@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 extension SignatureParser {
   /// The parameters between the parentheses.
   struct ParameterList {
@@ -259,8 +261,4 @@ extension SignatureParser {
     try text.expect(")", or: "\",\" or ")
     return try checked(.function(Signature(result: result, parameters: list.parameters)), at: start)
   }
-}
-
-extension Signature.Parameter {
-  package var isBuffer: Bool { if case .buffer = passing { true } else { false } }
 }

@@ -62,14 +62,11 @@ extension CType {
     }
 
     /// The names of the members, those of anonymous members among them.
-    var memberNames: [String] {
+    package var memberNames: [String] {
       members.flatMap { member -> [String] in
         if member.name.isEmpty, case .record(let record) = member.type { return record.memberNames }
         return [member.name]
       }
     }
-
-    /// The names of the members, for a message.
-    var memberList: String { memberNames.joined(separator: ", ") }
   }
 }

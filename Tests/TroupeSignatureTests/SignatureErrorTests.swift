@@ -1,5 +1,5 @@
 import Testing
-import TroupeCall
+import TroupeSignature
 
 @Suite("Errors of signatures")
 struct SignatureErrorTests {
@@ -10,7 +10,7 @@ struct SignatureErrorTests {
     } catch {
       return error
     }
-    throw CLibrary.Failure("\(text.debugDescription) parses")
+    throw TestFailure("\(text.debugDescription) parses")
   }
 
   @Test("An error is one line with the text, the column, the problem and the expected token")
@@ -49,4 +49,10 @@ struct SignatureErrorTests {
     #expect(try Self.fault("int (") == Self.fault("int ("))
     #expect(try Self.fault("int (") != Self.fault("int ( "))
   }
+}
+
+/// The end of a test that cannot go on.
+struct TestFailure: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
 }

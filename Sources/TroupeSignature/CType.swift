@@ -99,7 +99,7 @@ extension CType {
 
     /// `void *`, which is also `pointer`.
     public static let toVoid = Pointer(spelling: "void *")
-    static let toChar = Pointer(spelling: "char *")
+    package static let toChar = Pointer(spelling: "char *")
   }
 
   /// A pointer to an object that only its library knows; see ``ForeignHandle``.
@@ -111,13 +111,39 @@ extension CType {
     /// Whether the struct is constant.
     let isConstant: Bool
 
+    package init(name: String, isNullable: Bool = false, isConstant: Bool = false) {
+      (self.name, self.isNullable, self.isConstant) = (name, isNullable, isConstant)
+    }
+
     /// The canonical spelling, such as `struct sqlite3 *`.
     var spelling: String { (isConstant ? "const " : "") + name + " *" + (isNullable ? "_Nullable" : "") }
   }
+
+  /// A C `enum`.
+  public struct Enumeration: Sendable, Hashable {
+    public struct Case: Sendable, Hashable {
+      /// A C identifier.
+      public let name: String
+      public let value: Int128
+    }
+
+    /// The tag; nil for an anonymous enumeration.
+    public internal(set) var name: String?
+    /// The type that was written, else the one that compilers choose on Linux: `int` if a value is negative, else `unsigned int`.
+    public let underlying: Integer
+    /// The underlying type is spelled out, as C23 allows.
+    let hasWrittenType: Bool
+    /// In source order. Several may have the same value.
+    public let cases: [Case]
+
+    package func value(of name: String) -> Int128? { cases.first { $0.name == name }?.value }
+  }
 }
 
+// MARK: Names
+
 extension CType {
-  /// The types that are named by a single word and are not spelled from several, by that word.
+  /// The types whose name is a single word that combines with no other, by that word.
   static let named: [String: CType] = {
     var types: [String: CType] = [
       "void": .void, "bool": .bool, "_Bool": .bool, "float": .float, "double": .double, "string": .string,
@@ -127,26 +153,55 @@ extension CType {
     return types
   }()
 
-  /// What to give for this type, to follow "give" in a sentence.
-  var remedy: String {
+  /// Reads a type in the grammar of ``Signature``, with declarations in front of it.
+  public init(parsing text: String) throws(SignatureError) {
+    var parser = try SignatureParser(text)
+    self = try parser.dataType()
+  }
+
+  /// Swift has a type for the `long double` of x86-64 only.
+  package static var hasLongDouble: Bool {
+    #if arch(x86_64)
+      true
+    #else
+      false
+    #endif
+  }
+}
+
+// MARK: Classes of types
+
+extension CType {
+  /// The integer type of the values of an integer or enumeration.
+  @inlinable
+  package var integer: Integer? {
     switch self {
-    case .void: "nothing"
-    case .bool: "true or false"
-    case .integer(let integer): "an integer from \(integer.range.lowerBound) to \(integer.range.upperBound)"
-    case .enumeration(let enumeration): "one of \(enumeration.cases.map(\.name).joined(separator: ", ")), or its number"
-    case .float, .double, .longDouble: "a number, inf, -inf or nan"
-    case .complex: "a number, or an array of the real and the imaginary part"
-    case .string, .wideString: "text without a NUL"
-    case .pointer(let pointer) where pointer.pointee != nil: "a pointer, null, or the struct as an object"
-    case .pointer: "a pointer or null"
-    case .handle(let handle): "a handle of \(handle.name)" + (handle.isNullable ? " or null" : "")
-    case .sequence, .flexible: "an array"
-    case .record(let record) where record.kind == .union: "an object with one of the members \(record.memberList)"
-    case .record(let record): "an object with the members \(record.memberList)"
-    case .array(_, let count) where isText: "text of at most \(count) bytes, or an array of \(count) numbers"
-    case .array(_, let count): "an array of \(count) element\(count == 1 ? "" : "s")"
-    case .function: "a callback, a pointer to a function or null"
-    case .resolver: "nothing, the host passes it"
+    case .integer(let integer): integer
+    case .enumeration(let enumeration): enumeration.underlying
+    default: nil
+    }
+  }
+
+  @inlinable package var isHandle: Bool { if case .handle = self { true } else { false } }
+
+  /// An array of plain `char`, which C uses for text.
+  package var isText: Bool {
+    if case .array(.integer(let integer), _) = self { integer.name == "char" } else { false }
+  }
+
+  /// An array of single bytes.
+  @inlinable package var isBytes: Bool { if case .array(let element, _) = self { element.isByte } else { false } }
+
+  @inlinable package var isByte: Bool { if case .integer(let integer) = self { integer.width == 8 } else { false } }
+
+  /// The type as which C passes an argument behind `...`: small integers as `int`, `float` as `double` (C11, section 6.5.2.2).
+  package var promoted: CType {
+    switch self {
+    case .float: .double
+    case .bool: .integer(.int)
+    case .integer(let integer) where integer.width < 32: .integer(.int)
+    case .enumeration(let enumeration): CType.integer(enumeration.underlying).promoted
+    default: self
     }
   }
 }

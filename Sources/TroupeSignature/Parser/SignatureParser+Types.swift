@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// How types are read: the words of a base, the stars behind it, records and enumerations.
 extension SignatureParser {
   /// A type without the stars behind it.
@@ -117,7 +119,7 @@ extension SignatureParser {
 
   /// `long double`, where there is a Swift type for it.
   private func longDouble() throws(SignatureError) -> CType {
-    guard LongDouble.isSupported else {
+    guard CType.hasLongDouble else {
       throw text.fault(
         "Swift has no type for this machine's long double", at: text.position, expected: "double, or another function")
     }

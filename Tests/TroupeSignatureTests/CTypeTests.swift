@@ -1,5 +1,5 @@
 import Testing
-import TroupeCall
+import TroupeSignature
 
 @Suite("C types")
 struct CTypeTests {
@@ -32,7 +32,7 @@ struct CTypeTests {
     #expect(types[2] != .string)
     #expect(types[3] == .pointer(.toVoid))
     #expect(types[4] == .pointer(.toVoid))
-    guard case .pointer(let pointer) = types[2] else { throw CLibrary.Failure("char * is no pointer") }
+    guard case .pointer(let pointer) = types[2] else { throw TestFailure("char * is no pointer") }
     #expect(pointer.spelling == "char *")
   }
 }

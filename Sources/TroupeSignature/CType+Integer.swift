@@ -24,13 +24,13 @@ extension CType {
 }
 
 extension CType.Integer {
-  static let int = Self("int", CInt.self)
-  static let char = Self("char", CChar.self)
-  static let unsignedInt = Self("unsigned int", CUnsignedInt.self)
-  static let long = Self("long", CLong.self)
-  static let unsignedLong = Self("unsigned long", CUnsignedLong.self)
+  package static let int = Self("int", CInt.self)
+  package static let char = Self("char", CChar.self)
+  package static let unsignedInt = Self("unsigned int", CUnsignedInt.self)
+  package static let long = Self("long", CLong.self)
+  package static let unsignedLong = Self("unsigned long", CUnsignedLong.self)
   /// `unsigned char`, in which memory is counted.
-  static let byte = Self("unsigned char", CUnsignedChar.self)
+  package static let byte = Self("unsigned char", CUnsignedChar.self)
 
   /// The types that the C language spells with one or more keywords.
   static let keywords = [
@@ -42,7 +42,7 @@ extension CType.Integer {
   /// The types that C's headers name. `size_t` and the six behind it are as wide as a pointer or, for the last two, as 64
   /// bits, on every system that Swift runs on; `wchar_t` is signed on x86-64 and unsigned on AArch64, and `wint_t` is as on
   /// Linux.
-  static let typedefs = [
+  package static let typedefs = [
     Self("int8_t", Int8.self), Self("int16_t", Int16.self), Self("int32_t", Int32.self), Self("int64_t", Int64.self),
     Self("uint8_t", UInt8.self), Self("uint16_t", UInt16.self), Self("uint32_t", UInt32.self), Self("uint64_t", UInt64.self),
     Self("size_t", UInt.self), Self("ssize_t", Int.self), Self("ptrdiff_t", Int.self),

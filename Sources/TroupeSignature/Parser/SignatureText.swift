@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// The text of a signature, read from left to right.
 ///
 /// All access goes through `next`, `word`, `number` and `take`, which know its end, so that no text can make it trap.

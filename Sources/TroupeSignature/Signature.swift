@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// The type of a C function: its parameters, its result and how a call uses them.
 ///
 ///     let signature = try Signature(parsing: "double(double width, int32_t count)")
@@ -57,6 +59,8 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
     public var lenders: [Int] = []
     /// Whether the function takes the argument over, from `consumed`.
     public var isConsumed = false
+
+    package init() {}
   }
 
   /// The type of the result, never `resolver`.
@@ -96,7 +100,7 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
     self = try parser.signature()
   }
 
-  init(
+  package init(
     result: CType, resultOwnership: Ownership = Ownership(), parameters: [Parameter], fixedCount: Int? = nil,
     failureRule: FailureRule? = nil
   ) {
@@ -108,7 +112,7 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The name of the parameter with an index; empty if it has none.
-  func name(_ index: Int) -> String { parameters[index].name ?? "" }
+  package func name(_ index: Int) -> String { parameters[index].name ?? "" }
 
   /// The parameters that a caller gives an argument for: all but those of type `resolver`, those that only give something
   /// back, and the lengths of buffers that the caller gives.
@@ -144,5 +148,36 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     var printer = SignaturePrinter()
     return printer.signature(self)
+  }
+
+  /// The text of a parameter, with the names of the others in its length.
+  package func text(of parameter: Parameter) -> String {
+    var printer = SignaturePrinter()
+    return printer.parameter(parameter, lengthName: name)
+  }
+}
+
+/// The first error in the text of a signature, with its position and the text that the grammar expects there.
+///
+///     do {
+///       _ = try Signature(parsing: "double (dubble x)")
+///     } catch {
+///       print(error)
+///       // signature "double (dubble x)": column 9: "dubble" is not a type; expected a type such as double, …
+///       print(error.position)  // 8
+///     }
+public struct SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The whole text that does not parse.
+  public let text: String
+  /// In UTF-8 bytes from the start of `text`, at most its length.
+  public let position: Int
+  /// The problem there, such as `"dubble" is not a type`.
+  public let problem: String
+  /// A noun phrase, such as `a type such as double, int32_t or string`.
+  public let expected: String
+
+  /// One line for a person. Columns are bytes from 1. Of a long text it shows the part around the position.
+  public var description: String {
+    "signature \(text.quoted(around: position)): column \(position + 1): \(problem); expected \(expected)"
   }
 }

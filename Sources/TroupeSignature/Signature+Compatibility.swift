@@ -1,3 +1,27 @@
+/// Two answers to "are these the same function type?".
+///
+/// `isCompatible(with:)` compares types as C's authors write them, for a function that takes the place of another one. `isPassed(as:)`
+/// compares only what reaches the registers and the stack, for a direct call of the function through another declaration.
+extension Signature {
+  /// Whether functions of both types take the same calls. The names of the parameters, the failure rules and the ownership may
+  /// differ.
+  package func isCompatible(with other: Signature) -> Bool {
+    result.isCompatible(with: other.result) && fixedCount == other.fixedCount
+      && parameters.count == other.parameters.count
+      && zip(parameters, other.parameters).allSatisfy { $0.passing == $1.passing && $0.type.isCompatible(with: $1.type) }
+  }
+}
+
+extension CType {
+  /// Whether both are the same type, but for names of parameters.
+  fileprivate func isCompatible(with other: CType) -> Bool {
+    guard case .function(let signature) = self, case .function(let otherSignature) = other else { return self == other }
+    return signature.isCompatible(with: otherSignature)
+  }
+}
+
+// MARK: Passing
+
 extension Signature {
   /// Whether a direct call of a function of this type is valid with the other type: both pass the same values in the same registers.
   ///
@@ -5,20 +29,20 @@ extension Signature {
   /// pointer. So `const double values[count]` and `const double *values` are the same.
   package func isPassed(as other: Signature) -> Bool {
     parameters.count == other.parameters.count && fixedCount == other.fixedCount
-      && Passed(result).isSame(as: Passed(other.result))
-      && zip(parameters, other.parameters).allSatisfy { Passed($0).isSame(as: Passed($1)) }
+      && ABIType(result).isSame(as: ABIType(other.result))
+      && zip(parameters, other.parameters).allSatisfy { ABIType($0).isSame(as: ABIType($1)) }
   }
 }
 
-/// A type as a direct call passes it.
-private enum Passed: Equatable {
+/// What the calling convention depends on in a type.
+private enum ABIType: Equatable {
   case integer(width: Int, isSigned: Bool)
   /// A pointer to this target; empty for any.
   case pointer(to: String)
   case other(CType)
 
   init(_ parameter: Signature.Parameter) {
-    self = parameter.isPointerInC ? .pointer(to: Self.name(parameter.type)) : Passed(parameter.type)
+    self = parameter.isPointerInC ? .pointer(to: Self.name(parameter.type)) : ABIType(parameter.type)
   }
 
   init(_ type: CType) {
@@ -37,7 +61,7 @@ private enum Passed: Equatable {
     }
   }
 
-  func isSame(as other: Passed) -> Bool {
+  func isSame(as other: ABIType) -> Bool {
     if case .pointer(let target) = self, case .pointer(let otherTarget) = other {
       return target.isEmpty || otherTarget.isEmpty || target == otherTarget
     }

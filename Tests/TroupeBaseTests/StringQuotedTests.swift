@@ -1,5 +1,5 @@
 import Testing
-import TroupeCall
+import TroupeBase
 
 @Suite("Quoting text in messages")
 struct StringQuotedTests {

@@ -18,9 +18,9 @@ public struct Length: Sendable, Hashable {
   /// Whether the length counts bytes instead of elements.
   public let isInBytes: Bool
 
-  init(_ products: [[Factor]], isInBytes: Bool = false) { (self.products, self.isInBytes) = (products, isInBytes) }
+  package init(_ products: [[Factor]], isInBytes: Bool = false) { (self.products, self.isInBytes) = (products, isInBytes) }
 
-  static let terminated = Length([])
+  package static let terminated = Length([])
   static func number(_ count: Int) -> Length { Length([[.number(count)]]) }
   static func parameter(_ index: Int) -> Length { Length([[.parameter(index)]]) }
 
@@ -38,7 +38,7 @@ public struct Length: Sendable, Hashable {
   }
 
   /// The indices of all parameters in it.
-  var parameters: Set<Int> {
+  package var parameters: Set<Int> {
     Set(products.joined().compactMap { if case .parameter(let index) = $0 { index } else { nil } })
   }
 
@@ -54,7 +54,7 @@ public struct Length: Sendable, Hashable {
   /// Returns the number of elements of a size; nil if it exceeds 127 bits, is not a multiple of the size, or `value` returns nil.
   ///
   /// - Parameter value: Returns the value of a parameter, of a member or of the result.
-  func count(elementSize: Int, _ value: (Factor) -> Int128?) -> Int128? {
+  package func count(elementSize: Int, _ value: (Factor) -> Int128?) -> Int128? {
     var sum: Int128 = 0
     for product in products {
       var factorProduct: Int128 = 1
@@ -75,7 +75,7 @@ public struct Length: Sendable, Hashable {
   }
 
   /// The text between the brackets.
-  func text(_ name: (Int) -> String) -> String {
+  package func text(_ name: (Int) -> String) -> String {
     let sum = products.map { product in
       product.map { factor in
         switch factor {

@@ -50,28 +50,9 @@ extension CType {
     default: 1
     }
   }
-
-  /// Whether it is an array of plain `char`, which C uses for text.
-  var isText: Bool {
-    if case .array(.integer(let integer), _) = self { integer.name == "char" } else { false }
-  }
-
-  /// Whether it is an array of single bytes.
-  var isBytes: Bool {
-    if case .array(.integer(let integer), _) = self { integer.width == 8 } else { false }
-  }
-
-  /// The integer type of the values; nil for other types.
-  package var integer: Integer? {
-    switch self {
-    case .integer(let integer): integer
-    case .enumeration(let enumeration): enumeration.underlying
-    default: nil
-    }
-  }
 }
 
 extension Int {
   /// The next multiple of an alignment.
-  func roundedUp(to alignment: Int) -> Int { (self + alignment - 1) / alignment * alignment }
+  @inlinable package func roundedUp(to alignment: Int) -> Int { (self + alignment - 1) / alignment * alignment }
 }

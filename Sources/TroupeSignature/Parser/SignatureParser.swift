@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// Reads a signature: the result, the parameters and their markers.
 ///
 /// `SignatureParser+Parameters` reads the parameters, `+Types` the types, `+Lengths` the lengths and the failure rule.

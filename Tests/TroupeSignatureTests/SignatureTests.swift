@@ -1,5 +1,5 @@
 import Testing
-import TroupeCall
+import TroupeSignature
 
 @Suite("Signatures")
 struct SignatureTests {

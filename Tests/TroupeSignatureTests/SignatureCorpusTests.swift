@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import TroupeCall
+import TroupeSignature
 
 /// The signatures in Tests/Fixtures/signatures. `valid/NAME.txt` has a signature and its canonical form, a line each;
 /// `invalid/NAME.txt`, named after the fault, has the signature, the column, the problem and the expected token.

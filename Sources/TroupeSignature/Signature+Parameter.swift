@@ -34,23 +34,25 @@ extension Signature {
     /// Who releases what the parameter points to.
     public let ownership: Ownership
 
-    init(type: CType, name: String?, passing: Passing = .value, ownership: Ownership = Ownership()) {
+    package init(type: CType, name: String?, passing: Passing = .value, ownership: Ownership = Ownership()) {
       self.type = type
       self.name = name
       self.passing = passing
       self.ownership = ownership
     }
 
-    /// Whether the caller gets something back through it.
-    package var givesBack: Bool {
+    @inlinable package var isBuffer: Bool { if case .buffer = passing { true } else { false } }
+
+    /// The caller gets a value back through it.
+    @inlinable package var givesBack: Bool {
       switch passing {
       case .value, .reference(.input), .buffer(.input, _, _): false
       case .reference, .buffer: true
       }
     }
 
-    /// Whether C sees a pointer instead of the value.
-    var isPointerInC: Bool { passing != .value }
+    /// C sees a pointer instead of the value.
+    @inlinable package var isPointerInC: Bool { if case .value = passing { false } else { true } }
 
     /// The type that C sees.
     package var typeInC: CType { isPointerInC ? .pointer(.toVoid) : type }
