@@ -2,6 +2,12 @@ internal import TroupeManifest
 
 /// A named, versioned interface between plugins: a table of C functions, a Swift type, and adapters in both directions.
 ///
+/// A plugin in C makes an object and a table of functions, a vtable as in C++. With the contract's adapters, Swift code gets an instance of
+/// the contract's Swift type for it, and C code gets an object and a table for an instance made in Swift:
+///
+///     C plugin     object, vtable ──adopt──▶ Clock      Swift plugin
+///     C plugin     object, vtable ◀──export── Clock     Swift plugin
+///
 /// ```swift
 /// // struct example_clock { uint32_t struct_size; uint32_t reserved; int64_t (*now)(void *clock); };
 /// final class Clock: ForeignBacked {
@@ -14,7 +20,7 @@ internal import TroupeManifest
 /// A program that embeds the host passes its own contracts to it. Instances of a contract that the host does not know are
 /// `ForeignInstance`s.
 public struct Contract: Sendable {
-  /// The C side of an instance made in Swift.
+  /// An instance made in Swift, for code in C.
   public struct Exported {
     /// The first argument for the functions of the table. The receiver owns it and passes it to `release` once.
     public let object: UnsafeMutableRawPointer
@@ -23,7 +29,7 @@ public struct Contract: Sendable {
     /// Releases `object`.
     public let release: @convention(c) (UnsafeMutableRawPointer) -> Void
 
-    /// Creates the C side from its three parts.
+    /// Creates the C side of an instance.
     public init(
       object: UnsafeMutableRawPointer, vtable: UnsafeRawPointer,
       release: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void
@@ -36,12 +42,12 @@ public struct Contract: Sendable {
 
   /// The name with its version, such as `troupe.transform/1`.
   public let name: String
-  /// The Swift type.
+  /// The Swift type under which instances are registered.
   public let type: any Any.Type
   /// The size of the table's first version in bytes, or nil for a contract without a table.
   public let minimumTableSize: Int?
 
-  /// The struct of the table if the ABI defines it, whose size depends on the minor version; nil for all other contracts.
+  /// The table's struct, if the ABI defines it: its minimum size depends on the plugin's minor version.
   package private(set) var tableStruct: ABIStruct?
   package let checkTable: @Sendable (UnsafeRawPointer) -> String?
   /// Converts an instance made in C to a Swift instance.
@@ -85,10 +91,10 @@ public struct Contract: Sendable {
     self.tableStruct = tableStruct
   }
 
-  /// Returns the problem of a plugin's table, or nil.
+  /// Returns what is wrong with a plugin's table.
   ///
   /// - Parameter abiMinor: The minor version of the ABI that the plugin is built for.
-  package func fault(inTable table: UnsafeRawPointer?, abiMinor: Int) -> String? {
+  package func problem(inTable table: UnsafeRawPointer?, abiMinor: Int) -> String? {
     guard let minimum = tableStruct?.size(inMinor: abiMinor) ?? minimumTableSize else { return nil }
     guard let table else { return "vtable is NULL" }
     let size = ABIStruct.declaredSize(of: table)
@@ -99,19 +105,16 @@ public struct Contract: Sendable {
   }
 }
 
-/// Converts instances made in C to Swift instances.
+/// Converts instances made in C to instances of a contract's Swift type.
 package protocol ForeignAdapter<Instance>: Sendable {
   associatedtype Instance
 
-  /// Returns the Swift instance for an instance made in C.
   func adopt(_ foreign: ForeignInstance) throws -> Instance
 }
 
-/// An adapter with a closure.
 package struct ClosureAdapter<Instance>: ForeignAdapter {
   private let body: @Sendable (ForeignInstance) throws -> Instance
 
-  /// Creates an adapter with a closure.
   package init(_ body: @escaping @Sendable (ForeignInstance) throws -> Instance) { self.body = body }
 
   package func adopt(_ foreign: ForeignInstance) throws -> Instance { try body(foreign) }

@@ -3,25 +3,25 @@
 /// The only `ForeignInstance` of an object owns it. Its release calls the plugin's destroy function on the releasing thread, and may then
 /// close the plugin. The contract defines which threads may use the object.
 public final class ForeignInstance {
-  /// The type of a destroy function.
+  /// Releases an object.
   public typealias Destroy = @convention(c) (UnsafeMutableRawPointer) -> Void
 
-  /// The contract that the object fulfils, such as `troupe.transform/1`.
-  public var contract: String { maker.contract }
+  /// The contract that the object fulfills, such as `troupe.transform/1`.
+  public var contract: String { factory.contract }
   /// The first argument for the functions of the table.
   public let object: UnsafeMutableRawPointer
   /// The contract's table, or nil for a contract that has none.
-  public var vtable: UnsafeRawPointer? { maker.vtable }
+  public var vtable: UnsafeRawPointer? { factory.vtable }
 
-  private let maker: ForeignInstanceFactory
+  private let factory: ForeignInstanceFactory
 
   /// Takes ownership of an object.
-  package init(_ object: UnsafeMutableRawPointer, of maker: ForeignInstanceFactory) {
+  package init(_ object: UnsafeMutableRawPointer, of factory: ForeignInstanceFactory) {
     self.object = object
-    self.maker = maker
+    self.factory = factory
   }
 
-  /// Takes ownership of an object with a maker of its own.
+  /// Takes ownership of an object that is the only one of its factory.
   package convenience init(
     contract: String, object: UnsafeMutableRawPointer, vtable: UnsafeRawPointer?, destroy: Destroy?, plugin: AnyObject?
   ) {
@@ -29,13 +29,13 @@ public final class ForeignInstance {
   }
 
   deinit {
-    maker.lock?.lock()
-    maker.destroy?(object)
-    maker.lock?.unlock()
+    factory.lock?.lock()
+    factory.destroy?(object)
+    factory.lock?.unlock()
   }
 }
 
-/// The common data of all instances of a plugin's C factory. Each instance keeps it alive, and with it the plugin.
+/// What all instances of one C factory share. Each instance retains it, and with it the plugin's image.
 package final class ForeignInstanceFactory: @unchecked Sendable {
   // Sendable because all of it is constant, the pointers are to code and tables of the plugin, and no code reads `plugin`.
 
@@ -46,7 +46,7 @@ package final class ForeignInstanceFactory: @unchecked Sendable {
   fileprivate let lock: (any InstanceLock)?
 
   /// - Parameters:
-  ///   - plugin: The objects to keep alive for as long as an instance, above all the open image.
+  ///   - plugin: Retained by each instance, above all for the open image.
   ///   - lock: Held by the destroy function; nil if several threads may run it at once.
   package init(
     contract: String, vtable: UnsafeRawPointer?, destroy: ForeignInstance.Destroy?, plugin: AnyObject?,

@@ -1,3 +1,8 @@
+public import CTroupe
+// A plugin writes `import Troupe` and gets the container, the builder and its scopes.
+@_exported public import TroupeContainer
+@_exported public import TroupeScopes
+
 /// Makes an assembly a plugin.
 ///
 /// ```swift
@@ -43,3 +48,78 @@ public macro Plugin(
   settings: [PluginSetting] = [], loadsAtStart: Bool = false
 ) =
   #externalMacro(module: "TroupeMacros", type: "PluginMacro")
+
+// MARK: Settings
+
+/// A setting in the list `settings:` of `@Plugin`.
+///
+/// ```swift
+/// @Plugin(
+///   id: "org.example.wrap", version: "1.0.0",
+///   settings: [
+///     .integer("width", default: 76, in: 1...1000, "Bytes in a line"),
+///     .choice("break", ["word", "character"], default: "word", "Where a line may end"),
+///   ])
+/// ```
+///
+/// The macro reads the list from the source and writes it to the manifest. Every argument therefore has to be a literal. Read the values
+/// with `PluginContext.configuration(_:as:)`.
+public struct PluginSetting: Sendable {
+  private init() {}
+
+  /// A setting whose value is any text.
+  public static func text(_ key: String, default: String, _ description: String) -> PluginSetting { PluginSetting() }
+
+  /// A setting whose value is one of `choices`.
+  public static func choice(
+    _ key: String, _ choices: [String], default: String, _ description: String
+  ) -> PluginSetting { PluginSetting() }
+
+  /// A setting whose value is an integer in `range`.
+  public static func integer(
+    _ key: String, default: Int, in range: ClosedRange<Int> = Int.min...Int.max, _ description: String
+  ) -> PluginSetting { PluginSetting() }
+
+  /// A setting whose value is a floating-point number in `range`.
+  public static func number(
+    _ key: String, default: Double, in range: ClosedRange<Double> = -.infinity ... .infinity, _ description: String
+  ) -> PluginSetting { PluginSetting() }
+
+  /// A setting whose value is `true` or `false`.
+  public static func boolean(_ key: String, default: Bool, _ description: String) -> PluginSetting { PluginSetting() }
+}
+
+// MARK: Entry
+
+/// Passes the assembly of a Swift plugin from its C entry to the host. The code that `@Plugin` adds calls it.
+///
+/// The entry gets the C registrar, as in any language. A Swift host offers the service `troupe.assembly/1` there; behind its pointer is an
+/// `AssemblyReceiver`, a Swift object of the same library, so that the assembly crosses without a conversion.
+public enum PluginEntry {
+  /// The argument of the entry.
+  public typealias Registrar = CRegistrar
+  /// The result of the entry.
+  public typealias Status = troupe_status
+
+  /// Creates the assembly and passes it to the host.
+  public static func run(_ registrar: UnsafePointer<Registrar>, make: () -> any Assembly) -> Status {
+    let host = registrar.pointee.host
+    guard let service = host.pointee.service(host, AssemblyReceiver.service) else {
+      host.pointee.fail(host, "this host takes no plugins in Swift")
+      return Status(TROUPE_FAILED)
+    }
+    return Unmanaged<AssemblyReceiver>.fromOpaque(service).takeUnretainedValue().receive(make())
+  }
+}
+
+/// The host's side of `PluginEntry`, reached as the service `troupe.assembly/1`.
+package final class AssemblyReceiver {
+  /// The id of the service.
+  package static let service = "troupe.assembly/1"
+
+  package let receive: (any Assembly) -> troupe_status
+
+  package init(receive: @escaping (any Assembly) -> troupe_status) {
+    self.receive = receive
+  }
+}

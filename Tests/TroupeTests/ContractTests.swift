@@ -44,20 +44,20 @@ struct ContractTests {
   @Test("A table of the right or a larger size with both functions is accepted, with and without `message`")
   func table() {
     let stage = CStage()
-    #expect(Contract.transform.fault(inTable: stage.table, abiMinor: 0) == nil)
+    #expect(Contract.transform.problem(inTable: stage.table, abiMinor: 0) == nil)
     stage.table.pointee.message = nil
-    #expect(Contract.transform.fault(inTable: stage.table, abiMinor: 0) == nil)
+    #expect(Contract.transform.problem(inTable: stage.table, abiMinor: 0) == nil)
     stage.table.pointee.struct_size += 8
-    #expect(Contract.transform.fault(inTable: stage.table, abiMinor: 0) == nil)
+    #expect(Contract.transform.problem(inTable: stage.table, abiMinor: 0) == nil)
   }
 
   @Test("A table that lacks a function is refused, and the error names the function")
   func missingFunction() {
     let stage = CStage()
     stage.table.pointee.finish = nil
-    #expect(Contract.transform.fault(inTable: stage.table, abiMinor: 0) == "vtable has NULL for finish")
+    #expect(Contract.transform.problem(inTable: stage.table, abiMinor: 0) == "vtable has NULL for finish")
     stage.table.pointee.feed = nil
-    #expect(Contract.transform.fault(inTable: stage.table, abiMinor: 0) == "vtable has NULL for feed")
+    #expect(Contract.transform.problem(inTable: stage.table, abiMinor: 0) == "vtable has NULL for feed")
   }
 
   @Test("A table that is too small is refused, and no byte after its size is read", arguments: [0, 4, 31] as [UInt32])
@@ -65,7 +65,7 @@ struct ContractTests {
     let stage = CStage()
     stage.table.pointee.struct_size = size
     #expect(
-      Contract.transform.fault(inTable: stage.table, abiMinor: 0)
+      Contract.transform.problem(inTable: stage.table, abiMinor: 0)
         == "vtable has struct_size \(size), and troupe.transform/1 needs at least 32; set it to sizeof")
     let strict = Contract("org.example.clock/1", Clock.self, minimumTableSize: 32) { _ in
       Issue.record("the table is looked at")
@@ -74,29 +74,29 @@ struct ContractTests {
       Clock($0)
     }
     var table = size
-    #expect(strict.fault(inTable: &table, abiMinor: 0) != nil)
+    #expect(strict.problem(inTable: &table, abiMinor: 0) != nil)
   }
 
   @Test("NULL is refused as the table of a contract with a table")
   func noTable() {
-    #expect(Contract.transform.fault(inTable: nil, abiMinor: 0) == "vtable is NULL")
+    #expect(Contract.transform.problem(inTable: nil, abiMinor: 0) == "vtable is NULL")
   }
 
   @Test("A contract without a table accepts any table and none")
   func tableless() {
     let contract = Contract("org.example.mark/1", ForeignInstance.self, minimumTableSize: nil) { $0 }
-    #expect(contract.fault(inTable: nil, abiMinor: 0) == nil)
+    #expect(contract.problem(inTable: nil, abiMinor: 0) == nil)
     var small: UInt32 = 0
-    #expect(contract.fault(inTable: &small, abiMinor: 0) == nil)
+    #expect(contract.problem(inTable: &small, abiMinor: 0) == nil)
   }
 
   @Test("A client's contract checks its table and adopts instances made in C")
   func custom() throws {
     let contract = Self.clock { $0.load(as: ClockTable.self).now == nil ? "vtable has NULL for now" : nil }
     var table = ClockTable(now: nil)
-    #expect(contract.fault(inTable: &table, abiMinor: 0) == "vtable has NULL for now")
+    #expect(contract.problem(inTable: &table, abiMinor: 0) == "vtable has NULL for now")
     table.now = { $0.load(as: Int64.self) }
-    #expect(contract.fault(inTable: &table, abiMinor: 0) == nil)
+    #expect(contract.problem(inTable: &table, abiMinor: 0) == nil)
 
     var time: Int64 = 1234
     try withUnsafeMutablePointer(to: &time) { time in

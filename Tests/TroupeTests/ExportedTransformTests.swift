@@ -82,7 +82,7 @@ struct ExportedTransformTests {
   @Test("The contract accepts the table, and all transforms share it")
   func table() throws {
     let (first, second) = (try CUser(Shout()), try CUser(Stubborn()))
-    #expect(Contract.transform.fault(inTable: first.table, abiMinor: 0) == nil)
+    #expect(Contract.transform.problem(inTable: first.table, abiMinor: 0) == nil)
     #expect(first.table.pointee.struct_size == MemoryLayout<CTransform>.size)
     #expect(first.table == second.table)
     #expect(first.object != second.object)

@@ -163,7 +163,7 @@ extension PluginRegistrations {
     let entries: [Entry]
     if let name = declaration.contract {
       let contract = factories.contract(named: name)
-      if let fault = contract?.fault(inTable: descriptor.vtable, abiMinor: abiMinor) {
+      if let fault = contract?.problem(inTable: descriptor.vtable, abiMinor: abiMinor) {
         throw Diagnosis(.invalidContract, subject, problem: fault)
       }
       entries = [foreign.entry(contract, tags: tags)]
@@ -187,7 +187,7 @@ extension PluginRegistrations {
 
   /// Whether a contract is known and requires a table of functions.
   func needsTable(_ contract: String) -> Bool {
-    factories.contract(named: contract)?.fault(inTable: nil, abiMinor: abiMinor) != nil
+    factories.contract(named: contract)?.problem(inTable: nil, abiMinor: abiMinor) != nil
   }
 
   /// Returns the image whose entry runs on this thread.

@@ -1,7 +1,8 @@
 internal import FoundationEssentials
+internal import TroupeManifest
 
-// Each function registers a factory of one kind under its own UUID and category tags. It calls the container's function with the UUID and
-// the strings as tags.
+// Registration for plugins: each factory has a UUID of its own, category tags, a name and metadata. Each function calls the container's
+// function for the same kind of factory, with the UUID and the strings as tags.
 
 extension Registrar {
   /// Registers a factory under its own UUID and category tags, with a name and metadata.
@@ -91,7 +92,7 @@ extension Registrar {
     }
   }
 
-  /// Registers under the key of a UUID and tags, with the name and the metadata as the registrant's description.
+  /// Registers under the key of a UUID and tags. The entry keeps the name and the metadata as its registrant's info.
   private func identified<T>(
     _ id: String, _ name: String, _ tags: [String], _ metadata: [String: String], register: (any Registrar, Key<T>) -> Key<T>
   ) -> Key<T> {
@@ -113,4 +114,34 @@ package struct RegistrantInfo: Sendable, Hashable {
   package let metadata: [String: String]
 
   package init(name: String, metadata: [String: String]) { (self.name, self.metadata) = (name, metadata) }
+}
+
+// MARK: Documentation
+
+extension Dictionary<String, String> {
+  /// Returns the metadata that documents a registration for its users.
+  ///
+  /// ```swift
+  /// registrar.register(
+  ///   (any Transform).self, id: "6d9a5a0e-5a57-4d0f-8a55-3f5a1f6f0c02", name: "grep-for", tags: "grep-for",
+  ///   metadata: .documentation(
+  ///     "Passes the lines that match a regular expression.", parameters: ["pattern": "An extended regular expression."],
+  ///     examples: [#""one\ntwo\n", "^t""#: #""two\n""#])
+  /// ) { _, pattern in try LineFilter(pattern: pattern) }
+  /// ```
+  ///
+  /// `troupe inspect`, `troupe catalog` and type stubs for Python show it, and `troupe catalog --check` runs the examples. Use
+  /// `merging` to add other entries.
+  ///
+  /// - Parameters:
+  ///   - description: The description. Its first sentence is the summary.
+  ///   - parameters: The texts of the parameters by their names.
+  ///   - examples: The results by the arguments. The arguments are the elements of a JSON array without its brackets, a result is JSON.
+  ///     For a transform, the arguments are the input text and then the arguments of the factory; the result is the output text.
+  public static func documentation(
+    _ description: String, parameters: [String: String] = [:], examples: [String: String] = [:]
+  ) -> [String: String] {
+    let examples = examples.map { Documentation.Example(arguments: $0.key, result: $0.value) }
+    return Documentation(description: description, parameters: parameters, examples: examples).metadata
+  }
 }
