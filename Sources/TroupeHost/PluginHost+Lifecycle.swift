@@ -104,7 +104,7 @@ extension PluginHost {
   /// - Returns: Whether that was done: false if the file is missing, or if another thread holds the lock and may be waiting for this one.
   /// - Throws: The fault for which the new version cannot replace the plugin.
   func renewLazy(_ record: PluginRecord) throws -> Bool {
-    guard record.files.allSatisfy({ PluginFile.Identity.of($0.path) != nil }) else { return false }
+    guard record.files.allSatisfy({ FileStamp.of($0.path) != nil }) else { return false }
     let steps = try loading.aloneIfPossible {
       let (steps, _) = try replace(only: record.path)
       try conclude(steps, only: record.path)

@@ -63,16 +63,16 @@ package final class WorkerGrants: Sendable {
   package var replacedFile: String? {
     code.first { path, file in
       var status = stat()
-      guard fstat(file.number, &status) == 0, let present = PluginFile.Identity.of(path) else { return true }
+      guard fstat(file.number, &status) == 0, let present = FileStamp.of(path) else { return true }
       return (present.device, present.inode) != (UInt64(status.st_dev), UInt64(status.st_ino))
     }?.path
   }
 
   /// Opens a path with `O_PATH`, following links. Returns nil if there is nothing to grant.
-  private static func open(_ path: String, of identity: PluginFile.Identity? = nil) throws(SystemError) -> SharedDescriptor? {
+  private static func open(_ path: String, of identity: FileStamp? = nil) throws(SystemError) -> SharedDescriptor? {
     do throws(SystemError) {
       let file = try FileDescriptor(opening: path, linux_path_only)
-      if let identity, PluginFile.Identity(try file.status()) != identity { return nil }
+      if let identity, FileStamp(try file.status()) != identity { return nil }
       // The lower descriptors are the standard streams and the channel in a worker.
       guard file.number < ChildProcess.firstFurtherDescriptor else { return SharedDescriptor(file) }
       return SharedDescriptor(try file.copy(from: ChildProcess.firstFurtherDescriptor))

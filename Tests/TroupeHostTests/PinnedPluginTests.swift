@@ -108,7 +108,7 @@ import Testing
   func comparedAgain() throws {
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/numbered.c")
-    let identity = try #require(PluginFile.Identity.of(path))
+    let identity = try #require(FileStamp.of(path))
     let other = try #require(Pins.Entry(ContentHash(of: [1]), plugin: "org.example.numbered"))
     let failure = try #require(throws: Diagnosis.self) {
       try ImageSource(copyOf: (path, identity), id: "org.example.numbered", pins: Pins([other]), isAdopted: false)

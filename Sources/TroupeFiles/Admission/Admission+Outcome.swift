@@ -10,12 +10,12 @@ extension Admission {
     /// end of the file, and for a plugin in another language it is read only if the plugin is opened soon.
     package var holdsSwift: Bool?
     /// The examined library, the plugin's own or the adopted one: its path without links, and its identity.
-    package var library: (path: String, identity: PluginFile.Identity)?
+    package var library: (path: String, identity: FileStamp)?
     /// For a file that adopts a library, the path of the library before links are followed. If no directory of the loader contains the
     /// name, the path beside the file. Nil if the file does not name a library.
     package var adoptedLibrary: String?
     /// The identity of a file that adopts a library; nil for a library.
-    var adoptionFile: PluginFile.Identity?
+    var adoptionFile: FileStamp?
     /// The functions of the adopted library that the file registers; nil for a plugin's own library.
     package var adopted: AdoptedFunctions?
     /// Whether the file is a valid library without a manifest.

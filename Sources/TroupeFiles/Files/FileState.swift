@@ -1,18 +1,18 @@
 /// The path and the identity of a file at some time.
 package struct FileState: Hashable, Sendable {
   package let path: String
-  package let identity: PluginFile.Identity
+  package let identity: FileStamp
 
-  package init(path: String, identity: PluginFile.Identity) { (self.path, self.identity) = (path, identity) }
+  package init(path: String, identity: FileStamp) { (self.path, self.identity) = (path, identity) }
 
   /// Reads the present state of a file. Returns nil if the file does not exist.
   package init?(path: String) {
-    guard let identity = PluginFile.Identity.of(path) else { return nil }
+    guard let identity = FileStamp.of(path) else { return nil }
     self.init(path: path, identity: identity)
   }
 
   /// Whether the file has not changed since. Cost: a system call.
-  package var isUnchanged: Bool { PluginFile.Identity.of(path) == identity }
+  package var isUnchanged: Bool { FileStamp.of(path) == identity }
 }
 
 extension [FileState] {

@@ -19,9 +19,9 @@ package enum MountPoint {
 
   /// The topmost directory above a file that is on the same file system.
   private static func top(of file: String) -> String {
-    let device = PluginFile.Identity.of(file)?.device
+    let device = FileStamp.of(file)?.device
     var top = file
-    while top != "/", PluginFile.Identity.of(Path.directory(of: top))?.device == device { top = Path.directory(of: top) }
+    while top != "/", FileStamp.of(Path.directory(of: top))?.device == device { top = Path.directory(of: top) }
     return top
   }
 }

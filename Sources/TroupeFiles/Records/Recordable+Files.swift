@@ -8,11 +8,11 @@ extension FileState: Recordable {
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     path = try String(from: &reader)
-    identity = try PluginFile.Identity(from: &reader)
+    identity = try FileStamp(from: &reader)
   }
 }
 
-extension PluginFile.Identity: Recordable {
+extension FileStamp: Recordable {
   package func write(to writer: inout RecordWriter) {
     writer.write(number: device)
     writer.write(number: inode)

@@ -6,12 +6,12 @@ internal import TroupeFiles
 final class ExaminedLibrary {
   /// The content of the file. Keeps the file open.
   let bytes: FileBytes
-  private let identity: PluginFile.Identity
+  private let identity: FileStamp
 
   /// Opens the file; nil if it cannot be opened any more.
   ///
   /// - Parameter library: The file, without links, and its identity at the examination.
-  init?(_ library: (path: String, identity: PluginFile.Identity)) {
+  init?(_ library: (path: String, identity: FileStamp)) {
     // As in the examination: without O_NONBLOCK, opening a named pipe would wait for a writer.
     guard let file = try? FileDescriptor(opening: library.path, O_RDONLY | O_NONBLOCK) else { return nil }
     identity = library.identity
@@ -19,7 +19,7 @@ final class ExaminedLibrary {
   }
 
   /// Whether the file is the examined one and unchanged since.
-  var isUnchanged: Bool { (try? bytes.descriptor.status()).map { PluginFile.Identity($0) } == identity }
+  var isUnchanged: Bool { (try? bytes.descriptor.status()).map { FileStamp($0) } == identity }
 
   /// Whether a process has the file open for writing; see `PluginFile.isBeingWritten(_:patience:)`.
   func isBeingWritten(patience: Duration) -> Bool {

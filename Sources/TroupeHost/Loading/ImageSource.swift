@@ -12,12 +12,12 @@ struct ImageSource: Sendable {
   /// The libraries that have to be opened first.
   let needs: [String]
   /// The identity of the file that the loader maps for `path`.
-  let identity: PluginFile.Identity
+  let identity: FileStamp
   /// The copy at `path`; nil for the file itself.
   private let copy: SealedCopy?
 
   /// Creates a source for the file itself, without links.
-  init(_ library: (path: String, identity: PluginFile.Identity)) {
+  init(_ library: (path: String, identity: FileStamp)) {
     file = library.path
     path = OpenedPaths.path(library.path, library.identity)
     identity = library.identity
@@ -33,13 +33,13 @@ struct ImageSource: Sendable {
   ///   - pins: The allowed content hashes; nil disables pinning. The copy is hashed.
   ///   - isAdopted: Whether the file adopts the library. A library that is already in this process is then not opened a second time,
   ///     since a second C library, for example, would not work.
-  init(copyOf library: (path: String, identity: PluginFile.Identity), id: String, pins: Pins?, isAdopted: Bool) throws {
+  init(copyOf library: (path: String, identity: FileStamp), id: String, pins: Pins?, isAdopted: Bool) throws {
     file = library.path
     let original = try Self.open(library)
     let copy = try SealedCopy(of: original, name: id)
     let dynamic = try ELFFile(copy.bytes).dynamicSection()
     // The file may have been written during the copy.
-    guard PluginFile.Identity.of(library.path) == library.identity else { throw Self.changed }
+    guard FileStamp.of(library.path) == library.identity else { throw Self.changed }
     if let fault = try pins?.fault(ContentHash(of: copy.bytes), of: id, path: isAdopted ? nil : file) { throw fault }
     if isAdopted, let path = Self.loaded(library, dynamic?.soname) {
       self.path = path
@@ -54,7 +54,7 @@ struct ImageSource: Sendable {
     needs = try dynamic.map { try OriginLibraries(of: $0, folder: Path.directory(of: library.path)).files } ?? []
   }
 
-  private static func open(_ library: (path: String, identity: PluginFile.Identity)) throws(Diagnosis) -> PluginFile {
+  private static func open(_ library: (path: String, identity: FileStamp)) throws(Diagnosis) -> PluginFile {
     guard let file = try? PluginFile(path: library.path), file.identity == library.identity else { throw changed }
     return file
   }
@@ -63,7 +63,7 @@ struct ImageSource: Sendable {
     .changed, problem: "has changed since it was examined", remedy: "retry after the change")
 
   /// Returns the name under which a library is already in this process, other than as a copy; nil if it is not.
-  private static func loaded(_ library: (path: String, identity: PluginFile.Identity), _ soname: String?) -> String? {
+  private static func loaded(_ library: (path: String, identity: FileStamp), _ soname: String?) -> String? {
     for name in [OpenedPaths.path(library.path, library.identity), soname].compactMap(\.self) {
       guard let handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD) else { continue }
       defer { dlclose(handle) }

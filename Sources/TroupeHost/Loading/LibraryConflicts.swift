@@ -79,7 +79,7 @@ struct OpenLibrary {
   }
 
   /// Whether the file at the path is still the one that was opened.
-  var isUnchanged: Bool { PluginFile.Identity.of(path).map(map.isImage) ?? false }
+  var isUnchanged: Bool { FileStamp.of(path).map(map.isImage) ?? false }
 
   /// Whether a file has the content of the library: it is the file of the library, or a copy of that. If the file of the
   /// library was replaced since, its content is lost, and the build ids are compared.

@@ -61,11 +61,11 @@ struct LinkMap {
   func contains(_ address: UnsafeRawPointer) -> Bool { linux_image_path(address).map { String(cString: $0) } == name }
 
   /// Whether the library is the image of a file. Cost: reads `/proc/self/maps`.
-  func isImage(of file: PluginFile.Identity) -> Bool {
+  func isImage(of file: FileStamp) -> Bool {
     guard let mapped = LoadedFile.file(containing: address), mapped.inode == file.inode else { return false }
     if mapped.device == file.device { return true }
     // On some file systems, such as btrfs, the two devices differ for one file.
-    let known = PluginFile.Identity.of(name)
+    let known = FileStamp.of(name)
     return known?.device == file.device && known?.inode == file.inode
   }
 }

@@ -5,24 +5,24 @@ internal import TroupeFiles
 /// the path has been replaced.
 enum OpenedPaths {
   private struct Opened {
-    let identity: PluginFile.Identity
+    let identity: FileStamp
     /// The number of other files that had the path before.
     let number: UInt64
   }
 
   private static let opened = Mutex<[String: Opened]>([:])
   /// The files by device and inode. The loader identifies a library by them, too.
-  private static let versions = Mutex<[FileKey: PluginFile.Identity]>([:])
+  private static let versions = Mutex<[FileKey: FileStamp]>([:])
 
   private struct FileKey: Hashable {
     let device, inode: UInt64
 
-    init(_ identity: PluginFile.Identity) { (device, inode) = (identity.device, identity.inode) }
+    init(_ identity: FileStamp) { (device, inode) = (identity.device, identity.inode) }
   }
 
   /// Whether the loader has the file open, and the file has changed since: the loader would return the old image, whose code was
   /// overwritten.
-  static func isOverwritten(_ identity: PluginFile.Identity) -> Bool {
+  static func isOverwritten(_ identity: FileStamp) -> Bool {
     guard let known = versions.withLock({ $0[FileKey(identity)] }), known != identity else { return false }
     return LoadedFile.isMapped(device: identity.device, inode: identity.inode)
   }
@@ -30,7 +30,7 @@ enum OpenedPaths {
   /// Returns a path to a file that the loader has not used for another file.
   ///
   /// - Parameter path: The file, without links.
-  static func path(_ path: String, _ identity: PluginFile.Identity) -> String {
+  static func path(_ path: String, _ identity: FileStamp) -> String {
     versions.withLock { $0[FileKey(identity)] = identity }
     let number = opened.withLock { opened -> UInt64 in
       guard let known = opened.updateValue(Opened(identity: identity, number: 0), forKey: path) else { return 0 }

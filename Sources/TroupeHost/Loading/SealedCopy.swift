@@ -12,7 +12,7 @@ final class SealedCopy: @unchecked Sendable {
   /// a path that it knows, the loader returns the open library.
   let path: String
   /// The identity of the copy.
-  let identity: PluginFile.Identity
+  let identity: FileStamp
   /// The content. Keeps the copy.
   let bytes: FileBytes
 
@@ -30,7 +30,7 @@ final class SealedCopy: @unchecked Sendable {
     path = Self.path(of: copy.number)
     try Self.fill(copy, from: file.bytes)
     do throws(SystemError) {
-      identity = PluginFile.Identity(try copy.status())
+      identity = FileStamp(try copy.status())
     } catch {
       throw Self.failure("filled", error)
     }

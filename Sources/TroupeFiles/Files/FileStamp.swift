@@ -24,7 +24,7 @@ extension PluginFile {
   }
 }
 
-extension PluginFile.Identity {
+extension FileStamp {
   /// The identity in a status.
   package init(_ status: stat) {
     self.init(
@@ -33,7 +33,7 @@ extension PluginFile.Identity {
   }
 }
 
-extension PluginFile.Identity {
+extension FileStamp {
   /// The identity of the file at a path, or nil if there is none.
   package static func of(_ path: String) -> Self? {
     var status = stat()
@@ -41,7 +41,7 @@ extension PluginFile.Identity {
   }
 }
 
-extension PluginFile.Identity.Time {
+extension FileStamp.Time {
   fileprivate init(_ time: timespec) {
     self.init(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
   }
