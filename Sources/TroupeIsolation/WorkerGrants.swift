@@ -42,7 +42,7 @@ package final class WorkerGrants: Sendable {
     }
     var code = libraries.files.map { (path: $0.path, file: $0.descriptor) }
     for plugin in plugins {
-      if let file = try Self.open(plugin.path, of: plugin.identity) { code.append((plugin.path, file)) }
+      if let file = try Self.open(plugin.path, of: plugin.stamp) { code.append((plugin.path, file)) }
     }
     readable += code.map(\.file)
     for path in ["/dev/null"] + policy.writable {
@@ -69,10 +69,10 @@ package final class WorkerGrants: Sendable {
   }
 
   /// Opens a path with `O_PATH`, following links. Returns nil if there is nothing to grant.
-  private static func open(_ path: String, of identity: FileStamp? = nil) throws(SystemError) -> SharedDescriptor? {
+  private static func open(_ path: String, of stamp: FileStamp? = nil) throws(SystemError) -> SharedDescriptor? {
     do throws(SystemError) {
       let file = try FileDescriptor(opening: path, linux_path_only)
-      if let identity, FileStamp(try file.status()) != identity { return nil }
+      if let stamp, FileStamp(try file.status()) != stamp { return nil }
       // The lower descriptors are the standard streams and the channel in a worker.
       guard file.number < ChildProcess.firstFurtherDescriptor else { return SharedDescriptor(file) }
       return SharedDescriptor(try file.copy(from: ChildProcess.firstFurtherDescriptor))

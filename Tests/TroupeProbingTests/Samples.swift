@@ -40,7 +40,7 @@ extension RegistryFile.Entry {
       files: [
         FileState(
           path: path,
-          identity: FileStamp(
+          stamp: FileStamp(
             device: 1, inode: 2, size: 3, mode: 4,
             modified: .init(seconds: -5, nanoseconds: 7), changed: .init(seconds: 6, nanoseconds: 8)))
       ], content: ContentHash(of: content), configuration: ContentHash(of: []), summary: .sample)

@@ -64,7 +64,7 @@ private func entry(_ paths: String...) -> RegistryFile.Entry {
   let states = paths.map {
     FileState(
       path: $0,
-      identity: FileStamp(
+      stamp: FileStamp(
         device: 1, inode: 2, size: 3, mode: 0o100644, modified: .init(seconds: -5, nanoseconds: 7),
         changed: .init(seconds: 6, nanoseconds: 8)))
   }

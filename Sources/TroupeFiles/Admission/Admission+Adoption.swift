@@ -5,7 +5,7 @@ extension Admission {
   mutating func examineAdoption(_ candidate: FoundFile, _ outcome: inout Outcome) throws {
     let path = candidate.path
     let (file, resolved) = try openTrusted(candidate)
-    outcome.adoptionFile = file.identity
+    outcome.adoptionFile = file.stamp
     let text = try content(path, file)
     let lines = JSONLines(text)
     do {

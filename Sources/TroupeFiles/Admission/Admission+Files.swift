@@ -6,7 +6,7 @@ extension Admission {
   mutating func openLibrary(_ candidate: FoundFile, _ outcome: inout Outcome) throws -> ELFFile {
     let path = candidate.path
     let (file, resolved) = try openTrusted(candidate)
-    outcome.library = (resolved, file.identity)
+    outcome.library = (resolved, file.stamp)
     guard strchr(resolved, CInt(UInt8(ascii: "$"))) == nil else {
       throw Diagnosis(
         .unreadable, path, problem: "has a $ in its path, for which the loader may put something else",

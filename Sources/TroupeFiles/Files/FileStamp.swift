@@ -1,7 +1,7 @@
 package import Glibc
 
 extension PluginFile {
-  /// The identity of a file and of its version: it changes with the content, the permissions and the inode.
+  /// The stamp of a file and of its version: it changes with the content, the permissions and the inode.
   package struct Identity: Hashable, Sendable {
     /// A time of the file system's clock, since 1970.
     struct Time: Hashable, Sendable {
@@ -25,7 +25,7 @@ extension PluginFile {
 }
 
 extension FileStamp {
-  /// The identity in a status.
+  /// The stamp in a status.
   package init(_ status: stat) {
     self.init(
       device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int64(status.st_size), mode: UInt32(status.st_mode),
@@ -34,7 +34,7 @@ extension FileStamp {
 }
 
 extension FileStamp {
-  /// The identity of the file at a path, or nil if there is none.
+  /// The stamp of the file at a path, or nil if there is none.
   package static func of(_ path: String) -> Self? {
     var status = stat()
     return stat(path, &status) == 0 ? Self(status) : nil

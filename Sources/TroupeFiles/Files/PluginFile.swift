@@ -3,8 +3,8 @@ internal import TroupeBase
 
 /// An open plugin file. Closed with the last reference to its bytes.
 package struct PluginFile {
-  /// The identity and version of the file.
-  package var identity: Identity { Identity(status) }
+  /// The stamp and version of the file.
+  package var stamp: Identity { Identity(status) }
 
   /// The owner, mode and size of the file.
   package let status: stat

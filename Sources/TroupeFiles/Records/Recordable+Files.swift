@@ -3,12 +3,12 @@ internal import TroupeBase
 extension FileState: Recordable {
   package func write(to writer: inout RecordWriter) {
     writer.write(path)
-    writer.write(identity)
+    writer.write(stamp)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     path = try String(from: &reader)
-    identity = try FileStamp(from: &reader)
+    stamp = try FileStamp(from: &reader)
   }
 }
 

@@ -11,16 +11,16 @@ struct ImageSource: Sendable {
   let isLoaded: Bool
   /// The libraries that have to be opened first.
   let needs: [String]
-  /// The identity of the file that the loader maps for `path`.
-  let identity: FileStamp
+  /// The stamp of the file that the loader maps for `path`.
+  let stamp: FileStamp
   /// The copy at `path`; nil for the file itself.
   private let copy: SealedCopy?
 
   /// Creates a source for the file itself, without links.
-  init(_ library: (path: String, identity: FileStamp)) {
+  init(_ library: (path: String, stamp: FileStamp)) {
     file = library.path
-    path = OpenedPaths.path(library.path, library.identity)
-    identity = library.identity
+    path = OpenedPaths.path(library.path, library.stamp)
+    stamp = library.stamp
     (isLoaded, needs, copy) = (false, [], nil)
   }
 
@@ -28,34 +28,34 @@ struct ImageSource: Sendable {
   /// since.
   ///
   /// - Parameters:
-  ///   - library: The file, without links, and its identity.
+  ///   - library: The file, without links, and its stamp.
   ///   - id: The id of the plugin.
   ///   - pins: The allowed content hashes; nil disables pinning. The copy is hashed.
   ///   - isAdopted: Whether the file adopts the library. A library that is already in this process is then not opened a second time,
   ///     since a second C library, for example, would not work.
-  init(copyOf library: (path: String, identity: FileStamp), id: String, pins: Pins?, isAdopted: Bool) throws {
+  init(copyOf library: (path: String, stamp: FileStamp), id: String, pins: Pins?, isAdopted: Bool) throws {
     file = library.path
     let original = try Self.open(library)
     let copy = try SealedCopy(of: original, name: id)
     let dynamic = try ELFFile(copy.bytes).dynamicSection()
     // The file may have been written during the copy.
-    guard FileStamp.of(library.path) == library.identity else { throw Self.changed }
+    guard FileStamp.of(library.path) == library.stamp else { throw Self.changed }
     if let fault = try pins?.fault(ContentHash(of: copy.bytes), of: id, path: isAdopted ? nil : file) { throw fault }
     if isAdopted, let path = Self.loaded(library, dynamic?.soname) {
       self.path = path
-      identity = library.identity
+      stamp = library.stamp
       (isLoaded, needs, self.copy) = (true, [], nil)
       return
     }
     path = copy.path
-    identity = copy.identity
+    stamp = copy.stamp
     isLoaded = false
     self.copy = copy
     needs = try dynamic.map { try OriginLibraries(of: $0, folder: Path.directory(of: library.path)).files } ?? []
   }
 
-  private static func open(_ library: (path: String, identity: FileStamp)) throws(Diagnosis) -> PluginFile {
-    guard let file = try? PluginFile(path: library.path), file.identity == library.identity else { throw changed }
+  private static func open(_ library: (path: String, stamp: FileStamp)) throws(Diagnosis) -> PluginFile {
+    guard let file = try? PluginFile(path: library.path), file.stamp == library.stamp else { throw changed }
     return file
   }
 
@@ -63,8 +63,8 @@ struct ImageSource: Sendable {
     .changed, problem: "has changed since it was examined", remedy: "retry after the change")
 
   /// Returns the name under which a library is already in this process, other than as a copy; nil if it is not.
-  private static func loaded(_ library: (path: String, identity: FileStamp), _ soname: String?) -> String? {
-    for name in [OpenedPaths.path(library.path, library.identity), soname].compactMap(\.self) {
+  private static func loaded(_ library: (path: String, stamp: FileStamp), _ soname: String?) -> String? {
+    for name in [OpenedPaths.path(library.path, library.stamp), soname].compactMap(\.self) {
       guard let handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD) else { continue }
       defer { dlclose(handle) }
       if LinkMap(handle)?.name.utf8.starts(with: SealedCopy.folder.utf8) != true { return name }

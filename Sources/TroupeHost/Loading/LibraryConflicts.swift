@@ -85,9 +85,9 @@ struct OpenLibrary {
   /// library was replaced since, its content is lost, and the build ids are compared.
   func isCopy(_ path: String) -> Bool {
     guard let file = try? PluginFile(path: path) else { return false }
-    if map.isImage(of: file.identity) { return true }
-    if let own = try? PluginFile(path: map.name), map.isImage(of: own.identity) {
-      guard own.identity.size == file.identity.size, let hash = try? ContentHash(of: own.bytes) else { return false }
+    if map.isImage(of: file.stamp) { return true }
+    if let own = try? PluginFile(path: map.name), map.isImage(of: own.stamp) {
+      guard own.stamp.size == file.stamp.size, let hash = try? ContentHash(of: own.bytes) else { return false }
       return (try? ContentHash(of: file.bytes)) == hash
     }
     guard let id = map.buildID, let other = try? ELFFile(file.bytes).buildID() else { return false }

@@ -5,7 +5,7 @@ internal import TroupeFiles
 /// the path has been replaced.
 enum OpenedPaths {
   private struct Opened {
-    let identity: FileStamp
+    let stamp: FileStamp
     /// The number of other files that had the path before.
     let number: UInt64
   }
@@ -17,25 +17,25 @@ enum OpenedPaths {
   private struct FileKey: Hashable {
     let device, inode: UInt64
 
-    init(_ identity: FileStamp) { (device, inode) = (identity.device, identity.inode) }
+    init(_ stamp: FileStamp) { (device, inode) = (stamp.device, stamp.inode) }
   }
 
   /// Whether the loader has the file open, and the file has changed since: the loader would return the old image, whose code was
   /// overwritten.
-  static func isOverwritten(_ identity: FileStamp) -> Bool {
-    guard let known = versions.withLock({ $0[FileKey(identity)] }), known != identity else { return false }
-    return LoadedFile.isMapped(device: identity.device, inode: identity.inode)
+  static func isOverwritten(_ stamp: FileStamp) -> Bool {
+    guard let known = versions.withLock({ $0[FileKey(stamp)] }), known != stamp else { return false }
+    return LoadedFile.isMapped(device: stamp.device, inode: stamp.inode)
   }
 
   /// Returns a path to a file that the loader has not used for another file.
   ///
   /// - Parameter path: The file, without links.
-  static func path(_ path: String, _ identity: FileStamp) -> String {
-    versions.withLock { $0[FileKey(identity)] = identity }
+  static func path(_ path: String, _ stamp: FileStamp) -> String {
+    versions.withLock { $0[FileKey(stamp)] = stamp }
     let number = opened.withLock { opened -> UInt64 in
-      guard let known = opened.updateValue(Opened(identity: identity, number: 0), forKey: path) else { return 0 }
-      let number = known.identity == identity ? known.number : known.number + 1
-      if number > 0 { opened[path] = Opened(identity: identity, number: number) }
+      guard let known = opened.updateValue(Opened(stamp: stamp, number: 0), forKey: path) else { return 0 }
+      let number = known.stamp == stamp ? known.number : known.number + 1
+      if number > 0 { opened[path] = Opened(stamp: stamp, number: number) }
       return number
     }
     guard number > 0 else { return path }

@@ -63,8 +63,8 @@ final class PluginImage: @unchecked Sendable {
     // The loader looks up open libraries by name, and any library can have the path of another one as its SONAME.
     let isOther = LoadedImage.additions == additions || map?.name != source.path
     // Another file may have been at the path when the loader opened it. Moving the file back would change its times.
-    let isChanged = FileStamp.of(source.path) != source.identity
-    if let map, isOther || isChanged, !map.isImage(of: source.identity) {
+    let isChanged = FileStamp.of(source.path) != source.stamp
+    if let map, isOther || isChanged, !map.isImage(of: source.stamp) {
       guard isOther else {
         // Its constructors have run, so that it stays mapped.
         throw Diagnosis(

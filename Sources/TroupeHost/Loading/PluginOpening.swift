@@ -151,9 +151,9 @@ final class PluginOpening {
 
   /// Returns a copy of a library if the options ask for one, or if its file was overwritten while its old image is mapped, which the loader
   /// would take for the file. Else returns nil.
-  private func copy(of library: (path: String, identity: FileStamp)) throws -> ImageSource? {
+  private func copy(of library: (path: String, stamp: FileStamp)) throws -> ImageSource? {
     let options = host.options
-    guard options.opensCopies || options.pins != nil || OpenedPaths.isOverwritten(library.identity) else { return nil }
+    guard options.opensCopies || options.pins != nil || OpenedPaths.isOverwritten(library.stamp) else { return nil }
     return try ImageSource(copyOf: library, id: manifest.id, pins: options.pins, isAdopted: record.isAdoption)
   }
 
@@ -164,7 +164,7 @@ final class PluginOpening {
   }
 
   /// Returns the library to open, if it is unchanged since the examination and no process writes it, and whether it contains Swift.
-  func library() throws -> (file: (path: String, identity: FileStamp), holdsSwift: Bool) {
+  func library() throws -> (file: (path: String, stamp: FileStamp), holdsSwift: Bool) {
     let patience = host.options.writerPatience
     if record.isAdoption, PluginFile.isBeingWritten(record.path, patience: patience) { throw writtenFault(record.path) }
     guard let library = record.outcome.library, let file = ExaminedLibrary(library) else { throw record.changedFault }

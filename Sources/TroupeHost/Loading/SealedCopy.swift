@@ -11,8 +11,8 @@ final class SealedCopy: @unchecked Sendable {
   /// The path at which the loader can open the copy during the life of this object. No other copy in this process has had this path: for
   /// a path that it knows, the loader returns the open library.
   let path: String
-  /// The identity of the copy.
-  let identity: FileStamp
+  /// The stamp of the copy.
+  let stamp: FileStamp
   /// The content. Keeps the copy.
   let bytes: FileBytes
 
@@ -30,7 +30,7 @@ final class SealedCopy: @unchecked Sendable {
     path = Self.path(of: copy.number)
     try Self.fill(copy, from: file.bytes)
     do throws(SystemError) {
-      identity = FileStamp(try copy.status())
+      stamp = FileStamp(try copy.status())
     } catch {
       throw Self.failure("filled", error)
     }
