@@ -85,7 +85,7 @@ public struct BufferCall<Function>: Sendable {
 
 /// The plan by which a call writes each Swift argument to its memory.
 final class BufferPlan: Sendable {
-  enum Way {
+  enum PassingMode {
     /// A copy.
     case value
     /// The address of text.
@@ -100,12 +100,12 @@ final class BufferPlan: Sendable {
   }
 
   /// The index of the parameter for each argument, and how the argument is passed.
-  let arguments: [(parameter: Int, way: Way)]
+  let arguments: [(parameter: Int, mode: PassingMode)]
   /// The parameters that get the resolver.
   let resolvers: [Int]
   let resolver: UInt
 
-  init(_ arguments: [(parameter: Int, way: Way)], resolvers: [Int], _ resolver: UInt) {
+  init(_ arguments: [(parameter: Int, mode: PassingMode)], resolvers: [Int], _ resolver: UInt) {
     (self.arguments, self.resolvers, self.resolver) = (arguments, resolvers, resolver)
   }
 
@@ -113,7 +113,7 @@ final class BufferPlan: Sendable {
   var lent: UInt8 {
     var bits: UInt8 = 0
     for (index, argument) in arguments.enumerated() {
-      if case .value = argument.way { continue }
+      if case .value = argument.mode { continue }
       bits |= 1 << UInt8(index)
     }
     return bits
@@ -153,7 +153,7 @@ extension PreparedCall {
     let expected = signature.parameters.indices.filter { lengths[$0] == nil && signature.parameters[$0].type != .resolver }
     let resolvers = signature.parameters.indices.filter { signature.parameters[$0].type == .resolver }
     guard resolver != nil || resolvers.isEmpty else { throw .missingResolver(signature) }
-    var arguments: [(parameter: Int, way: BufferPlan.Way)] = []
+    var arguments: [(parameter: Int, mode: BufferPlan.PassingMode)] = []
     var written: Set<Int> = []
     for (position, (index, type)) in zip(expected, types).enumerated() {
       let parameter = signature.parameters[index]
@@ -230,7 +230,7 @@ extension Signature.Parameter {
   /// Returns the method that writes a lent argument.
   ///
   /// - Parameter written: The lengths that arguments before this one write.
-  fileprivate func lentWay(_ lengths: [Int: Int], _ written: inout Set<Int>) -> BufferPlan.Way {
+  fileprivate func lentWay(_ lengths: [Int: Int], _ written: inout Set<Int>) -> BufferPlan.PassingMode {
     switch passing {
     case .buffer(_, let length, _):
       if let index = length.parameter, let maximum = lengths[index] {
@@ -262,7 +262,7 @@ extension PreparedCall {
       }
       for (index, argument) in plan.arguments.enumerated() {
         do throws(CallError) {
-          try pass(arguments[index], argument.parameter, argument.way, to: start)
+          try pass(arguments[index], argument.parameter, argument.mode, to: start)
         } catch {
           throw error.about(argument: index, name: signature.parameters[argument.parameter].name)
         }
@@ -276,14 +276,14 @@ extension PreparedCall {
 
   /// Writes an argument, and the length of a buffer.
   private func pass(
-    _ argument: LentMemory, _ index: Int, _ way: BufferPlan.Way, to memory: UnsafeMutableRawPointer
+    _ argument: LentMemory, _ index: Int, _ mode: BufferPlan.PassingMode, to memory: UnsafeMutableRawPointer
   ) throws(CallError) {
-    if case .value = way {
+    if case .value = mode {
       if let address = argument.address { layout.slots[index].copy(address, to: memory, limit: argument.count) }
       return
     }
     (memory + layout.arguments[index]).storeBytes(of: argument.address, as: UnsafeRawPointer?.self)
-    switch way {
+    switch mode {
     case .text:
       guard let address = argument.address else { return }
       guard strlen(address.assumingMemoryBound(to: CChar.self)) == argument.count else {
