@@ -8,8 +8,8 @@ final class CallPlan: Sendable {
   let scalars: ScalarCall?
 
   /// Works it out. Throws a `CallError` with the code `unsupportedSignature` if libffi cannot make such a call on this machine.
-  init(_ signature: Signature, _ way: PreparedCall.Way) throws(CallError) {
-    layout = try PreparedCall.layout(signature, extra: [], way)
+  init(_ signature: Signature, _ backend: PreparedCall.Backend) throws(CallError) {
+    layout = try PreparedCall.layout(signature, extra: [], backend)
     scalars = ScalarCall(signature, layout)
   }
 

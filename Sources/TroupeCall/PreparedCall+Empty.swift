@@ -14,6 +14,6 @@ extension PreparedCall {
         fixedCount: signature.fixedCount),
       function: unsafeBitCast(function, to: UnsafeRawPointer.self),
       symbols: { [functions] in functions[$0]?.address },
-      maximumBufferSize: maximumBufferSize, way: way)
+      maximumBufferSize: maximumBufferSize, backend: backend)
   }
 }

@@ -20,11 +20,11 @@ public final class PreparedCall: @unchecked Sendable {
   public typealias SymbolLookup = (_ name: String) -> UnsafeRawPointer?
 
   /// Which way a function is called.
-  package enum Way: Sendable {
+  package enum Backend: Sendable {
     /// Through registers if possible.
     case automatic
     /// Through libffi.
-    case foreign
+    case libffi
   }
 
   /// The type of the function.
@@ -42,7 +42,7 @@ public final class PreparedCall: @unchecked Sendable {
   let textCall: PreparedCall?
   /// The library that the function is in, if the caller gave one.
   let library: (any AnyObject & Sendable)?
-  let way: Way
+  let backend: Backend
   /// The lock of the function's library; nil if several threads may run the function at once.
   package let lock: CallLock?
   /// The short way, if the signature is all numbers and pointers.
@@ -65,14 +65,14 @@ public final class PreparedCall: @unchecked Sendable {
     maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize
   ) throws(CallError) {
     try self.init(
-      signature: signature, function: function, symbols: symbols, maximumBufferSize: maximumBufferSize, way: .automatic)
+      signature: signature, function: function, symbols: symbols, maximumBufferSize: maximumBufferSize, backend: .automatic)
   }
 
   package convenience init(
     signature: Signature, function: UnsafeRawPointer, symbols: SymbolLookup = PreparedCall.global,
-    maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize, way: Way
+    maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize, backend: Backend
   ) throws(CallError) {
-    try self.init(signature, function, symbols, maximumBufferSize, way, try CallPlan(signature, way))
+    try self.init(signature, function, symbols, maximumBufferSize, backend, try CallPlan(signature, backend))
   }
 
   /// Prepares calls of a function whose type is known, which is much cheaper if another one of that type has been prepared.
@@ -91,7 +91,7 @@ public final class PreparedCall: @unchecked Sendable {
   }
 
   private init(
-    _ signature: Signature, _ function: UnsafeRawPointer, _ symbols: SymbolLookup, _ maximumBufferSize: Int, _ way: Way,
+    _ signature: Signature, _ function: UnsafeRawPointer, _ symbols: SymbolLookup, _ maximumBufferSize: Int, _ backend: Backend,
     _ plan: CallPlan, library: (any AnyObject & Sendable)? = nil, lock: CallLock? = nil
   ) throws(CallError) {
     var functions: [String: ForeignHandle.Owner] = [:]
@@ -101,7 +101,7 @@ public final class PreparedCall: @unchecked Sendable {
       functions[name] = ForeignHandle.Owner(function, lock)
     }
     textCall = try Self.textCall(signature, symbols)
-    (self.signature, self.function, self.functions, self.way) = (signature, function, functions, way)
+    (self.signature, self.function, self.functions, self.backend) = (signature, function, functions, backend)
     self.maximumBufferSize = maximumBufferSize
     (self.library, self.lock) = (library, lock)
     (layout, scalars) = (plan.layout, plan.scalars)
@@ -114,7 +114,7 @@ public final class PreparedCall: @unchecked Sendable {
   public static func global(_ name: String) -> UnsafeRawPointer? { UnsafeRawPointer(dlsym(nil, name)) }
 
   /// Lays out a call with some arguments behind those of the parameters.
-  static func layout(_ signature: Signature, extra: [CType], _ way: Way) throws(CallError) -> CallLayout {
+  static func layout(_ signature: Signature, extra: [CType], _ backend: Backend) throws(CallError) -> CallLayout {
     let result = signature.result
     var types: [CType] = []
     for (index, parameter) in signature.parameters.enumerated() {
@@ -122,7 +122,7 @@ public final class PreparedCall: @unchecked Sendable {
       types.append(signature.fixedCount.map { index >= $0 } ?? false ? type.promoted : type)
     }
     types += extra
-    if way == .automatic, let plan = RegisterPlan(result: result, parameters: types) {
+    if backend == .automatic, let plan = RegisterPlan(result: result, parameters: types) {
       return CallLayout(signature, path: .registers(plan), types: types)
     }
     do {
@@ -192,7 +192,7 @@ public final class PreparedCall: @unchecked Sendable {
         }
         types.append(type)
       }
-      return try call(arguments, resolver, Self.layout(signature, extra: types, way), extra: types, discard: discard)
+      return try call(arguments, resolver, Self.layout(signature, extra: types, backend), extra: types, discard: discard)
     }
     return try call(arguments, resolver, layout, extra: [], discard: discard)
   }

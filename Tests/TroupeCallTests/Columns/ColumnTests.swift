@@ -632,7 +632,7 @@ struct ColumnTests {
   func foreign() throws {
     let middle = try PreparedCall(
       signature: Signature(parsing: "int (int a, int b, inout int *rest) errno"),
-      function: ColumnFixture.library.get().function("divided"), way: .foreign)
+      function: ColumnFixture.library.get().function("divided"), backend: .libffi)
     let (dividends, divisors) = ([Int32(7), 8, 9], [Int32(2)])
     var (quotients, rests) = ([Int32(0), 0, 0], [Int32(10), 20, 30])
     try dividends.withUnsafeBufferPointer { dividends in

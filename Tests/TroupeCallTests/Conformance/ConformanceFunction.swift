@@ -56,9 +56,9 @@ struct ConformanceFunction: Sendable {
   func faults(_ library: CLibrary, seed: UInt64) throws -> [String] {
     var generator = Generator(seed: seed)
     var faults: [String] = []
-    for way in [PreparedCall.Way.automatic, .foreign] where way == .automatic || !signature.isWrongInLibFFI {
+    for way in [PreparedCall.Backend.automatic, .foreign] where way == .automatic || !signature.isWrongInLibFFI {
       let prepared = try PreparedCall(
-        signature: signature, function: library.function(name), symbols: { try? library.function($0) }, way: way)
+        signature: signature, function: library.function(name), symbols: { try? library.function($0) }, backend: backend)
       for isFailing in failure == nil ? [false, false] : [false, true] {
         let call = ConformanceCall(Generator(seed: generator.next()), library, isFailing: isFailing)
         faults += try self.faults(prepared, call).map { "\(way): \($0)" }

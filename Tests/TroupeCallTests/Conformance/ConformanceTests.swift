@@ -57,12 +57,12 @@ struct ConformanceTests {
     for function in functions {
       let address = try suite.library.function(function.name)
       let signature = function.signature
-      for way in [PreparedCall.Way.automatic, .foreign] {
-        if way == .foreign, signature.isWrongInLibFFI {
+      for way in [PreparedCall.Backend.automatic, .foreign] {
+        if backend == .libffi, signature.isWrongInLibFFI {
           skipped += 1
           continue
         }
-        let call = try PreparedCall(signature: signature, function: address, way: way)
+        let call = try PreparedCall(signature: signature, function: address, backend: backend)
         for _ in 0..<2 {
           let types = signature.callerParameters.map(\.type)
           let arguments = types.map { ConformanceValues.random($0, &generator) }
