@@ -41,7 +41,7 @@ struct CallOutputTests {
         """)
   }
 
-  private static let ways = [PreparedCall.Backend.automatic, .foreign]
+  private static let backends = [PreparedCall.Backend.automatic, .libffi]
 
   private func call(
     _ name: String, _ signature: String, _ backend: PreparedCall.Backend
@@ -49,7 +49,7 @@ struct CallOutputTests {
     try PreparedCall(signature: Signature(parsing: signature), function: Self.library.get().function(name), backend: backend)
   }
 
-  @Test("An output buffer gets the length of the input buffer that shares its length parameter", arguments: ways)
+  @Test("An output buffer gets the length of the input buffer that shares its length parameter", arguments: backends)
   func lengthOfAnother(backend: PreparedCall.Backend) throws {
     let squares = try call("squares", "void (const int values[n], out int squares[n], size_t n)", backend)
     let numbers = (0..<1000).map { Int128($0) }
@@ -64,7 +64,7 @@ struct CallOutputTests {
     #expect(throws: CallError.self) { try ranks.call([.array(Array(repeating: .integer(1), count: 256))]) }
   }
 
-  @Test("Outputs are returned by name, and inout arguments with their new values", arguments: ways)
+  @Test("Outputs are returned by name, and inout arguments with their new values", arguments: backends)
   func references(backend: PreparedCall.Backend) throws {
     let split = try call("split", "bool (double x, out double *fraction, out int64_t *whole)", backend)
     #expect(
@@ -80,7 +80,7 @@ struct CallOutputTests {
         ]))
   }
 
-  @Test("Buffers share a length, which the host passes", arguments: ways)
+  @Test("Buffers share a length, which the host passes", arguments: backends)
   func sharedLength(backend: PreparedCall.Backend) throws {
     let dot = try call("dot", "double (const double a[n], const float b[n], size_t n)", backend)
     let (a, b) = ([Value.double(1), .double(2), .double(3)], [Value.double(4), .integer(5), .float(0.5)])
@@ -93,7 +93,7 @@ struct CallOutputTests {
     }
   }
 
-  @Test("A buffer is passed and returned, and a length type too narrow for it is an error", arguments: ways)
+  @Test("A buffer is passed and returned, and a length type too narrow for it is an error", arguments: backends)
   func inputOutput(backend: PreparedCall.Backend) throws {
     let negate = try call("negate", "void (int16_t values[count], uint8_t count)", backend)
     let values = Array(1...255) as [Int128]
@@ -103,7 +103,7 @@ struct CallOutputTests {
     #expect(throws: CallError.self) { try negate.call([.array(many)]) }
   }
 
-  @Test("An output buffer has the length that the caller passes", arguments: ways)
+  @Test("An output buffer has the length that the caller passes", arguments: backends)
   func output(backend: PreparedCall.Backend) throws {
     let count = try call("count_up", "void (out uint32_t values[n], size_t n)", backend)
     for n in [0, 1, 10_000] {
@@ -112,7 +112,7 @@ struct CallOutputTests {
     }
   }
 
-  @Test("A function returns the used length of a buffer", arguments: ways)
+  @Test("A function returns the used length of a buffer", arguments: backends)
   func filledLength(backend: PreparedCall.Backend) throws {
     let fill = try call("fill", "int (out uint8_t data[length], inout size_t *length)", backend)
     let outcome = try fill.call([.integer(10)])
@@ -123,7 +123,7 @@ struct CallOutputTests {
     #expect(try drop.call([.array([.integer(0), .integer(7), .integer(0), .integer(9)])])["values"] == .array(kept))
   }
 
-  @Test("A buffer of a fixed length takes exactly as many structs", arguments: ways)
+  @Test("A buffer of a fixed length takes exactly as many structs", arguments: backends)
   func fixedLength(backend: PreparedCall.Backend) throws {
     let center = try call(
       "center", "struct point { double x, y; }; struct point (const struct point corners[3])", backend)
@@ -139,7 +139,7 @@ struct CallOutputTests {
     ("fails_pointer", "void *", .null, .pointer(Value.Pointer(address: 8))),
   ]
 
-  @Test("errno is an error if the result signals failure, and always with errno(any)", arguments: ways)
+  @Test("errno is an error if the result signals failure, and always with errno(any)", arguments: backends)
   func systemErrors(backend: PreparedCall.Backend) throws {
     for (name, type, failure, success) in Self.failing {
       let call = try call(name, "\(type) (int code, \(type) result) errno", backend)

@@ -56,15 +56,15 @@ struct ConformanceFunction: Sendable {
   func faults(_ library: CLibrary, seed: UInt64) throws -> [String] {
     var generator = Generator(seed: seed)
     var faults: [String] = []
-    for way in [PreparedCall.Backend.automatic, .foreign] where way == .automatic || !signature.isWrongInLibFFI {
+    for backend in [PreparedCall.Backend.automatic, .libffi] where backend == .automatic || !signature.isWrongInLibFFI {
       let prepared = try PreparedCall(
         signature: signature, function: library.function(name), symbols: { try? library.function($0) }, backend: backend)
       for isFailing in failure == nil ? [false, false] : [false, true] {
         let call = ConformanceCall(Generator(seed: generator.next()), library, isFailing: isFailing)
-        faults += try self.faults(prepared, call).map { "\(way): \($0)" }
+        faults += try self.faults(prepared, call).map { "\(backend): \($0)" }
         for count in ["remaining", "mistakes"] {
           let place = UnsafeMutablePointer(mutating: try library.function(count).assumingMemoryBound(to: Int.self))
-          if place.pointee != 0 { faults.append("\(way): \(place.pointee) \(count)") }
+          if place.pointee != 0 { faults.append("\(backend): \(place.pointee) \(count)") }
           place.pointee = 0
         }
       }

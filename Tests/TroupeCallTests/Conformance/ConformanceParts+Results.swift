@@ -5,7 +5,7 @@ import TestSupport
 extension ConformanceParts {
   typealias Result = ConformanceResult
 
-  /// Chooses a result, and for some of them a way to fail.
+  /// Chooses a result, and for some of them a backend to fail.
   mutating func result() throws -> (Result, ConformanceFailure?) {
     if !hasUsedResult, types.chance(1, of: 5) { return status() }
     let result = hasUsedResult ? Self.used : try types.pick(Self.results)(&self)

@@ -57,7 +57,7 @@ struct ConformanceTests {
     for function in functions {
       let address = try suite.library.function(function.name)
       let signature = function.signature
-      for way in [PreparedCall.Backend.automatic, .foreign] {
+      for backend in [PreparedCall.Backend.automatic, .libffi] {
         if backend == .libffi, signature.isWrongInLibFFI {
           skipped += 1
           continue
@@ -70,9 +70,9 @@ struct ConformanceTests {
           let outcome = try call.call(arguments)
           if signature.result == .void {
             let hash = Value.integer(Int128(ConformanceValues.hash(given)))
-            if outcome["output"] != hash { failures.append("\(way): \(signature): got other arguments") }
+            if outcome["output"] != hash { failures.append("\(backend): \(signature): got other arguments") }
           } else if bytes([outcome], [signature.result]) != expected(given, signature.result) {
-            failures.append("\(way): \(signature) gave \(outcome)")
+            failures.append("\(backend): \(signature) gave \(outcome)")
           }
         }
       }

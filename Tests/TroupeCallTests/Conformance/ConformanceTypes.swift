@@ -152,7 +152,7 @@ struct ConformanceTypes {
 
   mutating func chance(_ parts: Int, of whole: Int) -> Bool { Int.random(in: 0..<whole, using: &generator) < parts }
 
-  /// Types that use integer registers, floating-point registers or both, and types that are passed in several ways.
+  /// Types that use integer registers, floating-point registers or both, and types that are passed in several backends.
   mutating func parameters(_ count: Int, _ profile: Int) -> [Spelled] {
     (0..<count).map { index in
       switch profile {
