@@ -91,7 +91,7 @@ struct CallLayout: Sendable {
       end = plan.size
       addresses = 0
       stackSize = 8 * plan.stackWords
-    case .foreign:
+    case .ffiType:
       end = 0
       var offsets: [Int] = []
       for type in types {

@@ -25,7 +25,7 @@ public final class Callback: Sendable {
 
   /// The type of the function that C sees.
   public let signature: Signature
-  private let closure: ForeignClosure
+  private let closure: FFIClosure
 
   /// The function's address.
   public var address: UnsafeRawPointer { closure.code }
@@ -59,7 +59,7 @@ public final class Callback: Sendable {
   /// if it is narrower.
   init(signature: Signature, memory body: @escaping MemoryBody) throws(CallError) {
     self.signature = signature
-    closure = try ForeignClosure(signature, body)
+    closure = try FFIClosure(signature, body)
   }
 
   /// A closure in terms of memory: the address of each argument, and where the result goes.

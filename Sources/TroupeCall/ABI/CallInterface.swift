@@ -10,7 +10,7 @@ final class CallInterface: @unchecked Sendable {
   let interface: UnsafeMutablePointer<ffi_cif>
   /// The types of the parameters; the interface points to them, and they to `foreign`.
   private let types: UnsafeMutableBufferPointer<UnsafeMutablePointer<ffi_type>?>
-  private let foreign: ForeignTypes
+  private let foreign: FFITypes
 
   /// Prepares calls.
   ///
@@ -18,11 +18,11 @@ final class CallInterface: @unchecked Sendable {
   ///   - parameters: The types that C sees; behind the fixed ones they are promoted.
   ///   - fixedCount: How many there are before `...`; nil for a function that takes a fixed number.
   /// - Throws: The reason that libffi cannot do it.
-  init(result: CType, parameters: [CType], fixedCount: Int?) throws(ForeignTypes.Unsupported) {
-    var foreign = ForeignTypes()
-    let resultType = try foreign.foreign(result, isResult: true)
+  init(result: CType, parameters: [CType], fixedCount: Int?) throws(FFITypes.Unsupported) {
+    var foreign = FFITypes()
+    let resultType = try types.describe(result, isResult: true)
     var list: [UnsafeMutablePointer<ffi_type>?] = []
-    for parameter in parameters { list.append(try foreign.foreign(parameter)) }
+    for parameter in parameters { list.append(try types.describe(parameter)) }
     let types = UnsafeMutableBufferPointer<UnsafeMutablePointer<ffi_type>?>.allocate(capacity: list.count)
     _ = types.initialize(fromContentsOf: list)
     let interface = UnsafeMutablePointer<ffi_cif>.allocate(capacity: 1)
@@ -36,8 +36,8 @@ final class CallInterface: @unchecked Sendable {
       }
     self.interface = interface
     self.types = types
-    self.foreign = foreign
-    guard status == FFI_OK else { throw ForeignTypes.Unsupported(problem: "status \(status.rawValue)") }
+    self.ffiType = foreign
+    guard status == FFI_OK else { throw FFITypes.Unsupported(problem: "status \(status.rawValue)") }
   }
 
   deinit {

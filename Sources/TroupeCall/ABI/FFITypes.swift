@@ -6,7 +6,7 @@ internal import CFFI
 /// this.
 ///
 /// Not shared between calls, since `ffi_prep_cif` writes the size of a record into its description.
-struct ForeignTypes: ~Copyable {
+struct FFITypes: ~Copyable {
   private var records: [UnsafeMutablePointer<ffi_type>] = []
   private var lists: [UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>] = []
 
@@ -23,14 +23,14 @@ struct ForeignTypes: ~Copyable {
   /// Returns a type as libffi describes it.
   ///
   /// - Parameter isResult: Whether it is a function's result, which libffi describes differently if it is a record.
-  mutating func foreign(
+  mutating func describe(
     _ type: CType, isResult: Bool = false
   ) throws(Unsupported) -> UnsafeMutablePointer<ffi_type> {
     switch type {
     case .void: return troupe_ffi_void()
     case .bool: return troupe_ffi_uint8()
-    case .integer(let integer): return integer.foreign
-    case .enumeration(let enumeration): return enumeration.underlying.foreign
+    case .integer(let integer): return integer.ffiType
+    case .enumeration(let enumeration): return enumeration.underlying.ffiType
     case .float: return troupe_ffi_float()
     case .double: return troupe_ffi_double()
     case .longDouble: return troupe_ffi_longdouble()
@@ -38,12 +38,12 @@ struct ForeignTypes: ~Copyable {
     case .complex(.double): return troupe_ffi_complex_double()
     case .complex(.longDouble): return troupe_ffi_complex_longdouble()
     case .string, .wideString, .pointer, .handle, .sequence, .function, .resolver: return troupe_ffi_pointer()
-    case .record(let record): return try foreign(record, isResult: isResult)
+    case .record(let record): return try describe(record, isResult: isResult)
     case .array, .flexible: throw Unsupported(problem: "an array is not passed by value")
     }
   }
 
-  private mutating func foreign(
+  private mutating func describe(
     _ record: CType.Record, isResult: Bool
   ) throws(Unsupported) -> UnsafeMutablePointer<ffi_type> {
     #if arch(x86_64)
@@ -73,7 +73,7 @@ struct ForeignTypes: ~Copyable {
   /// The elements that a member is: several for an array.
   private mutating func flattened(_ type: CType) throws(Unsupported) -> [UnsafeMutablePointer<ffi_type>] {
     if case .flexible = type { return [] }
-    guard case .array(let element, let count) = type else { return [try foreign(type)] }
+    guard case .array(let element, let count) = type else { return [try describe(type)] }
     let one = try flattened(element)
     return (0..<count).flatMap { _ in one }
   }
@@ -134,7 +134,7 @@ extension CType {
 }
 
 extension CType.Integer {
-  fileprivate var foreign: UnsafeMutablePointer<ffi_type> {
+  fileprivate var ffiType: UnsafeMutablePointer<ffi_type> {
     switch (width, isSigned) {
     case (8, true): troupe_ffi_sint8()
     case (8, false): troupe_ffi_uint8()

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// What libffi calls for a callback. It lives until its owner has gone and no thread is in it; see `callbacks.c` for how that is
 /// known.
-final class ForeignClosure: Sendable {
+final class FFIClosure: Sendable {
   /// The function's address.
   nonisolated(unsafe) let code: UnsafeRawPointer
   // All three are safe to share since they are constant; libffi only reads their targets.
@@ -28,7 +28,7 @@ final class ForeignClosure: Sendable {
     callback.initialize(
       to: troupe_closure(
         body: { context, arguments, result in
-          Unmanaged<ForeignClosure>.fromOpaque(context)._withUnsafeGuaranteedRef {
+          Unmanaged<FFIClosure>.fromOpaque(context)._withUnsafeGuaranteedRef {
             $0.body(Callback.Arguments(arguments), result)
           }
         }, context: Unmanaged.passUnretained(self).toOpaque()))
@@ -44,16 +44,16 @@ final class ForeignClosure: Sendable {
 
   /// Frees the code as soon as no thread is in it. The owner says so when it goes.
   func retire() {
-    troupe_callback_retire { ForeignClosure.sweep(adding: nil) }
+    troupe_callback_retire { FFIClosure.sweep(adding: nil) }
     Self.sweep(adding: self)
   }
 
   /// The closures that have been retired while a thread was in them.
-  private static let retired = Mutex<[ForeignClosure]>([])
+  private static let retired = Mutex<[FFIClosure]>([])
 
   /// Lets go of what no thread is in any more.
-  private static func sweep(adding closure: ForeignClosure?) {
-    let free = retired.withLock { retired -> [ForeignClosure] in
+  private static func sweep(adding closure: FFIClosure?) {
+    let free = retired.withLock { retired -> [FFIClosure] in
       if let closure { retired.append(closure) }
       // Once for all of them: each fence costs a call of the system, and there may be many that have to wait.
       guard troupe_callbacks_can_be_told() != 0 else { return [] }
