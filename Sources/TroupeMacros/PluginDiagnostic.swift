@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 
 /// The diagnostics of `@Plugin`.
-enum PluginDiagnostic: MacroError {
+enum PluginDiagnostic: MacroDiagnostic {
   static let domain = "Troupe.Plugin"
 
   case notAType

@@ -15,7 +15,7 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
       let manifest = PluginManifest(
         node, typeName: type.plainName, isActivated: type.isActivated, context: context)
     else { return [] }
-    FactoryIDs(context).walk(declaration)
+    FactoryIDChecker(context).walk(declaration)
     return [entry(for: type), note(manifest.json, name: context.makeUniqueName("note"))]
   }
 
@@ -32,8 +32,8 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
       PluginDiagnostic.noAssembly(named.name.identifier?.name ?? named.name.text).at(
         named.name,
         fixIts: [
-          Remedy.fixIt(
-            "Conform to 'Assembly'", [Remedy.conformance(to: "Assembly", of: declaration, named: named.name)], in: declaration)
+          FixIt.fixIt(
+            "Conform to 'Assembly'", [FixIt.conformance(to: "Assembly", of: declaration, named: named.name)], in: declaration)
         ]))
     return [try ExtensionDeclSyntax("extension \(type.trimmed): Assembly {}")]
   }
@@ -72,7 +72,7 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
 
 /// Reports the ids of factories that are no UUIDs, where `register(in:)` of the type has them as string literals:
 /// `registrar.register(id: "grep", name: …)`. The host refuses the others when the plugin registers them.
-private final class FactoryIDs: SyntaxVisitor {
+private final class FactoryIDChecker: SyntaxVisitor {
   private let context: any MacroExpansionContext
 
   init(_ context: some MacroExpansionContext) {

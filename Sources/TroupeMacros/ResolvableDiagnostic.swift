@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 
 /// The diagnostics of `@Resolvable`.
-enum ResolvableDiagnostic: MacroError {
+enum ResolvableDiagnostic: MacroDiagnostic {
   static let domain = "Troupe.Resolvable"
 
   case notAType

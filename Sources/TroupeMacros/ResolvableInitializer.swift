@@ -24,7 +24,7 @@ struct ResolvableInitializer {
     if marked.count > 1 { throw ResolvableDiagnostic.severalMarked(type).at(marked[1].attributes.named(Self.mark)[0]).error }
     if candidates.count > 1 {
       let fixIts = candidates.map {
-        Remedy.insertion("Mark '\($0.plainName)' with '@\(Self.mark)'", of: "@\(Self.mark) ", before: $0)
+        FixIt.insertion("Mark '\($0.plainName)' with '@\(Self.mark)'", of: "@\(Self.mark) ", before: $0)
       }
       throw ResolvableDiagnostic.several(type).at(name, fixIts: fixIts).error
     }
@@ -62,7 +62,7 @@ struct ResolvableInitializer {
     if let clause = declaration.genericWhereClause { throw ResolvableDiagnostic.generic.at(clause).error }
     if let actor = declaration.attributes.globalActor { throw ResolvableDiagnostic.isolated.at(actor).error }
     if isIsolated, !declaration.modifiers.has(.nonisolated) {
-      let fixIt = Remedy.insertion("Mark it 'nonisolated'", of: "nonisolated ", before: declaration.initKeyword)
+      let fixIt = FixIt.insertion("Mark it 'nonisolated'", of: "nonisolated ", before: declaration.initKeyword)
       throw ResolvableDiagnostic.isolated.at(declaration.initKeyword, fixIts: [fixIt]).error
     }
   }

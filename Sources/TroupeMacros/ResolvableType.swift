@@ -5,7 +5,7 @@ import SwiftSyntaxMacros
 
 /// A valid type with the attribute `@Resolvable`, and the code generated for it.
 struct ResolvableType {
-  private enum Construction {
+  private enum InitializerBody {
     /// Calls an initializer of the type, or the implicit one without parameters.
     case call(ResolvableInitializer?)
     case assignments([(name: String, type: String)])
@@ -26,7 +26,7 @@ struct ResolvableType {
   /// Whether the type belongs to a global actor. `init(scope:)` is nonisolated nevertheless.
   let isIsolated: Bool
   private let ancestry: ResolvableAncestry
-  private let construction: Construction
+  private let construction: InitializerBody
 
   /// Checks the declaration.
   ///
@@ -87,7 +87,7 @@ struct ResolvableType {
     // A private type at file scope is visible in the whole file.
     if let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) }) {
       let place = modifier.name.positionAfterSkippingLeadingTrivia..<modifier.name.endPositionBeforeTrailingTrivia
-      let fixIt = Remedy.fixIt("Make it 'fileprivate'", [(place, "fileprivate")], in: modifier)
+      let fixIt = FixIt.fixIt("Make it 'fileprivate'", [(place, "fileprivate")], in: modifier)
       throw ResolvableDiagnostic.hidden(plainName).at(modifier, fixIts: [fixIt]).error
     }
     if around.dropLast().contains(where: { $0?.modifiers.has(.private) == true }) {
@@ -98,7 +98,7 @@ struct ResolvableType {
   private static func construction(
     of members: [DeclSyntax], name: TokenSyntax, plainName: String, isIsolated: Bool, ancestry: ResolvableAncestry,
     mayHaveSubclasses: Bool
-  ) throws(DiagnosticsError) -> Construction {
+  ) throws(DiagnosticsError) -> InitializerBody {
     let initializer = try ResolvableInitializer(of: plainName, name: name, members: members, isIsolated: isIsolated)
     if let initializer { return .call(initializer) }
     let properties = try assignments(StoredProperty.all(in: members).filter { !$0.hasValue })
@@ -118,7 +118,7 @@ struct ResolvableType {
         continue
       }
       guard let type = property.type else {
-        let fixIt = Remedy.insertion("Write its type", of: ": <#Type#>", after: name)
+        let fixIt = FixIt.insertion("Write its type", of: ": <#Type#>", after: name)
         faults.append(ResolvableDiagnostic.untyped(name.identifier?.name ?? name.text).at(name, fixIts: [fixIt]))
         continue
       }
@@ -144,10 +144,10 @@ struct ResolvableType {
     let removed = (attribute.positionAfterSkippingLeadingTrivia..<attribute.endPosition, "")
     let inherited = declaration.inheritanceClause?.inheritedTypes
     if inherited?.contains(where: { $0.type.plainName == "Resolvable" }) == true {
-      return Remedy.fixIt("Remove '@Resolvable'", [removed], in: declaration)
+      return FixIt.fixIt("Remove '@Resolvable'", [removed], in: declaration)
     }
-    let conformance = Remedy.conformance(to: "Resolvable", of: declaration, named: name)
-    return Remedy.fixIt("Conform to 'Resolvable' instead", [removed, conformance], in: declaration)
+    let conformance = FixIt.conformance(to: "Resolvable", of: declaration, named: name)
+    return FixIt.fixIt("Conform to 'Resolvable' instead", [removed, conformance], in: declaration)
   }
 
   // MARK: Generated code

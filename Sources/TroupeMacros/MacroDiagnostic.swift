@@ -2,12 +2,12 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 /// The diagnostics of a macro for wrong use: an enumeration with a case for each fault.
-protocol MacroError: DiagnosticMessage {
+protocol MacroDiagnostic: DiagnosticMessage {
   /// The macro's name, the first part of its diagnostics' identities.
   static var domain: String { get }
 }
 
-extension MacroError {
+extension MacroDiagnostic {
   var diagnosticID: MessageID {
     let name = Mirror(reflecting: self).children.first?.label ?? "\(self)"
     return MessageID(domain: Self.domain, id: name)
