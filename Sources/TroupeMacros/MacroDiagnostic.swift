@@ -1,9 +1,9 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// The diagnostics of a macro for wrong use: an enumeration with a case for each fault.
+/// The diagnostics of a macro: an enumeration with a case for each wrong use. The name of the case is a part of the diagnostic's identity.
 protocol MacroDiagnostic: DiagnosticMessage {
-  /// The macro's name, the first part of its diagnostics' identities.
+  /// The first part of the identities, such as `Troupe.Plugin`.
   static var domain: String { get }
 }
 
@@ -15,33 +15,33 @@ extension MacroDiagnostic {
 
   var severity: DiagnosticSeverity { .error }
 
-  /// Returns the diagnostic at a source location, with fix-its.
   func at(_ node: some SyntaxProtocol, fixIts: [FixIt] = []) -> Diagnostic {
     Diagnostic(node: Syntax(node), message: self, fixIts: fixIts)
   }
 }
 
-/// A fix-it.
-struct Remedy: FixItMessage {
+// MARK: Fix-its
+
+private struct FixItText: FixItMessage {
   let message: String
   let fixItID: MessageID
+}
 
-  /// Returns a fix-it that inserts a text before a node.
+extension FixIt {
   static func insertion(_ message: String, of text: String, before node: some SyntaxProtocol) -> FixIt {
-    fixIt(message, [(node.positionAfterSkippingLeadingTrivia..<node.positionAfterSkippingLeadingTrivia, text)], in: node)
+    replacement(message, [(node.positionAfterSkippingLeadingTrivia..<node.positionAfterSkippingLeadingTrivia, text)], in: node)
   }
 
-  /// Returns a fix-it that inserts a text after a node.
   static func insertion(_ message: String, of text: String, after node: some SyntaxProtocol) -> FixIt {
-    fixIt(message, [(node.endPositionBeforeTrailingTrivia..<node.endPositionBeforeTrailingTrivia, text)], in: node)
+    replacement(message, [(node.endPositionBeforeTrailingTrivia..<node.endPositionBeforeTrailingTrivia, text)], in: node)
   }
 
-  /// Returns a fix-it that replaces ranges of a node's file.
-  static func fixIt(
+  /// Returns a fix-it that replaces ranges of the file of a node.
+  static func replacement(
     _ message: String, _ changes: [(range: Range<AbsolutePosition>, text: String)], in node: some SyntaxProtocol
   ) -> FixIt {
-    let remedy = Remedy(message: message, fixItID: MessageID(domain: "Troupe.Remedy", id: message))
-    return FixIt(message: remedy, changes: changes.map { .replaceText(range: $0.range, with: $0.text, in: Syntax(node)) })
+    let text = FixItText(message: message, fixItID: MessageID(domain: "Troupe.Remedy", id: message))
+    return FixIt(message: text, changes: changes.map { .replaceText(range: $0.range, with: $0.text, in: Syntax(node)) })
   }
 
   /// Returns the change that makes a declaration conform to a protocol. A superclass stays the first of the inherited types.

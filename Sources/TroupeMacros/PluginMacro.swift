@@ -1,11 +1,18 @@
+import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 import TroupeManifest
 
-/// Expands `@Plugin(id:name:version:)` on a type: writes the plugin's C entry and its manifest, and reports a type that is not an
-/// assembly.
+/// Expands `@Plugin(id:name:version:)` on a type to the plugin's C entry and its manifest, an ELF note:
+///
+/// ```swift
+/// @c(troupe_plugin_main) public func …(_ registrar: …) -> … { Troupe.PluginEntry.run(registrar) { Greeting() } }
+/// @section(".note.troupe") @used private let note: (…) = (namesz, descsz, type, "Troupe\0", JSON)
+/// ```
+///
+/// The host finds the note in the file, and the entry with `dlsym`.
 struct PluginMacro: PeerMacro, ExtensionMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
@@ -32,7 +39,7 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
       PluginDiagnostic.noAssembly(named.name.identifier?.name ?? named.name.text).at(
         named.name,
         fixIts: [
-          FixIt.fixIt(
+          FixIt.replacement(
             "Conform to 'Assembly'", [FixIt.conformance(to: "Assembly", of: declaration, named: named.name)], in: declaration)
         ]))
     return [try ExtensionDeclSyntax("extension \(type.trimmed): Assembly {}")]
@@ -70,7 +77,7 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
   }
 }
 
-/// Reports the ids of factories that are no UUIDs, where `register(in:)` of the type has them as string literals:
+/// Reports ids of factories that are no UUIDs where `register(in:)` has them as string literals:
 /// `registrar.register(id: "grep", name: …)`. The host refuses the others when the plugin registers them.
 private final class FactoryIDChecker: SyntaxVisitor {
   private let context: any MacroExpansionContext

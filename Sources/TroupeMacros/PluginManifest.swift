@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 import TroupeManifest
 
-/// The checked arguments of `@Plugin`.
+/// The manifest that `@Plugin` writes into the image.
 struct PluginManifest {
   private let id: String
   private let name: String
@@ -13,19 +13,19 @@ struct PluginManifest {
   private let settings: [Setting]
   private let loadsAtStart: Bool
 
-  /// Reads the arguments. Reports faults and returns nil if the arguments are unusable.
+  /// Reports wrong arguments and then returns nil.
   ///
-  /// - Parameter isActivated: Whether the type has an activation, so that the plugin must be loaded eagerly.
+  /// - Parameter isActivated: The type has an activation, so that the plugin must be loaded eagerly.
   init?(_ attribute: AttributeSyntax, typeName: String, isActivated: Bool, context: some MacroExpansionContext) {
     let arguments = PluginArguments(attribute, context: context)
     let id = arguments.text("id") { PluginIdentifier.fault(in: $0) }
     let version = arguments.text("version") {
       SemanticVersion($0) == nil ? "is not a semantic version, such as 1.0.0" : nil
     }
-    let name = arguments.has("name") ? arguments.text("name", fault: Self.textFault) : typeName
+    let name = arguments.has("name") ? arguments.text("name", problem: Self.textProblem) : typeName
     let description =
-      arguments.has("description") ? arguments.text("description") { $0.isEmpty ? nil : Self.textFault($0) } : ""
-    let requires = arguments.texts("requires", each: "requirement", fault: Self.requirementFault)
+      arguments.has("description") ? arguments.text("description") { $0.isEmpty ? nil : Self.textProblem($0) } : ""
+    let requires = arguments.texts("requires", each: "requirement", problem: Self.requirementProblem)
     let provides = arguments.texts("provides", each: "provided contract") {
       ContractName.isName($0) ? nil : "is not the name of a contract, such as org.example.counter/1"
     }
@@ -44,7 +44,7 @@ struct PluginManifest {
     self.loadsAtStart = loadsAtStart || isActivated
   }
 
-  private static func requirementFault(_ text: String) -> String? {
+  private static func requirementProblem(_ text: String) -> String? {
     do {
       _ = try Requirement(text)
       return nil
@@ -53,14 +53,13 @@ struct PluginManifest {
     }
   }
 
-  /// Returns the host's objection to a name or a description as the end of a sentence that begins with the text, or nil.
-  private static func textFault(_ text: String) -> String? {
+  /// Returns what the host would find wrong with a name or a description, as the end of a sentence that begins with the text.
+  private static func textProblem(_ text: String) -> String? {
     if text.isEmpty { return "is empty" }
     if text.utf8.count > ManifestText.maximumLength { return "is longer than \(ManifestText.maximumLength) bytes" }
     return ManifestText.hasControlCharacters(text) ? "has control characters, such as a newline" : nil
   }
 
-  /// The manifest as JSON, as stored in the file.
   var json: String {
     let members =
       [

@@ -1,16 +1,16 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A valid type with the attribute `@Plugin`.
+/// A type with the attribute `@Plugin` of which the generated entry can make an instance.
 struct PluginType {
-  /// The name as in source, in backticks if it needs them.
+  /// As in source, in backticks if it needs them.
   let name: String
-  /// The name without backticks.
+  /// Without backticks.
   let plainName: String
-  /// Whether the plugin has an activation: the type declares `registered(to:)` or may inherit it. Only the type's text is known.
+  /// True if the type declares `registered(to:)` or may inherit it. A macro knows only the type's text.
   let isActivated: Bool
 
-  /// Checks the declaration. Reports a fault and returns nil if the type cannot be a plugin.
+  /// Reports a type that cannot be a plugin, and then returns nil.
   init?(_ declaration: some DeclSyntaxProtocol, attribute: AttributeSyntax, context: some MacroExpansionContext) {
     guard
       let group = declaration.asProtocol((any DeclGroupSyntax).self),
@@ -36,7 +36,6 @@ struct PluginType {
     }
   }
 
-  /// Whether a declaration of this kind can be a plugin.
   static func isPossible(_ declaration: some DeclSyntaxProtocol) -> Bool {
     declaration.is(ClassDeclSyntax.self) || declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self)
   }
@@ -49,7 +48,7 @@ struct PluginType {
     return group.is(ClassDeclSyntax.self) && !inherited.allSatisfy { ["Assembly", "Troupe.Assembly", "Sendable"].contains($0) }
   }
 
-  /// Whether `Type()` will compile, judged by the type's own text. With initializers, one of them must need no arguments and must
+  /// Judges by the type's own text if `Type()` will compile. With initializers, one of them must need no arguments and must
   /// not fail; without any, every stored property must have a value.
   private static func hasEmptyInitializer(_ group: some DeclGroupSyntax) -> Bool {
     let members = group.memberBlock.members.map(\.decl)

@@ -14,7 +14,7 @@ struct ResolvableInitializer {
   /// Selects the initializer to call: the only marked one, else the only designated one, else the only one. Returns nil if the
   /// type has none.
   ///
-  /// - Throws: The fault that prevents the call, or an ambiguity.
+  /// - Throws: The diagnostic of an ambiguity, or of an initializer that `init(scope:)` cannot call.
   init?(of type: String, name: TokenSyntax, members: [DeclSyntax], isIsolated: Bool) throws(DiagnosticsError) {
     let all = members.compactMap { $0.as(InitializerDeclSyntax.self) }.filter { !$0.isUnavailable }
     let marked = all.filter { !$0.attributes.named(Self.mark).isEmpty }
@@ -72,22 +72,22 @@ struct ResolvableInitializer {
   ) throws(DiagnosticsError) -> [(label: String?, type: String)] {
     var arguments: [(label: String?, type: String)] = []
     var leftOut: FunctionParameterSyntax?
-    var faults: [Diagnostic] = []
+    var diagnostics: [Diagnostic] = []
     for parameter in declaration.signature.parameterClause.parameters {
       let label = parameter.firstName.tokenKind == .wildcard ? nil : parameter.firstName.asLabel
       if parameter.defaultValue != nil || parameter.ellipsis != nil {
         if label == nil { leftOut = parameter }
       } else if let leftOut, label == nil {
-        faults.append(ResolvableDiagnostic.leftOut(leftOut.plainName).at(leftOut))
+        diagnostics.append(ResolvableDiagnostic.leftOut(leftOut.plainName).at(leftOut))
       } else {
         do throws(DiagnosticsError) {
           arguments.append((label, try type(of: parameter)))
         } catch {
-          faults += error.diagnostics
+          diagnostics += error.diagnostics
         }
       }
     }
-    if !faults.isEmpty { throw DiagnosticsError(diagnostics: faults) }
+    if !diagnostics.isEmpty { throw DiagnosticsError(diagnostics: diagnostics) }
     return arguments
   }
 
@@ -123,7 +123,6 @@ struct ResolvableInitializer {
 }
 
 extension FunctionParameterSyntax {
-  /// The name inside its initializer.
   fileprivate var plainName: String { (secondName ?? firstName).text }
 }
 
@@ -133,14 +132,14 @@ extension InitializerDeclSyntax {
     "init(" + signature.parameterClause.parameters.map { $0.firstName.text + ":" }.joined() + ")"
   }
 
-  /// Whether the initializer is marked unavailable, such as a required `init(coder:)`.
+  /// True for an initializer such as a required `init(coder:)`.
   fileprivate var isUnavailable: Bool {
     attributes.named("available").contains { attribute in
       attribute.arguments?.tokens(viewMode: .sourceAccurate).contains { $0.text == "unavailable" } == true
     }
   }
 
-  /// Whether the initializer calls another one of its type: by its modifier in a class, by its body in other types.
+  /// True if the initializer calls another one of its type: by its modifier in a class, by its body in other types.
   fileprivate var isDelegating: Bool {
     if modifiers.has(.convenience) { return true }
     let words = (body?.tokens(viewMode: .sourceAccurate)).map { $0.map(\.text) } ?? []
@@ -152,7 +151,7 @@ extension InitializerDeclSyntax {
     }
   }
 
-  /// Whether this is the initializer required by `Resolvable`.
+  /// True for `init(scope:)`, which `Resolvable` requires.
   var isResolvable: Bool {
     let parameters = signature.parameterClause.parameters
     return parameters.count == 1 && parameters.first?.firstName.text == "scope"
@@ -161,7 +160,7 @@ extension InitializerDeclSyntax {
 }
 
 extension TokenSyntax {
-  /// The label as written in a call: in backticks only if it would otherwise be a keyword.
+  /// The label in a call, with backticks only if it would otherwise be a keyword.
   fileprivate var asLabel: String {
     guard let name = identifier?.name, !["inout", "let", "var"].contains(name) else { return text }
     // A raw identifier (SE-0451) always needs backticks.
@@ -170,7 +169,7 @@ extension TokenSyntax {
 }
 
 extension TypeSyntax {
-  /// Whether this is the parameter type of `init(scope:)`.
+  /// True for the parameter type of `init(scope:)`.
   var isScope: Bool { tokens(viewMode: .sourceAccurate).contains { $0.text == "DependencyResolutionScope" } }
 
   /// The type as the expression before `.self`.
@@ -185,6 +184,5 @@ extension TypeSyntax {
 }
 
 extension Diagnostic {
-  /// An error with only this diagnostic.
   var error: DiagnosticsError { DiagnosticsError(diagnostics: [self]) }
 }

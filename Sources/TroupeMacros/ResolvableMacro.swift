@@ -6,7 +6,7 @@ import SwiftSyntaxMacros
 ///
 /// The generated members are members of the type, where its names resolve correctly. Only a struct without an initializer of its
 /// own gets `init(scope:)` in the extension, because a member would remove its memberwise initializer. Therefore both roles parse
-/// the declaration, and the member role reports the faults.
+/// the declaration, and the member role reports the diagnostics.
 struct ResolvableMacro: MemberMacro, ExtensionMacro {
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],

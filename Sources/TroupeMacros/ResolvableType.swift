@@ -3,7 +3,18 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// A valid type with the attribute `@Resolvable`, and the code generated for it.
+/// A type with the attribute `@Resolvable`, and the code generated for it.
+///
+/// ```swift
+/// @Resolvable final class Car { init(engine: Engine) { … } }
+/// // becomes
+/// final class Car {
+///   convenience init(scope: any TroupeScopes.DependencyResolutionScope) {
+///     self.init(engine: scope.resolve(Engine.self))
+///   }
+///   static var listedDependencies: [any Any.Type]? { [Engine.self] }
+/// }
+/// ```
 struct ResolvableType {
   private enum InitializerBody {
     /// Calls an initializer of the type, or the implicit one without parameters.
@@ -20,18 +31,16 @@ struct ResolvableType {
   private let isClass: Bool
   private let isStruct: Bool
   private let isFinal: Bool
-  /// The access of the generated members, with a space at the end: that of the type.
+  /// The modifier of the generated members, with a space at the end, or "".
   private let access: String
   private let isOpen: Bool
-  /// Whether the type belongs to a global actor. `init(scope:)` is nonisolated nevertheless.
+  /// True for a type of a global actor. `init(scope:)` is nonisolated nevertheless.
   let isIsolated: Bool
   private let ancestry: ResolvableAncestry
-  private let construction: InitializerBody
+  private let initializerBody: InitializerBody
 
-  /// Checks the declaration.
-  ///
-  /// - Parameter missing: The protocols of the macro to which the type does not already conform.
-  /// - Throws: The faults of the declaration.
+  /// - Parameter missing: The protocols of the macro to which the type does not conform yet.
+  /// - Throws: The diagnostics of the declaration.
   init(
     _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax, missing: [TypeSyntax], context: some MacroExpansionContext
   ) throws(DiagnosticsError) {
@@ -61,7 +70,7 @@ struct ResolvableType {
         present, fixIts: [Self.conformance(instead: attribute, of: declaration, named: named.name)]
       ).error
     }
-    construction = try Self.construction(
+    initializerBody = try Self.initializerBody(
       of: members, name: named.name, plainName: plainName, isIsolated: isIsolated, ancestry: ancestry,
       mayHaveSubclasses: isClass && !isFinal && declaration.inheritanceClause == nil)
   }
@@ -80,14 +89,14 @@ struct ResolvableType {
   private static func checkPlace(
     of declaration: some DeclGroupSyntax, plainName: String, attribute: AttributeSyntax, context: some MacroExpansionContext
   ) throws(DiagnosticsError) {
-    // From the innermost declaration to the outermost.
+    // The innermost declaration comes first.
     let around = context.lexicalContext.map { $0.asProtocol((any DeclGroupSyntax).self) }
     if around.contains(where: { $0 == nil }) { throw ResolvableDiagnostic.local.at(attribute).error }
     guard !around.isEmpty else { return }
     // A private type at file scope is visible in the whole file.
     if let modifier = declaration.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) }) {
-      let place = modifier.name.positionAfterSkippingLeadingTrivia..<modifier.name.endPositionBeforeTrailingTrivia
-      let fixIt = FixIt.fixIt("Make it 'fileprivate'", [(place, "fileprivate")], in: modifier)
+      let range = modifier.name.positionAfterSkippingLeadingTrivia..<modifier.name.endPositionBeforeTrailingTrivia
+      let fixIt = FixIt.replacement("Make it 'fileprivate'", [(range, "fileprivate")], in: modifier)
       throw ResolvableDiagnostic.hidden(plainName).at(modifier, fixIts: [fixIt]).error
     }
     if around.dropLast().contains(where: { $0?.modifiers.has(.private) == true }) {
@@ -95,7 +104,7 @@ struct ResolvableType {
     }
   }
 
-  private static func construction(
+  private static func initializerBody(
     of members: [DeclSyntax], name: TokenSyntax, plainName: String, isIsolated: Bool, ancestry: ResolvableAncestry,
     mayHaveSubclasses: Bool
   ) throws(DiagnosticsError) -> InitializerBody {
@@ -111,20 +120,20 @@ struct ResolvableType {
 
   private static func assignments(_ properties: [StoredProperty]) throws(DiagnosticsError) -> [(name: String, type: String)] {
     var assignments: [(name: String, type: String)] = []
-    var faults: [Diagnostic] = []
+    var diagnostics: [Diagnostic] = []
     for property in properties {
       guard let name = property.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
-        faults.append(ResolvableDiagnostic.tuple.at(property.pattern))
+        diagnostics.append(ResolvableDiagnostic.tuple.at(property.pattern))
         continue
       }
       guard let type = property.type else {
         let fixIt = FixIt.insertion("Write its type", of: ": <#Type#>", after: name)
-        faults.append(ResolvableDiagnostic.untyped(name.identifier?.name ?? name.text).at(name, fixIts: [fixIt]))
+        diagnostics.append(ResolvableDiagnostic.untyped(name.identifier?.name ?? name.text).at(name, fixIts: [fixIt]))
         continue
       }
       assignments.append((name.text, type.asExpression))
     }
-    if !faults.isEmpty { throw DiagnosticsError(diagnostics: faults) }
+    if !diagnostics.isEmpty { throw DiagnosticsError(diagnostics: diagnostics) }
     return assignments
   }
 
@@ -144,23 +153,23 @@ struct ResolvableType {
     let removed = (attribute.positionAfterSkippingLeadingTrivia..<attribute.endPosition, "")
     let inherited = declaration.inheritanceClause?.inheritedTypes
     if inherited?.contains(where: { $0.type.plainName == "Resolvable" }) == true {
-      return FixIt.fixIt("Remove '@Resolvable'", [removed], in: declaration)
+      return FixIt.replacement("Remove '@Resolvable'", [removed], in: declaration)
     }
     let conformance = FixIt.conformance(to: "Resolvable", of: declaration, named: name)
-    return FixIt.fixIt("Conform to 'Resolvable' instead", [removed, conformance], in: declaration)
+    return FixIt.replacement("Conform to 'Resolvable' instead", [removed, conformance], in: declaration)
   }
 
   // MARK: Generated code
 
   /// The generated members of the type: the initializer and the list of dependencies.
-  var members: [DeclSyntax] { (isInitializerInExtension ? [] : initializers) + [list] }
+  var members: [DeclSyntax] { (isInitializerInExtension ? [] : initializers) + [dependencyList] }
 
   /// The members of the generated extension.
   var extensionMembers: [DeclSyntax] { isInitializerInExtension ? initializers : [] }
 
-  /// Whether the initializer is in the extension, which keeps the memberwise initializer of a struct.
+  /// An initializer in the extension keeps the memberwise initializer of a struct.
   private var isInitializerInExtension: Bool {
-    if case .call(_?) = construction { return false }
+    if case .call(_?) = initializerBody { return false }
     return isStruct
   }
 
@@ -170,7 +179,7 @@ struct ResolvableType {
     var modifiers = access + isolation + (isRequired ? "required " : "")
     var implicit: [DeclSyntax] = []
     let body: String
-    switch construction {
+    switch initializerBody {
     case .inherited: return []
     case .nothing:
       body = ""
@@ -187,7 +196,7 @@ struct ResolvableType {
     return implicit + ["\(raw: modifiers)init(scope: any TroupeScopes.DependencyResolutionScope) \(raw: block)"]
   }
 
-  private var list: DeclSyntax {
+  private var dependencyList: DeclSyntax {
     let isOverride = ancestry.superclassWithList != nil
     let keyword = isFinal ? "static" : "class"
     let modifiers =
@@ -203,7 +212,7 @@ struct ResolvableType {
 
   /// The list as an expression: nil if the superclass has none.
   private var listed: String {
-    switch construction {
+    switch initializerBody {
     case .nothing: return Self.array([])
     case .call(let initializer): return Self.array(initializer?.arguments.map(\.type) ?? [])
     case .inherited: return ancestry.superclassWithList.map { "\($0).listedDependencies" } ?? "nil"
@@ -215,4 +224,28 @@ struct ResolvableType {
   }
 
   private static func array(_ types: [String]) -> String { "[" + types.map { $0 + ".self" }.joined(separator: ", ") + "]" }
+}
+
+/// The conformances that a declaration inherits from its superclass.
+struct ResolvableAncestry {
+  /// True if the superclass conforms to `Resolvable`.
+  let isResolvable: Bool
+  /// The superclass, if it conforms to `DependencyListing`.
+  let superclassWithList: String?
+  /// `~Copyable` or `~Escapable`.
+  let noncopyable: InheritedTypeSyntax?
+
+  init(_ declaration: some DeclGroupSyntax, missing: [TypeSyntax]) {
+    let inherited = declaration.inheritanceClause.map { Array($0.inheritedTypes) } ?? []
+    let stated = Set(inherited.map(\.type.plainName))
+    let missing = Set(missing.map(\.plainName))
+    // A class that conforms without naming the protocol inherits the conformance from its superclass, the first inherited type.
+    // Conformance through another protocol must be named.
+    let inherits = { name in
+      declaration.is(ClassDeclSyntax.self) && !inherited.isEmpty && !stated.contains(name) && !missing.contains(name)
+    }
+    isResolvable = inherits("Resolvable")
+    superclassWithList = inherits("DependencyListing") ? inherited.first?.type.trimmedDescription : nil
+    noncopyable = inherited.first { ["~Copyable", "~Escapable"].contains($0.type.trimmedDescription) }
+  }
 }

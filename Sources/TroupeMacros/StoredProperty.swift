@@ -6,14 +6,14 @@ struct StoredProperty {
   let pattern: PatternSyntax
   /// The declared type; in `let a, b: Int` the type of both.
   let type: TypeSyntax?
-  /// Whether it has an initial value, its own or that of a property wrapper.
+  /// True also if a property wrapper provides the value.
   let hasValue: Bool
   private let isVariable: Bool
 
-  /// Whether it is a parameter of a struct's memberwise initializer.
+  /// True for a parameter of a struct's memberwise initializer.
   var isMemberwise: Bool { isVariable || !hasValue }
 
-  /// Whether it is declared as a variable `Int?` or `Int!`, whose initial value is nil.
+  /// True for a variable of a type such as `Int?` or `Int!`, whose initial value is nil.
   var beginsAsNil: Bool {
     isVariable && (type?.is(OptionalTypeSyntax.self) == true || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true)
   }
@@ -40,7 +40,7 @@ struct StoredProperty {
     return properties.reversed()
   }
 
-  /// Whether the binding is stored. An observed property is stored.
+  /// An observed property is stored.
   private static func isStored(_ binding: PatternBindingSyntax) -> Bool {
     switch binding.accessorBlock?.accessors {
     case nil: true
@@ -49,8 +49,8 @@ struct StoredProperty {
     }
   }
 
-  /// Whether a property wrapper provides the value: it has arguments or infers the type. Names of wrappers begin with a capital,
-  /// unlike the language's own attributes.
+  /// A property wrapper provides the value if it has arguments or infers the type. Names of wrappers begin with a capital, unlike the
+  /// language's own attributes.
   private static func hasWrapperWithValue(_ variable: VariableDeclSyntax, isTyped: Bool) -> Bool {
     variable.attributes.contains { element in
       guard case .attribute(let attribute) = element, attribute.plainName.first?.isUppercase == true else { return false }

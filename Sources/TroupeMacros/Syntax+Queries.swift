@@ -2,6 +2,8 @@ import SwiftIfConfig
 import SwiftSyntax
 import SwiftSyntaxMacros
 
+// What the macros ask about syntax: plain names, attributes, modifiers, and the members behind `#if`.
+
 extension TypeSyntax {
   /// The last component of the type's name, such as `Sendable` of `@unchecked Swift.Sendable`, or the whole text if it has no name.
   var plainName: String {
@@ -13,12 +15,11 @@ extension TypeSyntax {
 }
 
 extension AttributeSyntax {
-  /// The last component of the name.
   var plainName: String { attributeName.plainName }
 }
 
 extension AttributeListSyntax {
-  /// Returns the attributes with a name, qualified or not.
+  /// Also finds qualified names.
   func named(_ name: String) -> [AttributeSyntax] {
     compactMap { $0.as(AttributeSyntax.self) }.filter { $0.plainName == name }
   }
@@ -58,7 +59,6 @@ extension MemberBlockItemListSyntax {
     }
   }
 
-  /// Whether there are initializers or stored properties.
   private var hasInitialization: Bool {
     contains { $0.decl.is(InitializerDeclSyntax.self) } || !StoredProperty.all(in: map(\.decl)).isEmpty
   }
