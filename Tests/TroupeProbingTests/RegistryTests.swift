@@ -19,7 +19,7 @@ struct RegistryTests {
   private func registry(host: String = "host") -> Registry { Registry(directory: cache.path, host: host) }
 
   private func state(_ path: String) throws -> [FileState] {
-    [FileState(path: path, identity: try #require(FileStamp.of(path)))]
+    [FileState(path: path, stamp: try #require(FileStamp.of(path)))]
   }
 
   /// Writes a file and adds it to a registry. Returns its path.

@@ -3,8 +3,8 @@ internal import TroupeBase
 
 /// An open plugin file. Closed with the last reference to its bytes.
 package struct PluginFile {
-  /// The stamp and version of the file.
-  package var stamp: Identity { Identity(status) }
+  /// Changes with every version of the file.
+  package var stamp: FileStamp { FileStamp(status) }
 
   /// The owner, mode and size of the file.
   package let status: stat

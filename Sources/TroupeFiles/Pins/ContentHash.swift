@@ -89,3 +89,12 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
     hasher.combine(words.0)
   }
 }
+
+extension ContentHash: Recordable {
+  package func write(to writer: inout RecordWriter) { writer.append(bytes) }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    guard let hash = ContentHash(bytes: Array(try reader.bytes(ContentHash.size))) else { throw ReadError("no hash") }
+    self = hash
+  }
+}

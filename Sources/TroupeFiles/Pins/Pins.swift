@@ -94,3 +94,16 @@ extension Pins: Hashable {
   /// Hashes the entries.
   public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 }
+
+extension Pins.Entry: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(hash)
+    writer.write(plugin)
+  }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    let hash = try ContentHash(from: &reader)
+    guard let entry = Self(hash, plugin: try String(from: &reader)) else { throw ReadError("no pin") }
+    self = entry
+  }
+}
