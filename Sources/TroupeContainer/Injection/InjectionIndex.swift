@@ -80,7 +80,7 @@ extension Container {
   ///
   /// - Throws: The error of loading a pending injection.
   func injections<Target>(into target: Target) throws -> [RegisteredInjection] {
-    if parent == nil, fastPathVersion.load(ordering: .relaxed) != 0 { return try ownInjections(into: target) }
+    if parent == nil, !isFastPathDisabled { return try ownInjections(into: target) }
     let found = try selfAndAncestors.reduce([]) { Self.overriding(try $1.ownInjections(into: target), by: $0) }
     if isLearning {
       let metatype = type(of: target as Any)
