@@ -16,9 +16,9 @@ package struct DevelopmentFiles {
 
   /// Finds the files that belong to this process's own library.
   package init() throws(Diagnosis) {
-    guard let library = OwnLibrary.path, Path.lastComponent(of: library) == OwnTypes.library else {
+    guard let library = OwnLibrary.path, Path.lastComponent(of: library) == HostTypeSymbols.library else {
       throw Diagnosis(
-        .unavailable, problem: "this program does not use \(OwnTypes.library), so that it has no compiler options to print")
+        .unavailable, problem: "this program does not use \(HostTypeSymbols.library), so that it has no compiler options to print")
     }
     try self.init(beside: library)
   }

@@ -15,7 +15,7 @@ struct FileBytesTests {
     return (bytes, path, try open(path, size: count), directory)
   }
 
-  static func open(_ path: String, size: Int, memory: ReadMemory = ReadMemory()) throws -> FileBytes {
+  static func open(_ path: String, size: Int, memory: BufferPool = BufferPool()) throws -> FileBytes {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
     try #require(descriptor >= 0)
     return FileBytes(FileDescriptor(owning: descriptor), size: UInt64(size), memory: memory)
@@ -41,7 +41,7 @@ struct FileBytesTests {
     let (bytes, path, _, directory) = try Self.file(20_000)
     let (other, otherPath, _, otherDirectory) = try Self.file(20_001)
     defer { withExtendedLifetime((directory, otherDirectory)) {} }
-    let memory = ReadMemory()
+    let memory = BufferPool()
     var file: FileBytes? = try Self.open(path, size: bytes.count, memory: memory)
     let (head, part) = (try file?.words(at: 0, count: 100), try file?.words(at: 9_000, count: 100))
     _ = try file?.words(at: 15_000, count: 100)

@@ -32,10 +32,10 @@ import TroupeManifest
       #expect(dynamic.needed == ["libm.so.6", "libc.so.6"])
       #expect(dynamic.soname == "libbox.so.1")
       #expect(dynamic.runPath == "$ORIGIN/lib:/opt")
-      #expect(dynamic.olderRunPath == nil)
+      #expect(dynamic.rpath == nil)
     }
     let older = try Self.dynamic(Self.library("-Wl,--disable-new-dtags,-rpath,/opt"))
-    #expect(older.olderRunPath == "/opt")
+    #expect(older.rpath == "/opt")
     #expect(older.runPath == nil)
     #expect(older.soname == nil)
   }
@@ -43,7 +43,7 @@ import TroupeManifest
   @Test("The symbols that identify a copy of Troupe are those of one type of each module")
   func ownTypes() {
     let types: [Any.Type] = [Container.self, PluginContext.self, PluginHost.self, SemanticVersion.self, Signature.self]
-    #expect(OwnTypes.symbols.map(\.description) == types.map { "$s\(_mangledTypeName($0) ?? "")Mn" })
+    #expect(HostTypeSymbols.symbols.map(\.description) == types.map { "$s\(_mangledTypeName($0) ?? "")Mn" })
   }
 
   @Test("A library without a dynamic section is not an error")
@@ -57,11 +57,11 @@ import TroupeManifest
     let bytes = hasSections ? library : Self.withoutSections(library)
     let file = try ELFFile(MemoryBytes(bytes))
     let dynamic = try Self.dynamic(bytes)
-    for name: WantedSymbol in ["box_live", "box_new", "box_free", "box_twice"] {
+    for name: SymbolQuery in ["box_live", "box_new", "box_free", "box_twice"] {
       #expect(try file.defines(name, dynamic), "\(name)")
     }
     // An imported function, a local one, and names that resemble defined ones.
-    for name: WantedSymbol in ["malloc", "live", "box_", "box_newer", "", "box_new\0"] {
+    for name: SymbolQuery in ["malloc", "live", "box_", "box_newer", "", "box_new\0"] {
       #expect(try !file.defines(name, dynamic), "\(name)")
     }
   }

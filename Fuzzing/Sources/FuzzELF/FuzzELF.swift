@@ -40,7 +40,7 @@ private struct Findings: Equatable {
     holdsSwift = look("Swift") { () throws(ReadError) in try file.holdsSwift() }
     compiler = look("compiler") { () throws(ReadError) in try file.swiftCompiler() } ?? nil
     if let dynamic = look("dynamic section", { () throws(ReadError) in try file.dynamicSection() }) ?? nil {
-      loader = dynamic.needed + [dynamic.soname, dynamic.runPath, dynamic.olderRunPath].map { $0 ?? "-" }
+      loader = dynamic.needed + [dynamic.soname, dynamic.runPath, dynamic.rpath].map { $0 ?? "-" }
       hasEntry = look("entry") { () throws(ReadError) in try file.defines("troupe_plugin_main", dynamic) }
     }
     for address: UInt64 in [0, 0x300, .max] {

@@ -184,7 +184,7 @@ struct PluginExamination {
     let name = Step.permissions.rawValue
     let trust = TrustedPath(comparesPins: (try? HostArguments.pinsFile(arguments)) ?? nil != nil)
     for file in plugin.files {
-      if let closed = ClosedPath(Path.resolved(file) ?? file) {
+      if let closed = AccessDenial(Path.resolved(file) ?? file) {
         return report.fail(
           name, "you have no permission to read \(closed.object)", closed.command ?? DirectoryFixes.copy(file, asRoot: true),
           .notPermitted)

@@ -13,7 +13,7 @@ extension Admission {
       // Before all checks, so that the library of a faulty file is known as well and not listed as a plugin.
       let folder = Path.directory(of: resolved)
       outcome.adoptedLibrary = adoption.library.map {
-        LibrarySearch.path($0.text, from: folder) ?? "\(folder)/\($0.text)"
+        AdoptedLibrarySearch.path($0.text, from: folder) ?? "\(folder)/\($0.text)"
       }
       outcome.manifest = adoption.manifest
       if let fault = Diagnosis(adoption.faults, of: path, in: lines) { throw fault }
@@ -81,7 +81,7 @@ extension Admission {
   /// Converts a fault of the library to a fault of the file that adopts it. A fault without a subject is that of the library's name. Only
   /// a name that leads to no library is an error in the text: the permissions, the machine or the pins of a library are not.
   private func fault(_ path: String, _ library: JSONObject.Text, _ lines: JSONLines, _ cause: Diagnosis) -> Diagnosis {
-    let isWrongName = [.notALibrary, .unreadable].contains(cause.code) && ClosedPath(cause.subject) == nil
+    let isWrongName = [.notALibrary, .unreadable].contains(cause.code) && AccessDenial(cause.subject) == nil
     guard isWrongName || cause.subject.isEmpty else {
       return Diagnosis(cause.code, path, problem: "adopts \(cause.subject), which \(cause.problem)", remedy: cause.remedy)
     }

@@ -28,7 +28,7 @@ extension Admission {
       }
     }
     if files.contains(where: { $0.outcome.isBareLibrary }) {
-      let parts = PluginParts(files)
+      let parts = SupportLibraries(files)
       files.removeAll { $0.outcome.isBareLibrary && parts.contain($0) }
     }
     for file in files where file.outcome.fault == nil {

@@ -51,28 +51,28 @@ extension Admission {
     let isUnknown = try !holdsSwift && elf.lacksSectionHeaders()
     guard holdsSwift || isUnknown, let dynamic = try elf.dynamicSection() else { return holdsSwift }
     if isUnknown { holdsSwift = dynamic.needed.contains { $0.utf8.starts(with: "libswift".utf8) } }
-    for symbol in OwnTypes.symbols where try elf.defines(symbol, dynamic) {
+    for symbol in HostTypeSymbols.symbols where try elf.defines(symbol, dynamic) {
       throw Diagnosis(
         .ownCopy, path, problem: "has a copy of Troupe's types of its own (\(symbol)), which are not the host's",
-        remedy: OwnTypes.remedy)
+        remedy: HostTypeSymbols.remedy)
     }
-    guard !isSwift || dynamic.needed.contains(OwnTypes.library) else {
+    guard !isSwift || dynamic.needed.contains(HostTypeSymbols.library) else {
       throw Diagnosis(
-        .ownCopy, path, problem: "is in Swift and does not link \(OwnTypes.library), which has the host's types",
-        remedy: OwnTypes.remedy)
+        .ownCopy, path, problem: "is in Swift and does not link \(HostTypeSymbols.library), which has the host's types",
+        remedy: HostTypeSymbols.remedy)
     }
     return holdsSwift
   }
 }
 
 /// The symbols that distinguish a copy of the Troupe library from a library that links it.
-package enum OwnTypes {
+package enum HostTypeSymbols {
   /// The name of the Troupe library in the dynamic sections of plugins.
   package static let library = "libTroupe.so"
 
   /// The type descriptor of one type of each module whose types plugins can use. The compiler emits a descriptor for every type that is
   /// linked in, and stripping keeps it. Extensions of these types in other modules have other symbols.
-  package static let symbols: [WantedSymbol] = [
+  package static let symbols: [SymbolQuery] = [
     "$s15TroupeContainer0B0CMn", "$s6Troupe13PluginContextCMn", "$s10TroupeHost06PluginB0CMn",
     "$s14TroupeManifest15SemanticVersionVMn", "$s15TroupeSignature0B0VMn",
     "$s10TroupeCall5ValueOMn",

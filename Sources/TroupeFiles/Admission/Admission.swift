@@ -5,10 +5,10 @@ internal import TroupeBase
 /// Decides from a plugin's files alone, without running any code, whether the plugin may be loaded.
 package struct Admission {
   let trust: TrustedPath
-  lazy var search = LibrarySearch()
+  lazy var search = AdoptedLibrarySearch()
   let rules: AdmissionRules
   /// The buffers for reading files one after the other.
-  let memory = ReadMemory()
+  let memory = BufferPool()
 
   package init(_ trust: TrustedPath = TrustedPath(), _ rules: AdmissionRules = AdmissionRules()) {
     self.trust = trust

@@ -17,7 +17,7 @@ package struct LibraryExports {
   /// - Parameter library: A path, or a name that the host searches as it does for an adoption file, such as `libz.so.1`.
   /// - Throws: A `Diagnosis`: `.unreadable` if there is no such file, `.notALibrary`, or `.wrongMachine`.
   package init(of library: String) throws(Diagnosis) {
-    let search = LibrarySearch()
+    let search = AdoptedLibrarySearch()
     let files: [String]
     do {
       files = try search.files(library, from: ".")

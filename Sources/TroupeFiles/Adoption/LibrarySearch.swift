@@ -2,7 +2,7 @@ internal import Glibc
 internal import TroupeBase
 
 /// Finds the file of an adopted library without opening it.
-struct LibrarySearch {
+struct AdoptedLibrarySearch {
   /// The directories that the loader searches.
   private let directories = LoaderPath.directories()
 

@@ -39,7 +39,7 @@ package final class LoaderSearch {
     /// The directories of `DT_RUNPATH`; nil without one.
     fileprivate let runPath: [String]?
     /// The directories of `DT_RPATH`, its own and those of the libraries through which it is needed.
-    fileprivate let olderRunPath: [String]
+    fileprivate let rpath: [String]
   }
 
   /// Examines a library. Returns nil if the file is no shared library for this machine. Cost: reads a few kilobytes.
@@ -53,10 +53,10 @@ package final class LoaderSearch {
     else { return nil }
     let directory = directory ?? Path.directory(of: path)
     let runPath = dynamic.runPath.map { Self.directories($0, directory) }
-    let own = runPath == nil ? Self.directories(dynamic.olderRunPath ?? "", directory) : []
+    let own = runPath == nil ? Self.directories(dynamic.rpath ?? "", directory) : []
     return Library(
       path: path, soname: dynamic.soname, needed: dynamic.needed, directory: directory, runPath: runPath,
-      olderRunPath: own + (parent?.olderRunPath ?? []))
+      rpath: own + (parent?.rpath ?? []))
   }
 
   /// Returns the files for a name from the first directory that has one, or from the cache; empty if there are none. A
@@ -65,7 +65,7 @@ package final class LoaderSearch {
     if Path.hasDirectory(name) {
       return Self.expanded(name, library.directory).map { [$0].filter(isLibrary) } ?? []
     }
-    let directories = library.runPath.map { environment + $0 } ?? library.olderRunPath + environment
+    let directories = library.runPath.map { environment + $0 } ?? library.rpath + environment
     if let files = first(name, in: directories) { return files }
     let cached = cache.files(name).filter(isLibrary)
     return cached.isEmpty ? first(name, in: system) ?? [] : cached

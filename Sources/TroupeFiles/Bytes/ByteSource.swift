@@ -53,7 +53,7 @@ package final class FileBytes: ByteSource {
   package let count: UInt64
   /// The open file.
   package let descriptor: FileDescriptor
-  private let memory: ReadMemory
+  private let memory: BufferPool
   /// The window at the beginning; nil before the first read there.
   private var head: Window?
   /// The window of the last read elsewhere.
@@ -62,14 +62,14 @@ package final class FileBytes: ByteSource {
   /// The size of the window at the beginning. The headers and notes of a library take less than a kilobyte.
   private static let headSize = 1536
   /// The size of a window elsewhere.
-  private static let windowSize = ReadMemory.pieceSize
+  private static let windowSize = BufferPool.pieceSize
   /// The number of bytes before the requested offset in such a window, if they fit.
   private static let before: UInt64 = 3072
 
   /// Takes ownership of the descriptor of a file with a size.
   ///
   /// - Parameter memory: Buffers to reuse.
-  package init(_ descriptor: consuming FileDescriptor, size: UInt64, memory: ReadMemory = ReadMemory()) {
+  package init(_ descriptor: consuming FileDescriptor, size: UInt64, memory: BufferPool = BufferPool()) {
     self.descriptor = descriptor
     self.count = size
     self.memory = memory

@@ -1,7 +1,7 @@
 /// Buffers for reading files one after the other. The next file reuses the buffers of the previous one.
 ///
 /// Not thread-safe. A reader may keep a piece: an array with two references is copied before a change.
-package final class ReadMemory {
+package final class BufferPool {
   /// The size of a piece in bytes.
   static let pieceSize = 4096
 

@@ -10,7 +10,7 @@ package struct DynamicSection {
   /// The run path (`DT_RUNPATH`): directories separated by colons, unexpanded.
   package private(set) var runPath: String?
   /// The older form of the run path (`DT_RPATH`). The loader ignores it if there is a `DT_RUNPATH`.
-  package private(set) var olderRunPath: String?
+  package private(set) var rpath: String?
 
   /// The file offsets of the tables; nil for a missing table.
   private(set) var symbols: UInt64?
@@ -79,7 +79,7 @@ enum DynamicTag {
   static let symbols: UInt64 = 6
   static let stringsSize: UInt64 = 10
   static let soname: UInt64 = 14
-  static let olderRunPath: UInt64 = 15
+  static let rpath: UInt64 = 15
   static let textRelocations: UInt64 = 22
   static let runPath: UInt64 = 29
   static let flags: UInt64 = 30
@@ -91,7 +91,7 @@ extension DynamicSection {
   /// Parses a table of tags and values. The last of several entries with the same tag counts.
   fileprivate init(_ table: Words, _ file: ELFFile) throws(ReadError) {
     var places: (symbols: UInt64?, gnuHash: UInt64?, hash: UInt64?, versions: UInt64?, strings: UInt64?)
-    var names: (soname: UInt64?, runPath: UInt64?, olderRunPath: UInt64?)
+    var names: (soname: UInt64?, runPath: UInt64?, rpath: UInt64?)
     var needed: [UInt64] = []
     for start in stride(from: 0, to: table.count, by: 16) {
       let (tag, value) = (table.long(start), table.long(start + 8))
@@ -105,7 +105,7 @@ extension DynamicSection {
       case DynamicTag.stringsSize: strings.size = value
       case DynamicTag.soname: names.soname = value
       case DynamicTag.runPath: names.runPath = value
-      case DynamicTag.olderRunPath: names.olderRunPath = value
+      case DynamicTag.rpath: names.rpath = value
       case DynamicTag.needed: needed.append(value)
       default: break
       }
@@ -121,7 +121,7 @@ extension DynamicSection {
     }
     soname = try name(at: names.soname, in: bytes)
     runPath = try name(at: names.runPath, in: bytes)
-    olderRunPath = try name(at: names.olderRunPath, in: bytes)
+    rpath = try name(at: names.rpath, in: bytes)
     for start in needed { self.needed.append(try name(at: start, in: bytes)) }
   }
 

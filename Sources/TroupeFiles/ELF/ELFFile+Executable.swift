@@ -5,16 +5,16 @@ extension ELFFile {
   /// program interpreter is read further: executables and a few libraries, such as libc.so.6.
   func isExecutable() throws(ReadError) -> Bool {
     guard (0..<segmentCount).contains(where: { segment($0).type == Self.interpreterSegment }) else { return false }
-    return try furtherFlags() & Self.executableFlag != 0
+    return try flags1() & Self.executableFlag != 0
   }
 
   /// The value of `DT_FLAGS_1`; 0 if it is missing.
-  private func furtherFlags() throws(ReadError) -> UInt64 {
+  private func flags1() throws(ReadError) -> UInt64 {
     guard let table = try dynamicTable() else { return 0 }
     for start in stride(from: 0, to: table.count, by: 16) {
       switch table.long(start) {
       case DynamicTag.end: return 0
-      case Self.furtherFlags: return table.long(start + 8)
+      case Self.flags1: return table.long(start + 8)
       default: break
       }
     }
@@ -24,7 +24,7 @@ extension ELFFile {
   /// `PT_INTERP`.
   private static let interpreterSegment: UInt32 = 3
   /// `DT_FLAGS_1`.
-  private static let furtherFlags: UInt64 = 0x6FFF_FFFB
+  private static let flags1: UInt64 = 0x6FFF_FFFB
   /// `DF_1_PIE`.
   private static let executableFlag: UInt64 = 0x0800_0000
 }
@@ -48,7 +48,7 @@ extension ELFFile {
   private static let threadLocalSegment: UInt32 = 7
 
   /// Whether the loader keeps the library in memory for ever (`DF_1_NODELETE`).
-  package func isNeverUnloaded() throws(ReadError) -> Bool { try furtherFlags() & Self.neverUnloadedFlag != 0 }
+  package func isNeverUnloaded() throws(ReadError) -> Bool { try flags1() & Self.neverUnloadedFlag != 0 }
 
   /// `DF_1_NODELETE`.
   private static let neverUnloadedFlag: UInt64 = 8

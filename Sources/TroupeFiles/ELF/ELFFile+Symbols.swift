@@ -1,7 +1,7 @@
 internal import TroupeBase
 
 /// The name of a symbol to look up, with its precomputed hash.
-package struct WantedSymbol: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+package struct SymbolQuery: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The name.
   package let description: String
   /// The name with its NUL.
@@ -20,7 +20,7 @@ package struct WantedSymbol: Sendable, ExpressibleByStringLiteral, CustomStringC
 extension ELFFile {
   /// Whether the library defines an exported symbol with a name. Cost: a few reads of a few bytes. Throws an `ReadError` if the tables
   /// are damaged.
-  package func defines(_ wanted: WantedSymbol, _ dynamic: DynamicSection) throws(ReadError) -> Bool {
+  package func defines(_ wanted: SymbolQuery, _ dynamic: DynamicSection) throws(ReadError) -> Bool {
     guard let symbols = dynamic.symbols else { return false }
     func isDefinition(_ index: UInt64) throws(ReadError) -> Bool {
       let symbol = try Symbol(words(symbols, index, Symbol.size), 0)

@@ -3,7 +3,7 @@ internal import TroupeBase
 
 /// The first object on a path that keeps this user from reading the file at its end: a directory that may not be searched, or
 /// the file.
-package struct ClosedPath {
+package struct AccessDenial {
   package let object: String
   /// The command that gives the user the permission; nil if the object belongs to another user.
   package let command: String?

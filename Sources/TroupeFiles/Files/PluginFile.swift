@@ -14,7 +14,7 @@ package struct PluginFile {
   /// Opens a file, following links. Throws a `Diagnosis` if it does not exist, may not be read, or is not a regular file.
   ///
   /// - Parameter memory: Buffers to reuse.
-  package init(path: String, memory: ReadMemory = ReadMemory()) throws(Diagnosis) {
+  package init(path: String, memory: BufferPool = BufferPool()) throws(Diagnosis) {
     // Opening a device can have an effect, such as starting a watchdog.
     try Self.checkKind(
       Self.reading(path) { () throws(SystemError) in
@@ -29,7 +29,7 @@ package struct PluginFile {
   /// Opens the file at the end of a path that was followed. Throws what `init(path:memory:)` throws.
   ///
   /// - Parameter path: The path that was followed, for the fault.
-  init(_ location: TrustedPath.Location, path: String, memory: ReadMemory = ReadMemory()) throws(Diagnosis) {
+  init(_ location: TrustedPath.Location, path: String, memory: BufferPool = BufferPool()) throws(Diagnosis) {
     try Self.checkKind(Self.reading(path) { () throws(SystemError) in try location.directory.status(of: location.name) }, path)
     let descriptor = try Self.opening(path) { () throws(SystemError) in
       try location.directory.openFile(location.name, Self.flags)
@@ -38,7 +38,7 @@ package struct PluginFile {
   }
 
   /// Opens a file in a directory. Returns nil if it is a link. Throws what `init(path:memory:)` throws.
-  init?(_ file: Directory.File, in directory: Directory, memory: ReadMemory) throws(Diagnosis) {
+  init?(_ file: Directory.File, in directory: Directory, memory: BufferPool) throws(Diagnosis) {
     let descriptor: FileDescriptor
     do throws(SystemError) {
       descriptor = try directory.open(file, Self.flags)
@@ -59,7 +59,7 @@ package struct PluginFile {
     }
   }
 
-  private init(_ descriptor: consuming FileDescriptor, _ path: String, _ memory: ReadMemory) throws(Diagnosis) {
+  private init(_ descriptor: consuming FileDescriptor, _ path: String, _ memory: BufferPool) throws(Diagnosis) {
     status = try Self.reading(path) { () throws(SystemError) in try descriptor.status() }
     try Self.checkKind(status, path)
     bytes = FileBytes(descriptor, size: UInt64(status.st_size), memory: memory)
@@ -89,7 +89,7 @@ package struct PluginFile {
       case ENOENT where isLink: ("is a link to a missing file", "remove the link or restore its target")
       case ELOOP: ("is a link that leads back to itself", "remove the link")
       case ENOENT: ("does not exist", "check the path")
-      case EACCES: ("may not be read", ClosedPath(path)?.remedy ?? "name a file that you may read")
+      case EACCES: ("may not be read", AccessDenial(path)?.remedy ?? "name a file that you may read")
       case EILSEQ: ("leads to a name that is not UTF-8", "rename the target of the link")
       // The error of `open` for a socket.
       case ENXIO: ("is not a regular file", removal)

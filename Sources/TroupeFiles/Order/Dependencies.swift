@@ -31,7 +31,7 @@ package struct Dependencies {
 
   private let nodes: [Node]
   /// For each plugin that needs a faulty one, the path of needs to the faulty one; nil for the others.
-  private var paths: [DependencyPath?]
+  private var paths: [RequirementPath?]
 
   package init(_ nodes: [Node]) {
     self.nodes = nodes
@@ -165,17 +165,17 @@ extension Dependencies {
   private static let severalRemedies = "install or fix each of them"
 
   /// The path from a lost need to the faulty plugin.
-  private func path(of need: Need) -> DependencyPath {
+  private func path(of need: Need) -> RequirementPath {
     let first =
       switch need {
       case .plugin(let other): other
       case .contract(_, let others): others[0]
       }
-    return paths[first]?.prepending(first) ?? DependencyPath([first])
+    return paths[first]?.prepending(first) ?? RequirementPath([first])
   }
 
   /// The problem of a lost need, as the end of a sentence that begins with the plugin, and the remedy.
-  private func problem(of need: Need, _ path: DependencyPath) -> (problem: String, remedy: String) {
+  private func problem(of need: Need, _ path: RequirementPath) -> (problem: String, remedy: String) {
     let what = if case .contract(let name, _) = need { ", which alone could provide the contract \(name)" } else { "" }
     let reason = faults[path.end]?.problem ?? "does not exist"
     return (
@@ -251,7 +251,7 @@ extension Dependencies {
     }
     var isSeen = Array(repeating: false, count: nodes.count)
     /// For each plugin, the first plugin of the cycle that following its needs reaches, and the path round the cycle from there.
-    var cycles: [(entrance: Int, path: DependencyPath)?] = Array(repeating: nil, count: nodes.count)
+    var cycles: [(entrance: Int, path: RequirementPath)?] = Array(repeating: nil, count: nodes.count)
     for start in nodes.indices where next[start] != nil && !isSeen[start] {
       var steps: [Int] = []
       var present = start
@@ -265,7 +265,7 @@ extension Dependencies {
         let round = Array(steps[first...] + steps[first...])
         let size = steps.count - first
         for offset in 0..<size {
-          cycles[round[offset]] = (round[offset], DependencyPath(round[offset...(offset + size)]))
+          cycles[round[offset]] = (round[offset], RequirementPath(round[offset...(offset + size)]))
         }
         steps.removeSubrange(first...)
       }

@@ -1,7 +1,7 @@
 internal import TroupeBase
 
 /// A path of needs. Keeps only the plugins at both ends.
-struct DependencyPath {
+struct RequirementPath {
   /// The number of plugins that a fault shows at each end.
   private static let shown = 5
 
@@ -18,7 +18,7 @@ struct DependencyPath {
   var end: Int { last[last.count - 1] }
 
   /// Returns the path with another plugin before it.
-  func prepending(_ index: Int) -> DependencyPath {
+  func prepending(_ index: Int) -> RequirementPath {
     var path = self
     path.first = [index] + first.prefix(Self.shown - 1)
     if last.count < Self.shown { path.last = [index] + last }

@@ -36,7 +36,7 @@ struct OriginLibraries {
 
   /// The folders that are searched before the loader's own directories, in the loader's order.
   private static func folders(of dynamic: DynamicSection) -> [String] {
-    guard let path = dynamic.runPath else { return split(dynamic.olderRunPath ?? "") }
+    guard let path = dynamic.runPath else { return split(dynamic.rpath ?? "") }
     return split(Environment.value("LD_LIBRARY_PATH") ?? "") + split(path)
   }
 

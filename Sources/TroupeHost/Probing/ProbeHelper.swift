@@ -7,7 +7,7 @@ extension PluginHost {
   /// is none, or if the program links Troupe statically. It is in the folder of the library or in `../libexec/troupe` from there. Safe to
   /// use from any thread. Cost: looks for two files.
   public static var standardProbeExecutable: String? {
-    guard let library = OwnLibrary.path, Path.lastComponent(of: library) == OwnTypes.library else { return nil }
+    guard let library = OwnLibrary.path, Path.lastComponent(of: library) == HostTypeSymbols.library else { return nil }
     return probeExecutable(beside: library)
   }
 

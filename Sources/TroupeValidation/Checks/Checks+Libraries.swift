@@ -80,7 +80,7 @@ extension Checks {
     Check("file-old-run-path", level: 1, severity: .warning, "The run path has the form that LD_LIBRARY_PATH can override.") {
       subject in
       .expect(
-        try Linkage(subject).dynamic?.olderRunPath == nil, "has its run path in the old form DT_RPATH",
+        try Linkage(subject).dynamic?.rpath == nil, "has its run path in the old form DT_RPATH",
         remedy: "link with -Wl,--enable-new-dtags")
     },
     Check("file-soname", level: 1, severity: .warning, "The library has no SONAME, or that of its file or id.") { subject in

@@ -26,13 +26,13 @@ struct Linkage {
   func file(of name: String) -> String? {
     if Path.hasDirectory(name) { return access(name, F_OK) == 0 ? name : nil }
     // The process has opened this one.
-    if name == OwnTypes.library { return OwnLibrary.path }
+    if name == HostTypeSymbols.library { return OwnLibrary.path }
     return Self.file(of: name, in: runPath.filter { !$0.isEmpty }.map(expanded))
   }
 
   /// The entries of the run path, as the library has them.
   var runPath: [String] {
-    guard let text = dynamic?.runPath ?? dynamic?.olderRunPath else { return [] }
+    guard let text = dynamic?.runPath ?? dynamic?.rpath else { return [] }
     return text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
   }
 

@@ -2,7 +2,7 @@
 /// or through another such library.
 ///
 /// Cost: reads the dynamic section of every plugin, so create it only if there are libraries without a manifest.
-struct PluginParts {
+struct SupportLibraries {
   /// The adopted libraries, without links.
   private var adopted: Set<[UInt8]> = []
   /// The paths of the libraries that are linked, or that have the name of an adoption file which does not name its library:

@@ -4,7 +4,7 @@ import Testing
 import TroupeHost
 
 @Suite("Libraries beside plugins that plugins link")
-struct PluginPartsTests {
+struct SupportLibrariesTests {
   private let directory: PluginDirectory
 
   init() throws { directory = try PluginDirectory() }
