@@ -212,7 +212,7 @@ cdef Column arrow_column(object value, str where, Type expected):
                    for chunk in chunks or [ArrowChunk.__new__(ArrowChunk)]]
     except UnknownFormat as unknown:
         name, cast = unknown.args
-        raise wrong_kind(name, value, expected, where, cast) from None
+        raise column_kind_error(name, value, expected, where, cast) from None
     except Malformed as malformed:
         remedy = "correct the producer of the column"
         raise errors.InvalidData(f"{where}: the Arrow array {malformed}; {remedy}", subject=where, remedy=remedy) from None

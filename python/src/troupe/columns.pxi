@@ -15,7 +15,7 @@
 cdef class Column:
     """The values of one argument, and its nulls: a bitmap of Arrow in place, or a mask.
 
-    `fit` converts the values in place. A column belongs to one call, on one thread.
+    `convert_column` converts the values in place. A column belongs to one call, on one thread.
     """
 
     # Exactly one of both is set: the values, which are anything where the column is null, or the members of structs.
@@ -271,7 +271,7 @@ cdef object ragged(str where):
 # MARK: Conversion
 
 @cython.final
-cdef class Place:
+cdef class ArgumentLocation:
     """Where a column is, for errors: a parameter of a function, or a member of a struct in it."""
 
     cdef str function, name
@@ -279,13 +279,13 @@ cdef class Place:
     cdef bint is_buffer
 
     @staticmethod
-    cdef Place make(str function, str name, bint is_buffer=False):
-        cdef Place self = Place.__new__(Place)
+    cdef ArgumentLocation make(str function, str name, bint is_buffer=False):
+        cdef ArgumentLocation self = ArgumentLocation.__new__(ArgumentLocation)
         self.function, self.name, self.is_buffer = function, name, is_buffer
         return self
 
-    cdef Place member(self, str name):
-        return Place.make(self.function, f"{self.name}.{name}", self.is_buffer)
+    cdef ArgumentLocation member(self, str name):
+        return ArgumentLocation.make(self.function, f"{self.name}.{name}", self.is_buffer)
 
     cdef str text(self):
         return f"{self.function}: {self.name}"
@@ -305,7 +305,7 @@ cdef str library_of(object value):
     return "list" if isinstance(value, (list, tuple)) else "arrow" if is_arrow_producer(value) else "numpy"
 
 
-cdef object wrong_kind(str found, object value, Type type, str where, str time_cast=""):
+cdef object column_kind_error(str found, object value, Type type, str where, str time_cast=""):
     """Returns the error of a column whose elements are of another kind than the parameter.
 
     :param time_cast: the type of Arrow by which times become integers, or ""."""
@@ -331,7 +331,7 @@ cdef object wrong_kind(str found, object value, Type type, str where, str time_c
     return errors.InvalidData(f"{where}: {expected} takes no column of {found}; {remedy}", subject=where, remedy=remedy)
 
 
-cdef object fit_numbers(object array, object dtype):
+cdef object convert_numbers(object array, object dtype):
     """Returns numbers in another type, and an array that is true for those that the type cannot hold, or None.
 
     The rules are those of a call: an integer is exact, a fractional number is the nearest that the type has. Returns None if numbers of
@@ -364,7 +364,7 @@ cdef object fit_numbers(object array, object dtype):
             return numpy.where(wrong, array.dtype.type(0), array).astype(target), wrong
     if target.kind == "c":
         if source.kind != "c":
-            outcome = fit_numbers(array, numpy.empty(0, target).real.dtype)
+            outcome = convert_numbers(array, numpy.empty(0, target).real.dtype)
             return None if outcome is None else (outcome[0].astype(target), outcome[1])
         with numpy.errstate(all="ignore"):
             converted = array.astype(target)
@@ -404,7 +404,7 @@ cdef object first_row(object wrong):
     return int(index[0]) if len(index) == 1 else tuple(map(int, index))
 
 
-cdef bint fit(Column column, Type type, Place place, object value, bint fails_as_null) except -1:
+cdef bint convert_column(Column column, Type type, ArgumentLocation location, object value, bint fails_as_null) except -1:
     """Converts a column to the type of a parameter whose elements NumPy holds.
 
     Returns false if the elements are objects, which calls of single rows convert. Rows whose value the type cannot hold raise
@@ -414,28 +414,28 @@ cdef bint fit(Column column, Type type, Place place, object value, bint fails_as
     if is_enumeration:
         type = type.element
     if type.members:
-        return fit_struct(column, type, place, value, fails_as_null)
+        return convert_struct(column, type, location, value, fails_as_null)
     if column.fields is not None:
-        raise wrong_kind("structs", value, type, place.text())
+        raise column_kind_error("structs", value, type, location.text())
     if column.scale > 0:
-        fit_decimals(column, type)
-    if column.array.dtype == object and not tighten(column, type.dtype):
+        convert_decimals(column, type)
+    if column.array.dtype == object and not unbox_objects(column, type.dtype):
         nulls = column.nulls()
         items = (column.array if nulls is None else column.array[~nulls]).reshape(-1).tolist()
-        if items and place.is_buffer and all([isinstance(item, (str, bytes)) for item in items]):
-            remedy = f"declare {place.name} as const char * in the adopting file for a column of texts"
+        if items and location.is_buffer and all([isinstance(item, (str, bytes)) for item in items]):
+            remedy = f"declare {location.name} as const char * in the adopting file for a column of texts"
             raise errors.InvalidData(
-                f"{place.text()}: takes one buffer for all rows, and no column of texts; {remedy}", subject=place.text(), remedy=remedy)
+                f"{location.text()}: takes one buffer for all rows, and no column of texts; {remedy}", subject=location.text(), remedy=remedy)
         if all([isinstance(item, (str, bytes)) for item in items]) and not is_enumeration:
-            raise wrong_kind("text", value, type, place.text())
+            raise column_kind_error("text", value, type, location.text())
         return False
-    if not fits_kind(column.array.dtype, type):
-        raise wrong_dtype(column.array.dtype, value, type, place.text())
+    if not is_convertible(column.array.dtype, type):
+        raise column_dtype_error(column.array.dtype, value, type, location.text())
     if column.array.dtype == type.dtype:
         return True
-    outcome = fit_numbers(column.array, type.dtype)
+    outcome = convert_numbers(column.array, type.dtype)
     if outcome is None:
-        raise wrong_dtype(column.array.dtype, value, type, place.text())
+        raise column_dtype_error(column.array.dtype, value, type, location.text())
     array, wrong = column.array, outcome[1]
     if wrong is not None and wrong.any():
         nulls = column.nulls()
@@ -448,14 +448,14 @@ cdef bint fit(Column column, Type type, Place place, object value, bint fails_as
                 remedy = number_range(type)
                 if array.dtype.kind == "f" and array[row] != array[row] and type.dtype.kind in "iu":
                     remedy += f", or a null: {conversions_for(library_of(value)).nulls}"
-                raise place.error(row, f"{type.name} cannot hold {number}{exactly}", remedy)
+                raise location.error(row, f"{type.name} cannot hold {number}{exactly}", remedy)
             column.mask = wrong if nulls is None else wrong | nulls
             column.validity = NULL
     column.array = outcome[0]
     return True
 
 
-cdef int fit_decimals(Column column, Type type) except -1:
+cdef int convert_decimals(Column column, Type type) except -1:
     """Turns decimals into numbers of NumPy if these are exact or the nearest, and else into objects."""
     numbers, nulls = column.array, column.nulls()
     if nulls is not None:
@@ -472,23 +472,23 @@ cdef int fit_decimals(Column column, Type type) except -1:
     return 0
 
 
-cdef bint fits_kind(object dtype, Type type):
+cdef bint is_convertible(object dtype, Type type):
     """Whether elements of a NumPy type are what a type of C takes."""
     if type.dtype.kind in "biufc":
         return dtype.kind in "biufc"
     return dtype == type.dtype
 
 
-cdef object wrong_dtype(object dtype, object value, Type type, str where):
+cdef object column_dtype_error(object dtype, object value, Type type, str where):
     """Returns the error of a column of a NumPy type of another kind than the parameter."""
     kinds = {"U": "text", "T": "text", "S": "bytes", "O": "objects", "V": "structs", "M": "timestamps", "m": "durations"}
     # Arrow has dates for days.
     cast = "" if dtype.kind not in "mM" else "timestamp[ms]" if dtype == numpy.dtype("M8[D]") else "int64"
     name = str(dtype) if dtype.kind == "V" and not dtype.names else kinds.get(dtype.kind, str(dtype))
-    return wrong_kind(name, value, type, where, cast)
+    return column_kind_error(name, value, type, where, cast)
 
 
-cdef bint tighten(Column column, object dtype):
+cdef bint unbox_objects(Column column, object dtype):
     """Turns a column of objects into numbers of NumPy if they are all of one kind. Returns false if they are not."""
     nulls = column.nulls()
     items = (column.array if nulls is None else column.array[~nulls]).reshape(-1).tolist()
@@ -507,7 +507,7 @@ cdef bint tighten(Column column, object dtype):
     return True
 
 
-cdef bint fit_struct(Column column, Type type, Place place, object value, bint fails_as_null) except -1:
+cdef bint convert_struct(Column column, Type type, ArgumentLocation location, object value, bint fails_as_null) except -1:
     """Converts a column of structs, whose members go by name."""
     if column.fields is None:
         if column.array.dtype == object:
@@ -515,12 +515,12 @@ cdef bint fit_struct(Column column, Type type, Place place, object value, bint f
         if column.array.dtype == type.dtype:
             return True
         if not column.array.dtype.names:
-            raise wrong_dtype(column.array.dtype, value, type, place.text())
+            raise column_dtype_error(column.array.dtype, value, type, location.text())
     names = list(column.fields) if column.fields is not None else list(column.array.dtype.names)
     members = {name: member for name, member, _ in type.members}
     if set(names) != set(members):
         remedy = f"pass the fields {', '.join(members)}"
-        where = place.text()
+        where = location.text()
         raise errors.InvalidData(
             f"{where}: {type.name} has the members {', '.join(members)}, and the column has {', '.join(names) or 'none'}; {remedy}",
             subject=where, remedy=remedy)
@@ -530,7 +530,7 @@ cdef bint fit_struct(Column column, Type type, Place place, object value, bint f
     structs = numpy.zeros(column.shape(), type.dtype)
     for name, member in members.items():
         field = column.fields[name] if column.fields is not None else Column.make(column.array[name])
-        if not fit_member(field, member, place.member(name), nulls, value, fails_as_null):
+        if not convert_member(field, member, location.member(name), nulls, value, fails_as_null):
             return False
         structs[name] = (<Column>field).array
         missing = (<Column>field).nulls()
@@ -540,7 +540,7 @@ cdef bint fit_struct(Column column, Type type, Place place, object value, bint f
         wrong = missing if nulls is None else missing & ~nulls
         if wrong.any():
             if not fails_as_null:
-                raise place.member(name).error(
+                raise location.member(name).error(
                     first_row(wrong), f"null is no value for {member.name}", "pass a value, or make the struct itself null")
             nulls = missing if nulls is None else nulls | missing
     column.mask, column.validity = nulls, NULL
@@ -548,18 +548,18 @@ cdef bint fit_struct(Column column, Type type, Place place, object value, bint f
     return True
 
 
-cdef bint fit_member(Column field, Type member, Place place, object nulls, object value, bint fails_as_null) except -1:
+cdef bint convert_member(Column field, Type member, ArgumentLocation location, object nulls, object value, bint fails_as_null) except -1:
     """Converts the values of a member. Returns false if they are objects."""
     if member.code == TROUPE_TYPE_ARRAY:
-        return fit_array(field, member, place, value)
+        return convert_array(field, member, location, value)
     if nulls is not None:
         # The members of a null struct are not examined.
         own = field.nulls()
         field.mask, field.validity = nulls if own is None else own | nulls, NULL
-    return fit(field, member, place, value, fails_as_null)
+    return convert_column(field, member, location, value, fails_as_null)
 
 
-cdef bint fit_array(Column field, Type member, Place place, object value) except -1:
+cdef bint convert_array(Column field, Type member, ArgumentLocation location, object value) except -1:
     """Converts the arrays of a member, such as `int16_t sizes[3]`. Returns false if they are objects."""
     cdef Column elements
     if field.fields is not None or field.array.dtype == object:
@@ -569,7 +569,7 @@ cdef bint fit_array(Column field, Type member, Place place, object value) except
     if field.array.shape[1:] != member.dtype.shape:
         return False
     elements = Column.make(field.array.reshape(-1))
-    if not fit(elements, member.element, place, value, False):
+    if not convert_column(elements, member.element, location, value, False):
         return False
     field.array = elements.array.reshape(field.array.shape)
     return True

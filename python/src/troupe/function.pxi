@@ -64,7 +64,7 @@ cdef class FunctionPointer:
 
 
 @cython.final
-cdef class UFuncMemory:
+cdef class UFuncData:
     """The memory that a ufunc refers to. The ufunc keeps it, and it keeps the function."""
 
     cdef FunctionPointer function
@@ -115,7 +115,7 @@ cdef class Function:
     cdef object cached_ufunc
     cdef list arguments
     # The names of the parameters with that of the function, for errors.
-    cdef list places
+    cdef list locations
     cdef dict positions
     cdef dict results
     cdef object results_class
@@ -193,7 +193,7 @@ cdef class Function:
         names = list(self.results)
         if any((<Parameter>parameter).direction_code != TROUPE_DIRECTION_IN for parameter in signature.parameters):
             self.results_class = record_class("Results", tuple(names))
-        self.places = [f"{self.name}: {parameter_name(parameter, index)}" for index, parameter in enumerate(arguments)]
+        self.locations = [f"{self.name}: {parameter_name(parameter, index)}" for index, parameter in enumerate(arguments)]
         self.arguments = arguments
         return 0
 
@@ -263,7 +263,7 @@ cdef class Function:
             ufunc_keywords = {name: value for name, value in keywords.items() if name not in self.positions}
             named = {name: value for name, value in keywords.items() if name in self.positions}
             values = [
-                ufunc_argument(value, parameter, Place.make(self.name, parameter_name(parameter, index), True))
+                ufunc_argument(value, parameter, ArgumentLocation.make(self.name, parameter_name(parameter, index), True))
                 for index, (value, parameter) in enumerate(zip(self.positional(arguments, named), self.arguments))]
             return self.ufunc(*values, **ufunc_keywords)
         return self.call_values(self.positional(arguments, keywords))
@@ -308,7 +308,7 @@ cdef class Function:
                 fill(&values[index], None, arguments[index], kept, self.name)
                 continue
             parameter = self.arguments[index]
-            where = <str>self.places[index]
+            where = <str>self.locations[index]
             if parameter.passing_code == TROUPE_PASSING_BUFFER and parameter.direction_code != TROUPE_DIRECTION_OUT:
                 fill_buffer(
                     &values[index], parameter.type, arguments[index], parameter.direction_code != TROUPE_DIRECTION_IN, kept, where)
@@ -500,7 +500,7 @@ cdef bint has_array(object values):
     return False
 
 
-cdef object ufunc_argument(object value, Parameter parameter, Place place):
+cdef object ufunc_argument(object value, Parameter parameter, ArgumentLocation location):
     """Returns an argument for a ufunc: an array of the parameter's type, or a column whose class calls the ufunc itself.
 
     Refuses nulls, which NumPy would convert to NaN, and numbers that the type cannot hold, which NumPy would round. A lazy column, as of
@@ -517,19 +517,19 @@ cdef object ufunc_argument(object value, Parameter parameter, Place place):
             return value
         column = Column.make(numpy.asarray(value))
     else:
-        column = read_column(value, parameter, place.text())
+        column = read_column(value, parameter, location.text())
     if column.is_constant:
-        if not fit_value(column, parameter.type, place):
+        if not convert_constant(column, parameter.type, location):
             problem = f"{parameter.type.name} cannot hold {value!r}" if isinstance(value, (int, float)) else None
-            raise refused(value, parameter.type, place.text(), problem)
+            raise conversion_error(value, parameter.type, location.text(), problem)
         return column.array[()]
-    if not fit(column, parameter.type, place, value, False):
+    if not convert_column(column, parameter.type, location, value, False):
         raise errors.InvalidData(
-            f"{place.text()}: the elements are no numbers of one type; call map", subject=place.text(), remedy="call map")
+            f"{location.text()}: the elements are no numbers of one type; call map", subject=location.text(), remedy="call map")
     nulls = column.nulls()
     if not calls_itself and nulls is not None and nulls.any():
         remedy = "call map, which keeps nulls"
-        raise errors.InvalidData(f"{place.text()}: has nulls; {remedy}", subject=place.text(), remedy=remedy)
+        raise errors.InvalidData(f"{location.text()}: has nulls; {remedy}", subject=location.text(), remedy=remedy)
     return value if calls_itself else column.array
 
 
@@ -597,7 +597,7 @@ def function_pointer(Function function):
 
 
 cdef object make_ufunc(Function function):
-    cdef UFuncMemory memory = UFuncMemory.__new__(UFuncMemory)
+    cdef UFuncData memory = UFuncData.__new__(UFuncData)
     cdef int count = function.numbers.count
     memory.function = function.pointer
     memory.numbers = function.numbers
@@ -621,10 +621,10 @@ reduce_numpy_ufunc = copyreg.dispatch_table[numpy.ufunc]
 def reduce_ufunc(ufunc):
     """Pickles the ufunc of a function by a reference to the function, and any other as NumPy does."""
     cdef PyObject *memory = (<ufunc_object *><PyObject *>ufunc).obj
-    if memory == NULL or not isinstance(<object>memory, UFuncMemory):
+    if memory == NULL or not isinstance(<object>memory, UFuncData):
         return reduce_numpy_ufunc(ufunc)
     from troupe.pickling import load_ufunc
-    return load_ufunc, (<Function>(<UFuncMemory>memory).function.function()).reference()
+    return load_ufunc, (<Function>(<UFuncData>memory).function.function()).reference()
 
 
 copyreg.pickle(numpy.ufunc, reduce_ufunc)

@@ -17,7 +17,7 @@ cdef object make_plugin(const troupe_plugin *plugin):
         path=text_or_none(plugin.path), id=text_or_none(plugin.id), name=text_or_none(plugin.name),
         version=text_or_none(plugin.version), language=text_or_none(plugin.language), state=text_or_none(plugin.state),
         registration_count=None if plugin.registration_count < 0 else plugin.registration_count,
-        fault=None if plugin.fault == NULL else exception(plugin.fault), library=text_or_none(plugin.library))
+        fault=None if plugin.fault == NULL else make_exception(plugin.fault), library=text_or_none(plugin.library))
 
 
 cdef object make_registration(const troupe_registration *registration):
@@ -48,7 +48,7 @@ cdef struct LogContext:
     PyObject *callable
 
 
-cdef object limit(object value, str name, object least=1):
+cdef object number_option(object value, str name, object least=1):
     """Returns an option that is a number, or 0, the default of C, for None."""
     if value is None:
         return 0
@@ -179,10 +179,10 @@ cdef class Host:
         options.probe = optional_path(None if probe is True or probe is False else probe, kept)
         options.cache_directory = optional_path("" if cache is False else cache, kept)
         options.quarantine_directory = optional_path("" if quarantine is False else quarantine, kept)
-        options.maximum_file_size = limit(maximum_file_size, "maximum_file_size")
-        options.maximum_buffer_size = limit(maximum_buffer_size, "maximum_buffer_size")
+        options.maximum_file_size = number_option(maximum_file_size, "maximum_file_size")
+        options.maximum_buffer_size = number_option(maximum_buffer_size, "maximum_buffer_size")
         # A day is as good as no limit, and C counts milliseconds.
-        options.probe_deadline = round(1000 * min(limit(probe_deadline, "probe_deadline", 0.001), 86400))
+        options.probe_deadline = round(1000 * min(number_option(probe_deadline, "probe_deadline", 0.001), 86400))
         if isinstance(log_level, bool) or not isinstance(log_level, int) or not 0 <= log_level <= logging.CRITICAL:
             raise invalid_option(log_level, "log_level", f"give a level of logging from 0 to {logging.CRITICAL}")
         options.opens_copies = 1 if opens_copies else 0

@@ -5,7 +5,7 @@ cdef object map_columns(Function function, list arguments, object out, object th
     cdef Column column
     columns = [read_argument(argument, index, function) for index, argument in enumerate(arguments)]
     outcome = None
-    if fit_columns(function, columns, arguments, fails_as_null):
+    if convert_columns(function, columns, arguments, fails_as_null):
         outcome = map_arrays(function, columns, out, threads, fails_as_null)
     if outcome is None:
         outcome = map_rows(function, columns, arguments, out, fails_as_null)
@@ -48,7 +48,7 @@ cdef Column read_argument(object argument, Py_ssize_t index, Function function):
         return read_column(argument, None, f"{function.name}: argument {index + 1}")
     where = f"{function.name}: {parameter_name(parameter, index)}"
     if parameter.passing_code != TROUPE_PASSING_BUFFER:
-        if parameter.direction_code == TROUPE_DIRECTION_IN and is_missing(argument, False) and has_nulls(parameter.type):
+        if parameter.direction_code == TROUPE_DIRECTION_IN and is_missing(argument, False) and takes_null(parameter.type):
             return Column.make(numpy.full((), None, object), numpy.ones((), bool), True)
         return read_column(argument, parameter, where)
     check_unmasked(argument, where)
@@ -65,35 +65,35 @@ cdef Column read_argument(object argument, Py_ssize_t index, Function function):
     return column
 
 
-cdef bint has_nulls(Type type):
+cdef bint takes_null(Type type):
     """Whether None for all rows is a null for a parameter of a type. For a pointer, also one to a struct, it is NULL."""
     return type.is_number() or type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING, TROUPE_TYPE_STRUCT)
 
 
-cdef bint fit_columns(Function function, list columns, list arguments, bint fails_as_null) except -1:
+cdef bint convert_columns(Function function, list columns, list arguments, bint fails_as_null) except -1:
     """Converts all columns to the types of their parameters. Returns false if calls of single rows have to do that."""
     cdef Column column
     cdef Type type
-    cdef Place place
-    is_fit = len(columns) <= len(function.arguments) and all((<Type>type).dtype is not None for type in function.results.values())
+    cdef ArgumentLocation location
+    is_converted = len(columns) <= len(function.arguments) and all((<Type>type).dtype is not None for type in function.results.values())
     for index, (column, argument, parameter) in enumerate(zip(columns, arguments, function.arguments)):
-        place = Place.make(function.name, parameter_name(parameter, index), column.is_buffer)
+        location = ArgumentLocation.make(function.name, parameter_name(parameter, index), column.is_buffer)
         column.type = type = column_type(parameter)
         if column.is_constant:
-            is_fit = type.dtype is not None and fit_value(column, type, place) and is_fit
+            is_converted = type.dtype is not None and convert_constant(column, type, location) and is_converted
         elif type.dtype is None:
-            check_kind(column, type, place, argument)
-            is_fit = False
+            check_kind(column, type, location, argument)
+            is_converted = False
         else:
-            is_fit = fit(column, type, place, argument, fails_as_null and not column.is_buffer) and is_fit
+            is_converted = convert_column(column, type, location, argument, fails_as_null and not column.is_buffer) and is_converted
         if column.is_buffer and not column.is_constant:
             nulls = column.nulls()
             if nulls is not None and nulls.any():
-                raise null_error(place.text())
-    return is_fit
+                raise null_error(location.text())
+    return is_converted
 
 
-cdef bint fit_value(Column column, Type type, Place place) except -1:
+cdef bint convert_constant(Column column, Type type, ArgumentLocation location) except -1:
     """Converts one value for all rows. Returns false if the call of a row has to do that, or refuse it."""
     value = column.array[()]
     if isinstance(value, numpy.longdouble) or not isinstance(value, (bool, int, float, complex, numpy.number, numpy.bool_, numpy.void)):
@@ -102,27 +102,27 @@ cdef bint fit_value(Column column, Type type, Place place) except -1:
     if one.array.dtype == object:
         return False
     if type.members and isinstance(value, numpy.void):
-        if not fit_struct(one, type, place, value, False):
+        if not convert_struct(one, type, location, value, False):
             return False
         column.array = one.array
         return True
     if isinstance(value, numpy.void) or type.members:
         return False
-    outcome = fit_numbers(one.array, type.dtype)
+    outcome = convert_numbers(one.array, type.dtype)
     if outcome is None or outcome[1] is not None and outcome[1].any():
         return False
     column.array = outcome[0]
     return True
 
 
-cdef int check_kind(Column column, Type type, Place place, object value) except -1:
+cdef int check_kind(Column column, Type type, ArgumentLocation location, object value) except -1:
     """Refuses a column whose elements are no texts for texts, and no structs for structs."""
     is_text = type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING)
     if column.fields is not None:
         if not type.members:
-            raise wrong_kind("structs", value, type, place.text())
+            raise column_kind_error("structs", value, type, location.text())
     elif column.array.dtype != object and (is_text and column.array.dtype.kind not in "US" or type.members):
-        raise wrong_dtype(column.array.dtype, value, type, place.text())
+        raise column_dtype_error(column.array.dtype, value, type, location.text())
     return 0
 
 
@@ -147,7 +147,7 @@ cdef object merge_masks(list columns, tuple shape):
 
 # MARK: Calls of C over all rows
 
-cdef list collapse(tuple shape, list strides):
+cdef list coalesce_axes(tuple shape, list strides):
     """Returns the axes of a call as pairs of length and strides: as few as possible, the longest one last."""
     axes = []
     for axis, length in enumerate(shape):
@@ -220,7 +220,7 @@ cdef object take_nulls(list columns, tuple shape):
 
 
 cdef object in_call_order(object array, list axes):
-    """Returns a view in the order in which C computes the rows, of the array whose strides were the last ones in `collapse`."""
+    """Returns a view in the order in which C computes the rows, of the array whose strides were the last ones in `coalesce_axes`."""
     return numpy.lib.stride_tricks.as_strided(array, [length for length, _ in axes], [step[-1] for _, step in axes])
 
 
@@ -243,7 +243,7 @@ cdef object map_arrays(Function function, list columns, object out, object threa
         arrays = [array.copy() if any(shares_memory(array, output) for output in outputs) else array for array in arrays]
     # An array of booleans, the last one in `axes`, which becomes the mask of the results.
     order = numpy.empty(shape, bool) if mask is None else mask
-    axes = collapse(shape, [array.strides for array in arrays + outputs + [order]])
+    axes = coalesce_axes(shape, [array.strides for array in arrays + outputs + [order]])
     bits = None if mask is None else numpy.packbits(~in_call_order(mask, axes).reshape(-1), bitorder="little")
     nulls = RowCall(function, columns, arrays, outputs, axes, bits, has_nulls).run(threads, fails_as_null)
     if nulls is False:
@@ -445,9 +445,9 @@ cdef object call_row(Function function, list values, Py_ssize_t index, tuple sha
         if name is not None:
             if fails_as_null:
                 return None
-            place = f"{function.name}: row {row_name(index, shape)}: {parameter_name(parameter, index)}.{name}"
+            location = f"{function.name}: row {row_name(index, shape)}: {parameter_name(parameter, index)}.{name}"
             remedy = "pass a text, or make the struct itself null"
-            raise errors.InvalidData(f"{place}: null is no text; {remedy}", subject=function.name, remedy=remedy)
+            raise errors.InvalidData(f"{location}: null is no text; {remedy}", subject=function.name, remedy=remedy)
     try:
         result = function.call_values(values)
     except errors.ReportedFailure as failure:
@@ -492,8 +492,8 @@ cdef object in_row(object failure, Py_ssize_t index, tuple shape, Function funct
     text, subject = str(failure), failure.subject
     if subject and text.startswith(f"{subject}: "):
         text = text[len(subject) + 2:]
-    place = subject.removeprefix(function.name).removeprefix(": ")
-    text = f"{place}: {text}" if place else text
+    location = subject.removeprefix(function.name).removeprefix(": ")
+    text = f"{location}: {text}" if location else text
     return make_error(f"{function.name}: row {row_name(index, shape)}: {text}", failure.code, function.name, failure.remedy)
 
 

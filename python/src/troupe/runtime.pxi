@@ -72,7 +72,7 @@ cdef str text_or_none(const char *text):
     return None if text == NULL else PyUnicode_DecodeUTF8(text, strlen(text), "surrogateescape")
 
 
-cdef object exception(const troupe_error *error):
+cdef object make_exception(const troupe_error *error):
     return make_error(
         text_or_none(troupe_error_message(error)), text_or_none(troupe_error_code(error)),
         text_or_none(troupe_error_subject(error)), text_or_none(troupe_error_remedy(error)))
@@ -111,7 +111,7 @@ cdef object take_exception(troupe_error *error):
     if error == NULL:
         return make_error("the library reports a failure without a reason", "internalError", "", "")
     try:
-        return exception(error)
+        return make_exception(error)
     finally:
         troupe_error_free(error)
 

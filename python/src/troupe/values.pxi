@@ -6,7 +6,7 @@ cdef inline void set_kind(troupe_call_value *slot, troupe_value_kind kind) noexc
     slot.name = NULL
 
 
-cdef object refused(object value, Type type, str where, str problem=None):
+cdef object conversion_error(object value, Type type, str where, str problem=None):
     expected = "an argument" if type is None else type.name
     remedy = "pass another value"
     if hasattr(value, "__array__") or hasattr(value, "__arrow_c_array__") or hasattr(value, "__arrow_c_stream__"):
@@ -71,7 +71,7 @@ cdef int fill_number(troupe_call_value *slot, object value, Type type, str where
         number, integer = numpy.inf, int(value)
     except (TypeError, ValueError):
         # A Series of pandas 2 has the method, which refuses several elements, and so does a signaling NaN.
-        raise refused(value, type, where) from None
+        raise conversion_error(value, type, where) from None
     if integer is not None and integer == value:
         return fill_integer(slot, integer, type, where)
     if type is not None and (TROUPE_TYPE_BOOL <= type.code <= TROUPE_TYPE_UINT64 or type.code == TROUPE_TYPE_ENUM):
@@ -180,8 +180,8 @@ cdef object check_unmasked(object value, str where):
 cdef object buffer_array(Column column, Type element, object value, str where):
     """Returns the elements of a buffer as an array of their type."""
     function, _, name = where.partition(": ")
-    if not fit(column, element, Place.make(function, name, True), value, False):
-        raise wrong_dtype(column.array.dtype, value, element, where)
+    if not convert_column(column, element, ArgumentLocation.make(function, name, True), value, False):
+        raise column_dtype_error(column.array.dtype, value, element, where)
     if column.mask is not None:
         raise null_error(where)
     return column.array
@@ -210,7 +210,7 @@ cdef int fill_buffer(troupe_call_value *slot, Type element, object value, bint i
         else:
             return fill(slot, element, value, kept, where)
     if is_bytes(value) and not element.is_byte() and not element.is_raw():
-        raise refused(value, element, where)
+        raise conversion_error(value, element, where)
     check_unmasked(value, where)
     array = value if isinstance(value, numpy.ndarray) else numpy.asarray(memoryview(value))
     if is_written and not array.flags.writeable:
@@ -250,7 +250,7 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
         # By name, as a dictionary.
         value = value.item() if value.dtype.names is None else {name: value[name] for name in value.dtype.names}
     elif isinstance(value, (numpy.datetime64, numpy.timedelta64)):
-        raise refused(value, type, where)
+        raise conversion_error(value, type, where)
     elif isinstance(value, numpy.generic) and not isinstance(value, (float, complex, str, bytes)):
         if not isinstance(value, numpy.longdouble):
             value = value.item()
@@ -273,7 +273,7 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
     elif isinstance(value, str):
         # The library takes "nan" and "inf" for numbers, as JSON writes them.
         if type is not None and type.is_number() and code != TROUPE_TYPE_ENUM:
-            raise refused(value, type, where)
+            raise conversion_error(value, type, where)
         # Without the class, such as that of an enumeration.
         return fill_text(slot, str.__str__(value), kept)
     elif isinstance(value, Handle):
@@ -288,7 +288,7 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
         if isinstance(value, bytes):
             value = value.decode("utf-8", "surrogateescape")
         if not isinstance(value, str):
-            raise refused(value, type, where)
+            raise conversion_error(value, type, where)
         return fill_text(slot, value, kept)
     elif code in (TROUPE_TYPE_STRUCT, TROUPE_TYPE_UNION):
         return fill_record(slot, type, value, kept, where)
@@ -296,7 +296,7 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
         return fill_values(slot, value, None if type is None else type.element, TROUPE_VALUE_ARRAY, kept, where)
     elif is_buffer(value):
         if type is not None and type.is_number():
-            raise refused(value, type, where)
+            raise conversion_error(value, type, where)
         if code == TROUPE_TYPE_POINTER:
             array = value if isinstance(value, numpy.ndarray) else numpy.asarray(memoryview(value))
             kept.append(array)
@@ -308,7 +308,7 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
     elif hasattr(builtin_type(value), "__float__"):
         return fill_number(slot, value, type, where)
     else:
-        raise refused(value, type, where)
+        raise conversion_error(value, type, where)
     return 0
 
 
@@ -334,7 +334,7 @@ cdef int fill_record(troupe_call_value *slot, Type type, object value, list kept
             slot, [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)], type, kept, where)
     members = [(name, getattr(value, name)) for name, _ in type.fields() if hasattr(value, name)]
     if not members:
-        raise refused(value, type, where)
+        raise conversion_error(value, type, where)
     return fill_members(slot, members, type, kept, where)
 
 
