@@ -36,7 +36,7 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
     /// The plugin was built by another compiler or against another release.
     case incompatibleCompiler
     /// The plugin contains a copy of Troupe's types, or does not link those of the host.
-    case ownCopy
+    case duplicatesHostTypes = "ownCopy"
     /// The content of the file, or of the adopted library, is not pinned for the plugin.
     case unpinned
     /// A line of a file of pins is malformed.
@@ -72,7 +72,7 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
     /// Its code did not end in its probe, or while the process exited.
     case timedOut
     /// Its code changed state of the whole process in its probe.
-    case meddled
+    case changedProcessState = "meddled"
     /// The host could not determine whether its code is safe to run.
     case notProbed
 

@@ -29,7 +29,7 @@ extension ExitStatus {
       switch code {
       case .usage, .invalidSetting: .usage
       case .tooLarge, .notALibrary, .writableCode, .wrongMachine, .invalidManifest, .incompatibleABI, .incompatibleCompiler,
-        .ownCopy, .duplicateIdentifier, .invalidPins, .invalidData:
+        .duplicatesHostTypes, .duplicateIdentifier, .invalidPins, .invalidData:
         .badData
       case .unreadable: .noInput
       case .internalError: .software
@@ -37,7 +37,7 @@ extension ExitStatus {
       case .inputOutput: .inputOutput
       case .untrusted, .unpinned, .notPermitted: .notPermitted
       case .changed, .unknown, .inUse, .busy, .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable,
-        .conflictingLibrary, .noEntry, .refused, .crashed, .exited, .timedOut, .meddled, .notProbed, .invalidArgument,
+        .conflictingLibrary, .noEntry, .refused, .crashed, .exited, .timedOut, .changedProcessState, .notProbed, .invalidArgument,
         .invalidSignature, .invalidContract, .duplicateUUID, .tooLate, .wrongThread, .notRegistered, .ambiguous,
         .unavailable, .reportedFailure:
         .unavailable

@@ -42,10 +42,10 @@ extension Diagnosis.Code {
   /// Whether the next probe or load of the same file may have the same fault.
   fileprivate var concernsFile: Bool {
     switch self {
-    case .refused, .noEntry, .notLoadable, .notALibrary, .ownCopy, .missingLibrary, .missingSymbol: true
+    case .refused, .noEntry, .notLoadable, .notALibrary, .duplicatesHostTypes, .missingLibrary, .missingSymbol: true
     case .unreadable, .tooLarge, .untrusted, .changed, .writableCode, .wrongMachine, .invalidManifest, .incompatibleABI,
       .incompatibleCompiler, .conflictingLibrary, .unpinned, .invalidPins, .invalidSetting, .duplicateIdentifier, .unknown,
-      .inUse, .busy, .unmetRequirement, .crashed, .exited, .timedOut, .meddled, .notProbed, .invalidArgument, .invalidSignature,
+      .inUse, .busy, .unmetRequirement, .crashed, .exited, .timedOut, .changedProcessState, .notProbed, .invalidArgument, .invalidSignature,
       .invalidContract, .duplicateUUID, .tooLate, .wrongThread, .notRegistered, .ambiguous, .usage, .invalidData, .unavailable,
       .reportedFailure, .inputOutput, .notPermitted, .missingResource, .internalError:
       false

@@ -41,9 +41,9 @@ struct ProberTests {
     arguments: [
       ("crash-in-constructor", .crashed, true), ("crash-in-entry", .crashed, true), ("crash-in-destructor", .crashed, true),
       ("stack-overflow", .crashed, true), ("jump-to-null", .crashed, true), ("abort", .crashed, true),
-      ("exit", .exited, false), ("close-descriptors", .meddled, false), ("shut-sockets", .meddled, false),
-      ("write-everywhere", .meddled, false), ("daemon", .meddled, false), ("kill-parent", .meddled, true),
-      ("kill-group", .meddled, true), ("clear-environment", .meddled, false),
+      ("exit", .exited, false), ("close-descriptors", .changedProcessState, false), ("shut-sockets", .changedProcessState, false),
+      ("write-everywhere", .changedProcessState, false), ("daemon", .changedProcessState, false), ("kill-parent", .changedProcessState, true),
+      ("kill-group", .changedProcessState, true), ("clear-environment", .changedProcessState, false),
       ("data-function", .refused, false),
     ] as [(String, Diagnosis.Code, Bool)])
   func harm(_ name: String, _ code: Diagnosis.Code, _ hasLocation: Bool) throws {
@@ -304,7 +304,7 @@ private func asExpected(_ paths: [String]) -> Bool {
     }
   }
   let expected: [(Diagnosis.Code, String)?] = [
-    nil, (.crashed, "SIGSEGV"), (.exited, "status 3"), (.crashed, "SIGSEGV"), (.meddled, "SIGINT"),
+    nil, (.crashed, "SIGSEGV"), (.exited, "status 3"), (.crashed, "SIGSEGV"), (.changedProcessState, "SIGINT"),
   ]
   let isRight = zip(faults, expected).allSatisfy { fault, expected in
     count == paths.count && fault?.code == expected?.0 && fault?.problem.contains(expected?.1 ?? "") != false

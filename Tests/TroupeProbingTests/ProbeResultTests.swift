@@ -55,7 +55,7 @@ struct ProbeResultTests {
 
   /// Expects the outcome `harmful` for a change of the state of the process.
   private func expectMeddled(_ outcome: ProbeOutcome, _ action: String, sourceLocation: SourceLocation = #_sourceLocation) {
-    expectHarmful(outcome, .meddled, "changes state of the whole process: it " + action, sourceLocation: sourceLocation)
+    expectHarmful(outcome, .changedProcessState, "changes state of the whole process: it " + action, sourceLocation: sourceLocation)
   }
 
   /// Expects the outcome `inconclusive` with this problem.
@@ -181,7 +181,7 @@ struct ProbeResultTests {
         $0.take(Int(end.0), end.1)
       }, action)
     expectMeddled(
-      outcome(nil, [ready, step(.entering), report(.meddled(["changes a"]))]) { $0.take(Int(end.0), end.1) },
+      outcome(nil, [ready, step(.entering), report(.changedProcessState(["changes a"]))]) { $0.take(Int(end.0), end.1) },
       "changes a, it " + action)
   }
 
@@ -196,10 +196,10 @@ struct ProbeResultTests {
   }
 
   @Test("All changes to the process are reported, also if it crashed afterwards")
-  func meddled() {
+  func changedProcessState() {
     for end in [.exited(0), .killed(SIGSEGV)] as [ProcessEnd] {
       expectMeddled(
-        outcome(end, [ready, step(.entering), report(.meddled(["changes a", "changes b"]))]), "changes a, it changes b")
+        outcome(end, [ready, step(.entering), report(.changedProcessState(["changes a", "changes b"]))]), "changes a, it changes b")
     }
   }
 
@@ -208,7 +208,7 @@ struct ProbeResultTests {
     #expect(
       outcome(
         .exited(0),
-        [ready, report(.registered(Self.summary)), report(.meddled(["a"])), report(.registered(Self.summary)), done])
+        [ready, report(.registered(Self.summary)), report(.changedProcessState(["a"])), report(.registered(Self.summary)), done])
         == .registered(Self.summary))
   }
 

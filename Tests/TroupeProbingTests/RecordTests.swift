@@ -12,7 +12,7 @@ struct RecordTests {
     sample(UInt8(7)), sample(Int32.min), sample(UInt64.max), sample(true), sample(""), sample("a\0é\u{1F3AD}"),
     sample(String?.none), sample(String?("text")), sample([String]()), sample(["a", "", "c"]), sample(["b": "2", "a": "1"]),
     sample(["outer": ["inner": "text"]]), sample(UUID()), sample(ContentHash(of: [1])), sample(PluginSummary.sample),
-    sample(ProbeReport.registered(.sample)), sample(ProbeReport.rejected(.sample)), sample(ProbeReport.meddled(["a", "b"])),
+    sample(ProbeReport.registered(.sample)), sample(ProbeReport.rejected(.sample)), sample(ProbeReport.changedProcessState(["a", "b"])),
     sample(ProbeReport.failed("why")), sample(ProbeReport.unusable(.sample)), sample(ProbeRequest.sample),
     sample(ProbeStep(.closing, "org.example.a")),
     sample(ProbeSignal(number: 11, cause: 2, instruction: .max, frames: [1, 2, 3])),

@@ -19,10 +19,10 @@ struct PluginExamination {
         case .untrusted, .notPermitted: .permissions
         case .unreadable, .tooLarge, .changed, .notALibrary, .writableCode, .wrongMachine, .inputOutput: .file
         case .invalidManifest, .invalidSetting: .manifest
-        case .incompatibleABI, .incompatibleCompiler, .ownCopy: .compatibility
+        case .incompatibleABI, .incompatibleCompiler, .duplicatesHostTypes: .compatibility
         case .missingLibrary, .missingSymbol: .libraries
         case .unpinned, .invalidPins: .pins
-        case .crashed, .exited, .timedOut, .meddled: .quarantine
+        case .crashed, .exited, .timedOut, .changedProcessState: .quarantine
         case .unmetRequirement: .requirements
         case .duplicateIdentifier: .ids
         default: .loading
@@ -251,9 +251,9 @@ struct PluginExamination {
     switch fault.code {
     case .unpinned, .invalidPins:
       return "troupe pin \(path)" + (arguments.one(.pins).map { " --pins \($0.shellWord)" } ?? "")
-    case .crashed, .exited, .timedOut, .meddled:
+    case .crashed, .exited, .timedOut, .changedProcessState:
       // Shows the fault, or releases the plugin if it is gone. A file that is built again is not in quarantine.
-      let checks = fault.code == .meddled ? "^load-" : "^load-(open|exit)$"
+      let checks = fault.code == .changedProcessState ? "^load-" : "^load-(open|exit)$"
       let isKept = Quarantine.standardDirectory != nil && !hasWorker(plugin)
       let release = isKept ? " && troupe quarantine clear \(name(of: plugin))" : ""
       return command("validate \(path) --only '\(checks)'") + release

@@ -53,12 +53,12 @@ extension Admission {
     if isUnknown { holdsSwift = dynamic.needed.contains { $0.utf8.starts(with: "libswift".utf8) } }
     for symbol in HostTypeSymbols.symbols where try elf.defines(symbol, dynamic) {
       throw Diagnosis(
-        .ownCopy, path, problem: "has a copy of Troupe's types of its own (\(symbol)), which are not the host's",
+        .duplicatesHostTypes, path, problem: "has a copy of Troupe's types of its own (\(symbol)), which are not the host's",
         remedy: HostTypeSymbols.remedy)
     }
     guard !isSwift || dynamic.needed.contains(HostTypeSymbols.library) else {
       throw Diagnosis(
-        .ownCopy, path, problem: "is in Swift and does not link \(HostTypeSymbols.library), which has the host's types",
+        .duplicatesHostTypes, path, problem: "is in Swift and does not link \(HostTypeSymbols.library), which has the host's types",
         remedy: HostTypeSymbols.remedy)
     }
     return holdsSwift

@@ -128,14 +128,14 @@ struct ProbeChild {
     let after = ProcessState(descriptors: [channel.descriptor, sentinel])
     // Reported first, since a handler may end the process when it is asked what it does with a fault.
     let handlers = before.handlerChanges(in: after)
-    if !handlers.isEmpty { channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.meddled(handlers))) }
+    if !handlers.isEmpty { channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.changedProcessState(handlers))) }
     let all = before.changes(in: after)
     var changes = all.filter { !$0.isHarmless }.map(\.description)
     if isExhausted { changes.append(ProcessState.exhausting) }
     if (try? DetachedThread.start {}) == nil { changes.append(ProcessState.exhaustingThreads) }
     if ProcessState.hasChildren { changes.append("leaves a process behind") }
     return Report(
-      report: changes.isEmpty ? verdict(request, host, added, all.map(\.description)) : .meddled(changes), host: host,
+      report: changes.isEmpty ? verdict(request, host, added, all.map(\.description)) : .changedProcessState(changes), host: host,
       isHeard: before.hasSame(channel.descriptor, as: after))
   }
 

@@ -66,7 +66,7 @@ package enum ProbeReport: Hashable, Sendable {
   /// The library cannot be opened, or the entry failed.
   case rejected(Diagnosis)
   /// The plugin changed state of the whole process: the changes, each as the end of a sentence.
-  case meddled([String])
+  case changedProcessState([String])
   /// The plugin registered something unusable.
   case unusable(Diagnosis)
   /// The file has changed, or a needed plugin could not be loaded.
@@ -110,7 +110,7 @@ extension ProbeReport: Recordable {
     case .rejected(let fault):
       writer.write(number: UInt8(1))
       writer.write(fault)
-    case .meddled(let what):
+    case .changedProcessState(let what):
       writer.write(number: UInt8(2))
       writer.write(what)
     case .failed(let why):
@@ -126,7 +126,7 @@ extension ProbeReport: Recordable {
     switch try reader.number() as UInt8 {
     case 0: self = .registered(try PluginSummary(from: &reader))
     case 1: self = .rejected(try Diagnosis(from: &reader))
-    case 2: self = .meddled(try [String](from: &reader))
+    case 2: self = .changedProcessState(try [String](from: &reader))
     case 3: self = .failed(try String(from: &reader))
     case 4: self = .unusable(try Diagnosis(from: &reader))
     case let other: throw ReadError("\(other) is no kind of report")

@@ -43,7 +43,7 @@ extension ProbeResult {
     }
     func meddling(_ changes: [String], _ location: String = "", _ backtrace: [String] = []) -> ProbeOutcome {
       harmful(
-        .meddled, "changes state of the whole process: it " + changes.joined(separator: ", it ") + location,
+        .changedProcessState, "changes state of the whole process: it " + changes.joined(separator: ", it ") + location,
         backtrace)
     }
     if let startFailure {
@@ -72,14 +72,14 @@ extension ProbeResult {
       case .registered(let summary)?: return .registered(summary, printed: request.needs.isEmpty ? lastWords : nil)
       case .rejected(let fault)?: return .rejected(fault)
       case .unusable(let fault)?: return harmful(fault.code, fault.problem)
-      case .meddled?, .failed?, nil: break
+      case .changedProcessState?, .failed?, nil: break
       }
     }
     if case .failed(let why)? = report { return inconclusive("could not be probed: \(why)") }
     if let step, step.plugin != request.id {
       return inconclusive("could not be probed, since \(step.plugin), which it needs, did not survive: \(ending)")
     }
-    if case .meddled(let changes)? = report { return meddling(changes + [refused].compactMap(\.self)) }
+    if case .changedProcessState(let changes)? = report { return meddling(changes + [refused].compactMap(\.self)) }
     if isMute { return meddling([ProcessState.closing]) }
     let place = (step?.step ?? .opening).place
     let backtrace = signal.map {

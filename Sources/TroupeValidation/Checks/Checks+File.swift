@@ -12,7 +12,7 @@ extension Checks {
 
   /// The codes that a check of their own reports.
   private static let reported: [Diagnosis.Code] = [
-    .untrusted, .wrongMachine, .incompatibleABI, .incompatibleCompiler, .ownCopy, .writableCode,
+    .untrusted, .wrongMachine, .incompatibleABI, .incompatibleCompiler, .duplicatesHostTypes, .writableCode,
   ]
 
   static let file: [PluginCheck] = [
