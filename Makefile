@@ -68,7 +68,7 @@ check: fuzz address-sanitizer host-api-sanitizer thread-sanitizer release-tests 
 # Only Swift Testing runs, since XCTest leaks its own, empty, suite.
 ## address-sanitizer: runs the tests of calls into C under the address and leak sanitizers
 address-sanitizer: dependencies libraries
-	TROUPE_ONLY=TroupeCallTests LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
+	TROUPE_ONLY="TroupeCallTests TroupeSignatureTests" LSAN_OPTIONS=suppressions=Tests/leak-sanitizer.supp \
 	  scripts/run-tests --sanitize=address --disable-xctest --scratch-path .build/address-sanitizer
 
 # The library itself is not sanitized: its handles are allocated with malloc, so that the leak sanitizer of the programs sees them.

@@ -7,7 +7,7 @@ struct CallLayout: Sendable {
     /// Through registers.
     case registers(RegisterPlan)
     /// Through libffi.
-    case foreign(CallInterface)
+    case libffi(CallInterface)
   }
 
   /// Where an argument is, and what of it.
@@ -91,7 +91,7 @@ struct CallLayout: Sendable {
       end = plan.size
       addresses = 0
       stackSize = 8 * plan.stackWords
-    case .ffiType:
+    case .libffi:
       end = 0
       var offsets: [Int] = []
       for type in types {

@@ -127,7 +127,7 @@ public final class PreparedCall: @unchecked Sendable {
     }
     do {
       let interface = try CallInterface(result: result, parameters: types, fixedCount: signature.fixedCount)
-      return CallLayout(signature, path: .foreign(interface), types: types)
+      return CallLayout(signature, path: .libffi(interface), types: types)
     } catch {
       throw .unsupported(signature, problem: error.problem)
     }
@@ -264,7 +264,7 @@ public final class PreparedCall: @unchecked Sendable {
       }
       registers.pointee.result_parameter = plan.x87Results
       troupe_call(function, registers, plan.stackWords)
-    case .foreign(let interface):
+    case .libffi(let interface):
       let addresses = (memory + layout.addresses).bindMemory(
         to: UnsafeMutableRawPointer?.self, capacity: layout.arguments.count)
       for (index, offset) in layout.arguments.enumerated() { addresses[index] = memory + offset }

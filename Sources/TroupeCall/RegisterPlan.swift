@@ -54,7 +54,7 @@ struct RegisterPlan {
     if type == .void { return (first, 0) }
     if type == .complex(.longDouble) { return (first, 2) }
     #if arch(x86_64)
-      switch type.words {
+      switch type.eightbytes {
       case [.x87, .x87Upper]: return (first, 1)
       case [.float, .integer]: return (first, 0)
       case [.integer], [.integer, .integer]: return (first + 8, 0)
@@ -63,7 +63,7 @@ struct RegisterPlan {
       default: return (nil, 0)
       }
     #else
-      return (type.words == [.float] ? floats : first, 0)
+      return (type.eightbytes == [.float] ? floats : first, 0)
     #endif
   }
 
@@ -80,17 +80,17 @@ struct RegisterPlan {
   }
 
   private mutating func place(_ type: CType) {
-    guard let words = type.argumentWords else { return push(type) }
-    let integers = words.count { $0 == .integer }
-    let floats = words.count - integers
+    guard let eightbytes = type.argumentEightbytes else { return push(type) }
+    let integers = eightbytes.count { $0 == .integer }
+    let floats = eightbytes.count - integers
     guard self.integers + integers <= Self.integerCount, self.floats + floats <= Self.floatCount else { return push(type) }
-    if integers == words.count {
+    if integers == eightbytes.count {
       offsets.append(8 * self.integers)
-    } else if floats == words.count {
+    } else if floats == eightbytes.count {
       offsets.append(Self.floatStart + Self.floatSize * self.floats)
     } else {
-      for (index, word) in words.enumerated() {
-        let destination = word == .integer ? 8 * self.integers : Self.floatStart + Self.floatSize * self.floats
+      for (index, eightbyte) in eightbytes.enumerated() {
+        let destination = eightbyte == .integer ? 8 * self.integers : Self.floatStart + Self.floatSize * self.floats
         moves.append(Move(source: 16 * mixed.count + 8 * index, destination: destination))
       }
       mixed.append(offsets.count)

@@ -2,47 +2,45 @@
 internal import CCallbacks
 internal import CFFI
 
-/// The type of a function as libffi knows it.
-///
-/// `@unchecked Sendable` because nothing is written after the initializer, and libffi only reads an interface when it calls.
+/// A function type that libffi has prepared for calls and callbacks: its `ffi_cif`, and the types to which that points.
 final class CallInterface: @unchecked Sendable {
-  /// What libffi calls by; valid for as long as this object.
-  let interface: UnsafeMutablePointer<ffi_cif>
-  /// The types of the parameters; the interface points to them, and they to `foreign`.
-  private let types: UnsafeMutableBufferPointer<UnsafeMutablePointer<ffi_type>?>
-  private let foreign: FFITypes
+  // Sendable because nothing writes after the initializer, and libffi only reads an interface when it calls.
 
-  /// Prepares calls.
-  ///
+  /// Valid for as long as this object.
+  let interface: UnsafeMutablePointer<ffi_cif>
+  /// The array of parameter types that `interface` points to.
+  private let parameters: UnsafeMutableBufferPointer<UnsafeMutablePointer<ffi_type>?>
+  /// The descriptions of structs that `parameters` points to.
+  private let types: FFITypes
+
   /// - Parameters:
-  ///   - parameters: The types that C sees; behind the fixed ones they are promoted.
-  ///   - fixedCount: How many there are before `...`; nil for a function that takes a fixed number.
-  /// - Throws: The reason that libffi cannot do it.
+  ///   - parameters: The types that C sees. Those behind `...` are promoted.
+  ///   - fixedCount: The number of parameters before `...`; nil without `...`.
   init(result: CType, parameters: [CType], fixedCount: Int?) throws(FFITypes.Unsupported) {
-    var foreign = FFITypes()
+    var types = FFITypes()
     let resultType = try types.describe(result, isResult: true)
     var list: [UnsafeMutablePointer<ffi_type>?] = []
     for parameter in parameters { list.append(try types.describe(parameter)) }
-    let types = UnsafeMutableBufferPointer<UnsafeMutablePointer<ffi_type>?>.allocate(capacity: list.count)
-    _ = types.initialize(fromContentsOf: list)
+    let parameters = UnsafeMutableBufferPointer<UnsafeMutablePointer<ffi_type>?>.allocate(capacity: list.count)
+    _ = parameters.initialize(fromContentsOf: list)
     let interface = UnsafeMutablePointer<ffi_cif>.allocate(capacity: 1)
     interface.initialize(to: ffi_cif())
     let count = UInt32(list.count)
     let status =
       if let fixedCount {
-        ffi_prep_cif_var(interface, FFI_DEFAULT_ABI, UInt32(fixedCount), count, resultType, types.baseAddress)
+        ffi_prep_cif_var(interface, FFI_DEFAULT_ABI, UInt32(fixedCount), count, resultType, parameters.baseAddress)
       } else {
-        ffi_prep_cif(interface, FFI_DEFAULT_ABI, count, resultType, types.baseAddress)
+        ffi_prep_cif(interface, FFI_DEFAULT_ABI, count, resultType, parameters.baseAddress)
       }
     self.interface = interface
+    self.parameters = parameters
     self.types = types
-    self.ffiType = foreign
     guard status == FFI_OK else { throw FFITypes.Unsupported(problem: "status \(status.rawValue)") }
   }
 
   deinit {
     interface.deallocate()
-    types.deallocate()
+    parameters.deallocate()
   }
 
   /// Calls a function with the arguments at some addresses, and leaves the result. `ffi_call` has no way to fail.

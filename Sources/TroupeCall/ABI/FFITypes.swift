@@ -2,10 +2,12 @@
 internal import CCallbacks
 internal import CFFI
 
-/// The types of one call as libffi describes them. Scalars are libffi's own constants; records are made here and live as long as
-/// this.
+/// The `ffi_type` descriptions of the types of one call. Those of scalars are constants of libffi. Those of structs are allocated here.
 ///
-/// Not shared between calls, since `ffi_prep_cif` writes the size of a record into its description.
+/// libffi knows neither unions nor packed structs. On x86-64 such a type is described as a struct whose elements have the same eightbyte
+/// classes, so that it gets the same registers.
+///
+/// Calls do not share descriptions, since `ffi_prep_cif` writes the size of a struct into its description.
 struct FFITypes: ~Copyable {
   private var records: [UnsafeMutablePointer<ffi_type>] = []
   private var lists: [UnsafeMutablePointer<UnsafeMutablePointer<ffi_type>?>] = []
@@ -15,14 +17,13 @@ struct FFITypes: ~Copyable {
     for list in lists { list.deallocate() }
   }
 
-  /// The reason that libffi cannot pass a type, as the end of a sentence.
+  /// libffi cannot pass a type.
   struct Unsupported: Error {
+    /// The end of a sentence.
     let problem: String
   }
 
-  /// Returns a type as libffi describes it.
-  ///
-  /// - Parameter isResult: Whether it is a function's result, which libffi describes differently if it is a record.
+  /// - Parameter isResult: The type is a function's result. libffi describes a record differently then.
   mutating func describe(
     _ type: CType, isResult: Bool = false
   ) throws(Unsupported) -> UnsafeMutablePointer<ffi_type> {
@@ -47,12 +48,13 @@ struct FFITypes: ~Copyable {
     _ record: CType.Record, isResult: Bool
   ) throws(Unsupported) -> UnsafeMutablePointer<ffi_type> {
     #if arch(x86_64)
-      // libffi knows neither unions nor packed structs, and passes a struct of one long double wrongly. It gets a struct that is
-      // passed alike.
       let type = CType.record(record)
-      guard let words = isResult ? type.words : type.argumentWords else { return inMemory(record, isResult: isResult) }
-      if words.first == .x87 { return troupe_ffi_longdouble() }
-      return make(record, elements: elements(words, size: record.size))
+      guard let eightbytes = isResult ? type.eightbytes : type.argumentEightbytes else {
+        return inMemory(record, isResult: isResult)
+      }
+      // libffi passes a struct of one long double wrongly.
+      if eightbytes.first == .x87 { return troupe_ffi_longdouble() }
+      return make(record, elements: elements(eightbytes, size: record.size))
     #else
       if CType.record(record).holdsUnion { throw Unsupported(problem: "it cannot pass a union on this machine") }
       if CType.record(record).hasMisplacedMember { return make(record, elements: integers(record.size)) }
@@ -62,7 +64,7 @@ struct FFITypes: ~Copyable {
     #endif
   }
 
-  /// Describes a record that is passed in memory: as an argument one with a `long double`, as a result a large one.
+  /// Describes a record in a way that makes libffi pass it in memory.
   private mutating func inMemory(_ record: CType.Record, isResult: Bool) -> UnsafeMutablePointer<ffi_type> {
     guard isResult else { return make(record, elements: [troupe_ffi_longdouble()]) }
     let type = make(record, elements: integers(24))
@@ -70,7 +72,7 @@ struct FFITypes: ~Copyable {
     return type
   }
 
-  /// The elements that a member is: several for an array.
+  /// Describes a member; libffi has no arrays, so an array is its elements.
   private mutating func flattened(_ type: CType) throws(Unsupported) -> [UnsafeMutablePointer<ffi_type>] {
     if case .flexible = type { return [] }
     guard case .array(let element, let count) = type else { return [try describe(type)] }
@@ -78,16 +80,15 @@ struct FFITypes: ~Copyable {
     return (0..<count).flatMap { _ in one }
   }
 
-  /// Elements that are passed as words of these classes.
-  private func elements(_ words: [CType.Word], size: Int) -> [UnsafeMutablePointer<ffi_type>] {
-    words.enumerated().flatMap { index, word -> [UnsafeMutablePointer<ffi_type>] in
+  /// Returns elements with these classes.
+  private func elements(_ eightbytes: [EightbyteClass], size: Int) -> [UnsafeMutablePointer<ffi_type>] {
+    eightbytes.enumerated().flatMap { index, eightbyte -> [UnsafeMutablePointer<ffi_type>] in
       let rest = min(8, size - 8 * index)
-      if word == .float { return [rest <= 4 ? troupe_ffi_float() : troupe_ffi_double()] }
+      if eightbyte == .float { return [rest <= 4 ? troupe_ffi_float() : troupe_ffi_double()] }
       return rest == 8 ? [troupe_ffi_uint64()] : (0..<rest).map { _ in troupe_ffi_uint8() }
     }
   }
 
-  /// Integers that fill a size.
   private func integers(_ size: Int) -> [UnsafeMutablePointer<ffi_type>] {
     (0..<(size + 7) / 8).map { _ in troupe_ffi_uint64() }
   }
@@ -99,7 +100,7 @@ struct FFITypes: ~Copyable {
     for (index, element) in elements.enumerated() { (list + index).initialize(to: element) }
     (list + elements.count).initialize(to: nil)
     let type = UnsafeMutablePointer<ffi_type>.allocate(capacity: 1)
-    // A size that is there already is not computed from the elements.
+    // libffi keeps a size that is not zero.
     type.initialize(
       to: ffi_type(
         size: record.size, alignment: UInt16(record.alignment), type: UInt16(FFI_TYPE_STRUCT), elements: list))
@@ -110,7 +111,6 @@ struct FFITypes: ~Copyable {
 }
 
 extension CType {
-  /// Whether it is or contains a union.
   fileprivate var holdsUnion: Bool {
     switch self {
     case .array(let element, _): element.holdsUnion
@@ -119,7 +119,7 @@ extension CType {
     }
   }
 
-  /// Whether a member lies at an offset that is no multiple of its alignment, as in a packed struct.
+  /// A member lies at an offset that is no multiple of its alignment, as in a packed struct.
   fileprivate var hasMisplacedMember: Bool { isMisplaced(at: 0) }
 
   private func isMisplaced(at offset: Int) -> Bool {
