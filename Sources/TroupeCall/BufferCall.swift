@@ -321,7 +321,7 @@ extension PreparedCall {
       return invoke(layout, memory, destination)
     }
     defer {
-      if let owner = signature.resultOwnership.owner, let pointer = result.load(as: UnsafeMutableRawPointer?.self) {
+      if let deallocator = signature.resultOwnership.owner, let pointer = result.load(as: UnsafeMutableRawPointer?.self) {
         functions[owner]?(pointer)
       }
     }

@@ -308,7 +308,7 @@ struct CallFrame: ~Copyable {
     if address == .null { return .null }
     return .handle(
       ForeignHandle(
-        type: handle.name, address: address, owner: ownership.owner.flatMap { call.functions[$0] },
+        type: handle.name, address: address, deallocator: ownership.deallocator.flatMap { call.functions[$0] },
         lenders: ownership.lenders.compactMap { handles[$0] }, library: call.library))
   }
 
@@ -333,7 +333,7 @@ struct CallFrame: ~Copyable {
       return .array(elements)
     }
     // What the function hands over in the elements is freed after this, even if the rest cannot be read.
-    if parameter.ownership.owner == nil, parameter.type.isPackable, !parameter.type.isByte,
+    if parameter.ownership.deallocator == nil, parameter.type.isPackable, !parameter.type.isByte,
       arena.handOver(buffer.memory, using: count * parameter.type.size)
     {
       return .packedArray(Value.PackedArray(parameter.type, count: count, owning: buffer.memory))
@@ -347,13 +347,13 @@ struct CallFrame: ~Copyable {
       guard let pointer = place.load(as: UnsafeMutableRawPointer?.self), !arena.owns(pointer) else { return }
       call.functions[name]?(pointer)
     }
-    if let owner = signature.resultOwnership.owner, !signature.result.isHandle { free(owner, memory + layout.result) }
+    if let deallocator = signature.resultOwnership.owner, !signature.result.isHandle { free(deallocator, memory + layout.result) }
     for (index, parameter) in signature.parameters.enumerated() where !parameter.type.isHandle {
-      guard let owner = parameter.ownership.owner else { continue }
+      guard let deallocator = parameter.ownership.deallocator else { continue }
       if let buffer = buffers[index] {
-        for element in 0..<buffer.count { free(owner, buffer.memory + element * parameter.type.size) }
+        for element in 0..<buffer.count { free(deallocator, buffer.memory + element * parameter.type.size) }
       } else if !parameter.isBuffer {
-        free(owner, place(index))
+        free(deallocator, place(index))
       }
     }
   }

@@ -16,7 +16,7 @@ internal import Synchronization
 /// with it the object.
 public final class ForeignHandle: Sendable {
   /// The function that releases the object, called with the lock of its library.
-  struct Owner: @unchecked Sendable {
+  struct Deallocator: @unchecked Sendable {
     // Sendable because it is constant, and the address is that of code.
     let address: UnsafeRawPointer
     private let lock: CallLock?
@@ -45,7 +45,7 @@ public final class ForeignHandle: Sendable {
   public let type: String
   /// The address of the object, never 0; valid until the handle is released. A number without a meaning if the object is in another process.
   public let address: Value.Pointer
-  private let owner: Owner?
+  private let deallocator: Deallocator?
   /// The process of the object, if it is not this one, and the function that releases the object there.
   private let remote: Remote?
   // Changed by the deinitializer only.
@@ -60,16 +60,16 @@ public final class ForeignHandle: Sendable {
   ///   - type: The struct that it points to, such as `struct sqlite3`.
   ///   - address: The address of the object, not 0. It must stay valid for as long as the handle is used.
   public convenience init(type: String, address: UnsafeRawPointer) {
-    self.init(type: type, address: Value.Pointer(address), owner: nil, lenders: [], library: nil)
+    self.init(type: type, address: Value.Pointer(address), deallocator: nil, lenders: [], library: nil)
   }
 
   /// Makes a handle.
   ///
   /// - Parameter lenders: The handles that it borrows from, which are being used.
   init(
-    type: String, address: Value.Pointer, owner: Owner?, lenders: [ForeignHandle], library: (any AnyObject & Sendable)?
+    type: String, address: Value.Pointer, deallocator: Deallocator?, lenders: [ForeignHandle], library: (any AnyObject & Sendable)?
   ) {
-    (self.type, self.address, self.owner, self.lenders, self.library) = (type, address, owner, lenders, library)
+    (self.type, self.address, self.deallocator, self.borrowedFrom, self.library) = (type, address, deallocator, borrowedFrom, library)
     remote = nil
     for lender in lenders { lender.state.withLock { $0.users += 1 } }
   }
@@ -112,7 +112,7 @@ public final class ForeignHandle: Sendable {
   }
 
   private func release() {
-    if let remote { remote.release() } else { owner?(address.rawPointer) }
+    if let remote { remote.release() } else { deallocator?(address.rawPointer) }
     returnLenders()
   }
 

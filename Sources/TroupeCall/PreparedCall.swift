@@ -37,7 +37,7 @@ public final class PreparedCall: @unchecked Sendable {
   /// The layout of a call; for an open-ended signature, if there are no further arguments.
   let layout: CallLayout
   /// The functions that release something, by the name in the signature.
-  let functions: [String: ForeignHandle.Owner]
+  let functions: [String: ForeignHandle.Deallocator]
   /// The function that returns the text of a failure.
   let textCall: PreparedCall?
   /// The library that the function is in, if the caller gave one.
@@ -94,11 +94,11 @@ public final class PreparedCall: @unchecked Sendable {
     _ signature: Signature, _ function: UnsafeRawPointer, _ symbols: SymbolLookup, _ maximumBufferSize: Int, _ backend: Backend,
     _ plan: CallPlan, library: (any AnyObject & Sendable)? = nil, lock: CallLock? = nil
   ) throws(CallError) {
-    var functions: [String: ForeignHandle.Owner] = [:]
-    for name in [signature.resultOwnership.owner] + signature.parameters.map(\.ownership.owner) {
+    var functions: [String: ForeignHandle.Deallocator] = [:]
+    for name in [signature.resultOwnership.owner] + signature.parameters.map(\.ownership.deallocator) {
       guard let name else { continue }
       guard let function = symbols(name) else { throw .missingFunction(name, signature) }
-      functions[name] = ForeignHandle.Owner(function, lock)
+      functions[name] = ForeignHandle.Deallocator(function, lock)
     }
     textCall = try Self.textCall(signature, symbols)
     (self.signature, self.function, self.functions, self.backend) = (signature, function, functions, backend)

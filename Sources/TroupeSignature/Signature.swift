@@ -54,7 +54,7 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   public struct Ownership: Sendable, Hashable {
     /// The function that the caller releases it with, from `owned(function)`: a text or buffer once it has been copied, a handle
     /// when nothing refers to it any more. Nil if the library keeps it.
-    public var owner: String?
+    public var deallocator: String?
     /// The parameters whose handles it needs for as long as it exists, by their indices, from `borrows(name)`.
     public var lenders: [Int] = []
     /// Whether the function takes the argument over, from `consumed`.

@@ -48,7 +48,7 @@ struct SignaturePrinter {
   }
 
   private func markers(_ ownership: Signature.Ownership, _ name: (Int) -> String) -> String {
-    (ownership.owner.map { "owned(\($0)) " } ?? "")
+    (ownership.deallocator.map { "owned(\($0)) " } ?? "")
       + (ownership.lenders.isEmpty ? "" : "borrows(\(ownership.lenders.map(name).joined(separator: ", "))) ")
       + (ownership.isConsumed ? "consumed " : "")
   }

@@ -174,8 +174,8 @@ extension SignatureParser {
     if givesBack, name == nil {
       throw text.fault("an out or inout parameter needs a name", at: text.position, expected: "a name")
     }
-    if let owner = ownership.owner, !givesBack {
-      throw text.fault("this parameter has no result that \(owner) could free", at: start, expected: "an out parameter")
+    if let deallocator = ownership.deallocator, !givesBack {
+      throw text.fault("this parameter has no result that \(deallocator) could free", at: start, expected: "an out parameter")
     }
     type = try owned(type, ownership, start: start)
     return Signature.Parameter(type: type, name: name, passing: passing, ownership: ownership)

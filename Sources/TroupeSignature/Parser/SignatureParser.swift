@@ -129,7 +129,7 @@ struct SignatureParser {
     while let word = text.word, Self.markers.contains(word) {
       let isRepeated =
         switch word {
-        case "owned": ownership.owner != nil
+        case "owned": ownership.deallocator != nil
         case "borrows": !ownership.lenders.isEmpty
         case "consumed": ownership.isConsumed || isResult
         default: direction != nil || isResult
@@ -146,7 +146,7 @@ struct SignatureParser {
           throw text.unexpected(expected: "the name of the function that frees it, such as free")
         }
         text.skip(name)
-        ownership.owner = name
+        ownership.deallocator = name
         try text.expect(")")
       default:
         try text.expect("(")
@@ -165,7 +165,7 @@ struct SignatureParser {
         throw text.fault("this is not a handle", at: start, expected: "a pointer to a struct that is declared without members")
       }
     }
-    guard let owner = ownership.owner else { return type }
+    guard let deallocator = ownership.deallocator else { return type }
     switch type {
     case .string, .wideString, .handle, .sequence: return type
     case .pointer(let pointer) where pointer.spelling == "char *": return .string
@@ -175,7 +175,7 @@ struct SignatureParser {
     default: break
     }
     throw text.fault(
-      "the call cannot copy this before \(owner) frees it", at: start,
+      "the call cannot copy this before \(deallocator) frees it", at: start,
       expected: "text, which is char *, a handle, or a buffer with a length")
   }
 
