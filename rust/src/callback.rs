@@ -23,12 +23,12 @@ unsafe impl Sync for CallbackContext<'_> {}
 #[derive(Default)]
 struct Outcome {
     /// The first failure of the closure, which ends the call.
-    failure: Option<Failure>,
+    failure: Option<CallbackFailure>,
     /// Memory of results, which the library may read until the call returns.
     results: Vec<(Box<Value<'static>>, Lowering<'static>)>,
 }
 
-enum Failure {
+enum CallbackFailure {
     Error(Error),
     Panic(Box<dyn Any + Send>),
 }
@@ -50,8 +50,8 @@ impl<'c> CallbackContext<'c> {
     pub(crate) fn finish(self) -> Result<()> {
         let outcome = self.outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
         match outcome.failure {
-            Some(Failure::Panic(payload)) => panic::resume_unwind(payload),
-            Some(Failure::Error(error)) => Err(error),
+            Some(CallbackFailure::Panic(payload)) => panic::resume_unwind(payload),
+            Some(CallbackFailure::Error(error)) => Err(error),
             None => Ok(()),
         }
     }
@@ -104,8 +104,8 @@ unsafe extern "C" fn invoke(
     let called = panic::catch_unwind(AssertUnwindSafe(|| unsafe { context.call(text::slice(arguments, count)) }));
     let (value, failure) = match called {
         Ok(Ok(value)) => (value, None),
-        Ok(Err(error)) => (VOID, Some(Failure::Error(error))),
-        Err(payload) => (VOID, Some(Failure::Panic(payload))),
+        Ok(Err(error)) => (VOID, Some(CallbackFailure::Error(error))),
+        Err(payload) => (VOID, Some(CallbackFailure::Panic(payload))),
     };
     // SAFETY: the library passes the place of the result.
     unsafe { result.write(value) };
