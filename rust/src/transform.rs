@@ -58,12 +58,12 @@ impl Transform {
     ///
     /// Fails with `reportedFailure` if the transform fails, and with `invalidArgument` if it has failed or finished before.
     pub fn feed(&mut self, input: &[u8], output: &mut Vec<u8>) -> Result<()> {
-        self.pass(Some(input), output).map_err(Failure::into_error)
+        self.pass(Some(input), output).map_err(StepError::into_error)
     }
 
     /// Ends the input; the transform appends the rest of its output. Fails as [`feed`](Transform::feed) does.
     pub fn finish(&mut self, output: &mut Vec<u8>) -> Result<()> {
-        self.pass(None, output).map_err(Failure::into_error)
+        self.pass(None, output).map_err(StepError::into_error)
     }
 
     /// Makes the transform as it was when it was resolved, so that it takes another input. Returns false if its stage cannot: resolve
@@ -86,7 +86,7 @@ impl Transform {
     }
 
     /// Feeds bytes, or finishes without them.
-    fn pass(&mut self, input: Option<&[u8]>, output: &mut dyn Write) -> std::result::Result<(), Failure> {
+    fn pass(&mut self, input: Option<&[u8]>, output: &mut dyn Write) -> std::result::Result<(), StepError> {
         let mut sink = Sink { output, failure: None };
         let context: *mut c_void = (&mut sink as *mut Sink).cast();
         let transform = self.0.as_ptr();
@@ -105,33 +105,33 @@ impl Transform {
             })
         };
         match sink.failure {
-            Some(SinkFailure::Panic(payload)) => panic::resume_unwind(payload),
-            Some(SinkFailure::Error(error)) => Err(Failure::Output(error)),
-            None => passed.map(drop).map_err(Failure::Transform),
+            Some(SinkError::Panic(payload)) => panic::resume_unwind(payload),
+            Some(SinkError::Error(error)) => Err(StepError::Output(error)),
+            None => passed.map(drop).map_err(StepError::Transform),
         }
     }
 }
 
 /// The reason why a transform did not take input.
-enum Failure {
+enum StepError {
     Transform(Error),
     Output(io::Error),
 }
 
-impl Failure {
+impl StepError {
     fn into_error(self) -> Error {
         match self {
-            Failure::Transform(error) => error,
-            Failure::Output(error) => Error::failure(error.to_string()),
+            StepError::Transform(error) => error,
+            StepError::Output(error) => Error::failure(error.to_string()),
         }
     }
 }
 
-impl From<Failure> for io::Error {
-    fn from(failure: Failure) -> io::Error {
+impl From<StepError> for io::Error {
+    fn from(failure: StepError) -> io::Error {
         match failure {
-            Failure::Transform(error) => error.into(),
-            Failure::Output(error) => error,
+            StepError::Transform(error) => error.into(),
+            StepError::Output(error) => error,
         }
     }
 }
@@ -139,10 +139,10 @@ impl From<Failure> for io::Error {
 /// The output of a transform, and its failure, which ends the transform.
 struct Sink<'a> {
     output: &'a mut dyn Write,
-    failure: Option<SinkFailure>,
+    failure: Option<SinkError>,
 }
 
-enum SinkFailure {
+enum SinkError {
     Error(io::Error),
     Panic(Box<dyn Any + Send>),
 }
@@ -158,8 +158,8 @@ unsafe extern "C" fn write(context: *mut c_void, bytes: *const c_void, count: us
     let bytes = unsafe { text::slice(bytes.cast::<u8>(), count) };
     sink.failure = match panic::catch_unwind(AssertUnwindSafe(|| sink.output.write_all(bytes))) {
         Ok(Ok(())) => return sys::TROUPE_OK,
-        Ok(Err(error)) => Some(SinkFailure::Error(error)),
-        Err(payload) => Some(SinkFailure::Panic(payload)),
+        Ok(Err(error)) => Some(SinkError::Error(error)),
+        Err(payload) => Some(SinkError::Panic(payload)),
     };
     sys::TROUPE_FAILED
 }
