@@ -3,7 +3,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::error::checked;
-use crate::memory::{fits_buffer, is};
+use crate::memory::{fits_buffer, has_layout_of};
 use crate::{sys, Direction, DynFunction, Element, Error, Map, Parameter, Passing, Result, Signature, Type, TypeKind};
 
 /// A C function with parameters and a result of known types. A call is one through a pointer.
@@ -191,7 +191,7 @@ impl<T: Element> Argument for T {
     }
 
     fn matches(cursor: &mut Cursor<'_>) -> bool {
-        cursor.next().is_some_and(|parameter| parameter.passing() == Passing::Value && is::<T>(parameter.value_type()))
+        cursor.next().is_some_and(|parameter| parameter.passing() == Passing::Value && has_layout_of::<T>(parameter.value_type()))
     }
 
     fn describe(parameters: &mut Vec<String>) {
@@ -398,8 +398,8 @@ impl<T: Element> Argument for In<T> {
         let Some(parameter) = cursor.next() else { return false };
         let type_ = parameter.value_type();
         match parameter.passing() {
-            Passing::Value => type_.kind() == TypeKind::Pointer && type_.element().is_some_and(is::<T>),
-            Passing::Reference => parameter.direction() == Direction::In && is::<T>(type_),
+            Passing::Value => type_.kind() == TypeKind::Pointer && type_.element().is_some_and(has_layout_of::<T>),
+            Passing::Reference => parameter.direction() == Direction::In && has_layout_of::<T>(type_),
             Passing::Buffer => false,
         }
     }
@@ -436,7 +436,7 @@ impl<T: Element> Argument for Out<T> {
         let is_out = |parameter: Parameter| {
             parameter.passing() == Passing::Reference
                 && parameter.direction() != Direction::In
-                && is::<T>(parameter.value_type())
+                && has_layout_of::<T>(parameter.value_type())
         };
         cursor.next().is_some_and(is_out)
     }
@@ -600,7 +600,7 @@ impl<T: Element> Return for T {
     }
 
     fn matches(signature: Signature<'_>) -> bool {
-        is::<T>(signature.result())
+        has_layout_of::<T>(signature.result())
     }
 
     fn describe() -> String {

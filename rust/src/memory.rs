@@ -87,7 +87,7 @@ elements! {
 }
 
 /// Whether values of a C type are values of a Rust type.
-pub(crate) fn is<T: Element>(type_: Type<'_>) -> bool {
+pub(crate) fn has_layout_of<T: Element>(type_: Type<'_>) -> bool {
     let type_ = type_.underlying();
     type_.kind() == T::KIND
         && type_.size() == mem::size_of::<T>()
