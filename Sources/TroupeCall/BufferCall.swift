@@ -321,8 +321,8 @@ extension PreparedCall {
       return invoke(layout, memory, destination)
     }
     defer {
-      if let deallocator = signature.resultOwnership.owner, let pointer = result.load(as: UnsafeMutableRawPointer?.self) {
-        functions[owner]?(pointer)
+      if let deallocator = signature.resultOwnership.deallocator, let pointer = result.load(as: UnsafeMutableRawPointer?.self) {
+        functions[deallocator]?(pointer)
       }
     }
     if let failure { throw .callbackFailed(failure) }

@@ -309,7 +309,7 @@ struct CallFrame: ~Copyable {
     return .handle(
       ForeignHandle(
         type: handle.name, address: address, deallocator: ownership.deallocator.flatMap { call.functions[$0] },
-        lenders: ownership.lenders.compactMap { handles[$0] }, library: call.library))
+        borrowedFrom: ownership.borrowedFrom.compactMap { handles[$0] }, library: call.library))
   }
 
   private mutating func output(_ index: Int, _ parameter: Signature.Parameter) throws(CallError) -> Value {
@@ -347,7 +347,7 @@ struct CallFrame: ~Copyable {
       guard let pointer = place.load(as: UnsafeMutableRawPointer?.self), !arena.owns(pointer) else { return }
       call.functions[name]?(pointer)
     }
-    if let deallocator = signature.resultOwnership.owner, !signature.result.isHandle { free(deallocator, memory + layout.result) }
+    if let deallocator = signature.resultOwnership.deallocator, !signature.result.isHandle { free(deallocator, memory + layout.result) }
     for (index, parameter) in signature.parameters.enumerated() where !parameter.type.isHandle {
       guard let deallocator = parameter.ownership.deallocator else { continue }
       if let buffer = buffers[index] {

@@ -49,7 +49,7 @@ public final class ForeignHandle: Sendable {
   /// The process of the object, if it is not this one, and the function that releases the object there.
   private let remote: Remote?
   // Changed by the deinitializer only.
-  private nonisolated(unsafe) var lenders: [ForeignHandle]
+  private nonisolated(unsafe) var borrowedFrom: [ForeignHandle]
   /// Keeps the owner's code loaded.
   private let library: (any AnyObject & Sendable)?
   private let state = Mutex(State())
@@ -60,18 +60,18 @@ public final class ForeignHandle: Sendable {
   ///   - type: The struct that it points to, such as `struct sqlite3`.
   ///   - address: The address of the object, not 0. It must stay valid for as long as the handle is used.
   public convenience init(type: String, address: UnsafeRawPointer) {
-    self.init(type: type, address: Value.Pointer(address), deallocator: nil, lenders: [], library: nil)
+    self.init(type: type, address: Value.Pointer(address), deallocator: nil, borrowedFrom: [], library: nil)
   }
 
   /// Makes a handle.
   ///
-  /// - Parameter lenders: The handles that it borrows from, which are being used.
+  /// - Parameter borrowedFrom: The handles that it borrows from, which are being used.
   init(
-    type: String, address: Value.Pointer, deallocator: Deallocator?, lenders: [ForeignHandle], library: (any AnyObject & Sendable)?
+    type: String, address: Value.Pointer, deallocator: Deallocator?, borrowedFrom: [ForeignHandle], library: (any AnyObject & Sendable)?
   ) {
     (self.type, self.address, self.deallocator, self.borrowedFrom, self.library) = (type, address, deallocator, borrowedFrom, library)
     remote = nil
-    for lender in lenders { lender.state.withLock { $0.users += 1 } }
+    for lender in borrowedFrom { lender.state.withLock { $0.users += 1 } }
   }
 
   /// Makes a handle of an object in another process.
@@ -79,24 +79,24 @@ public final class ForeignHandle: Sendable {
   /// - Parameters:
   ///   - number: The number of the object in the process, not 0.
   ///   - process: The process. Only calls in it accept the handle.
-  ///   - lenders: The handles that it borrows from, which are being used.
+  ///   - borrowedFrom: The handles that it borrows from, which are being used.
   ///   - release: Releases the object.
   package init(
-    type: String, number: UInt, in process: any AnyObject & Sendable, lenders: [ForeignHandle],
+    type: String, number: UInt, in process: any AnyObject & Sendable, borrowedFrom: [ForeignHandle],
     release: @escaping @Sendable () -> Void
   ) {
-    (self.type, address, owner, self.lenders, library) = (type, Value.Pointer(address: number), nil, lenders, nil)
+    (self.type, address, owner, self.borrowedFrom, library) = (type, Value.Pointer(address: number), nil, borrowedFrom, nil)
     remote = Remote(process: process, release: release)
-    for lender in lenders { lender.state.withLock { $0.users += 1 } }
+    for lender in borrowedFrom { lender.state.withLock { $0.users += 1 } }
   }
 
   deinit {
     if !isReleased { release() }
-    // A chain of lenders ends one after the other and not within each other, which would take a stack as deep as the chain.
-    var pending = lenders
-    lenders = []
+    // A chain of borrowedFrom ends one after the other and not within each other, which would take a stack as deep as the chain.
+    var pending = borrowedFrom
+    borrowedFrom = []
     while var lender = pending.popLast() {
-      if isKnownUniquelyReferenced(&lender) { pending += lender.lenders }
+      if isKnownUniquelyReferenced(&lender) { pending += lender.borrowedFrom }
     }
   }
 
@@ -113,11 +113,11 @@ public final class ForeignHandle: Sendable {
 
   private func release() {
     if let remote { remote.release() } else { deallocator?(address.rawPointer) }
-    returnLenders()
+    endBorrows()
   }
 
-  private func returnLenders() {
-    for lender in lenders { lender.endUse() }
+  private func endBorrows() {
+    for lender in borrowedFrom { lender.endUse() }
   }
 
   /// Whether the object is in another process, so that its address means nothing here.
@@ -152,7 +152,7 @@ public final class ForeignHandle: Sendable {
   /// Ends a `take` that a call was made with: the function has released the object, or has failed and left it.
   package func finishTake(isReleased: Bool) {
     if isReleased {
-      returnLenders()
+      endBorrows()
     } else {
       state.withLock { $0.isReleased = false }
     }

@@ -95,7 +95,7 @@ public final class PreparedCall: @unchecked Sendable {
     _ plan: CallPlan, library: (any AnyObject & Sendable)? = nil, lock: CallLock? = nil
   ) throws(CallError) {
     var functions: [String: ForeignHandle.Deallocator] = [:]
-    for name in [signature.resultOwnership.owner] + signature.parameters.map(\.ownership.deallocator) {
+    for name in [signature.resultOwnership.deallocator] + signature.parameters.map(\.ownership.deallocator) {
       guard let name else { continue }
       guard let function = symbols(name) else { throw .missingFunction(name, signature) }
       functions[name] = ForeignHandle.Deallocator(function, lock)

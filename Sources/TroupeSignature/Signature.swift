@@ -56,7 +56,7 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
     /// when nothing refers to it any more. Nil if the library keeps it.
     public var deallocator: String?
     /// The parameters whose handles it needs for as long as it exists, by their indices, from `borrows(name)`.
-    public var lenders: [Int] = []
+    public var borrowedFrom: [Int] = []
     /// Whether the function takes the argument over, from `consumed`.
     public var isConsumed = false
 

@@ -49,7 +49,7 @@ struct SignaturePrinter {
 
   private func markers(_ ownership: Signature.Ownership, _ name: (Int) -> String) -> String {
     (ownership.deallocator.map { "owned(\($0)) " } ?? "")
-      + (ownership.lenders.isEmpty ? "" : "borrows(\(ownership.lenders.map(name).joined(separator: ", "))) ")
+      + (ownership.borrowedFrom.isEmpty ? "" : "borrows(\(ownership.borrowedFrom.map(name).joined(separator: ", "))) ")
       + (ownership.isConsumed ? "consumed " : "")
   }
 

@@ -15,7 +15,7 @@ final class IsolatedFunction: RemoteFunction {
   /// Whether the values are no callbacks and handles, neither in nor out.
   private let isPlain: Bool
   /// The positions of the arguments from which handles of the result borrow.
-  private let lenders: [Int]
+  private let borrowedFrom: [Int]
   /// Lets one thread at a time call the library; nil if several may. The worker has a lock, too. This one makes calls wait before their
   /// deadlines begin.
   private let lock: CallLock?
@@ -38,7 +38,7 @@ final class IsolatedFunction: RemoteFunction {
     isIdempotent = declaration.metadata[Self.idempotent] == "true"
     isPlain = signature.hasOnlyValues
     lock = declaration.isCallableFromAnyThread ? nil : plugin.worker.lock(ofLibraryOf: plugin.id)
-    lenders = signature.lenderPositions
+    borrowedFrom = signature.borrowedFromPositions
     flat = FlatCall(signature)
     flatMap = FlatMap(signature)
   }
@@ -63,7 +63,7 @@ final class IsolatedFunction: RemoteFunction {
     return try worker.call(isIdempotent: isIdempotent, token: token) { call, process in
       let transfer = CallTransfer(worker, process: process, call.area, lock)
       defer { transfer.endUse() }
-      transfer.lenders = lenders.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
+      transfer.borrowedFrom = borrowedFrom.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
       var header = RecordWriter()
       header.write(number: number)
       let message = try transfer.request(header, arguments, of: signature.callerParameters, isPlain: isPlain)
@@ -122,7 +122,7 @@ final class CallTransfer {
   /// The lock for the release of a handle of the result.
   private let lock: CallLock?
   /// The handles from which those of the result borrow.
-  var lenders: [ForeignHandle] = []
+  var borrowedFrom: [ForeignHandle] = []
 
   /// - Parameter process: The id of the worker's process.
   init(_ worker: PluginWorker, process: Int, _ area: SharedArea, _ lock: CallLock? = nil) {
@@ -296,7 +296,7 @@ final class CallTransfer {
       guard let number = UInt32(exactly: number), number > 0 else { throw ReadError("\(number) is no number of a handle") }
       let address = UInt(process) << 32 | UInt(number)
       if let known = handles.first(where: { $0.address.address == address }) { return known }
-      return ForeignHandle(type: type, number: address, in: worker, lenders: lenders) { [worker, process, lock] in
+      return ForeignHandle(type: type, number: address, in: worker, borrowedFrom: borrowedFrom) { [worker, process, lock] in
         worker.release(number, process: process, lock)
       }
     }
@@ -335,11 +335,11 @@ extension Signature {
   fileprivate var hasOnlyValues: Bool { result.isOnlyValue && parameters.allSatisfy(\.type.isOnlyValue) }
 
   /// The positions among the caller's arguments of the handles from which results and outputs borrow.
-  fileprivate var lenderPositions: [Int] {
-    let lenders = Set(resultOwnership.lenders + parameters.flatMap(\.ownership.lenders))
-    guard !lenders.isEmpty else { return [] }
+  fileprivate var borrowedFromPositions: [Int] {
+    let borrowedFrom = Set(resultOwnership.borrowedFrom + parameters.flatMap(\.ownership.borrowedFrom))
+    guard !borrowedFrom.isEmpty else { return [] }
     let positions = parameters.indices.filter { takesArgument[$0] }
-    return positions.enumerated().filter { lenders.contains($0.element) }.map(\.offset)
+    return positions.enumerated().filter { borrowedFrom.contains($0.element) }.map(\.offset)
   }
 }
 

@@ -107,7 +107,7 @@ extension SignatureParser {
         }
       }
       var ownership = parameter.ownership
-      ownership.lenders = ownership.lenders.map { indices[$0] }
+      ownership.borrowedFrom = ownership.borrowedFrom.map { indices[$0] }
       list.parameters[position] = Signature.Parameter(
         type: parameter.type.replacingLength(indices), name: parameter.name, passing: passing, ownership: ownership)
     }

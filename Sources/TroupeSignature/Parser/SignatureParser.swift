@@ -44,7 +44,7 @@ struct SignatureParser {
       throw text.unexpected(
         expected: failureRule == nil ? "errno, error or nothing after \")\"" : "nothing after the failure rule")
     }
-    ownership.lenders = ownership.lenders.map { indices[$0] }
+    ownership.borrowedFrom = ownership.borrowedFrom.map { indices[$0] }
     let signature = Signature(
       result: result.replacingLength(indices), resultOwnership: ownership, parameters: list.parameters,
       fixedCount: list.fixedCount, failureRule: failureRule)
@@ -130,7 +130,7 @@ struct SignatureParser {
       let isRepeated =
         switch word {
         case "owned": ownership.deallocator != nil
-        case "borrows": !ownership.lenders.isEmpty
+        case "borrows": !ownership.borrowedFrom.isEmpty
         case "consumed": ownership.isConsumed || isResult
         default: direction != nil || isResult
         }
@@ -150,7 +150,7 @@ struct SignatureParser {
         try text.expect(")")
       default:
         try text.expect("(")
-        repeat { ownership.lenders.append(try mention("the name of a parameter", isLength: false)) } while text.take(",")
+        repeat { ownership.borrowedFrom.append(try mention("the name of a parameter", isLength: false)) } while text.take(",")
         try text.expect(")", or: "\",\" or ")
       }
     }
@@ -160,7 +160,7 @@ struct SignatureParser {
   /// Checks the markers of a type: a text is copied before it is freed, a handle is kept, and the extent
   /// of another pointer's target is unknown.
   func owned(_ type: CType, _ ownership: Signature.Ownership, start: Int) throws(SignatureError) -> CType {
-    if !ownership.lenders.isEmpty || ownership.isConsumed {
+    if !ownership.borrowedFrom.isEmpty || ownership.isConsumed {
       guard case .handle = type else {
         throw text.fault("this is not a handle", at: start, expected: "a pointer to a struct that is declared without members")
       }
