@@ -71,7 +71,7 @@ public final class ForeignHandle: Sendable {
   ) {
     (self.type, self.address, self.deallocator, self.borrowedFrom, self.library) = (type, address, deallocator, borrowedFrom, library)
     remote = nil
-    for lender in borrowedFrom { lender.state.withLock { $0.users += 1 } }
+    for handle in borrowedFrom { handle.state.withLock { $0.users += 1 } }
   }
 
   /// Makes a handle of an object in another process.
@@ -87,16 +87,16 @@ public final class ForeignHandle: Sendable {
   ) {
     (self.type, address, owner, self.borrowedFrom, library) = (type, Value.Pointer(address: number), nil, borrowedFrom, nil)
     remote = Remote(process: process, release: release)
-    for lender in borrowedFrom { lender.state.withLock { $0.users += 1 } }
+    for handle in borrowedFrom { handle.state.withLock { $0.users += 1 } }
   }
 
   deinit {
     if !isReleased { release() }
-    // A chain of borrowedFrom ends one after the other and not within each other, which would take a stack as deep as the chain.
+    // A chain of borrowed handles ends one after the other and not within each other, which would take a stack as deep as the chain.
     var pending = borrowedFrom
     borrowedFrom = []
-    while var lender = pending.popLast() {
-      if isKnownUniquelyReferenced(&lender) { pending += lender.borrowedFrom }
+    while var handle = pending.popLast() {
+      if isKnownUniquelyReferenced(&handle) { pending += handle.borrowedFrom }
     }
   }
 
@@ -117,7 +117,7 @@ public final class ForeignHandle: Sendable {
   }
 
   private func endBorrows() {
-    for lender in borrowedFrom { lender.endUse() }
+    for handle in borrowedFrom { handle.endUse() }
   }
 
   /// Whether the object is in another process, so that its address means nothing here.
