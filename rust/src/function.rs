@@ -191,7 +191,9 @@ impl<T: Element> Argument for T {
     }
 
     fn matches(cursor: &mut Cursor<'_>) -> bool {
-        cursor.next().is_some_and(|parameter| parameter.passing() == Passing::Value && has_layout_of::<T>(parameter.value_type()))
+        cursor.next().is_some_and(|parameter| {
+            parameter.passing() == Passing::Value && has_layout_of::<T>(parameter.value_type())
+        })
     }
 
     fn describe(parameters: &mut Vec<String>) {

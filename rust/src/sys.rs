@@ -431,10 +431,7 @@ extern "C" {
     pub fn troupe_error_remedy(error: *const troupe_error) -> *const c_char;
     pub fn troupe_error_free(error: *mut troupe_error);
 
-    pub fn troupe_host_start(
-        options: *const troupe_host_options,
-        error: *mut *mut troupe_error,
-    ) -> *mut troupe_host_t;
+    pub fn troupe_host_start(options: *const troupe_host_options, error: *mut *mut troupe_error) -> *mut troupe_host_t;
     pub fn troupe_host_free(host: *mut troupe_host_t);
     pub fn troupe_host_shutdown(host: *mut troupe_host_t);
     pub fn troupe_host_version() -> *const c_char;
@@ -442,10 +439,7 @@ extern "C" {
     pub fn troupe_plugin_list_free(list: *mut troupe_plugin_list);
     pub fn troupe_host_registrations(host: *const troupe_host_t) -> *mut troupe_registration_list;
     pub fn troupe_registration_list_free(list: *mut troupe_registration_list);
-    pub fn troupe_host_workers(
-        host: *const troupe_host_t,
-        error: *mut *mut troupe_error,
-    ) -> *mut troupe_worker_list;
+    pub fn troupe_host_workers(host: *const troupe_host_t, error: *mut *mut troupe_error) -> *mut troupe_worker_list;
     pub fn troupe_worker_list_free(list: *mut troupe_worker_list);
     pub fn troupe_host_reload(
         host: *mut troupe_host_t,
@@ -460,10 +454,8 @@ extern "C" {
         error: *mut *mut troupe_error,
     ) -> troupe_status;
 
-    pub fn troupe_event_queue_new(
-        host: *const troupe_host_t,
-        error: *mut *mut troupe_error,
-    ) -> *mut troupe_event_queue;
+    pub fn troupe_event_queue_new(host: *const troupe_host_t, error: *mut *mut troupe_error)
+        -> *mut troupe_event_queue;
     pub fn troupe_event_queue_descriptor(queue: *const troupe_event_queue) -> c_int;
     pub fn troupe_event_queue_next(queue: *mut troupe_event_queue) -> *const troupe_event;
     pub fn troupe_event_queue_has_ended(queue: *const troupe_event_queue) -> i32;
