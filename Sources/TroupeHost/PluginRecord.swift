@@ -66,7 +66,7 @@ final class PluginRecord: Sendable {
   /// Its manifest.
   var manifest: Manifest? { outcome.manifest }
   /// Whether the file adopts a library.
-  var isAdoption: Bool { AdoptionName.matches(path) }
+  var isAdoption: Bool { PluginFileName.isAdoption(path) }
 
   /// The current snapshot of the plugin.
   var plugin: Plugin {

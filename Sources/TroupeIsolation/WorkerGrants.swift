@@ -24,7 +24,7 @@ package final class WorkerGrants: Sendable {
   package let refusals: [Diagnosis]
 
   /// The directories of the system's libraries, which a worker may read with all that is in them.
-  package static let systemFolders = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
+  package static let systemDirectories = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
 
   /// Further files that every worker may read.
   private static let devices = ["/dev/null", "/dev/zero", "/dev/urandom", "/etc/ld.so.cache"]
@@ -33,11 +33,11 @@ package final class WorkerGrants: Sendable {
   ///
   /// - Parameters:
   ///   - plugins: The files of the plugins. One that has changed since grants nothing.
-  ///   - libraries: The libraries outside of `systemFolders` that the plugins need.
+  ///   - libraries: The libraries outside of `systemDirectories` that the plugins need.
   package init(_ policy: WorkerPolicy, plugins: [FileState], _ libraries: NeededLibraries) throws(SystemError) {
     var readable: [SharedDescriptor] = []
     var writable: [SharedDescriptor] = []
-    for path in Self.systemFolders + Self.devices + policy.readable {
+    for path in Self.systemDirectories + Self.devices + policy.readable {
       if let file = try Self.open(path) { readable.append(file) }
     }
     var code = libraries.files.map { (path: $0.path, file: $0.descriptor) }

@@ -22,8 +22,8 @@ import TroupeFiles
   func new() throws {
     try write("index.html", "plugins/a.html")
     #expect(content("index.html") == "of index.html" && content("plugins/a.html") == "of plugins/a.html")
-    #expect(try Set(Directory.names(in: site)) == ["index.html", "plugins", "catalog-files.txt"])
-    #expect(try Directory.names(in: site + "/plugins") == ["a.html"])
+    #expect(try Set(Path.entries(in: site)) == ["index.html", "plugins", "catalog-files.txt"])
+    #expect(try Path.entries(in: site + "/plugins") == ["a.html"])
   }
 
   @Test("Pages of former plugins are removed, and other files stay")

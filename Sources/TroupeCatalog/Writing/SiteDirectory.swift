@@ -23,7 +23,7 @@ package struct SiteDirectory {
     }
     let names: [String]
     do throws(SystemError) {
-      names = try Directory.names(in: path)
+      names = try Path.entries(in: path)
     } catch {
       throw Self.failure(path, error)
     }

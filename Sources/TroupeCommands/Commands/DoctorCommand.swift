@@ -39,7 +39,7 @@ enum DoctorCommand: Command {
     guard isFile else { return PluginExamination(name, inDirectories, directories: directories, arguments).run(missing: name) }
     let host = try HostArguments.host(files: [name] + inDirectories.plugins.map(\.path), arguments)
     guard let plugin = host.discover().first(where: { $0.path == name }) else {
-      let adopting = host.plugins.first { $0.library.map(location) == path }?.path ?? AdoptionName.file(adopting: name)
+      let adopting = host.plugins.first { $0.library.map(location) == path }?.path ?? PluginFileName.file(adopting: name)
       throw Diagnosis(
         .unreadable, name, problem: adopting == nil ? "is not found" : "is an adopted library, which is no plugin of its own",
         remedy: "name \(adopting ?? "a plugin file")")

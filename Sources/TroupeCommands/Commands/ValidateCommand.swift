@@ -191,7 +191,7 @@ enum ValidateCommand: Command {
         remedy: "name a file; \(arguments.command("inspect \(path.shellWord)")) shows that of a plugin with this id")
     }
     let plugin = try HostArguments.hostWithoutPins(files: [path], maximumFileSize: .max, arguments).discover().first
-    if let fault = plugin?.state.fault, [.unreadable, .notALibrary].contains(fault.code), !AdoptionName.matches(path) {
+    if let fault = plugin?.state.fault, [.unreadable, .notALibrary].contains(fault.code), !PluginFileName.isAdoption(path) {
       throw fault
     }
     var required: [String] = []

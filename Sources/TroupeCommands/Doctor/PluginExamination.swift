@@ -43,9 +43,9 @@ struct PluginExamination {
 
   /// Examines a found plugin. New content is loaded once in a child process, as by `troupe inspect`.
   consuming func run(_ found: Plugin) -> DoctorReport {
-    if found.state.fault?.code == .notALibrary, found.path.hasSuffix(".json"), !AdoptionName.matches(found.path) {
+    if found.state.fault?.code == .notALibrary, found.path.hasSuffix(".json"), !PluginFileName.isAdoption(found.path) {
       report.fail(
-        Step.directories.rawValue, "\(found.path) is read as a library, since its name does not end in \(AdoptionName.suffix)",
+        Step.directories.rawValue, "\(found.path) is read as a library, since its name does not end in \(PluginFileName.adoptionSuffix)",
         place(found.path, isSearched: true, isNamed: false))
       skipSteps()
       return report
@@ -144,12 +144,12 @@ struct PluginExamination {
     let folder = Path.directory(of: Path.resolved(plugin.path) ?? plugin.path)
     let list = directories.isEmpty ? "no directory is searched" : "searched: \(directories.joined(separator: ", "))"
     let isSearched = directories.contains { (Path.resolved($0) ?? $0) == folder }
-    let isNamed = Directory.isPluginName(Path.lastComponent(of: plugin.path).utf8)
+    let isNamed = PluginFileName.isValid(Path.lastComponent(of: plugin.path).utf8)
     guard !isSearched || !isNamed else { return report.add(Step.directories.rawValue, .ok, list) }
     let problem =
       isNamed
       ? "\(plugin.path) is in none of the searched directories; \(list)"
-      : "no directory of plugins shows \(plugin.path): \(Directory.nameRule)"
+      : "no directory of plugins shows \(plugin.path): \(PluginFileName.rule)"
     if isFaulty {
       report.add(Step.directories.rawValue, .warning, problem)
     } else {
@@ -171,8 +171,8 @@ struct PluginExamination {
   /// and `foo.dylib`; `foo.troupe.json` for `foo.json`.
   private static func pluginName(_ name: String) -> String {
     let visible = name.drop { $0 == "." }
-    if visible.hasSuffix(".json"), !visible.contains(AdoptionName.suffix) { return visible.dropLast(5) + AdoptionName.suffix }
-    for suffix in [AdoptionName.suffix, ".so"] {
+    if visible.hasSuffix(".json"), !visible.contains(PluginFileName.adoptionSuffix) { return visible.dropLast(5) + PluginFileName.adoptionSuffix }
+    for suffix in [PluginFileName.adoptionSuffix, ".so"] {
       if let found = visible.firstRange(of: suffix) { return String(visible[..<found.upperBound]) }
     }
     let foreign = [".dylib", ".dll", ".bundle"].first { visible.hasSuffix($0) }
@@ -289,9 +289,9 @@ struct PluginExamination {
       let name = plugin.path.hasSuffix(".so") ? String(plugin.path.dropLast(3)) : plugin.path
       return "mv \(path) \((name.hasSuffix(".debug") ? name : name + ".debug").shellWord)"
     case .foreign where fault.code == .invalidManifest:
-      if let file = AdoptionName.file(adopting: plugin.path) { return command("doctor \(file.shellWord)") }
+      if let file = PluginFileName.file(adopting: plugin.path) { return command("doctor \(file.shellWord)") }
       let folder = directories.first ?? PluginDirectories.conventional.first ?? "."
-      let file = folder + "/" + Path.lastComponent(of: plugin.path).prefix { $0 != "." } + AdoptionName.suffix
+      let file = folder + "/" + Path.lastComponent(of: plugin.path).prefix { $0 != "." } + PluginFileName.adoptionSuffix
       return "troupe adopt HEADER.h --library \(path) -o \(file.shellWord)"
     case .foreign, .other:
       let isSearched = directories.contains { Path.resolved($0) == Path.resolved(Path.directory(of: plugin.path)) }

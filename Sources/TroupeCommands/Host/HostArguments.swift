@@ -119,7 +119,7 @@ enum HostArguments {
 
   /// The names of the JSON files in a directory that adopt no library, since they lack the suffix `.troupe.json`.
   private static func misnamedFiles(_ directory: String) -> [String] {
-    let names = (try? Directory.names(in: directory)) ?? []
+    let names = (try? Path.entries(in: directory)) ?? []
     return names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".troupe.json") }.sorted().map(\.onOneLine)
   }
 

@@ -33,7 +33,7 @@ package struct Template {
 
   /// Returns the paths of the files in a folder and its subfolders, relative to it. A missing folder has none.
   private static func files(below folder: String, _ prefix: String = "") -> [String] {
-    ((try? Directory.names(in: folder)) ?? []).flatMap { name in
+    ((try? Path.entries(in: folder)) ?? []).flatMap { name in
       let path = "\(folder)/\(name)"
       var status = stat()
       guard stat(path, &status) == 0 else { return [String]() }
@@ -103,7 +103,7 @@ package struct Template {
 
   /// Removes a folder with its files and subfolders.
   private static func remove(_ folder: String) {
-    for name in (try? Directory.names(in: folder)) ?? [] {
+    for name in (try? Path.entries(in: folder)) ?? [] {
       let path = "\(folder)/\(name)"
       if unlink(path) != 0 { remove(path) }
     }

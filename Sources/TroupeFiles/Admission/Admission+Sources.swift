@@ -45,7 +45,7 @@ extension Admission {
   /// The least number of files for which further threads are started.
   private static let leastForThreads = 256
 
-  private static func examine(_ folder: PluginFolder, _ trust: TrustedPath, _ rules: AdmissionRules) -> [ExaminedFile] {
+  private static func examine(_ folder: ScannedDirectory, _ trust: TrustedPath, _ rules: AdmissionRules) -> [ExaminedFile] {
     let count = folder.directory.count
     guard count >= leastForThreads else { return examine(0..<count, of: folder, trust, rules) }
     let pieceCount = (count + pieceSize - 1) / pieceSize
@@ -59,7 +59,7 @@ extension Admission {
   }
 
   private static func examine(
-    _ files: Range<Int>, of folder: PluginFolder, _ trust: TrustedPath, _ rules: AdmissionRules
+    _ files: Range<Int>, of folder: ScannedDirectory, _ trust: TrustedPath, _ rules: AdmissionRules
   ) -> [ExaminedFile] {
     var admission = Admission(trust, rules)
     return files.map { index in

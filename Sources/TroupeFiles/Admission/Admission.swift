@@ -19,7 +19,7 @@ package struct Admission {
   mutating func examine(_ candidate: FoundFile) -> Outcome {
     var outcome = Outcome()
     do {
-      if AdoptionName.matches(candidate.path) {
+      if PluginFileName.isAdoption(candidate.path) {
         try examineAdoption(candidate, &outcome)
       } else {
         try examineLibrary(candidate, &outcome)
@@ -63,7 +63,7 @@ package struct Admission {
         outcome.isBareLibrary = true
         throw Diagnosis(
           .invalidManifest, path, problem: "has no Troupe manifest",
-          remedy: AdoptionName.file(adopting: path).map { "name \($0), which makes a plugin of it" }
+          remedy: PluginFileName.file(adopting: path).map { "name \($0), which makes a plugin of it" }
             ?? "write one with TROUPE_PLUGIN in C or @Plugin in Swift, or keep a library that is no plugin elsewhere")
       }
       return try Manifest(json: note)

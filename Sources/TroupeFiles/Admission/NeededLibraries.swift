@@ -22,7 +22,7 @@ package struct NeededLibraries {
   package private(set) var refusals: [Diagnosis] = []
 
   private let search = LoaderSearch()
-  private let systemFolders: [String]
+  private let systemDirectories: [String]
   private var admission: Admission
   /// The keys of the resolved paths of `files`.
   private var known: Set<[UInt8]> = []
@@ -30,9 +30,9 @@ package struct NeededLibraries {
   /// The first descriptor above the standard streams and the channel of a worker.
   private static let lowestDescriptor: Int32 = 4
 
-  /// - Parameter systemFolders: Directories whose libraries need no descriptor.
-  package init(systemFolders: [String]) {
-    self.systemFolders = systemFolders.compactMap { Path.resolved($0).map(Directory.prefix) }
+  /// - Parameter systemDirectories: Directories whose libraries need no descriptor.
+  package init(systemDirectories: [String]) {
+    self.systemDirectories = systemDirectories.compactMap { Path.resolved($0).map(Path.prefix) }
     var rules = AdmissionRules()
     rules.maximumFileSize = .max
     admission = Admission(TrustedPath(), rules)
@@ -62,7 +62,7 @@ package struct NeededLibraries {
   /// if there is no descriptor left.
   private mutating func open(_ path: String) throws(SystemError) -> Bool {
     guard let resolved = Path.resolved(path) else { return false }
-    if systemFolders.contains(where: { resolved.utf8.starts(with: $0.utf8) }) || known.contains(Path.key(resolved)) {
+    if systemDirectories.contains(where: { resolved.utf8.starts(with: $0.utf8) }) || known.contains(Path.key(resolved)) {
       return true
     }
     do {

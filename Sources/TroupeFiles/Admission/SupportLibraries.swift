@@ -10,12 +10,12 @@ struct SupportLibraries {
   private var linked: Set<[UInt8]> = []
 
   init(_ files: [ExaminedFile]) {
-    for file in files where AdoptionName.matches(file.path) {
+    for file in files where PluginFileName.isAdoption(file.path) {
       if let library = file.outcome.library?.path ?? file.outcome.adoptedLibrary {
         // A missing library needs no entry.
         if let path = Path.resolved(library) { adopted.insert(Path.key(path)) }
       } else {
-        let stem = file.path.dropLast(AdoptionName.suffix.count)
+        let stem = file.path.dropLast(PluginFileName.adoptionSuffix.count)
         let name = Path.lastComponent(of: String(stem))
         linked.formUnion(["", "lib"].map { Path.key("\(stem.dropLast(name.count))\($0)\(name).so") })
       }

@@ -8,7 +8,7 @@ package struct CodeAddresses {
   /// Returns whether there is code at an address, which may be called. Also true if the system does not list the mappings.
   package mutating func contains(_ address: UnsafeRawPointer) -> Bool {
     if isKnown(address) { return true }
-    known = LoadedFile.executableAddresses()
+    known = MemoryMap.executableAddresses()
     return known.isEmpty || isKnown(address)
   }
 

@@ -22,7 +22,7 @@ struct FileWriters {
   /// Finds the processes that have the file behind a descriptor open for writing.
   init(of descriptor: Int32) {
     var status = stat()
-    guard fstat(descriptor, &status) == 0, let processes = try? Directory.names(in: "/proc") else { return }
+    guard fstat(descriptor, &status) == 0, let processes = try? Path.entries(in: "/proc") else { return }
     for process in processes.compactMap(Int32.init) where Self.writes(process, status) {
       if let writer = Self.writer(process) { writers.append(writer) }
     }
@@ -38,7 +38,7 @@ struct FileWriters {
 
   private static func writes(_ process: Int32, _ file: stat) -> Bool {
     let folder = "/proc/\(process)/fd"
-    return ((try? Directory.names(in: folder)) ?? []).contains { descriptor in
+    return ((try? Path.entries(in: folder)) ?? []).contains { descriptor in
       var status = stat()
       return stat("\(folder)/\(descriptor)", &status) == 0 && status.st_dev == file.st_dev && status.st_ino == file.st_ino
         && isOpenForWriting("/proc/\(process)/fdinfo/\(descriptor)")

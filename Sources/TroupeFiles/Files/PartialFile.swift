@@ -38,7 +38,7 @@ package struct PartialFile: ~Copyable {
   /// - Parameter names: The names of the complete files; nil for all.
   package static func removeStale(in directory: String, of names: [String]?) {
     let starts = names.map { Set($0.map { Path.key(start(of: $0)) }) }
-    for name in (try? Directory.names(in: directory)) ?? [] {
+    for name in (try? Path.entries(in: directory)) ?? [] {
       guard let start = start(ofTemporary: name), starts?.contains(start) ?? true else { continue }
       var status = stat()
       let path = "\(directory)/\(name)"

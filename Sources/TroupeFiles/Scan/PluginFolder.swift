@@ -1,7 +1,7 @@
 internal import TroupeBase
 
 /// A directory of files to examine, with the properties that its files share.
-package final class PluginFolder: Sendable {
+package final class ScannedDirectory: Sendable {
   let directory: Directory
   /// The prefix of the paths of its files, absolute and without links.
   let resolved: String
@@ -16,8 +16,8 @@ package final class PluginFolder: Sendable {
   init(_ path: String, _ trust: TrustedPath) throws(SystemError) {
     let location = try trust.locate(path)
     directory = try Directory(location, path: path)
-    resolved = Directory.prefix(location.path)
-    isResolved = Path.key(resolved) == Path.key(Directory.prefix(path))
+    resolved = Path.prefix(location.path)
+    isResolved = Path.key(resolved) == Path.key(Path.prefix(path))
     (fault, trustsUnknownOwners) = (location.fault, location.trustsUnknownOwners)
   }
 }

@@ -2,7 +2,7 @@ internal import TroupeBase
 
 /// A place where plugins are searched for: an open directory, or a single file. Nothing of the files has been read.
 package enum PluginSource {
-  case folder(PluginFolder)
+  case folder(ScannedDirectory)
   case file(String)
   /// A directory that cannot be read.
   case unreadable(String, SystemError)
@@ -13,7 +13,7 @@ package enum PluginSource {
     var known: Set<[UInt8]> = []
     for directory in directories {
       do {
-        let folder = try PluginFolder(directory, trust)
+        let folder = try ScannedDirectory(directory, trust)
         if known.insert(Path.key(folder.resolved)).inserted { sources.append(.folder(folder)) }
       } catch {
         if known.insert(Path.key(directory)).inserted { sources.append(.unreadable(directory, error)) }

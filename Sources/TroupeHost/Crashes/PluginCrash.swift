@@ -54,7 +54,7 @@ extension PluginHost {
     for record in recordsWithoutWaiting {
       guard let library = record.files.last?.path else { continue }
       libraries[library, default: []].append(record)
-      if let id = record.manifest?.id { copies[LoadedFile.pathOfMemoryFile(id)] = library }
+      if let id = record.manifest?.id { copies[MemoryMap.pathOfMemoryFile(id)] = library }
     }
     let frames = Backtrace(
       signal, maps: Array(ProcessStatus.text("/proc/self/maps").utf8), host: OwnLibrary.path, copies: copies

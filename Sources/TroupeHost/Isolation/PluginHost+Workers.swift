@@ -149,7 +149,7 @@ extension PluginHost {
 
   /// Opens what a policy grants to plugins: its paths, and what the loader reads for them.
   private func grants(_ policy: WorkerPolicy, _ plan: [PluginRecord]) throws(SystemError) -> WorkerGrants {
-    var libraries = NeededLibraries(systemFolders: WorkerGrants.systemFolders)
+    var libraries = NeededLibraries(systemDirectories: WorkerGrants.systemDirectories)
     for record in plan {
       if let library = record.outcome.library { try libraries.add(library.path) }
     }

@@ -48,7 +48,7 @@ final class PluginWorker: Sendable {
     let facts = Facts()
     self.facts = facts
     slots = policy.slots
-    let libraries = files.compactMap { id, files in files.last.map { (LoadedFile.pathOfMemoryFile(id), $0.path) } }
+    let libraries = files.compactMap { id, files in files.last.map { (MemoryMap.pathOfMemoryFile(id), $0.path) } }
     let copies = Dictionary(libraries) { first, _ in first }
     let shape = ChannelMemory.Shape(
       slots: policy.slots, capacity: Self.capacity, area: min(max(policy.sharedMemory, 1 << 20), 1 << 40) / 4096 * 4096)

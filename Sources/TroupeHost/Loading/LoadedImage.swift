@@ -62,7 +62,7 @@ struct LinkMap {
 
   /// Whether the library is the image of a file. Cost: reads `/proc/self/maps`.
   func isImage(of file: FileStamp) -> Bool {
-    guard let mapped = LoadedFile.file(containing: address), mapped.inode == file.inode else { return false }
+    guard let mapped = MemoryMap.file(containing: address), mapped.inode == file.inode else { return false }
     if mapped.device == file.device { return true }
     // On some file systems, such as btrfs, the two devices differ for one file.
     let known = FileStamp.of(name)

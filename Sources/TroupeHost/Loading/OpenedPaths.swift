@@ -24,7 +24,7 @@ enum OpenedPaths {
   /// overwritten.
   static func isOverwritten(_ stamp: FileStamp) -> Bool {
     guard let known = versions.withLock({ $0[FileKey(stamp)] }), known != stamp else { return false }
-    return LoadedFile.isMapped(device: stamp.device, inode: stamp.inode)
+    return MemoryMap.isMapped(device: stamp.device, inode: stamp.inode)
   }
 
   /// Returns a path to a file that the loader has not used for another file.

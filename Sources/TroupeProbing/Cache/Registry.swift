@@ -146,7 +146,7 @@ package struct Registry {
 
   /// The entries of all undamaged files that this user has written, by content.
   private mutating func readAll() -> [ContentHash: [RegistryFile.Entry]] {
-    guard let directory, let names = try? Directory.names(in: directory) else { return [:] }
+    guard let directory, let names = try? Path.entries(in: directory) else { return [:] }
     // The names of files that are being written begin with a dot.
     let known = names.filter { $0.utf8.first != UInt8(ascii: ".") }.compactMap { readFile("\(directory)/\($0)") }
     return Dictionary(grouping: known.flatMap(\.entries.values), by: \.content)

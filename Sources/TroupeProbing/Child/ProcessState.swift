@@ -299,7 +299,7 @@ package struct ProcessState {
   package static let exhaustingThreads = "starts threads until there are none left"
 
   /// The numbers of the running threads.
-  package static var runningThreads: Set<String> { Set((try? Directory.names(in: "/proc/self/task")) ?? []) }
+  package static var runningThreads: Set<String> { Set((try? Path.entries(in: "/proc/self/task")) ?? []) }
 
   /// The running threads besides some others. Waits for threads that are about to end: the kernel lists a joined thread for a
   /// moment longer.

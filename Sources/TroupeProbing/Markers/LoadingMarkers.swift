@@ -127,7 +127,7 @@ package final class LoadingMarkers: Sendable {
 
   /// Returns the marks of processes that have ended. Removes files without marks, and those whose plugins have changed since.
   package func scan() -> [Leftover] {
-    let leftovers = ((try? Directory.names(in: directory)) ?? []).sorted().compactMap { leftover("\(directory)/\($0)") }
+    let leftovers = ((try? Path.entries(in: directory)) ?? []).sorted().compactMap { leftover("\(directory)/\($0)") }
     state.withLock { $0.leftovers = leftovers }
     return leftovers
   }

@@ -85,7 +85,7 @@ extension ProbeResult {
     let backtrace = signal.map {
       Backtrace(
         $0, maps: maps, library: request.library, host: OwnLibrary.path,
-        copies: [LoadedFile.pathOfMemoryFile(request.id): request.library])
+        copies: [MemoryMap.pathOfMemoryFile(request.id): request.library])
     }
     let frames = backtrace?.frames.map(\.description) ?? []
     // The plugin's frame is more useful than that of a system function above it.

@@ -77,7 +77,7 @@ public struct Quarantine: Sendable {
   /// The quarantined contents.
   func contents() throws -> [Content] {
     do throws(SystemError) {
-      return try Directory.names(in: directory).compactMap(Content.init(fileName:))
+      return try Path.entries(in: directory).compactMap(Content.init(fileName:))
     } catch {
       if error.code == ENOENT { return [] }
       throw Self.failure(directory, "read", error)

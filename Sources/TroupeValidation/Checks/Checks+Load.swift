@@ -72,7 +72,7 @@ extension Checks {
 
   /// The numbers of the open descriptors, without the one that lists them.
   static func openDescriptors() throws -> Set<String> {
-    let names = try Directory.names(in: "/proc/self/fd")
+    let names = try Path.entries(in: "/proc/self/fd")
     return Set(names.filter { Int32($0).map { fcntl($0, F_GETFD) >= 0 } ?? false })
   }
 }

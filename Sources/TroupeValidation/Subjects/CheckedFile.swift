@@ -53,7 +53,7 @@ package final class CheckedFile {
   }()
 
   var manifest: Manifest? { admission.manifest }
-  var isAdoption: Bool { AdoptionName.matches(path) }
+  var isAdoption: Bool { PluginFileName.isAdoption(path) }
   /// The path of the library that the host opens: an adopted one, or the file itself.
   var libraryPath: String { admission.library?.path ?? path }
 

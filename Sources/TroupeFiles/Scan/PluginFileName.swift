@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The names of the files that make plugins of existing C libraries.
-package enum AdoptionName {
+package enum PluginFileName {
   /// The suffix of the file name.
   package static let suffix = ".troupe.json"
 

@@ -55,7 +55,7 @@ package final class Directory: Sendable {
   /// The prefix of the paths of the files in a directory: its path with a final slash.
   static func prefix(_ path: String) -> String { path.utf8.last == UInt8(ascii: "/") ? path : path + "/" }
 
-  private static let suffixes = [".so", AdoptionName.suffix].map { Array($0.utf8) }
+  private static let suffixes = [".so", PluginFileName.adoptionSuffix].map { Array($0.utf8) }
 
   /// The rule of the names of plugin files, for users.
   package static let nameRule = "hosts read only files whose names end in .so or .troupe.json and do not begin with a dot"

@@ -18,7 +18,7 @@ package enum Path {
     guard let current = getcwd(nil, 0) else { throw SystemError(code: errno) }
     defer { free(current) }
     guard let name = String(validatingCString: current) else { throw SystemError(code: EILSEQ) }
-    return Directory.prefix(name) + path
+    return Path.prefix(name) + path
   }
 
   /// The directory part of a path; `.` for a bare name.

@@ -4,7 +4,7 @@ import Testing
 @testable import TroupeFiles
 
 @Suite("Reading UUIDs")
-struct UUIDReadingTests {
+struct UUIDParsingTests {
   @Test("A UUID is read in upper and lower case")
   func valid() {
     for _ in 0..<100 {

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The files that are mapped into this process.
-package enum LoadedFile {
+package enum MemoryMap {
   /// A mapped file.
   package struct File {
     /// The device and inode, in the form of stat(2).

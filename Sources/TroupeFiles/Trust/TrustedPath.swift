@@ -162,7 +162,7 @@ package struct TrustedPath {
   /// Converts the fault of a directory or link on the path to a fault of the file.
   private static func fault(_ found: (object: String, fault: Fault), end: String) -> Fault {
     let (object, fault) = found
-    let isAbove = end == object || end.utf8.starts(with: Directory.prefix(object).utf8)
+    let isAbove = end == object || end.utf8.starts(with: Path.prefix(object).utf8)
     let problem = "is \(isAbove ? "in" : "reached through") \(object), which \(fault.problem)"
     guard case .command(let command) = fault.remedy else { return Fault(problem: problem, remedy: fault.remedy) }
     return Fault(problem: problem, remedy: .command("\(command) \(object)"))

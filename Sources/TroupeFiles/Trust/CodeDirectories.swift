@@ -9,7 +9,7 @@ enum CodeDirectories {
   private static let prefixes: [String] = {
     let loader = linux_loader_path().map { String(cString: $0) }
     let files = ["/proc/self/exe", OwnLibrary.path, loader].compactMap { $0.flatMap(Path.resolved) }
-    return files.map { Directory.prefix(prefix(of: Path.directory(of: $0))) }.filter { $0 != "/" }
+    return files.map { Path.prefix(prefix(of: Path.directory(of: $0))) }.filter { $0 != "/" }
   }()
 
   private static func prefix(of directory: String) -> String {
@@ -19,13 +19,13 @@ enum CodeDirectories {
 
   /// Whether a directory is one of them or below one. Its path has no links.
   static func contain(_ directory: String) -> Bool {
-    let directory = Directory.prefix(directory).utf8
+    let directory = Path.prefix(directory).utf8
     return prefixes.contains { directory.starts(with: $0.utf8) }
   }
 
   /// Whether a directory is one of them or above one, as `/` is. Its path has no links.
   static func isAbove(_ directory: String) -> Bool {
-    let directory = Directory.prefix(directory).utf8
+    let directory = Path.prefix(directory).utf8
     return prefixes.contains { $0.utf8.starts(with: directory) }
   }
 }

@@ -113,8 +113,8 @@ package final class DirectoryWatch {
     mutating func add(directory: String) throws(SystemError) {
       guard let end = try follow(directory), let number = try watch(end) else { return }
       found[number, default: Interest()].isWhole = true
-      let names = (try? Directory.names(in: end)) ?? []
-      for name in names where Directory.isPluginName(name.utf8) {
+      let names = (try? Path.entries(in: end)) ?? []
+      for name in names where PluginFileName.isValid(name.utf8) {
         var status = stat()
         let path = end + "/" + name
         if lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK { try add(file: path) }
