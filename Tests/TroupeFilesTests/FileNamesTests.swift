@@ -38,7 +38,7 @@ struct FileNamesTests {
       try #require(descriptor >= 0)
       close(descriptor)
     }
-    let directory = try Directory(TrustedPath().locate(folder.path), path: folder.path)
+    let directory = try DirectoryListing(TrustedPath().locate(folder.path), path: folder.path)
     let files = (0..<directory.count).map { directory[$0] }
     #expect(files.map(\.name) == ["é.so", "\u{FFFD}.so", "\u{FFFD}.so"])
     #expect(files.map(\.path) == files.map { folder.path + "/" + $0.name })

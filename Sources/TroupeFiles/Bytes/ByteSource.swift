@@ -8,12 +8,12 @@ package protocol ByteSource: AnyObject {
   /// Returns exactly `count` bytes from `offset`. Throws an `ReadError` if the range does not lie within the bytes.
   func read(at offset: UInt64, count: Int) throws(ReadError) -> [UInt8]
   /// Returns the same bytes as numbers. Does not copy bytes that are in memory.
-  func words(at offset: UInt64, count: Int) throws(ReadError) -> Words
+  func words(at offset: UInt64, count: Int) throws(ReadError) -> ByteView
 }
 
 extension ByteSource {
   /// The default implementation, which reads the bytes.
-  package func words(at offset: UInt64, count: Int) throws(ReadError) -> Words { Words(try read(at: offset, count: count)) }
+  package func words(at offset: UInt64, count: Int) throws(ReadError) -> ByteView { ByteView(try read(at: offset, count: count)) }
 
   /// Whether a range lies within the bytes; false when its end overflows.
   func contains(offset: UInt64, count: UInt64) -> Bool {
@@ -44,9 +44,9 @@ package final class FileBytes: ByteSource {
     let bytes: [UInt8]
 
     /// The bytes of a range, or nil if the window does not contain it.
-    func words(_ offset: UInt64, _ count: Int) -> Words? {
+    func words(_ offset: UInt64, _ count: Int) -> ByteView? {
       guard offset >= start, offset - start <= UInt64(self.count), count <= self.count - Int(offset - start) else { return nil }
-      return Words(bytes, from: Int(offset - start), count: count)
+      return ByteView(bytes, from: Int(offset - start), count: count)
     }
   }
 
@@ -86,11 +86,11 @@ package final class FileBytes: ByteSource {
     return try complete(bytes(from: offset, count), count)
   }
 
-  package func words(at offset: UInt64, count: Int) throws(ReadError) -> Words {
+  package func words(at offset: UInt64, count: Int) throws(ReadError) -> ByteView {
     try check(offset, count)
     if let words = head?.words(offset, count) ?? last?.words(offset, count) { return words }
     let limit = offset == 0 ? Self.headSize : Self.windowSize
-    guard count <= limit else { return Words(try complete(bytes(from: offset, count), count)) }
+    guard count <= limit else { return ByteView(try complete(bytes(from: offset, count), count)) }
     let size = Int(min(self.count, UInt64(limit)))
     let start = offset == 0 ? 0 : start(of: UInt64(size), around: offset, count)
     let words =
@@ -178,8 +178,8 @@ package final class MemoryBytes: ByteSource {
     try words(at: offset, count: count).array
   }
 
-  package func words(at offset: UInt64, count: Int) throws(ReadError) -> Words {
+  package func words(at offset: UInt64, count: Int) throws(ReadError) -> ByteView {
     try check(offset, count)
-    return Words(bytes, from: Int(offset), count: count)
+    return ByteView(bytes, from: Int(offset), count: count)
   }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Little-endian numbers in a block of bytes. Shares the bytes with their array. An offset outside of the block traps.
-package struct Words {
+package struct ByteView {
   private let bytes: [UInt8]
   private let start: Int
   /// The number of bytes.

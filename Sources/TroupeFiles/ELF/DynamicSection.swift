@@ -29,7 +29,7 @@ extension ELFFile {
   }
 
   /// The entries of the dynamic section, each a tag and a value of eight bytes; nil if there is none.
-  func dynamicTable() throws(ReadError) -> Words? {
+  func dynamicTable() throws(ReadError) -> ByteView? {
     let indexes = (0..<segmentCount).filter { self.segment($0).type == Self.dynamicSegment }
     guard let index = indexes.first else { return nil }
     let segment = self.segment(index)
@@ -89,7 +89,7 @@ enum DynamicTag {
 
 extension DynamicSection {
   /// Parses a table of tags and values. The last of several entries with the same tag counts.
-  fileprivate init(_ table: Words, _ file: ELFFile) throws(ReadError) {
+  fileprivate init(_ table: ByteView, _ file: ELFFile) throws(ReadError) {
     var places: (symbols: UInt64?, gnuHash: UInt64?, hash: UInt64?, versions: UInt64?, strings: UInt64?)
     var names: (soname: UInt64?, runPath: UInt64?, rpath: UInt64?)
     var needed: [UInt64] = []

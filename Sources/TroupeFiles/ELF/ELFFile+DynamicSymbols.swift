@@ -21,8 +21,8 @@ extension ELFFile {
     guard count <= Self.maximumCount, dynamic.strings.size <= Self.maximumStringsSize else {
       throw ReadError("is damaged: it has \(count) symbols with \(dynamic.strings.size) bytes of names")
     }
-    let entries = Words(try bytes.read(at: table, count: Int(count) * Symbol.size))
-    let names = Words(try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size)))
+    let entries = ByteView(try bytes.read(at: table, count: Int(count) * Symbol.size))
+    let names = ByteView(try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size)))
     let versions = try dynamic.versions.map { offset throws(ReadError) in try bytes.words(at: offset, count: Int(count) * 2) }
     return (0..<Int(count)).compactMap { index in
       let symbol = Symbol(entries, index * Symbol.size)

@@ -67,7 +67,7 @@ extension ELFFile {
     var index: UInt64 = 0
     while index < table.count {
       let count = min(table.count - index, Self.symbolsAtOnce)
-      let words = Words(try bytes.read(at: table.offset + index * UInt64(Symbol.size), count: Int(count) * Symbol.size))
+      let words = ByteView(try bytes.read(at: table.offset + index * UInt64(Symbol.size), count: Int(count) * Symbol.size))
       for position in 0..<Int(count) {
         let symbol = Symbol(words, position * Symbol.size)
         // Of nested symbols the innermost; of several symbols at an address the first.
@@ -94,7 +94,7 @@ extension ELFFile {
   private static let maximumNameLength: UInt64 = 1 << 16
 
   /// An entry of a table.
-  private func words(_ table: UInt64, _ index: UInt64, _ size: Int) throws(ReadError) -> Words {
+  private func words(_ table: UInt64, _ index: UInt64, _ size: Int) throws(ReadError) -> ByteView {
     let (distance, overflows) = index.multipliedReportingOverflow(by: UInt64(size))
     let (offset, overflowsToo) = table.addingReportingOverflow(distance)
     guard !overflows, !overflowsToo else { throw ReadError("is damaged: a table of its symbols has no end") }
@@ -151,8 +151,8 @@ extension ELFFile {
   func symbolCount(_ dynamic: DynamicSection) throws(ReadError) -> UInt64 {
     if let table = dynamic.hash { return UInt64(try word(table, 1)) }
     if let table = dynamic.gnuHash {
-      let header = try GNUHashHeader(Words(bytes.read(at: table, count: GNUHashHeader.size)), table)
-      let buckets = Words(try bytes.read(at: header.buckets, count: Int(header.bucketCount) * 4))
+      let header = try GNUHashHeader(ByteView(bytes.read(at: table, count: GNUHashHeader.size)), table)
+      let buckets = ByteView(try bytes.read(at: header.buckets, count: Int(header.bucketCount) * 4))
       let last = UInt64((0..<Int(header.bucketCount)).map { buckets.word($0 * 4) }.max() ?? 0)
       guard last >= header.firstSymbol else { return header.firstSymbol }
       for index in last..<last + UInt64(Self.maximumChain)
@@ -173,7 +173,7 @@ extension ELFFile {
     let filterShift: UInt32
     let filter, buckets, chains: UInt64
 
-    init(_ words: Words, _ table: UInt64) throws(ReadError) {
+    init(_ words: ByteView, _ table: UInt64) throws(ReadError) {
       bucketCount = UInt64(words.word(0))
       firstSymbol = UInt64(words.word(4))
       filterSize = UInt64(words.word(8))
@@ -200,8 +200,8 @@ extension ELFFile {
     let sections = try sections()
     if let index = sections.firstIndex(where: { $0.type == Self.allSymbols }) {
       // Only the section header contains the index of the string table.
-      let header = Words(try bytes.read(at: 0, count: 64)).long(40) &+ UInt64(index) * 64
-      let link = Int(Words(try bytes.read(at: header, count: 64)).word(40))
+      let header = ByteView(try bytes.read(at: 0, count: 64)).long(40) &+ UInt64(index) * 64
+      let link = Int(ByteView(try bytes.read(at: header, count: 64)).word(40))
       guard sections.indices.contains(link) else { throw ReadError("is damaged: its symbols have no names") }
       let (symbols, strings) = (sections[index], sections[link])
       return SymbolTable(
@@ -225,7 +225,7 @@ struct Symbol {
   let binding: ELFFile.DynamicSymbol.Binding
   private let section: UInt16
 
-  init(_ words: Words, _ offset: Int) {
+  init(_ words: ByteView, _ offset: Int) {
     name = words.word(offset)
     kind = words.byte(offset + 4) & 15
     visibility = words.byte(offset + 5) & 3

@@ -34,7 +34,7 @@ package struct ELFFile {
   package let machine: UInt16
 
   let bytes: any ByteSource
-  private let segmentTable: Words
+  private let segmentTable: ByteView
   private let sectionTable: (offset: UInt64, count: Int, names: Int)
 
   /// Reads the headers. Throws an `ReadError` if the file is not a shared library for a 64-bit little-endian machine.
@@ -87,7 +87,7 @@ package struct ELFFile {
     return (0..<sectionTable.count).contains { names.has(prefix, at: Int(table.word($0 * Self.sectionHeaderSize))) }
   }
 
-  private func section(_ index: Int, _ table: Words, _ names: Words) -> Section {
+  private func section(_ index: Int, _ table: ByteView, _ names: ByteView) -> Section {
     let start = index * Self.sectionHeaderSize
     return Section(
       name: names.text(at: Int(table.word(start))), type: table.word(start + 4), offset: table.long(start + 24),
@@ -102,7 +102,7 @@ package struct ELFFile {
   /// The largest size of the table of section names. Real tables have a few hundred bytes.
   private static let maximumNamesSize: UInt64 = 1 << 20
 
-  private static func segmentTable(_ header: Words, _ bytes: any ByteSource) throws(ReadError) -> Words {
+  private static func segmentTable(_ header: ByteView, _ bytes: any ByteSource) throws(ReadError) -> ByteView {
     let count = Int(header.half(56))
     guard count > 0 else { throw ReadError("is damaged: it has no program headers") }
     guard header.half(54) == UInt16(programHeaderSize) else {
@@ -112,7 +112,7 @@ package struct ELFFile {
   }
 
   private static func sectionTable(
-    _ header: Words, _ bytes: any ByteSource
+    _ header: ByteView, _ bytes: any ByteSource
   ) throws(ReadError) -> (offset: UInt64, count: Int, names: Int) {
     let offset = header.long(40)
     let count = Int(header.half(60))
@@ -127,10 +127,10 @@ package struct ELFFile {
   }
 
   /// The section headers and their names, or nil if there are none.
-  private func sectionHeaders() throws(ReadError) -> (table: Words, names: Words)? {
+  private func sectionHeaders() throws(ReadError) -> (table: ByteView, names: ByteView)? {
     guard sectionTable.count > 0 else { return nil }
     let table = try bytes.words(at: sectionTable.offset, count: sectionTable.count * Self.sectionHeaderSize)
-    guard sectionTable.names < sectionTable.count else { return (table, Words([])) }
+    guard sectionTable.names < sectionTable.count else { return (table, ByteView([])) }
     let start = sectionTable.names * Self.sectionHeaderSize
     let size = table.long(start + 32)
     guard size <= Self.maximumNamesSize else { throw ReadError("is damaged: its section names are \(size) bytes long") }

@@ -38,7 +38,7 @@ package struct PluginFile {
   }
 
   /// Opens a file in a directory. Returns nil if it is a link. Throws what `init(path:memory:)` throws.
-  init?(_ file: Directory.File, in directory: Directory, memory: BufferPool) throws(Diagnosis) {
+  init?(_ file: DirectoryListing.File, in directory: Directory, memory: BufferPool) throws(Diagnosis) {
     let descriptor: FileDescriptor
     do throws(SystemError) {
       descriptor = try directory.open(file, Self.flags)

@@ -108,7 +108,7 @@ package final class LoaderSearch {
 /// The file has a header of 48 bytes, entries of 24 bytes (flags, the offsets of a name and of a path, the version of the
 /// system, the capabilities of the processor), and the texts. Offsets count from the header. See `dl-cache.h` of glibc.
 private struct LoaderCache {
-  private let words: Words?
+  private let words: ByteView?
   private let count: Int
 
   init(path: String = "/etc/ld.so.cache") {

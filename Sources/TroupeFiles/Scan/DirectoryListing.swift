@@ -90,7 +90,7 @@ package final class Directory: Sendable {
   }
 }
 
-extension Directory {
+extension DirectoryListing {
   /// Returns the names of all entries of a directory, except for `.` and `..`, in no particular order. Names that are not UTF-8 contain
   /// replacement characters. Throws a `SystemError` if the directory cannot be opened.
   package static func names(in directory: String) throws(SystemError) -> [String] {

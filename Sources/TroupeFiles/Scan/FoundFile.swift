@@ -1,7 +1,7 @@
 /// A file to examine.
 package enum FoundFile {
   case path(String)
-  case entry(Directory.File, in: ScannedDirectory)
+  case entry(DirectoryListing.File, in: ScannedDirectory)
 
   /// The path of the file as found.
   var path: String {
