@@ -43,13 +43,13 @@ struct FileBytesTests {
     defer { withExtendedLifetime((directory, otherDirectory)) {} }
     let memory = BufferPool()
     var file: FileBytes? = try Self.open(path, size: bytes.count, memory: memory)
-    let (head, part) = (try file?.words(at: 0, count: 100), try file?.words(at: 9_000, count: 100))
-    _ = try file?.words(at: 15_000, count: 100)
+    let (head, part) = (try file?.view(at: 0, count: 100), try file?.view(at: 9_000, count: 100))
+    _ = try file?.view(at: 15_000, count: 100)
     #expect(part?.array == Array(bytes[9_000..<9_100]))
     file = nil
     for offset in [0, 100, 9_000, 20_001 - 100] {
       let next = try Self.open(otherPath, size: other.count, memory: memory)
-      #expect(try next.words(at: UInt64(offset), count: 100).array == Array(other[offset..<offset + 100]))
+      #expect(try next.view(at: UInt64(offset), count: 100).array == Array(other[offset..<offset + 100]))
     }
     #expect(head?.array == Array(bytes[..<100]) && part?.array == Array(bytes[9_000..<9_100]))
   }

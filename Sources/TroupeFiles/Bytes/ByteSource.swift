@@ -8,12 +8,12 @@ package protocol ByteSource: AnyObject {
   /// Returns exactly `count` bytes from `offset`. Throws an `ReadError` if the range does not lie within the bytes.
   func read(at offset: UInt64, count: Int) throws(ReadError) -> [UInt8]
   /// Returns the same bytes as numbers. Does not copy bytes that are in memory.
-  func words(at offset: UInt64, count: Int) throws(ReadError) -> ByteView
+  func view(at offset: UInt64, count: Int) throws(ReadError) -> ByteView
 }
 
 extension ByteSource {
   /// The default implementation, which reads the bytes.
-  package func words(at offset: UInt64, count: Int) throws(ReadError) -> ByteView { ByteView(try read(at: offset, count: count)) }
+  package func view(at offset: UInt64, count: Int) throws(ReadError) -> ByteView { ByteView(try read(at: offset, count: count)) }
 
   /// Whether a range lies within the bytes; false when its end overflows.
   func contains(offset: UInt64, count: UInt64) -> Bool {
@@ -44,7 +44,7 @@ package final class FileBytes: ByteSource {
     let bytes: [UInt8]
 
     /// The bytes of a range, or nil if the window does not contain it.
-    func words(_ offset: UInt64, _ count: Int) -> ByteView? {
+    func view(_ offset: UInt64, _ count: Int) -> ByteView? {
       guard offset >= start, offset - start <= UInt64(self.count), count <= self.count - Int(offset - start) else { return nil }
       return ByteView(bytes, from: Int(offset - start), count: count)
     }
@@ -81,23 +81,23 @@ package final class FileBytes: ByteSource {
   }
 
   package func read(at offset: UInt64, count: Int) throws(ReadError) -> [UInt8] {
-    guard count > Self.windowSize else { return try words(at: offset, count: count).array }
+    guard count > Self.windowSize else { return try view(at: offset, count: count).array }
     try check(offset, count)
     return try complete(bytes(from: offset, count), count)
   }
 
-  package func words(at offset: UInt64, count: Int) throws(ReadError) -> ByteView {
+  package func view(at offset: UInt64, count: Int) throws(ReadError) -> ByteView {
     try check(offset, count)
-    if let words = head?.words(offset, count) ?? last?.words(offset, count) { return words }
+    if let view = head?.view(offset, count) ?? last?.view(offset, count) { return view }
     let limit = offset == 0 ? Self.headSize : Self.windowSize
     guard count <= limit else { return ByteView(try complete(bytes(from: offset, count), count)) }
     let size = Int(min(self.count, UInt64(limit)))
     let start = offset == 0 ? 0 : start(of: UInt64(size), around: offset, count)
-    let words =
+    let view =
       start == 0
-      ? try fill(&head, from: start, size).words(offset, count) : try fill(&last, from: start, size).words(offset, count)
-    guard let words else { throw Self.shortened }
-    return words
+      ? try fill(&head, from: start, size).view(offset, count) : try fill(&last, from: start, size).view(offset, count)
+    guard let view else { throw Self.shortened }
+    return view
   }
 
   /// Reads a part of the file into a window.
@@ -175,10 +175,10 @@ package final class MemoryBytes: ByteSource {
   package var count: UInt64 { UInt64(bytes.count) }
 
   package func read(at offset: UInt64, count: Int) throws(ReadError) -> [UInt8] {
-    try words(at: offset, count: count).array
+    try view(at: offset, count: count).array
   }
 
-  package func words(at offset: UInt64, count: Int) throws(ReadError) -> ByteView {
+  package func view(at offset: UInt64, count: Int) throws(ReadError) -> ByteView {
     try check(offset, count)
     return ByteView(bytes, from: Int(offset), count: count)
   }

@@ -20,10 +20,10 @@ package struct ByteView {
     self.count = count
   }
 
-  func byte(_ offset: Int) -> UInt8 { number(offset, as: UInt8.self) }
-  func half(_ offset: Int) -> UInt16 { number(offset, as: UInt16.self) }
-  func word(_ offset: Int) -> UInt32 { number(offset, as: UInt32.self) }
-  func long(_ offset: Int) -> UInt64 { number(offset, as: UInt64.self) }
+  func uint8(_ offset: Int) -> UInt8 { number(offset, as: UInt8.self) }
+  func uint16(_ offset: Int) -> UInt16 { number(offset, as: UInt16.self) }
+  func uint32(_ offset: Int) -> UInt32 { number(offset, as: UInt32.self) }
+  func uint64(_ offset: Int) -> UInt64 { number(offset, as: UInt64.self) }
 
   /// A copy of the bytes.
   var array: [UInt8] { Array(bytes[start..<start + count]) }

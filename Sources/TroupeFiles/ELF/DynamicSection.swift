@@ -41,7 +41,7 @@ extension ELFFile {
     guard segment.size <= Self.maximumDynamicSize else {
       throw ReadError("is damaged: its dynamic section is \(segment.size) bytes long")
     }
-    return try bytes.words(at: segment.offset, count: Int(segment.size) / 16 * 16)
+    return try bytes.view(at: segment.offset, count: Int(segment.size) / 16 * 16)
   }
 
   /// Converts an address to a file offset. Returns nil if no loaded segment contains the address.
@@ -59,8 +59,8 @@ extension ELFFile {
 
   /// Whether the library has no section headers. Cost: reads a few bytes.
   func lacksSectionHeaders() throws(ReadError) -> Bool {
-    let header = try bytes.words(at: 0, count: 64)
-    return header.long(40) == 0 || header.half(60) == 0
+    let header = try bytes.view(at: 0, count: 64)
+    return header.uint64(40) == 0 || header.uint16(60) == 0
   }
 
   /// `PT_LOAD`.
@@ -94,7 +94,7 @@ extension DynamicSection {
     var names: (soname: UInt64?, runPath: UInt64?, rpath: UInt64?)
     var needed: [UInt64] = []
     for start in stride(from: 0, to: table.count, by: 16) {
-      let (tag, value) = (table.long(start), table.long(start + 8))
+      let (tag, value) = (table.uint64(start), table.uint64(start + 8))
       if tag == DynamicTag.end { break }
       switch tag {
       case DynamicTag.symbols: places.symbols = value
@@ -156,7 +156,7 @@ extension ByteSource {
     while true {
       // Reads a longer part if the previous one contains no NUL.
       let size = min(length, limit, max(count, offset) - offset)
-      if let name = try words(at: offset, count: Int(size)).terminatedText(at: 0) { return name }
+      if let name = try view(at: offset, count: Int(size)).terminatedText(at: 0) { return name }
       guard size == length else { throw ReadError("is damaged: a name of it has no end") }
       length *= 4
     }

@@ -10,7 +10,7 @@ extension ELFFile {
   /// none.
   package func swiftCompiler() throws(ReadError) -> String? {
     guard let comment = try section(named: ".comment"), comment.size <= Self.maximumCommentSize else { return nil }
-    return try bytes.words(at: comment.offset, count: Int(comment.size)).text(containing: Self.revisionMark)
+    return try bytes.view(at: comment.offset, count: Int(comment.size)).text(containing: Self.revisionMark)
   }
 
   private static let maximumCommentSize: UInt64 = 1 << 20

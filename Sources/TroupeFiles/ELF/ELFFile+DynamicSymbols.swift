@@ -23,13 +23,13 @@ extension ELFFile {
     }
     let entries = ByteView(try bytes.read(at: table, count: Int(count) * Symbol.size))
     let names = ByteView(try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size)))
-    let versions = try dynamic.versions.map { offset throws(ReadError) in try bytes.words(at: offset, count: Int(count) * 2) }
+    let versions = try dynamic.versions.map { offset throws(ReadError) in try bytes.view(at: offset, count: Int(count) * 2) }
     return (0..<Int(count)).compactMap { index in
       let symbol = Symbol(entries, index * Symbol.size)
       guard symbol.name > 0, symbol.name < names.count, let name = names.terminatedText(at: Int(symbol.name)) else {
         return nil
       }
-      let isHidden = versions.map { $0.half(index * 2) & Self.hiddenVersion != 0 } ?? false
+      let isHidden = versions.map { $0.uint16(index * 2) & Self.hiddenVersion != 0 } ?? false
       return DynamicSymbol(
         name: name, isDefined: symbol.isDefined, binding: symbol.binding,
         isExportedFunction: symbol.isCode && symbol.isVisible && !isHidden)

@@ -12,9 +12,9 @@ extension ELFFile {
   private func flags1() throws(ReadError) -> UInt64 {
     guard let table = try dynamicTable() else { return 0 }
     for start in stride(from: 0, to: table.count, by: 16) {
-      switch table.long(start) {
+      switch table.uint64(start) {
       case DynamicTag.end: return 0
-      case Self.flags1: return table.long(start + 8)
+      case Self.flags1: return table.uint64(start + 8)
       default: break
       }
     }

@@ -34,10 +34,10 @@ extension ELFFile {
   private func hasTextRelocations() throws(ReadError) -> Bool {
     guard let table = try dynamicTable() else { return false }
     for start in stride(from: 0, to: table.count, by: 16) {
-      switch table.long(start) {
+      switch table.uint64(start) {
       case DynamicTag.end: return false
       case DynamicTag.textRelocations: return true
-      case DynamicTag.flags where table.long(start + 8) & Self.textRelocationsFlag != 0: return true
+      case DynamicTag.flags where table.uint64(start + 8) & Self.textRelocationsFlag != 0: return true
       default: break
       }
     }

@@ -25,7 +25,7 @@ extension ELFFile {
   /// The largest number of notes that are scanned in a file. Real files have a handful.
   private static let maximumNotes = 1024
 
-  /// Scans notes. A note consists of three words (the sizes of the name and the content, and the type), the name and the content, each
+  /// Scans notes. A note consists of three view (the sizes of the name and the content, and the type), the name and the content, each
   /// padded to the alignment. Decrements `notesLeft` for each note and stops at zero.
   private func manifest(
     in offset: UInt64, _ size: UInt64, _ alignment: UInt64, _ notesLeft: inout Int
@@ -39,13 +39,13 @@ extension ELFFile {
     var position = offset
     while end - position >= 12 && notesLeft > 0 {
       notesLeft -= 1
-      let header = try bytes.words(at: position, count: Int(min(end - position, 12 + UInt64(Self.ourName.count))))
-      let nameSize = UInt64(header.word(0))
-      let contentSize = UInt64(header.word(4))
+      let header = try bytes.view(at: position, count: Int(min(end - position, 12 + UInt64(Self.ourName.count))))
+      let nameSize = UInt64(header.uint32(0))
+      let contentSize = UInt64(header.uint32(4))
       // The 64-bit sum of 32-bit sizes cannot overflow.
       let content = Self.round(position + 12 + nameSize, to: padding)
       let isOurs =
-        header.word(8) == NoteLayout.type && nameSize == UInt64(Self.ourName.count) && header.has(Self.ourName, at: 12)
+        header.uint32(8) == NoteLayout.type && nameSize == UInt64(Self.ourName.count) && header.has(Self.ourName, at: 12)
       if isOurs && contentSize > UInt64(NoteLayout.maximumContentSize) {
         throw ReadError("has a manifest of \(contentSize) bytes, and \(NoteLayout.maximumContentSize) are allowed")
       }
@@ -65,14 +65,14 @@ extension ELFFile {
     let name = Array("GNU".utf8) + [0]
     for index in 0..<segmentCount where segment(index).type == Self.noteSegment {
       let segment = self.segment(index)
-      let notes = try bytes.words(at: segment.offset, count: Int(min(segment.size, Self.maximumNotesSize)))
+      let notes = try bytes.view(at: segment.offset, count: Int(min(segment.size, Self.maximumNotesSize)))
       let padding: UInt64 = segment.alignment == 8 ? 8 : 4
       var position: UInt64 = 0
       while position + 12 <= UInt64(notes.count) {
-        let (nameSize, size) = (UInt64(notes.word(Int(position))), UInt64(notes.word(Int(position) + 4)))
+        let (nameSize, size) = (UInt64(notes.uint32(Int(position))), UInt64(notes.uint32(Int(position) + 4)))
         let content = Self.round(position + 12 + nameSize, to: padding)
         guard content + size <= UInt64(notes.count) else { break }
-        if notes.word(Int(position) + 8) == Self.buildIDType, nameSize == 4, notes.has(name, at: Int(position) + 12) {
+        if notes.uint32(Int(position) + 8) == Self.buildIDType, nameSize == 4, notes.has(name, at: Int(position) + 12) {
           return try bytes.read(at: segment.offset + content, count: Int(size))
         }
         position = Self.round(content + size, to: padding)

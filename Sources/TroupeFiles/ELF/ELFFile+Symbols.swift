@@ -28,7 +28,7 @@ extension ELFFile {
       guard symbol.isDefined, start < dynamic.strings.size, dynamic.strings.size - start >= UInt64(wanted.bytes.count) else {
         return false
       }
-      return try bytes.words(at: dynamic.strings.offset + start, count: wanted.bytes.count).has(wanted.bytes, at: 0)
+      return try bytes.view(at: dynamic.strings.offset + start, count: wanted.bytes.count).has(wanted.bytes, at: 0)
     }
     if let table = dynamic.gnuHash { return try finds(wanted.gnuHash, inGNUHash: table, isDefinition) }
     if let table = dynamic.hash { return try finds(wanted.bytes.dropLast(), inHash: table, isDefinition) }
@@ -67,9 +67,9 @@ extension ELFFile {
     var index: UInt64 = 0
     while index < table.count {
       let count = min(table.count - index, Self.symbolsAtOnce)
-      let words = ByteView(try bytes.read(at: table.offset + index * UInt64(Symbol.size), count: Int(count) * Symbol.size))
+      let view = ByteView(try bytes.read(at: table.offset + index * UInt64(Symbol.size), count: Int(count) * Symbol.size))
       for position in 0..<Int(count) {
-        let symbol = Symbol(words, position * Symbol.size)
+        let symbol = Symbol(view, position * Symbol.size)
         // Of nested symbols the innermost; of several symbols at an address the first.
         if symbol.isCode, symbol.contains(address), best.map({ $0.address < symbol.address }) ?? true { best = symbol }
       }
@@ -94,15 +94,15 @@ extension ELFFile {
   private static let maximumNameLength: UInt64 = 1 << 16
 
   /// An entry of a table.
-  private func words(_ table: UInt64, _ index: UInt64, _ size: Int) throws(ReadError) -> ByteView {
+  private func view(_ table: UInt64, _ index: UInt64, _ size: Int) throws(ReadError) -> ByteView {
     let (distance, overflows) = index.multipliedReportingOverflow(by: UInt64(size))
     let (offset, overflowsToo) = table.addingReportingOverflow(distance)
     guard !overflows, !overflowsToo else { throw ReadError("is damaged: a table of its symbols has no end") }
-    return try bytes.words(at: offset, count: size)
+    return try bytes.view(at: offset, count: size)
   }
 
   private func word(_ table: UInt64, _ index: UInt64) throws(ReadError) -> UInt32 {
-    try words(table, index, 4).word(0)
+    try words(table, index, 4).uint32(0)
   }
 }
 
@@ -114,9 +114,9 @@ extension ELFFile {
   private func finds(
     _ hash: UInt32, inGNUHash table: UInt64, _ isDefinition: (UInt64) throws(ReadError) -> Bool
   ) throws(ReadError) -> Bool {
-    let header = try GNUHashHeader(bytes.words(at: table, count: GNUHashHeader.size), table)
+    let header = try GNUHashHeader(bytes.view(at: table, count: GNUHashHeader.size), table)
     guard header.bucketCount > 0, header.filterSize > 0 else { return false }
-    let filter = try words(header.filter, UInt64(hash / 64) % header.filterSize, 8).long(0)
+    let filter = try words(header.filter, UInt64(hash / 64) % header.filterSize, 8).uint64(0)
     guard filter >> UInt64(hash % 64) & filter >> UInt64(hash >> header.filterShift % 64) & 1 == 1 else { return false }
     let first = UInt64(try word(header.buckets, UInt64(hash) % header.bucketCount))
     guard first >= header.firstSymbol else { return false }
@@ -153,7 +153,7 @@ extension ELFFile {
     if let table = dynamic.gnuHash {
       let header = try GNUHashHeader(ByteView(bytes.read(at: table, count: GNUHashHeader.size)), table)
       let buckets = ByteView(try bytes.read(at: header.buckets, count: Int(header.bucketCount) * 4))
-      let last = UInt64((0..<Int(header.bucketCount)).map { buckets.word($0 * 4) }.max() ?? 0)
+      let last = UInt64((0..<Int(header.bucketCount)).map { buckets.uint32($0 * 4) }.max() ?? 0)
       guard last >= header.firstSymbol else { return header.firstSymbol }
       for index in last..<last + UInt64(Self.maximumChain)
       where try word(header.chains, index - header.firstSymbol) & 1 == 1 { return index + 1 }
@@ -173,11 +173,11 @@ extension ELFFile {
     let filterShift: UInt32
     let filter, buckets, chains: UInt64
 
-    init(_ words: ByteView, _ table: UInt64) throws(ReadError) {
-      bucketCount = UInt64(words.word(0))
-      firstSymbol = UInt64(words.word(4))
-      filterSize = UInt64(words.word(8))
-      filterShift = words.word(12)
+    init(_ view: ByteView, _ table: UInt64) throws(ReadError) {
+      bucketCount = UInt64(view.uint32(0))
+      firstSymbol = UInt64(view.uint32(4))
+      filterSize = UInt64(view.uint32(8))
+      filterShift = view.uint32(12)
       // The sums cannot overflow: `table` is the sum of an offset and of less than a segment's size, both of which lie within the file.
       filter = table + UInt64(Self.size)
       buckets = filter + filterSize * 8
@@ -200,8 +200,8 @@ extension ELFFile {
     let sections = try sections()
     if let index = sections.firstIndex(where: { $0.type == Self.allSymbols }) {
       // Only the section header contains the index of the string table.
-      let header = ByteView(try bytes.read(at: 0, count: 64)).long(40) &+ UInt64(index) * 64
-      let link = Int(ByteView(try bytes.read(at: header, count: 64)).word(40))
+      let header = ByteView(try bytes.read(at: 0, count: 64)).uint64(40) &+ UInt64(index) * 64
+      let link = Int(ByteView(try bytes.read(at: header, count: 64)).uint32(40))
       guard sections.indices.contains(link) else { throw ReadError("is damaged: its symbols have no names") }
       let (symbols, strings) = (sections[index], sections[link])
       return SymbolTable(
@@ -225,21 +225,21 @@ struct Symbol {
   let binding: ELFFile.DynamicSymbol.Binding
   private let section: UInt16
 
-  init(_ words: ByteView, _ offset: Int) {
-    name = words.word(offset)
-    kind = words.byte(offset + 4) & 15
-    visibility = words.byte(offset + 5) & 3
+  init(_ view: ByteView, _ offset: Int) {
+    name = view.uint32(offset)
+    kind = view.uint8(offset + 4) & 15
+    visibility = view.uint8(offset + 5) & 3
     binding =
-      switch words.byte(offset + 4) >> 4 {
+      switch view.uint8(offset + 4) >> 4 {
       case 0: .local
       case 1: .global
       case 2: .weak
       case 10: .unique
       default: .other
       }
-    section = words.half(offset + 6)
-    address = words.long(offset + 8)
-    length = words.long(offset + 16)
+    section = view.uint16(offset + 6)
+    address = view.uint64(offset + 8)
+    length = view.uint64(offset + 16)
   }
 
   /// Whether the library defines the symbol; false for a reference.

@@ -41,13 +41,13 @@ package struct ELFFile {
   package init(_ bytes: any ByteSource) throws(ReadError) {
     self.bytes = bytes
     guard bytes.count >= 4 else { throw ReadError("is not an ELF file") }
-    let header = try bytes.words(at: 0, count: Int(min(bytes.count, UInt64(Self.headerSize))))
-    guard header.word(0) == Self.magic else { throw ReadError("is not an ELF file") }
+    let header = try bytes.view(at: 0, count: Int(min(bytes.count, UInt64(Self.headerSize))))
+    guard header.uint32(0) == Self.magic else { throw ReadError("is not an ELF file") }
     guard header.count == Self.headerSize else { throw ReadError("is truncated: it ends within the ELF header") }
-    guard header.byte(4) == 2 else { throw ReadError("is a 32-bit library, and this host is a 64-bit program") }
-    guard header.byte(5) == 1 else { throw ReadError("is a big-endian library, and this host is little-endian") }
-    machine = header.half(18)
-    guard header.half(16) == Self.sharedObject else {
+    guard header.uint8(4) == 2 else { throw ReadError("is a 32-bit library, and this host is a 64-bit program") }
+    guard header.uint8(5) == 1 else { throw ReadError("is a big-endian library, and this host is little-endian") }
+    machine = header.uint16(18)
+    guard header.uint16(16) == Self.sharedObject else {
       throw ReadError("is an ELF file, but not a shared library")
     }
     segmentTable = try Self.segmentTable(header, bytes)
@@ -61,9 +61,9 @@ package struct ELFFile {
   func segment(_ index: Int) -> Segment {
     let start = index * Self.programHeaderSize
     return Segment(
-      type: segmentTable.word(start), flags: segmentTable.word(start + 4), offset: segmentTable.long(start + 8),
-      address: segmentTable.long(start + 16), size: segmentTable.long(start + 32), memorySize: segmentTable.long(start + 40),
-      alignment: segmentTable.long(start + 48))
+      type: segmentTable.uint32(start), flags: segmentTable.uint32(start + 4), offset: segmentTable.uint64(start + 8),
+      address: segmentTable.uint64(start + 16), size: segmentTable.uint64(start + 32), memorySize: segmentTable.uint64(start + 40),
+      alignment: segmentTable.uint64(start + 48))
   }
 
   /// The section headers; empty if the file has none. Throws an `ReadError` if they are damaged.
@@ -76,7 +76,7 @@ package struct ELFFile {
   func section(named name: String) throws(ReadError) -> Section? {
     guard let (table, names) = try sectionHeaders() else { return nil }
     let name = Array(name.utf8) + [0]
-    let index = (0..<sectionTable.count).first { names.has(name, at: Int(table.word($0 * Self.sectionHeaderSize))) }
+    let index = (0..<sectionTable.count).first { names.has(name, at: Int(table.uint32($0 * Self.sectionHeaderSize))) }
     return index.map { section($0, table, names) }
   }
 
@@ -84,14 +84,14 @@ package struct ELFFile {
   func hasSection(prefix: String) throws(ReadError) -> Bool {
     guard let (table, names) = try sectionHeaders() else { return false }
     let prefix = Array(prefix.utf8)
-    return (0..<sectionTable.count).contains { names.has(prefix, at: Int(table.word($0 * Self.sectionHeaderSize))) }
+    return (0..<sectionTable.count).contains { names.has(prefix, at: Int(table.uint32($0 * Self.sectionHeaderSize))) }
   }
 
   private func section(_ index: Int, _ table: ByteView, _ names: ByteView) -> Section {
     let start = index * Self.sectionHeaderSize
     return Section(
-      name: names.text(at: Int(table.word(start))), type: table.word(start + 4), offset: table.long(start + 24),
-      size: table.long(start + 32), alignment: table.long(start + 48))
+      name: names.text(at: Int(table.uint32(start))), type: table.uint32(start + 4), offset: table.uint64(start + 24),
+      size: table.uint64(start + 32), alignment: table.uint64(start + 48))
   }
 
   private static let magic: UInt32 = 0x464C_457F
@@ -103,37 +103,37 @@ package struct ELFFile {
   private static let maximumNamesSize: UInt64 = 1 << 20
 
   private static func segmentTable(_ header: ByteView, _ bytes: any ByteSource) throws(ReadError) -> ByteView {
-    let count = Int(header.half(56))
+    let count = Int(header.uint16(56))
     guard count > 0 else { throw ReadError("is damaged: it has no program headers") }
-    guard header.half(54) == UInt16(programHeaderSize) else {
+    guard header.uint16(54) == UInt16(programHeaderSize) else {
       throw ReadError("is damaged: its program headers have a wrong size")
     }
-    return try bytes.words(at: header.long(32), count: count * programHeaderSize)
+    return try bytes.view(at: header.uint64(32), count: count * programHeaderSize)
   }
 
   private static func sectionTable(
     _ header: ByteView, _ bytes: any ByteSource
   ) throws(ReadError) -> (offset: UInt64, count: Int, names: Int) {
-    let offset = header.long(40)
-    let count = Int(header.half(60))
+    let offset = header.uint64(40)
+    let count = Int(header.uint16(60))
     guard offset > 0, count > 0 else { return (0, 0, 0) }
-    guard header.half(58) == UInt16(sectionHeaderSize) else {
+    guard header.uint16(58) == UInt16(sectionHeaderSize) else {
       throw ReadError("is damaged: its section headers have a wrong size")
     }
     guard bytes.contains(offset: offset, count: UInt64(count * sectionHeaderSize)) else {
       throw ReadError("is truncated: its section headers reach beyond its end")
     }
-    return (offset, count, Int(header.half(62)))
+    return (offset, count, Int(header.uint16(62)))
   }
 
   /// The section headers and their names, or nil if there are none.
   private func sectionHeaders() throws(ReadError) -> (table: ByteView, names: ByteView)? {
     guard sectionTable.count > 0 else { return nil }
-    let table = try bytes.words(at: sectionTable.offset, count: sectionTable.count * Self.sectionHeaderSize)
+    let table = try bytes.view(at: sectionTable.offset, count: sectionTable.count * Self.sectionHeaderSize)
     guard sectionTable.names < sectionTable.count else { return (table, ByteView([])) }
     let start = sectionTable.names * Self.sectionHeaderSize
-    let size = table.long(start + 32)
+    let size = table.uint64(start + 32)
     guard size <= Self.maximumNamesSize else { throw ReadError("is damaged: its section names are \(size) bytes long") }
-    return (table, try bytes.words(at: table.long(start + 24), count: Int(size)))
+    return (table, try bytes.view(at: table.uint64(start + 24), count: Int(size)))
   }
 }
