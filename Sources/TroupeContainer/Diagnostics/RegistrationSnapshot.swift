@@ -184,7 +184,7 @@ struct RegistrationSnapshot {
 
 extension Entry {
   /// Whether it keeps an existing instance.
-  var isBuilt: Bool { state.load(ordering: .acquiring) == 1 }
+  var isBuilt: Bool { hasInstance.load(ordering: .acquiring) }
 
   /// Whether it is weak and its object was released.
   var isGone: Bool {
