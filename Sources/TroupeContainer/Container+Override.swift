@@ -87,7 +87,7 @@ extension Container {
   /// The overrides of this container in the current task that the caller may use, the innermost first. The factory of a singleton
   /// of this container, or of a scoped instance of an older scope, may not use them, because its instance outlives the operation.
   var presentOverrides: [Container] {
-    guard fastPathVersion.load(ordering: .relaxed) == 0, let override = Self.override else { return [] }
+    guard isFastPathDisabled, let override = Self.override else { return [] }
     var overrides: [Container] = []
     for override in sequence(first: override, next: \.outer)
     where override.target == ObjectIdentifier(self) && !override.hasEnded.load(ordering: .relaxed) {
@@ -102,7 +102,7 @@ extension Container {
 
   /// Returns the list under a type and a hash of tags in the innermost override that has one and that the caller may use, and the
   /// version of the override.
-  func overridingList(_ identity: ObjectIdentifier, tagHash: UInt) -> (list: UInt, version: UInt64)? {
+  func overridingList(_ identity: ObjectIdentifier, tagHash: UInt) -> (list: EntryList, version: UInt64)? {
     guard Self.overrideCount.load(ordering: .relaxed) != 0, let innermost = Self.override else { return nil }
     if BuildPath.isRunning {
       return presentOverrides.lazy.compactMap { $0.listAndVersion(identity, tagHash: tagHash) }.first
@@ -119,11 +119,11 @@ extension Container {
     return nil
   }
 
-  private func listAndVersion(_ identity: ObjectIdentifier, tagHash: UInt) -> (list: UInt, version: UInt64)? {
+  private func listAndVersion(_ identity: ObjectIdentifier, tagHash: UInt) -> (list: EntryList, version: UInt64)? {
     // The version first: the list then has at least the registrations of that version.
     let version = version.load(ordering: .acquiring)
     let list = list(identity, tagHash: tagHash)
-    return list == 0 ? nil : (list, version)
+    return list.isEmpty ? nil : (list, version)
   }
 
   /// The numbers of the overrides of this container and its ancestors that the caller may use.

@@ -65,10 +65,10 @@ public final class Container: Resolver, Assembler {
   /// The registered reader threads. A stored copy, because access to a global constant calls a function.
   // Safe to share: see `EpochDomain.shared`.
   @usableFromInline nonisolated(unsafe) let epochs = EpochDomain.shared
-  /// The version that readers see; each change increments it.
+  /// The version that readers see. Each commit increments it.
   @usableFromInline let version = Atomic<UInt64>(1)
-  /// The version that the fast path reads: the same, or 0 while an override is active, so that look-ups search the overrides.
-  @usableFromInline let fastPathVersion = Atomic<UInt64>(1)
+  /// The same, or 0 while the fast path is disabled. See `fastPathVersion`.
+  @usableFromInline let publishedFastPathVersion = Atomic<UInt64>(1)
   /// The address of each type's table, by the type's identity.
   // Safe to share: a map has any number of readers and one writer, the holder of the lock of `writer`.
   @usableFromInline nonisolated(unsafe) let types = AtomicMap()
@@ -149,7 +149,7 @@ public final class Container: Resolver, Assembler {
     if !unlinked.isEmpty { entries += unlinked }
     types.forEach { _, word, _ in
       guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
-      EntryList.forEach(table.pointee.all) {
+      table.pointee.all.forEach {
         entries.append($0.takeRetainedValue())
         return true
       }
@@ -188,6 +188,16 @@ public final class Container: Resolver, Assembler {
     get { self[AnyKey(key)] }
     set { self[AnyKey(key)] = newValue }
   }
+
+  /// The version at which the fast path reads. Nil while an override is active, and always in a container that learns: lookups then take
+  /// the slow path, which searches the overrides and records the request.
+  @inlinable @inline(__always)
+  var fastPathVersion: UInt64? {
+    let version = publishedFastPathVersion.load(ordering: .acquiring)
+    return version == 0 ? nil : version
+  }
+
+  var isFastPathDisabled: Bool { publishedFastPathVersion.load(ordering: .relaxed) == 0 }
 
   /// The container itself.
   public var _container: Unmanaged<Container> { .passUnretained(self) }

@@ -1,22 +1,22 @@
 /// A dependency of a factory.
 struct Dependency: Sendable {
-  /// The source of the information.
-  enum Source: String, Sendable {
-    /// A parameter of an initializer that `auto` calls, or the property of a key path.
-    case initializer
-    /// A declaration with `annotated(dependsOn:)`.
-    case declared
-    /// A resolve while the container learned.
-    case learned
-  }
-
   /// The requested type, which may be an optional, an array or a lazy resolver, and the tags.
   let key: AnyKey
   /// The types of the arguments; nil if they are not known.
   let argumentTypes: [any Any.Type]?
   /// Whether the registration may be missing, though the type is not optional.
   var isOptional = false
-  let source: Source
+  let source: DependencySource
+}
+
+/// How the container knows a dependency.
+public enum DependencySource: String, Sendable, Hashable, Codable {
+  /// A parameter of an initializer that `auto` calls, the key path of an injection, or the membership in an array.
+  case known
+  /// Declared with `annotated(dependsOn:)`.
+  case declared
+  /// Recorded by a container that learns.
+  case learned
 }
 
 extension [Dependency] {

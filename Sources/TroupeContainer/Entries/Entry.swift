@@ -4,7 +4,7 @@ public import Synchronization
 ///
 /// An entry belongs to one container at a time.
 public class Entry: @unchecked Sendable, CustomStringConvertible {
-  // Sendable because what changes after the entry is published is either atomic (`state`, `removedIn`, `made`), written before `state`
+  // Sendable because what changes after the entry is published is either atomic (`hasInstance`, `removedIn`, `made`), written before `hasInstance`
   // says so and constant from then on (the instance), or touched only under the lock of `SingletonBuilds` (`build`) or of the
   // container (`addedIn`, `sequence`, `owner`, `detailsBox`, before publication; `previousOwned`, `nextOwned`).
 
@@ -56,8 +56,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   /// How long instances live.
   public final let lifetime: Lifetime
   @usableFromInline final let kind: Kind
-  /// 1 once a singleton has its instance.
-  @usableFromInline final let state = Atomic<UInt8>(0)
+  /// True once a singleton or scoped entry has its instance.
+  @usableFromInline final let hasInstance = Atomic<Bool>(false)
   /// How many untracked runs of an asynchronous factory have begun and not ended. Keeps the entry allocated.
   @usableFromInline final let untrackedRunCount = Atomic<UInt32>(0)
   /// The tags without counting references, so that threads which look at the same entry do not write to the same place.

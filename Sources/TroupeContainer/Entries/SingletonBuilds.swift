@@ -76,7 +76,7 @@ enum SingletonBuilds {
     _ entry: Entry, path: [Entry], hasArguments: Bool, later: Bool = false, isOnMain: Bool = false
   ) throws -> Task {
     let task: Result<Task, ResolutionError> = lock.withLock { _ in
-      if entry.state.load(ordering: .acquiring) == 1 { return .success(.done) }
+      if entry.hasInstance.load(ordering: .acquiring) { return .success(.done) }
       guard let build = entry.build else {
         let build = SingletonBuild(entry: entry, hasBegun: !later, hasArguments: hasArguments)
         entry.build = build
@@ -152,7 +152,7 @@ enum SingletonBuilds {
         build.failure = failure
       } else {
         entry.creationOrder.store(count.wrappingAdd(1, ordering: .relaxed).newValue, ordering: .relaxed)
-        entry.state.store(1, ordering: .releasing)
+        entry.hasInstance.store(true, ordering: .releasing)
       }
       entry.build = nil
       defer { build.waiters = [] }

@@ -13,7 +13,7 @@ extension Entry {
 @usableFromInline
 class TypedEntry<T>: Entry, @unchecked Sendable {
   // Sendable for the reason given at `Entry`.
-  /// The memory of the instance of a singleton or of a scoped entry, initialized once `state` is 1; nil for transient, pending and weak
+  /// The memory of the instance of a singleton or of a scoped entry, initialized once `hasInstance` is true; nil for transient, pending and weak
   /// entries.
   @usableFromInline final let instance: UnsafeMutablePointer<T>?
 
@@ -32,7 +32,7 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
   }
 
   deinit {
-    if state.load(ordering: .acquiring) == 1 { instance?.deinitialize(count: 1) }
+    if hasInstance.load(ordering: .acquiring) { instance?.deinitialize(count: 1) }
     instance?.deallocate()
   }
 

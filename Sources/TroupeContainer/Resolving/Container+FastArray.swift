@@ -1,19 +1,19 @@
 public import Synchronization
 
-// The fast path of arrays: one container has all registrations of the type, and each instance exists or has a synchronous factory
-// without arguments. The registrations are found in one look-up and kept by hazard pointers while the factories run.
-
+/// The fast path of arrays: one lookup for all members.
+///
+/// It serves a request if one container has all registrations of the element type, and each instance exists or comes from a synchronous
+/// factory without arguments. Hazard pointers keep the entries while the factories run. Every other array takes the slow path
+/// (`Composite.swift`), for which these functions return nil.
 extension Container {
-  /// Returns an instance of each registration of a type. Returns nil if the slow path has to make them, or if the requested
-  /// type itself, that of an array or a set, may be registered.
+  /// Returns an instance of each registration of a type, or nil for the slow path, also if the requested type itself, that of an array or
+  /// a set, may be registered.
   @inlinable
   func fastArray<Element, Requested>(_ type: Element.Type, for requested: Requested.Type) throws -> [Element]? {
     if mayHave(ObjectIdentifier(requested)) { return nil }
     return try fastArray(Element.self, list: { $0.all }, matching: { _ in true })
   }
 
-  /// Returns an instance of each registration of a type that has a tag. Returns nil if the slow path has to make them, or if the
-  /// requested type itself may be registered.
   @inlinable
   func fastArray<Element, Value: Hashable & Sendable, Requested>(
     _ type: Element.Type, tag: Value, for requested: Requested.Type
@@ -22,14 +22,12 @@ extension Container {
     if Value.self == AnySendableHashable.self || mayHave(ObjectIdentifier(requested)) { return nil }
     let hash = TagHash.hash(of: tag)
     return try fastArray(Element.self) {
-      $0.tagged.second(hash)
+      $0.list(includingTagHash: hash)
     } matching: {
       TagProbe.contains($0, tag, hash: hash)
     }
   }
 
-  /// Returns an instance of each registration of a type whose tags include those of a request. Returns nil if the slow path has to
-  /// make them.
   func fastArray<Element>(_ type: Element.Type, _ request: Request) throws -> [Element]? {
     if request.hasArguments || request.cached != nil { return nil }
     return try fastArray(Element.self) {
@@ -39,30 +37,29 @@ extension Container {
     }
   }
 
-  /// Returns an instance of each registration in a list that matches, in registration order. Returns nil if the slow path has to make
-  /// them.
   @inlinable @inline(__always)
   func fastArray<Element>(
-    _ type: Element.Type, list: (borrowing TypeTable) -> UInt, matching: (Unmanaged<Entry>) -> Bool
+    _ type: Element.Type, list: (borrowing TypeTable) -> EntryList, matching: (Unmanaged<Entry>) -> Bool
   ) throws -> [Element]? {
     let epochGuard = EpochGuard(epochs)
-    guard let owningContainer = onlyContainer(with: ObjectIdentifier(Element.self)) else {
+    // The version first: the list then has at least the registrations of that version.
+    guard let owningContainer = onlyContainer(with: ObjectIdentifier(Element.self)),
+      let version = owningContainer._withUnsafeGuaranteedRef({ $0.fastPathVersion })
+    else {
       epochGuard.end()
       return nil
     }
-    // The version first: the list then has at least the registrations of that version.
-    let version = owningContainer._withUnsafeGuaranteedRef { $0.fastPathVersion.load(ordering: .acquiring) }
     let list = owningContainer._withUnsafeGuaranteedRef { $0.list(ObjectIdentifier(Element.self), list) }
     let isOwn = owningContainer._withUnsafeGuaranteedRef { $0 === self }
-    let bound = version == 0 ? 0 : EntryList.bound(list)
+    let bound = list.upperBound
     if bound == 0 {
       epochGuard.end()
-      return version == 0 ? nil : []
+      return []
     }
     return try withUnsafeTemporaryAllocation(of: Unmanaged<Entry>.self, capacity: bound) { found in
       var count = 0
       var isFast = true
-      EntryList.forEach(list) { entry in
+      list.forEach { entry in
         guard entry._withUnsafeGuaranteedRef({ $0.isVisible(at: version) }), matching(entry) else { return true }
         isFast = count < found.count && entry._withUnsafeGuaranteedRef { $0.isReady(inOwnContainer: isOwn) }
         if !isFast { return false }
@@ -77,7 +74,7 @@ extension Container {
     }
   }
 
-  /// Returns the instances of entries that are ready and were found while reading, which this ends, in their order.
+  /// Returns the instances of ready entries, in their order, and ends the guard that keeps them.
   @inlinable @inline(__always)
   func instances<Element>(
     _ type: Element.Type, _ entries: UnsafeMutableBufferPointer<Unmanaged<Entry>>, _ epochGuard: EpochGuard
@@ -121,15 +118,15 @@ extension Container {
     ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry.takeUnretainedValue()))
   }
 
-  /// Returns the list of a type that a closure chooses, 0 if there is none.
+  /// Returns the list that a closure chooses from the table of a type.
   @inlinable @inline(__always)
-  func list(_ identity: ObjectIdentifier, _ choose: (borrowing TypeTable) -> UInt) -> UInt {
-    guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: types[UInt(bitPattern: identity)]) else { return 0 }
+  func list(_ identity: ObjectIdentifier, _ choose: (borrowing TypeTable) -> EntryList) -> EntryList {
+    guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: types[UInt(bitPattern: identity)]) else { return .empty }
     return choose(table.pointee)
   }
 
-  /// Returns the only one of this container and its ancestors that ever had a registration of a type, or this one if there is none.
-  /// Returns nil if there are several, or an override may be active.
+  /// Returns the only one of this container and its ancestors that ever had a registration of a type, or this one if none had. Returns
+  /// nil for several, or if an override is active.
   @inlinable @inline(__always)
   func onlyContainer(with identity: ObjectIdentifier) -> Unmanaged<Container>? {
     if parent == nil { return .passUnretained(self) }
@@ -141,7 +138,7 @@ extension Container {
     var owningContainer: Container?
     var next: Container? = self
     while let container = next {
-      if container.fastPathVersion.load(ordering: .relaxed) == 0 { return nil }
+      if container.isFastPathDisabled { return nil }
       if container.types[UInt(bitPattern: identity)] != 0 {
         if owningContainer != nil { return nil }
         owningContainer = container
@@ -153,14 +150,15 @@ extension Container {
 }
 
 extension Entry {
-  /// Whether the instance exists, or its factory is synchronous and has no arguments, for a container that may be the one with the
-  /// registration.
+  /// True if the instance exists, or the factory is synchronous and has no arguments.
+  ///
+  /// - Parameter isOwn: True if the request comes from the container of the entry, which keeps the instance of a scoped registration.
   @inlinable @inline(__always)
   final func isReady(inOwnContainer isOwn: Bool) -> Bool {
     switch lifetime {
     case .transient: kind == .plain
-    case .singleton: state.load(ordering: .acquiring) == 1
-    case .scoped: isOwn && state.load(ordering: .acquiring) == 1
+    case .singleton: hasInstance.load(ordering: .acquiring)
+    case .scoped: isOwn && hasInstance.load(ordering: .acquiring)
     }
   }
 }

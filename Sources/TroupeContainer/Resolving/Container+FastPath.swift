@@ -1,14 +1,19 @@
 public import Synchronization
 
-// The fast path of `resolve`: the nearest container that has the key has one registration under it, and the instance exists or the
-// factory runs in any context. It allocates nothing besides the instance. `find` looks up the registration, `make` returns the
-// instance. Every other resolve takes the slow path.
-//
-// No, one and two tags have functions of their own: the optimizer of Swift 6.3.1 does not specialize packs, nor closures in functions
-// with packs. A pack of tags costs 30 ns more.
-
+/// The fast path of `resolve`: a few nanoseconds, no lock, no allocation besides the instance.
+///
+/// It serves a request if the nearest container that has the key has exactly one registration under it, and the instance exists or a
+/// synchronous factory makes it. Everything else takes the slow path (`Container+Resolve.swift`): several registrations under the key that
+/// differ in their argument types, pending and weak entries, overrides, a container that learns, optionals and arrays.
+///
+///     instance(of:)                generated, one for each form of `resolve`    Container+EntryPoints.swift
+///       find(type, tags)           EpochGuard, TypeTable, EntryList       ─→    PinnedEntry, or nil: slow path
+///       make(type, pinned entry)   the instance of a singleton, or a run of the factory, then the end of the guard
+///
+/// These functions are inlined into the caller's module, which knows the types. Overloads for 0, 1 and 2 tags avoid parameter packs: the
+/// optimizer of Swift 6.3.1 does not specialize them, nor closures in functions with packs, which costs 30 ns.
 extension Container {
-  /// A registration that a reader has found. The function that makes the instance ends the reading.
+  /// An entry that a lookup has found, and the guard that keeps it allocated. Whoever receives it ends the guard: see `make`.
   @frozen @usableFromInline
   struct PinnedEntry {
     @usableFromInline let entry: Unmanaged<Entry>
@@ -20,8 +25,9 @@ extension Container {
       self.epochGuard = epochGuard
     }
 
-    /// Ends the reading. Marks the factory as running, unless a closure refuses the entry, or the run would close a dependency cycle.
-    /// Returns whether the caller has to run the factory, and to end the run.
+    /// Ends the guard. Begins a run of the factory, unless a closure refuses the entry or the run would close a dependency cycle.
+    ///
+    /// - Returns: True if the caller must run the factory and then `pop` the record of the guard.
     @inlinable @inline(__always)
     func beginRun(if accepts: (Entry) -> Bool, hasArguments: Bool) -> Bool {
       let mayRun = entry._withUnsafeGuaranteedRef {
@@ -33,18 +39,17 @@ extension Container {
     }
   }
 
-  /// Why the fast path returns no instance.
   @frozen @usableFromInline
   enum FastPathFailure: Error {
-    /// The slow path has to make the instance.
+    /// The slow path must make the instance.
     case slowPath
-    /// The factory threw an error.
+    /// The factory threw.
     case error(any Error)
   }
 
   // MARK: Lookup
 
-  /// Returns the registration under a type without tags. Returns nil if the slow path has to look up the registration.
+  /// Returns the registration under a type without tags, or nil for the slow path.
   @inlinable @inline(__always)
   func find(_ identity: ObjectIdentifier) -> PinnedEntry? {
     let epochGuard = EpochGuard(epochs)
@@ -53,7 +58,6 @@ extension Container {
     return nil
   }
 
-  /// Returns the registration under a type and a tag. Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
   func find<Value: Hashable & Sendable>(_ identity: ObjectIdentifier, tag: Value) -> PinnedEntry? {
     var probe = TagProbe()
@@ -66,7 +70,6 @@ extension Container {
     return nil
   }
 
-  /// Returns the registration under a type and two tags. Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
   func find<First: Hashable & Sendable, Second: Hashable & Sendable>(
     _ identity: ObjectIdentifier, tags first: First, _ second: Second
@@ -85,7 +88,6 @@ extension Container {
     return nil
   }
 
-  /// Returns the registration under a type and tags. Returns nil if the slow path has to look up the registration.
   @inlinable @inline(__always)
   func find<each Value: Hashable & Sendable>(_ identity: ObjectIdentifier, all tags: repeat each Value) -> PinnedEntry? {
     var probe = TagProbe()
@@ -101,7 +103,6 @@ extension Container {
     return nil
   }
 
-  /// Returns the registration under a type and boxed tags. Returns nil if the slow path has to look up the registration.
   @usableFromInline
   func find(_ identity: ObjectIdentifier, boxed tags: [Tag]) -> PinnedEntry? {
     let epochGuard = EpochGuard(epochs)
@@ -114,28 +115,26 @@ extension Container {
     return nil
   }
 
-  /// Returns the registration under a type and a hash of tags in the nearest container that has any, or the scoped entry for it.
-  /// Returns nil if the slow path has to look up the registration.
+  /// Returns the registration whose tags have the hash of some tags, in the nearest container that has any, or the scoped entry for it.
+  /// The caller has a guard and compares the tags.
   @inlinable @inline(__always)
   func registration(_ identity: ObjectIdentifier, _ probe: TagProbe) -> Unmanaged<Entry>? {
     probe.allowsFastPath ? registration(identity, tagHash: probe.sum) : nil
   }
 
-  /// Returns the same for the sum of the hashes of distinct tags. For a reader.
   @inlinable @inline(__always)
   func registration(_ identity: ObjectIdentifier, tagHash: UInt) -> Unmanaged<Entry>? {
-    let version = fastPathVersion.load(ordering: .acquiring)
-    if version != 0 {
+    if let version = fastPathVersion {
       let list = list(identity, tagHash: tagHash)
-      if list != 0 { return EntryList.entry(list, visibleAt: version) }
+      if !list.isEmpty { return list.onlyEntry(visibleAt: version) }
       if parent == nil { return nil }
     }
     return nearestRegistrationUnlessLearning(identity, tagHash: tagHash)
   }
 
-  /// The list of the registrations under a type and a hash of tags in this container.
+  /// Returns the registrations of this container under a type and tags with a hash.
   @inlinable @inline(__always)
-  func list(_ identity: ObjectIdentifier, tagHash: UInt) -> UInt {
+  func list(_ identity: ObjectIdentifier, tagHash: UInt) -> EntryList {
     list(identity) { $0.list(tagHash: tagHash) }
   }
 
@@ -144,38 +143,38 @@ extension Container {
     isLearning ? nil : nearestRegistration(identity, tagHash: tagHash)?.entry
   }
 
-  /// Returns the registration under a type and a hash of tags in the nearest of this container and its ancestors that has any, with
-  /// the overrides of the present task before each, or the scoped entry for it. Returns nil if there are none or several. The owningContainer
-  /// is the container that keeps the instance, nil for a registration of an override.
+  /// Returns the registration in the nearest of this container and its ancestors that has any under a type and tags with a hash, or the
+  /// scoped entry for it. The overrides of the present task come before each container. Returns nil for none and for several.
   ///
   /// - Parameters:
-  ///   - scope: The nearest scope below this container, if there is one.
-  ///   - depth: How many ancestors may be searched. It limits the stack that the recursion uses.
+  ///   - scope: The nearest scope between the container of the request and this one.
+  ///   - depth: How many ancestors may be searched, which bounds the stack of the recursion.
+  /// - Returns: The entry and the container that keeps its instance, nil for an override.
   func nearestRegistration(
     _ identity: ObjectIdentifier, tagHash: UInt, below scope: Unmanaged<Container>? = nil, depth: Int = 64
   ) -> (entry: Unmanaged<Entry>, owningContainer: Unmanaged<Container>?)? {
-    var version = fastPathVersion.load(ordering: .acquiring)
-    var list: UInt = 0
+    var list = EntryList.empty
     var owningContainer: Unmanaged<Container>? = .passUnretained(self)
-    if version == 0 {
-      if let found = overridingList(identity, tagHash: tagHash) {
-        (list, version) = found
-        owningContainer = nil
-      } else {
-        version = self.version.load(ordering: .acquiring)
-      }
+    let version: UInt64
+    if let fastPathVersion {
+      version = fastPathVersion
+    } else if let overriding = overridingList(identity, tagHash: tagHash) {
+      (list, version) = overriding
+      owningContainer = nil
+    } else {
+      version = self.version.load(ordering: .acquiring)
     }
-    if list == 0 { list = self.list(identity, tagHash: tagHash) }
-    if list == 0 {
+    if list.isEmpty { list = self.list(identity, tagHash: tagHash) }
+    if list.isEmpty {
       let scope = scope ?? (scopeStorage == nil ? nil : .passUnretained(self))
       return depth == 0 ? nil : parent?.nearestRegistration(identity, tagHash: tagHash, below: scope, depth: depth - 1)
     }
-    guard let entry = EntryList.entry(list, visibleAt: version) else { return nil }
+    guard let entry = list.onlyEntry(visibleAt: version) else { return nil }
     guard let scope, entry._withUnsafeGuaranteedRef({ $0.lifetime == .scoped }) else { return (entry, owningContainer) }
     return scopedEntry(of: entry, owningContainer: owningContainer, in: scope).map { ($0, scope) }
   }
 
-  /// Returns the scoped entry of a registration in a scope. Creates it if there is none yet, unless an override has the registration.
+  /// Returns the scoped entry of a registration in a scope, and creates it unless the registration is an override's.
   private func scopedEntry(
     of entry: Unmanaged<Entry>, owningContainer: Unmanaged<Container>?, in scope: Unmanaged<Container>
   ) -> Unmanaged<Entry>? {
@@ -186,8 +185,7 @@ extension Container {
     }
   }
 
-  /// Whether this container or an ancestor may have a registration of a type. It has none if none was ever made, no override is active,
-  /// and there are few ancestors.
+  /// Returns false only if neither this container nor an ancestor ever had a registration of a type. Costs a few lookups.
   @usableFromInline
   func mayHave(_ identity: ObjectIdentifier) -> Bool {
     let epochGuard = EpochGuard(epochs)
@@ -195,16 +193,16 @@ extension Container {
     return mayHave(identity, depth: 64)
   }
 
-  /// Does the same for a reader: a writer may replace the map of types meanwhile.
+  /// The recursion of `mayHave`, for a caller with a guard: a writer may replace the map of types meanwhile.
   func mayHave(_ identity: ObjectIdentifier, depth: Int) -> Bool {
     // A loop would count references to the ancestors.
-    types[UInt(bitPattern: identity)] != 0 || fastPathVersion.load(ordering: .relaxed) == 0 || depth == 0
+    types[UInt(bitPattern: identity)] != 0 || isFastPathDisabled || depth == 0
       || parent?.mayHave(identity, depth: depth - 1) ?? false
   }
 
   // MARK: Instances
 
-  /// Returns the instance of a registration without arguments. Throws `.slowPath` if the slow path has to make it.
+  /// Returns the instance of a registration without arguments, and ends the guard.
   @inlinable @inline(__always)
   static func make<T>(_ type: T.Type, _ found: PinnedEntry, for container: Unmanaged<Container>) throws(FastPathFailure) -> T {
     guard found.entry._withUnsafeGuaranteedRef({ $0.lifetime == .transient }) else {
@@ -221,8 +219,7 @@ extension Container {
     } catch { throw .error(failure(error, of: found.entry, for: container)) }
   }
 
-  /// Returns the instance of a registration, made with arguments of exactly the types that the factory takes. Throws `.slowPath` if the
-  /// slow path has to make it.
+  /// Returns the instance of a registration, made with arguments of exactly the types that the factory takes, and ends the guard.
   @inlinable @inline(__always)
   static func makeWithArguments<T, each Argument>(
     _ type: T.Type, _ found: PinnedEntry, for container: Unmanaged<Container>, args: repeat each Argument
@@ -251,7 +248,7 @@ extension Container {
     return instance
   }
 
-  /// Returns the instance of a registration; nil if the slow path has to make it.
+  /// Returns the instance of a registration, or nil for the slow path.
   @inlinable @inline(__always)
   func fastInstance<T>(_ type: T.Type, _ found: PinnedEntry?) throws -> T? {
     guard let found else { return nil }
@@ -260,7 +257,6 @@ extension Container {
     }
   }
 
-  /// Returns the instance of a registration, made with arguments; nil if the slow path has to make it.
   @inlinable @inline(__always)
   func fastInstance<T, each Argument>(_ type: T.Type, _ found: PinnedEntry?, args: repeat each Argument) throws -> T? {
     guard let found else { return nil }
@@ -270,8 +266,11 @@ extension Container {
       return try error.rethrowFactoryError()
     }
   }
-  /// Returns the instance of a registration, or for a request if the slow path has to make it, in an asynchronous context. The reading
-  /// ends before the first suspension, on the thread on which it began: a nonsending function runs on the executor of its caller.
+
+  /// Returns the instance of a registration in an asynchronous context, or takes the slow path with a request.
+  ///
+  /// The guard ends before the first suspension, on the thread on which it began: a nonsending function runs on the executor of its
+  /// caller.
   @inlinable @inline(__always)
   nonisolated(nonsending)
     static func instanceAsync<T>(
@@ -296,13 +295,11 @@ extension Container {
     return try await instanceAsync(T.self, request(), from: container)
   }
 
-  /// Returns the error to throw for an error of a factory.
   @usableFromInline @inline(never)
   static func failure(_ error: any Error, of entry: Unmanaged<Entry>, for container: Unmanaged<Container>) -> any Error {
     entry._withUnsafeGuaranteedRef { entry in container._withUnsafeGuaranteedRef { $0.failure(error, of: entry) } }
   }
 
-  /// Whether a pack has no elements.
   @inlinable @inline(__always)
   static func isEmpty<each Element>(_ type: repeat (each Element).Type) -> Bool {
     for _ in repeat each type { return false }
@@ -311,13 +308,13 @@ extension Container {
 }
 
 extension Entry {
-  /// The memory of the instance of a singleton or of a scoped entry; nil if it has not been made.
+  /// The memory of the instance of a singleton or of a scoped entry, or nil before it is made.
   @inlinable @inline(__always)
   final func builtInstance<T>(_ type: T.Type) -> UnsafeMutablePointer<T>? {
-    state.load(ordering: .acquiring) == 1 ? unsafeDowncast(self, to: TypedEntry<T>.self).instance : nil
+    hasInstance.load(ordering: .acquiring) ? unsafeDowncast(self, to: TypedEntry<T>.self).instance : nil
   }
 
-  /// Whether the factory takes arguments of exactly these types; for an entry of the kind `.arguments`.
+  /// Compares argument types with those of the factory, for an entry of the kind `.arguments`.
   @inlinable @inline(__always)
   final func hasArguments<each Argument>(_ type: repeat (each Argument).Type) -> Bool {
     let types = argumentIdentities
@@ -331,7 +328,7 @@ extension Entry {
 }
 
 extension Container.FastPathFailure {
-  /// Throws the error of the factory. Returns nil if the slow path has to make the instance.
+  /// Throws the error of the factory, or returns nil for the slow path.
   @inlinable @inline(__always)
   func rethrowFactoryError<T>() throws -> T? {
     if case .error(let error) = self { throw error }

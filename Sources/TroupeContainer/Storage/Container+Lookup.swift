@@ -27,7 +27,7 @@ extension Container {
   func entries(_ metatype: any Any.Type, exactly tags: [Tag], at version: UInt64) -> [Entry] {
     guard let table = table(metatype) else { return [] }
     var entries: [Entry] = []
-    EntryList.forEach(table.pointee.list(tagHash: TagHash.sum(tags))) { entry in
+    table.pointee.list(tagHash: TagHash.sum(tags)).forEach { entry in
       entry._withUnsafeGuaranteedRef {
         if $0.isVisible(at: version), $0.hasTags(exactly: tags) { entries.append($0) }
       }
@@ -48,7 +48,7 @@ extension Container {
     withSnapshot { version in
       guard let table = table(metatype) else { return [] }
       var entries: [Entry] = []
-      EntryList.forEach(table.pointee.shortestList(tags)) { entry in
+      table.pointee.shortestList(tags).forEach { entry in
         entry._withUnsafeGuaranteedRef {
           if $0.isVisible(at: version), $0.includes(tags) { entries.append($0) }
         }
@@ -66,7 +66,7 @@ extension Container {
       var metatypes: [any Any.Type] = []
       forEachTable { word in
         guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
-        EntryList.forEach(table.pointee.shortestList(tags)) { entry in
+        table.pointee.shortestList(tags).forEach { entry in
           entry._withUnsafeGuaranteedRef { entry in
             guard entry.isVisible(at: version), entry.includes(tags) else { return true }
             metatypes.append(entry.metatype)
@@ -84,7 +84,7 @@ extension Container {
       var entries: [Entry] = []
       forEachTable { word in
         guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
-        EntryList.forEach(table.pointee.all) { entry in
+        table.pointee.all.forEach { entry in
           entry._withUnsafeGuaranteedRef { entry in
             guard isWanted(entry.metatype) else { return false }
             if entry.isVisible(at: version) { entries.append(entry) }
@@ -106,7 +106,7 @@ extension Container {
       var entries: [Entry] = []
       forEachTable { word in
         guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
-        EntryList.forEach(tags.isEmpty ? table.pointee.all : table.pointee.shortestList(tags)) { entry in
+        (tags.isEmpty ? table.pointee.all : table.pointee.shortestList(tags)).forEach { entry in
           entry._withUnsafeGuaranteedRef { if $0.isVisible(at: version), $0.includes(tags) { entries.append($0) } }
           return true
         }
@@ -153,7 +153,7 @@ extension Container {
   /// Returns the entries of a table with tags that include these, without the removed ones.
   private static func present(_ table: UnsafeMutablePointer<TypeTable>, including tags: [Tag]) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
-    EntryList.forEach(table.pointee.shortestList(tags)) { entry in
+    table.pointee.shortestList(tags).forEach { entry in
       entry._withUnsafeGuaranteedRef {
         if $0.removedIn.load(ordering: .relaxed) == .max, $0.includes(tags) { entries.append(entry) }
       }
@@ -166,7 +166,7 @@ extension Container {
   func liveEntries(_ metatype: any Any.Type, _ tags: [Tag]) -> [Unmanaged<Entry>] {
     guard let table = table(metatype) else { return [] }
     var entries: [Unmanaged<Entry>] = []
-    EntryList.forEach(table.pointee.list(tagHash: TagHash.sum(tags))) { entry in
+    table.pointee.list(tagHash: TagHash.sum(tags)).forEach { entry in
       entry._withUnsafeGuaranteedRef {
         if $0.removedIn.load(ordering: .relaxed) == .max, $0.hasTags(exactly: tags) { entries.append(entry) }
       }

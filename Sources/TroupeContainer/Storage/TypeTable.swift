@@ -1,63 +1,77 @@
 public import Synchronization
 
-/// The registrations of one type. Created at the type's first registration and kept as long as the container, because the number of
+/// The registrations of one type in one container, indexed by their tags.
+///
+///     Container.types ─→ TypeTable of Int
+///                          everything              all registrations of Int
+///                          untagged                those without tags
+///                          tagged[h].value         those whose set of tags has the hash h
+///                          tagged[h].second        those with a tag of the hash h
+///
+/// `resolve(Int.self, tags: "a", 1)` reads `tagged[hash("a") + hash(1)].value`. `resolve([Int].self, tags: "a")` reads
+/// `tagged[hash("a")].second`. Each list is an `EntryList` in registration order. Hashes may collide, so readers compare the tags.
+///
+/// One writer, the holder of the container's lock, changes a table while readers with an `EpochGuard` read it. `everything` owns a
+/// reference to each entry. A table is created at the type's first registration and lives as long as the container, because the number of
 /// types is limited.
 @frozen @usableFromInline
 struct TypeTable: ~Copyable {
-  /// The registrations without tags, a list that needs no hash.
+  /// Beside `tagged`, so that a resolve without tags needs no hash.
   @usableFromInline let untagged = Atomic<UInt>(0)
-  /// The registrations with tags. The first value, by the sum of the tags' hashes: the registrations with exactly these tags. The
-  /// second value, by the hash of one tag: the registrations with at least this tag.
   @usableFromInline let tagged = AtomicMap()
-  /// All registrations.
   @usableFromInline let everything = Atomic<UInt>(0)
 
   init() {}
 
   deinit {
-    EntryList.free(untagged.load(ordering: .relaxed))
-    EntryList.free(everything.load(ordering: .relaxed))
+    EntryList(word: untagged.load(ordering: .relaxed)).free()
+    EntryList(word: everything.load(ordering: .relaxed)).free()
     tagged.forEach { _, exact, including in
-      EntryList.free(exact)
-      EntryList.free(including)
+      EntryList(word: exact).free()
+      EntryList(word: including).free()
     }
   }
 
-  /// Returns the list of registrations with tags of a hash, 0 meaning none.
+  // MARK: Readers
+
+  /// Returns the registrations whose tags have a hash, as `TagHash.sum` returns it: 0 for no tags.
   @inlinable @inline(__always)
-  func list(tagHash: UInt) -> UInt {
-    tagHash == 0 ? untagged.load(ordering: .acquiring) : tagged[tagHash]
+  func list(tagHash: UInt) -> EntryList {
+    EntryList(word: tagHash == 0 ? untagged.load(ordering: .acquiring) : tagged[tagHash])
   }
 
-  /// Returns the list of the rarest tag, or the list of all registrations if there are no tags.
+  /// Returns the registrations that have a tag with a hash, and possibly others.
   @inlinable @inline(__always)
-  var all: UInt { everything.load(ordering: .acquiring) }
+  func list(includingTagHash hash: UInt) -> EntryList { EntryList(word: tagged.second(hash)) }
 
-  /// The list of the tag that the fewest entries have; of everything if there are no tags.
-  func shortestList(_ tags: [Tag]) -> UInt {
+  @inlinable @inline(__always)
+  var all: EntryList { EntryList(word: everything.load(ordering: .acquiring)) }
+
+  /// Returns the list of the rarest of some tags, or all registrations if there are no tags.
+  func shortestList(_ tags: [Tag]) -> EntryList {
     guard let first = tags.first else { return all }
-    var shortest = tagged.second(first.hash)
+    var shortest = list(includingTagHash: first.hash)
     for tag in tags.dropFirst() {
-      let list = tagged.second(tag.hash)
-      if EntryList.bound(list) < EntryList.bound(shortest) { shortest = list }
+      let list = list(includingTagHash: tag.hash)
+      if list.upperBound < shortest.upperBound { shortest = list }
     }
     return shortest
   }
 
-  /// Inserts an entry into all of its lists. For the writer.
+  // MARK: The writer
+
+  /// Appends an entry to all of its lists.
   func insert(_ entry: Unmanaged<Entry>, retire: (UnsafeMutableRawPointer) -> Void) {
-    change(entry, retire: retire) { EntryList.appending(entry, to: $0, retire: retire) }
+    change(entry, retire: retire) { $0.appending(entry, retire: retire) }
   }
 
-  /// Inserts entries of the type, sorted by their sequence numbers, into all of their lists. A new entry follows the entries with
-  /// the same number. For the writer.
+  /// Inserts entries that inherit their sequence numbers, given in the order of these, into all of their lists.
   ///
-  /// Cost: proportional to the lengths of these lists, each of which is traversed once.
+  /// Cost: proportional to the lengths of these lists. Each is traversed once.
   func merge(_ entries: [Unmanaged<Entry>], retire: (UnsafeMutableRawPointer) -> Void) {
-    func update(_ list: borrowing Atomic<UInt>, _ entries: [Unmanaged<Entry>]) {
-      list.store(EntryList.merging(entries, into: list.load(ordering: .relaxed), retire: retire), ordering: .releasing)
+    func update(_ word: borrowing Atomic<UInt>, _ entries: [Unmanaged<Entry>]) {
+      word.store(EntryList(word: word.load(ordering: .relaxed)).merging(entries, retire: retire).word, ordering: .releasing)
     }
-    // By hash, 0 meaning no tags.
     var exact: [UInt: [Unmanaged<Entry>]] = [:]
     var including: [UInt: [Unmanaged<Entry>]] = [:]
     for reference in entries {
@@ -73,16 +87,16 @@ struct TypeTable: ~Copyable {
     for (hash, entries) in including { update(tagged.cell(for: hash, retire: retire).pointee.second, entries) }
   }
 
-  /// Removes an entry from all of its lists. For the writer.
+  /// Removes an entry from all of its lists.
   func remove(_ entry: Unmanaged<Entry>, retire: (UnsafeMutableRawPointer) -> Void) {
-    change(entry, retire: retire) { EntryList.removing(entry, from: $0, retire: retire) }
+    change(entry, retire: retire) { $0.removing(entry, retire: retire) }
   }
 
   private func change(
-    _ entry: Unmanaged<Entry>, retire: (UnsafeMutableRawPointer) -> Void, _ change: (UInt) -> UInt
+    _ entry: Unmanaged<Entry>, retire: (UnsafeMutableRawPointer) -> Void, _ change: (EntryList) -> EntryList
   ) {
-    func update(_ list: borrowing Atomic<UInt>) {
-      list.store(change(list.load(ordering: .relaxed)), ordering: .releasing)
+    func update(_ word: borrowing Atomic<UInt>) {
+      word.store(change(EntryList(word: word.load(ordering: .relaxed))).word, ordering: .releasing)
     }
     entry._withUnsafeGuaranteedRef { entry in
       update(everything)
@@ -94,7 +108,7 @@ struct TypeTable: ~Copyable {
 }
 
 extension Entry {
-  /// The distinct hashes of its tags. The list of a hash contains an entry once.
+  /// The hashes of its tags, each once: the list of a hash contains an entry once.
   fileprivate var distinctHashes: some Sequence<UInt> {
     // Sorted by hash, so equal hashes are neighbors.
     tags.indices.lazy.filter { $0 == 0 || self.tags[$0].hash != self.tags[$0 - 1].hash }.map { self.tags[$0].hash }

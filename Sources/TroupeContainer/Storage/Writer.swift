@@ -111,7 +111,7 @@ struct Writer {
   /// Publishes a version to readers.
   private func publish(_ version: UInt64, in container: Container) {
     container.version.store(version, ordering: .releasing)
-    container.fastPathVersion.store(overrideCount == 0 ? version : 0, ordering: .releasing)
+    container.publishedFastPathVersion.store(overrideCount == 0 ? version : 0, ordering: .releasing)
   }
 
   /// Adds to the number of active overrides. Look-ups search the overrides while it is not 0.
