@@ -8,7 +8,7 @@ internal import Synchronization
 ///     let outcome = try open.call([.string("points.db")])
 ///     if case .handle(let db)? = outcome["db"] { print(db.type) }  // struct sqlite3
 ///
-/// A call accepts a handle only for a parameter of the same struct. The owner that the signature names releases the object once:
+/// A call accepts a handle only for a parameter of the same struct. The deallocator that the signature names releases the object once:
 /// when nothing refers to the handle any more, in ``close()``, or when a `consumed` parameter takes it over. A handle that the
 /// signature declares with `borrows` keeps the handles that it borrows from.
 ///
@@ -67,9 +67,12 @@ public final class ForeignHandle: Sendable {
   ///
   /// - Parameter borrowedFrom: The handles that it borrows from, which are being used.
   init(
-    type: String, address: Value.Pointer, deallocator: Deallocator?, borrowedFrom: [ForeignHandle], library: (any AnyObject & Sendable)?
+    type: String, address: Value.Pointer, deallocator: Deallocator?, borrowedFrom: [ForeignHandle],
+    library: (any AnyObject & Sendable)?
   ) {
-    (self.type, self.address, self.deallocator, self.borrowedFrom, self.library) = (type, address, deallocator, borrowedFrom, library)
+    (self.type, self.address, self.deallocator, self.borrowedFrom, self.library) = (
+      type, address, deallocator, borrowedFrom, library
+    )
     remote = nil
     for handle in borrowedFrom { handle.state.withLock { $0.users += 1 } }
   }
@@ -85,7 +88,9 @@ public final class ForeignHandle: Sendable {
     type: String, number: UInt, in process: any AnyObject & Sendable, borrowedFrom: [ForeignHandle],
     release: @escaping @Sendable () -> Void
   ) {
-    (self.type, address, owner, self.borrowedFrom, library) = (type, Value.Pointer(address: number), nil, borrowedFrom, nil)
+    (self.type, address, deallocator, self.borrowedFrom, library) = (
+      type, Value.Pointer(address: number), nil, borrowedFrom, nil
+    )
     remote = Remote(process: process, release: release)
     for handle in borrowedFrom { handle.state.withLock { $0.users += 1 } }
   }

@@ -144,7 +144,7 @@ extension CType {
 
 extension CType {
   /// The types whose name is a single word that combines with no other, by that word.
-  static let named: [String: CType] = {
+  package static let named: [String: CType] = {
     var types: [String: CType] = [
       "void": .void, "bool": .bool, "_Bool": .bool, "float": .float, "double": .double, "string": .string,
       "pointer": .pointer(.toVoid), "resolver": .resolver,
