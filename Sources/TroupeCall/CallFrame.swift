@@ -128,7 +128,7 @@ struct CallFrame: ~Copyable {
   private mutating func fillBuffers(_ arguments: [Value]) throws(CallError) {
     var next = 0
     var lengths: [Int: Int] = [:]
-    var given: [(position: Int, index: Int, length: Length, count: Int)] = []
+    var given: [(position: Int, index: Int, length: LengthExpression, count: Int)] = []
     for (index, parameter) in signature.parameters.enumerated() where layout.takesArgument[index] {
       let position = next
       next += 1
@@ -171,7 +171,7 @@ struct CallFrame: ~Copyable {
 
   /// Writes a buffer, and notes its length if the call computes that. Returns the number of elements, 0 for NULL.
   private mutating func fillBuffer(
-    _ index: Int, _ parameter: Signature.Parameter, _ argument: Value, _ length: Length, _ lengths: inout [Int: Int]
+    _ index: Int, _ parameter: Signature.Parameter, _ argument: Value, _ length: LengthExpression, _ lengths: inout [Int: Int]
   ) throws(CallError) -> Int {
     let type = parameter.type
     // NULL is a buffer without elements.
@@ -246,7 +246,7 @@ struct CallFrame: ~Copyable {
   }
 
   /// The value of a factor of a length now.
-  private borrowing func value(_ factor: Length.Factor) -> Int128? {
+  private borrowing func value(_ factor: LengthExpression.Factor) -> Int128? {
     let (type, place) =
       if case .parameter(let index) = factor {
         (signature.parameters[index].type, self.place(index))

@@ -174,7 +174,7 @@ extension ForeignMemory {
     var recordOffset = 0
 
     /// Returns the integer members beside it, for its length.
-    func siblings(_ start: UnsafeRawPointer) -> (Length.Factor) -> Int128? {
+    func siblings(_ start: UnsafeRawPointer) -> (LengthExpression.Factor) -> Int128? {
       guard let record else { return { _ in nil } }
       return Value.siblings(record, at: start + recordOffset)
     }

@@ -116,7 +116,7 @@ extension Value {
 
   /// Allocates and writes the elements of a buffer, and a zero behind them if that ends it.
   func allocateElements(
-    as type: CType, _ length: Length, _ arena: inout CallArena
+    as type: CType, _ length: LengthExpression, _ arena: inout CallArena
   ) throws(CallError) -> UnsafeMutableRawPointer {
     let count = elementCount ?? 0
     let size = (count + (length.isTerminated ? 1 : 0)).multipliedReportingOverflow(by: type.size)
@@ -246,14 +246,14 @@ extension Value {
   /// - Throws: A `CallError` with the code `resultText` for a string that is not UTF-8, with `resultLength` beyond the limit.
   static func read(
     _ type: CType, at place: UnsafeRawPointer, isShared: Bool = false, limit: Int = .max, end: UnsafeRawPointer? = nil,
-    siblings: (Length.Factor) -> Int128? = { _ in nil }
+    siblings: (LengthExpression.Factor) -> Int128? = { _ in nil }
   ) throws(CallError) -> Value {
     var budget = ReadBudget(limit: limit, end: end)
     return try read(type, at: place, isShared: isShared, &budget, siblings)
   }
 
   /// Returns the integer members of a record, for the lengths of others.
-  static func siblings(_ record: CType.Record, at place: UnsafeRawPointer) -> (Length.Factor) -> Int128? {
+  static func siblings(_ record: CType.Record, at place: UnsafeRawPointer) -> (LengthExpression.Factor) -> Int128? {
     { factor in
       guard case .parameter(let index) = factor else { return nil }
       let member = record.members[index]
@@ -263,8 +263,8 @@ extension Value {
 
   /// Reads several elements: as many as a length says, or up to the first that is zero.
   private static func read(
-    _ element: CType, _ length: Length, at place: UnsafeRawPointer, _ budget: inout ReadBudget,
-    _ siblings: (Length.Factor) -> Int128?
+    _ element: CType, _ length: LengthExpression, at place: UnsafeRawPointer, _ budget: inout ReadBudget,
+    _ siblings: (LengthExpression.Factor) -> Int128?
   ) throws(CallError) -> Value {
     let limit = budget.end.map { max(0, $0 - place) / max(element.size, 1) } ?? .max
     var count = 0
@@ -293,7 +293,7 @@ extension Value {
 
   private static func read(
     _ type: CType, at place: UnsafeRawPointer, isShared: Bool, _ budget: inout ReadBudget,
-    _ siblings: (Length.Factor) -> Int128? = { _ in nil }
+    _ siblings: (LengthExpression.Factor) -> Int128? = { _ in nil }
   ) throws(CallError) -> Value {
     // Where a union's memory holds another member, nothing may be read through it.
     if isShared, type.isReadThrough { return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self))) }

@@ -39,9 +39,9 @@ public enum CType: Sendable, Hashable, CustomStringConvertible {
   /// A pointer to an object of a library that only the library knows: to a struct that the signature declares without members.
   case handle(Handle)
   /// A pointer to several elements, as a result, an output or a member: `const char *[count]`, `T (*items)[count]`.
-  indirect case sequence(CType, Length)
+  indirect case sequence(CType, LengthExpression)
   /// The flexible array member at the end of a struct, such as `char text[]`. It has no size of its own.
-  indirect case flexible(CType, Length)
+  indirect case flexible(CType, LengthExpression)
   /// A `struct` or `union` by value.
   case record(Record)
   /// An array of a fixed number of elements, within a record or as an element of a buffer.

@@ -22,7 +22,7 @@ extension Signature {
       /// `out double values[count]` is written. The call computes a length that is a single parameter from the buffer. For an
       /// output the caller gives the length, unless a buffer of the same length is given. `used` says how many elements the
       /// function has written, as in `out void bytes[size, result]`; without it, it is the length after the call.
-      case buffer(Direction, Length, used: Length? = nil)
+      case buffer(Direction, LengthExpression, used: LengthExpression? = nil)
     }
 
     /// The type, never `void`: of the value itself, also if it is behind a pointer; of an element of a buffer.

@@ -47,7 +47,7 @@ internal import TroupeBase
 /// constant pointer to a defined struct, a handle or a buffer is `owned`. Only a handle is `consumed` or `borrows`. `result` is a factor of
 /// the length of an output. A result has no `out`, `inout` or `consumed`.
 ///
-/// See ``Parameter/Passing-swift.enum`` for `out`, `inout` and buffers, ``Ownership`` for `owned`, `borrows` and `consumed`, ``Length`` for
+/// See ``Parameter/Passing-swift.enum`` for `out`, `inout` and buffers, ``Ownership`` for `owned`, `borrows` and `consumed`, ``LengthExpression`` for
 /// lengths, and ``FailureRule`` for failures.
 public struct Signature: Sendable, Hashable, CustomStringConvertible {
   /// Who releases the target of a result, an output or an argument.

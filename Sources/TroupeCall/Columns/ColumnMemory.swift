@@ -114,7 +114,7 @@ struct ColumnMemory {
     guard offset >= 0, !overflow, !size.overflow else { throw .bitmapOutOfRange(offset) }
   }
 
-  private func checkBuffer(_ column: Column, _ type: CType, _ length: Length) throws(CallError) {
+  private func checkBuffer(_ column: Column, _ type: CType, _ length: LengthExpression) throws(CallError) {
     let size = column.element.size
     let (bytes, overflow) = column.count.multipliedReportingOverflow(by: size)
     guard column.count >= 0 else { throw .negativeCount("\(column.count)") }

@@ -9,7 +9,7 @@ struct ColumnPlan {
     /// The struct behind a constant pointer, whose elements a column may have instead of pointers.
     let pointee: CType?
     /// The length of a buffer; nil for any other parameter.
-    let length: Length?
+    let length: LengthExpression?
   }
 
   struct Output {
@@ -40,7 +40,7 @@ struct ColumnPlan {
     let parameter = signature.parameters[index]
     guard parameter.type != .resolver else { return }
     let element = try Self.element(parameter.type, signature)
-    var (pointee, bufferLength): (CType?, Length?)
+    var (pointee, bufferLength): (CType?, LengthExpression?)
     switch parameter.passing {
     case .value: if case .pointer(let pointer) = parameter.type { pointee = pointer.pointee }
     case .reference: break

@@ -16,11 +16,11 @@ extension SignatureParser {
   }
 
   /// [ product { "+" product } [ "bytes" ] ]; a product = factor { "*" factor }, a factor = a number, a name or "result"
-  mutating func length() throws(SignatureError) -> Length {
+  mutating func length() throws(SignatureError) -> LengthExpression {
     if text.next == UInt8(ascii: "]") { return .terminated }
-    var products: [[Length.Factor]] = []
+    var products: [[LengthExpression.Factor]] = []
     repeat {
-      var product: [Length.Factor] = []
+      var product: [LengthExpression.Factor] = []
       repeat {
         if text.take(word: "result") {
           product.append(.result)

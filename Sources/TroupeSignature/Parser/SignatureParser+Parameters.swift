@@ -81,7 +81,7 @@ extension SignatureParser {
       var passing = parameter.passing
       if case .buffer(let direction, var length, let used) = passing {
         // The room of `out void bytes[result]` is the parameter behind it.
-        if length == Length([[.result]]) {
+        if length == LengthExpression([[.result]]) {
           guard position + 1 < list.parameters.count, case .integer = list.parameters[position + 1].type,
             list.parameters[position + 1].passing == .value
           else {

@@ -111,7 +111,7 @@ extension CType.Record.Member {
 
 extension CType {
   /// The type and number of the elements that a member points to or ends with.
-  var extent: (element: CType, length: Length)? {
+  var extent: (element: CType, length: LengthExpression)? {
     switch self {
     case .sequence(let element, let length), .flexible(let element, let length): (element, length)
     default: nil

@@ -78,7 +78,7 @@ struct CFunction {
   }
 
   private mutating func addBuffer(
-    _ index: Int, _ parameter: Signature.Parameter, _ value: Value?, _ length: Length
+    _ index: Int, _ parameter: Signature.Parameter, _ value: Value?, _ length: LengthExpression
   ) throws {
     let (type, name) = (parameter.type, name(index))
     types.append("void *")

@@ -20,9 +20,9 @@ public struct Length: Sendable, Hashable {
 
   package init(_ products: [[Factor]], isInBytes: Bool = false) { (self.products, self.isInBytes) = (products, isInBytes) }
 
-  package static let terminated = Length([])
-  static func number(_ count: Int) -> Length { Length([[.number(count)]]) }
-  static func parameter(_ index: Int) -> Length { Length([[.parameter(index)]]) }
+  package static let terminated = LengthExpression([])
+  static func number(_ count: Int) -> LengthExpression { LengthExpression([[.number(count)]]) }
+  static func parameter(_ index: Int) -> LengthExpression { LengthExpression([[.parameter(index)]]) }
 
   /// Whether the elements end at the first that is zero.
   public var isTerminated: Bool { products.isEmpty }
@@ -45,8 +45,8 @@ public struct Length: Sendable, Hashable {
   var usesResult: Bool { products.joined().contains(.result) }
 
   /// The same length with other indices of parameters.
-  func replacing(_ indices: [Int]) -> Length {
-    Length(
+  func replacing(_ indices: [Int]) -> LengthExpression {
+    LengthExpression(
       products.map { $0.map { if case .parameter(let index) = $0 { .parameter(indices[index]) } else { $0 } } },
       isInBytes: isInBytes)
   }
