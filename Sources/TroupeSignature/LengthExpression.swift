@@ -2,7 +2,7 @@
 ///
 /// The number is a sum of products of numbers and integer parameters, or, in a struct, integer members. Without a product the
 /// elements end at the first that is zero, as those of `char *const argv[]` do.
-public struct Length: Sendable, Hashable {
+public struct LengthExpression: Sendable, Hashable {
   /// A factor of a product.
   public enum Factor: Sendable, Hashable {
     /// A constant, at least 1.

@@ -34,7 +34,7 @@ extension SignatureParser {
       products.append(product)
       guard products.count <= 8 else { throw text.unexpected(expected: "at most 8 products") }
     } while text.take("+")
-    return Length(products, isInBytes: text.take(word: "bytes"))
+    return LengthExpression(products, isInBytes: text.take(word: "bytes"))
   }
 
   /// Checks that an element of a type can end an array: all of its bytes are zero, as of a null pointer or an empty struct.

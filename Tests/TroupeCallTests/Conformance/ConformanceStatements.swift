@@ -119,7 +119,7 @@ extension CType {
   }
 }
 
-extension Length {
+extension LengthExpression {
   /// The number of elements as an expression in C; nil if they end at the first that is zero.
   fileprivate func inC(_ element: CType, _ name: (Int) -> String) -> String? {
     if isTerminated { return nil }

@@ -233,7 +233,7 @@ enum ConformanceValues {
   }
 }
 
-extension Length {
+extension LengthExpression {
   /// The number of elements with the lengths in other members.
   fileprivate func count(_ element: CType, _ counts: [Int: Int128]) -> Int {
     let count = count(elementSize: element.size) { factor in
