@@ -4,7 +4,7 @@
 extension PreparedCall {
   /// The same call with Swift's own types, of one argument with a span among them; see ``BufferCall``. Throws as ``typed(as:)`` does.
   @_disfavoredOverload
-  public func typed<Result, A: LentArgument & ~Escapable>(
+  public func typed<Result, A: CArgument & ~Escapable>(
     as type: ((A) -> Result).Type
   ) throws(CallError) -> BufferCall<(A) -> Result> {
     BufferCall(self, try plan([ArgumentType(lent: A.self)], Result.self, nil))
@@ -12,7 +12,7 @@ extension PreparedCall {
 
   /// The same call with Swift's own types, of two arguments with a span among them; see ``BufferCall``. Throws as ``typed(as:)`` does.
   @_disfavoredOverload
-  public func typed<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable>(
+  public func typed<Result, A: CArgument & ~Escapable, B: CArgument & ~Escapable>(
     as type: ((A, B) -> Result).Type
   ) throws(CallError) -> BufferCall<(A, B) -> Result> {
     BufferCall(self, try plan([ArgumentType(lent: A.self), ArgumentType(lent: B.self)], Result.self, nil))
@@ -20,7 +20,7 @@ extension PreparedCall {
 
   /// The same call with Swift's own types, of three arguments with a span among them; see ``BufferCall``. Throws as ``typed(as:)`` does.
   @_disfavoredOverload
-  public func typed<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable>(
+  public func typed<Result, A: CArgument & ~Escapable, B: CArgument & ~Escapable, C: CArgument & ~Escapable>(
     as type: ((A, B, C) -> Result).Type
   ) throws(CallError) -> BufferCall<(A, B, C) -> Result> {
     BufferCall(
@@ -30,8 +30,8 @@ extension PreparedCall {
   /// The same call with Swift's own types, of four arguments with a span among them; see ``BufferCall``. Throws as ``typed(as:)`` does.
   @_disfavoredOverload
   public func typed<
-    Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable,
-    D: LentArgument & ~Escapable
+    Result, A: CArgument & ~Escapable, B: CArgument & ~Escapable, C: CArgument & ~Escapable,
+    D: CArgument & ~Escapable
   >(
     as type: ((A, B, C, D) -> Result).Type
   ) throws(CallError) -> BufferCall<(A, B, C, D) -> Result> {
@@ -46,20 +46,20 @@ extension PreparedCall {
 extension BufferCall {
   /// Calls the function with one argument that it lends. Throws as the other calls do.
   @inlinable
-  public func callAsFunction<Result, A: LentArgument & ~Escapable>(_ a: A) throws -> Result
+  public func callAsFunction<Result, A: CArgument & ~Escapable>(_ a: A) throws -> Result
   where Function == (A) -> Result {
-    try a._lend { a in
+    try a._withMemory { a in
       try result(a)
     }
   }
 
   /// Calls the function with two arguments that it lends. Throws as the other calls do.
   @inlinable
-  public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable>(_ a: A, _ b: B) throws
+  public func callAsFunction<Result, A: CArgument & ~Escapable, B: CArgument & ~Escapable>(_ a: A, _ b: B) throws
     -> Result
   where Function == (A, B) -> Result {
-    try a._lend { a in
-      try b._lend { b in
+    try a._withMemory { a in
+      try b._withMemory { b in
         try result(a, b)
       }
     }
@@ -67,13 +67,13 @@ extension BufferCall {
 
   /// Calls the function with three arguments that it lends. Throws as the other calls do.
   @inlinable
-  public func callAsFunction<Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable>(
+  public func callAsFunction<Result, A: CArgument & ~Escapable, B: CArgument & ~Escapable, C: CArgument & ~Escapable>(
     _ a: A, _ b: B, _ c: C
   ) throws -> Result
   where Function == (A, B, C) -> Result {
-    try a._lend { a in
-      try b._lend { b in
-        try c._lend { c in
+    try a._withMemory { a in
+      try b._withMemory { b in
+        try c._withMemory { c in
           try result(a, b, c)
         }
       }
@@ -83,14 +83,14 @@ extension BufferCall {
   /// Calls the function with four arguments that it lends. Throws as the other calls do.
   @inlinable
   public func callAsFunction<
-    Result, A: LentArgument & ~Escapable, B: LentArgument & ~Escapable, C: LentArgument & ~Escapable,
-    D: LentArgument & ~Escapable
+    Result, A: CArgument & ~Escapable, B: CArgument & ~Escapable, C: CArgument & ~Escapable,
+    D: CArgument & ~Escapable
   >(_ a: A, _ b: B, _ c: C, _ d: D) throws -> Result
   where Function == (A, B, C, D) -> Result {
-    try a._lend { a in
-      try b._lend { b in
-        try c._lend { c in
-          try d._lend { d in
+    try a._withMemory { a in
+      try b._withMemory { b in
+        try c._withMemory { c in
+          try d._withMemory { d in
             try result(a, b, c, d)
           }
         }

@@ -36,21 +36,21 @@ public struct BufferCall<Function>: Sendable {
   /// Calls a closure with an argument's memory: the memory that it lends, or its own.
   @inlinable @inline(__always)
   func lend<Argument, Result>(
-    _ argument: Argument, _ index: UInt8, _ body: (LentMemory) throws -> Result
+    _ argument: Argument, _ index: UInt8, _ body: (BorrowedMemory) throws -> Result
   ) rethrows -> Result {
-    if lent & (1 << index) != 0, let argument = argument as? any LentArgument {
-      return try argument._lend(body)
+    if lent & (1 << index) != 0, let argument = argument as? any CArgument {
+      return try argument._withMemory(body)
     }
-    return try withUnsafeBytes(of: argument) { try body(LentMemory($0.baseAddress, count: $0.count)) }
+    return try withUnsafeBytes(of: argument) { try body(BorrowedMemory($0.baseAddress, count: $0.count)) }
   }
 
   /// Calls the function with the memory of its arguments, of which there may be fewer than six.
   @inlinable @inline(__always)
   func result<Result>(
-    _ a: LentMemory = .none, _ b: LentMemory = .none, _ c: LentMemory = .none, _ d: LentMemory = .none,
-    _ e: LentMemory = .none, _ f: LentMemory = .none
+    _ a: BorrowedMemory = .none, _ b: BorrowedMemory = .none, _ c: BorrowedMemory = .none, _ d: BorrowedMemory = .none,
+    _ e: BorrowedMemory = .none, _ f: BorrowedMemory = .none
   ) throws(CallError) -> Result {
-    let arguments: InlineArray<6, LentMemory> = [a, b, c, d, e, f]
+    let arguments: InlineArray<6, BorrowedMemory> = [a, b, c, d, e, f]
     return try withUnsafeTemporaryAllocation(of: Result.self, capacity: 1) { result throws(CallError) in
       // The stride of every type is at least 1, so the buffer has bytes and an address.
       let place = result.baseAddress.unsafelyUnwrapped
@@ -65,7 +65,7 @@ public struct BufferCall<Function>: Sendable {
   }
 
   @usableFromInline
-  func run(_ arguments: InlineArray<6, LentMemory>, _ result: UnsafeMutableRawPointer)
+  func run(_ arguments: InlineArray<6, BorrowedMemory>, _ result: UnsafeMutableRawPointer)
     throws(CallError)
   {
     try call.run(plan, arguments, result) { place in
@@ -75,7 +75,7 @@ public struct BufferCall<Function>: Sendable {
 
   /// Calls a function that returns text.
   @usableFromInline
-  func text(_ arguments: InlineArray<6, LentMemory>) throws(CallError) -> String? {
+  func text(_ arguments: InlineArray<6, BorrowedMemory>) throws(CallError) -> String? {
     try call.run(plan, arguments, nil) { place throws(CallError) in
       guard case .string(let text) = try Value.read(.string, at: place) else { return nil }
       return text
@@ -181,7 +181,7 @@ struct ArgumentType {
   let fits: (Signature.Parameter) -> Bool
 
   init<T>(_ type: T.Type) {
-    if let lent = type as? any LentArgument.Type {
+    if let lent = type as? any CArgument.Type {
       self = ArgumentType(lent: lent)
     } else {
       (name, isLent) = ("\(type)", false)
@@ -189,8 +189,8 @@ struct ArgumentType {
     }
   }
 
-  init<T: LentArgument & ~Escapable>(lent type: T.Type) {
-    (name, isLent, fits) = (T._name, T._isLent, T._fits)
+  init<T: CArgument & ~Escapable>(lent type: T.Type) {
+    (name, isLent, fits) = (T._name, T._isPassedByAddress, T._fits)
   }
 }
 
@@ -249,7 +249,7 @@ extension PreparedCall {
   ///
   /// - Parameter destination: Where the function may write a result that it returns in memory.
   fileprivate func run<Result>(
-    _ plan: BufferPlan, _ arguments: InlineArray<6, LentMemory>, _ destination: UnsafeMutableRawPointer?,
+    _ plan: BufferPlan, _ arguments: InlineArray<6, BorrowedMemory>, _ destination: UnsafeMutableRawPointer?,
     _ body: (UnsafeRawPointer) throws(CallError) -> Result
   ) throws(CallError) -> Result {
     lock?.lock()
@@ -276,7 +276,7 @@ extension PreparedCall {
 
   /// Writes an argument, and the length of a buffer.
   private func pass(
-    _ argument: LentMemory, _ index: Int, _ mode: BufferPlan.PassingMode, to memory: UnsafeMutableRawPointer
+    _ argument: BorrowedMemory, _ index: Int, _ mode: BufferPlan.PassingMode, to memory: UnsafeMutableRawPointer
   ) throws(CallError) {
     if case .value = mode {
       if let address = argument.address { layout.slots[index].copy(address, to: memory, limit: argument.count) }

@@ -2,30 +2,30 @@
 ///
 /// `String`, `Array`, `Span`, the unsafe pointers and buffer pointers, and optionals of all but `Span` conform to it, and so do the
 /// numbers, which are copied. Do not conform other types.
-public protocol LentArgument: ~Escapable {
+public protocol CArgument: ~Escapable {
   /// The name of the type.
   static var _name: String { get }
   /// Whether C gets the address of the memory, and not a copy.
-  static var _isLent: Bool { get }
+  static var _isPassedByAddress: Bool { get }
   /// Whether the type fits a parameter.
   static func _fits(_ parameter: Signature.Parameter) -> Bool
   /// Calls a closure with the memory, which is valid until the closure returns.
-  func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result
+  func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result
 }
 
-extension LentArgument where Self: ~Escapable {
+extension CArgument where Self: ~Escapable {
   /// Whether C gets the address of the memory, and not a copy.
-  public static var _isLent: Bool { true }
+  public static var _isPassedByAddress: Bool { true }
 }
 
-extension LentArgument {
+extension CArgument {
   /// The name of the type.
   public static var _name: String { "\(Self.self)" }
 }
 
 /// The memory of an argument.
 @frozen
-public struct LentMemory {
+public struct BorrowedMemory {
   /// The address; nil for NULL.
   @usableFromInline let address: UnsafeRawPointer?
   /// The number of elements; of text the number of its bytes in UTF-8, of a value the size of its memory in bytes.
@@ -38,7 +38,7 @@ public struct LentMemory {
   }
 
   /// NULL.
-  @inlinable static var none: LentMemory { LentMemory(nil, count: 0) }
+  @inlinable static var none: BorrowedMemory { BorrowedMemory(nil, count: 0) }
 }
 
 extension Signature.Parameter {
@@ -74,7 +74,7 @@ extension CType {
   }
 }
 
-extension String: LentArgument {
+extension String: CArgument {
   /// Whether the type fits a parameter.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool {
     parameter.type == .string && parameter.passing == .value
@@ -82,13 +82,13 @@ extension String: LentArgument {
 
   /// Calls a closure with the text, which a NUL follows.
   @inlinable
-  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
+  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
     let count = utf8.count
-    return try withCString { try body(LentMemory($0, count: count)) }
+    return try withCString { try body(BorrowedMemory($0, count: count)) }
   }
 }
 
-extension Array: LentArgument {
+extension Array: CArgument {
   /// Whether the type fits a parameter.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool {
     parameter.isBuffer(of: Element.self, isRead: false)
@@ -96,12 +96,12 @@ extension Array: LentArgument {
 
   /// Calls a closure with the elements.
   @inlinable
-  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
-    try withUnsafeBufferPointer { try $0._lend(body) }
+  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
+    try withUnsafeBufferPointer { try $0._withMemory(body) }
   }
 }
 
-extension Span: LentArgument {
+extension Span: CArgument {
   /// The name of the type.
   public static var _name: String { "Span<\(Element.self)>" }
 
@@ -112,12 +112,12 @@ extension Span: LentArgument {
 
   /// Calls a closure with the elements.
   @inlinable
-  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
-    try withUnsafeBufferPointer { try body(LentMemory($0.baseAddress, count: $0.count)) }
+  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
+    try withUnsafeBufferPointer { try body(BorrowedMemory($0.baseAddress, count: $0.count)) }
   }
 }
 
-extension UnsafeBufferPointer: LentArgument {
+extension UnsafeBufferPointer: CArgument {
   /// Whether the type fits a parameter.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool {
     parameter.isBuffer(of: Element.self, isRead: false)
@@ -125,12 +125,12 @@ extension UnsafeBufferPointer: LentArgument {
 
   /// Calls a closure with the elements.
   @inlinable
-  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
-    try body(LentMemory(baseAddress, count: count))
+  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
+    try body(BorrowedMemory(baseAddress, count: count))
   }
 }
 
-extension UnsafeMutableBufferPointer: LentArgument {
+extension UnsafeMutableBufferPointer: CArgument {
   /// Whether the type fits a parameter.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool {
     parameter.isBuffer(of: Element.self, isRead: true)
@@ -138,12 +138,12 @@ extension UnsafeMutableBufferPointer: LentArgument {
 
   /// Calls a closure with the elements.
   @inlinable
-  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
-    try body(LentMemory(baseAddress, count: count))
+  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
+    try body(BorrowedMemory(baseAddress, count: count))
   }
 }
 
-extension UnsafePointer: LentArgument {
+extension UnsafePointer: CArgument {
   /// Whether the type fits a parameter.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool {
     parameter.passing == .value && parameter.isPointer(to: Pointee.self)
@@ -151,39 +151,39 @@ extension UnsafePointer: LentArgument {
 
   /// Calls a closure with what the pointer leads to.
   @inlinable
-  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result { try body(LentMemory(self, count: 1)) }
+  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result { try body(BorrowedMemory(self, count: 1)) }
 }
 
-extension UnsafeMutablePointer: LentArgument {
+extension UnsafeMutablePointer: CArgument {
   /// Whether the type fits a parameter.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool { parameter.isPointer(to: Pointee.self) }
 
   /// Calls a closure with what the pointer leads to.
   @inlinable
-  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result { try body(LentMemory(self, count: 1)) }
+  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result { try body(BorrowedMemory(self, count: 1)) }
 }
 
-extension Optional: LentArgument where Wrapped: LentArgument {
+extension Optional: CArgument where Wrapped: CArgument {
   /// Whether the type fits a parameter.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool { Wrapped._fits(parameter) }
 
   /// Calls a closure with the memory, or NULL.
   @inlinable
-  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
-    try self?._lend(body) ?? body(.none)
+  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
+    try self?._withMemory(body) ?? body(.none)
   }
 }
 
 extension CScalar {
   /// Whether C gets the address of the memory, and not a copy.
-  public static var _isLent: Bool { false }
+  public static var _isPassedByAddress: Bool { false }
 
   /// Whether the type fits a parameter.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool { parameter.passing == .value && _is(parameter.type) }
 
   /// Calls a closure with the memory of the number.
   @inlinable
-  public func _lend<Result>(_ body: (LentMemory) throws -> Result) rethrows -> Result {
-    try withUnsafeBytes(of: self) { try body(LentMemory($0.baseAddress, count: $0.count)) }
+  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
+    try withUnsafeBytes(of: self) { try body(BorrowedMemory($0.baseAddress, count: $0.count)) }
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Implemented by `Bool`, the integers, `Float`, `Double` and, for every pointer, `Value.Pointer`, and by nothing else; Swift's own
 /// pointers are not `Sendable`.
-public protocol CScalar: LentArgument, Sendable, BitwiseCopyable {
+public protocol CScalar: CArgument, Sendable, BitwiseCopyable {
   /// Whether it goes into a floating-point register.
   static var _isFloatingPoint: Bool { get }
   /// The content of the register: an integer extended to 64 bits, a floating-point number's bits.
