@@ -9,7 +9,7 @@ extension SignatureParser {
     var indices: [String: Int] = [:]
 
     /// The index of a parameter that a length or a marker mentions.
-    func index(_ mention: Mention, _ text: SignatureText) throws(SignatureError) -> Int {
+    func index(_ mention: Mention, _ text: SignatureScanner) throws(SignatureError) -> Int {
       let expected = mention.isLength ? "the name of an integer parameter" : "the name of a parameter that is a handle"
       let name = mention.name.quoted()
       guard let index = indices[mention.name] else {

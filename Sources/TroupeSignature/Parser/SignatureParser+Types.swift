@@ -333,7 +333,7 @@ extension SignatureParser {
 
   /// The index of a member that a length mentions.
   private static func index(
-    _ mention: Mention, _ members: [(name: String, type: CType)], _ text: SignatureText
+    _ mention: Mention, _ members: [(name: String, type: CType)], _ text: SignatureScanner
   ) throws(SignatureError) -> Int {
     if let index = members.firstIndex(where: { $0.name == mention.name }), case .integer = members[index].type { return index }
     throw text.fault(

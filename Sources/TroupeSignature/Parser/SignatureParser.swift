@@ -4,7 +4,7 @@ internal import TroupeBase
 ///
 /// `SignatureParser+Parameters` reads the parameters, `+Types` the types, `+Lengths` the lengths and the failure rule.
 struct SignatureParser {
-  var text: SignatureText
+  var text: SignatureScanner
   /// The definition of each tag, such as `struct point`.
   var definitions: [String: CType] = [:]
   /// The structs that are declared without members, to which handles point.
@@ -20,7 +20,7 @@ struct SignatureParser {
   static let expectedType = "a type such as double, int32_t or string"
 
   init(_ text: String) throws(SignatureError) {
-    self.text = try SignatureText(text)
+    self.text = try SignatureScanner(text)
   }
 
   mutating func signature() throws(SignatureError) -> Signature {
@@ -52,7 +52,7 @@ struct SignatureParser {
     let length = signature.description.utf8.count
     guard length <= Signature.maximumLength else {
       throw text.fault(
-        "the text is \(length) bytes long in its canonical form", at: text.count, expected: SignatureText.expectedLength)
+        "the text is \(length) bytes long in its canonical form", at: text.count, expected: SignatureScanner.expectedLength)
     }
     return signature
   }

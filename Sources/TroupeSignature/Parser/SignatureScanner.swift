@@ -3,7 +3,7 @@ internal import TroupeBase
 /// The text of a signature, read from left to right.
 ///
 /// All access goes through `next`, `word`, `number` and `take`, which know its end, so that no text can make it trap.
-struct SignatureText {
+struct SignatureScanner {
   private let text: String
   private let bytes: [UInt8]
   /// How far the text has been read, in bytes; never behind white space once `skipSpace` has run.
