@@ -316,7 +316,7 @@ extension PreparedCall {
     _ body: (UnsafeRawPointer) throws(CallError) -> Result
   ) throws(CallError) -> Result {
     let hasFailureRule = signature.failureRule != nil
-    let (result, failure) = CallbackFailure.collecting {
+    let (result, failure) = CallbackErrors.collecting {
       if hasFailureRule { errno = 0 }
       return invoke(layout, memory, destination)
     }

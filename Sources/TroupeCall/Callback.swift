@@ -50,7 +50,7 @@ public final class Callback: Sendable {
         do {
           try signature.run(body, arguments.addresses, result)
         } catch {
-          if !CallbackFailure.report(error) { unhandled(error) }
+          if !CallbackErrors.report(error) { unhandled(error) }
         }
       })
   }

@@ -173,7 +173,7 @@ public final class PreparedCall: @unchecked Sendable {
     lock?.lock()
     defer { lock?.unlock() }
     if let scalars, arguments.count == scalars.count {
-      let (word, failure) = CallbackFailure.collecting {
+      let (word, failure) = CallbackErrors.collecting {
         scalars.call(function) { index, kind in arguments[index].word(kind) }
       }
       if let failure {
@@ -212,7 +212,7 @@ public final class PreparedCall: @unchecked Sendable {
       let spare = UnsafeMutableRawBufferPointer(rebasing: memory[layout.size...])
       var frame = CallFrame(self, layout: layout, memory: start, arena: CallArena(spare))
       try frame.fill(arguments, resolver: resolver, extra: extra)
-      let (code, failure) = CallbackFailure.collecting { () -> Int32 in
+      let (code, failure) = CallbackErrors.collecting { () -> Int32 in
         if signature.failureRule != nil { errno = 0 }
         invoke(layout, start)
         return errno

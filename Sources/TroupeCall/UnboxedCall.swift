@@ -26,7 +26,7 @@ package struct UnboxedCall: Sendable {
     guard arguments.count == scalars.count, let function = UnsafeRawPointer(bitPattern: function) else { return nil }
     lock?.lock()
     defer { lock?.unlock() }
-    let (result, failure) = CallbackFailure.collecting {
+    let (result, failure) = CallbackErrors.collecting {
       scalars.call(function) { index, kind in Self.word(arguments[index], kind) }
     }
     if let failure {

@@ -179,7 +179,7 @@ package struct WordCall: @unchecked Sendable {
     }
     plan.pointee.lock?.lock()
     defer { plan.pointee.lock?.unlock() }
-    let (word, failure) = CallbackFailure.collecting { call(words) }
+    let (word, failure) = CallbackErrors.collecting { call(words) }
     if let failure { throw .callbackFailed(failure) }
     store(word, outcome)
     return true

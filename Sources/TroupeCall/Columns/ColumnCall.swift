@@ -82,7 +82,7 @@ final class ColumnCall {
     let steps = columns.inputs.map(\.rows.stride) + columns.outputs.map(\.stride)
     var pace = Pace()
     var isCancelled = false
-    let (_, failure) = CallbackFailure.collecting {
+    let (_, failure) = CallbackErrors.collecting {
       withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<CChar>.self, capacity: count + 1) { arguments in
         // Not empty, so that it has an address.
         let start = arguments.baseAddress.unsafelyUnwrapped

@@ -114,7 +114,7 @@ struct RowFrame: ~Copyable {
     for (offset, size) in cleared { memset(memory + offset, 0, size) }
     try checkLengths()
     let hasFailureRule = signature.failureRule != nil
-    let (result, failure) = CallbackFailure.collecting {
+    let (result, failure) = CallbackErrors.collecting {
       if hasFailureRule { errno = 0 }
       return call.invoke(call.layout, memory)
     }

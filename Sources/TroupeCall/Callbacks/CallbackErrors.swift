@@ -2,7 +2,7 @@ internal import CCallbacks
 
 /// What callbacks throw while a function runs that calls them. C cannot pass an error on, so it waits here until the function
 /// has returned.
-enum CallbackFailure {
+enum CallbackErrors {
   /// Runs a closure, and gives the first error that a callback threw meanwhile on this thread.
   static func collecting<Result>(_ body: () -> Result) -> (Result, (any Error)?) {
     var error: (any Error)?
