@@ -137,7 +137,9 @@ extension Entry {
   /// Begins an untracked run of the factory, for a reader. Returns false if the run has to be tracked.
   @usableFromInline
   final func beginUntrackedRun() -> Bool {
-    guard !BuildPath.mayBeInTask, untrackedRunCount.load(ordering: .relaxed) < Self.maximumUntrackedRunCount else { return false }
+    guard !BuildPath.mayBeInTask, untrackedRunCount.load(ordering: .relaxed) < Self.maximumUntrackedRunCount else {
+      return false
+    }
     untrackedRunCount.wrappingAdd(1, ordering: .relaxed)
     return true
   }

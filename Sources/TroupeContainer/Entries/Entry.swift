@@ -1,76 +1,83 @@
 public import Synchronization
 
-/// One registration: how to make an instance, and, for a singleton, the instance.
+/// One registration: its key, how to make an instance, and the instance of a singleton.
 ///
-/// An entry belongs to one container at a time.
+/// `TypedEntry<T>` adds the type and the memory of the instance, and each of its subclasses one form of factory, which `kind` names:
+///
+///     Entry ─ TypedEntry<T> ─┬─ PlainEntry, ArgumentEntry             synchronous factory, without and with arguments
+///                            ├─ AsyncEntry, AsyncArgumentEntry        asynchronous factory
+///                            ├─ MainEntry                             factory on the main actor
+///                            ├─ DynamicEntry                          factory that checks its arguments itself, for plugins
+///                            ├─ PendingEntry                          loads the registration that replaces it
+///                            └─ WeakEntry                             weak reference to an object, no factory
+///
+/// An entry passes through these states. Several entries that one commit adds or removes share the version:
+///
+///     new ──────────→ published ────────────→ removed ───→ unlinked ───→ released
+///     addedIn = max   addedIn = version       removedIn = version        by `Writer`, when no reader and no factory uses it
+///
+/// A reader at version `v` sees the entries with `addedIn <= v < removedIn`. An entry belongs to one container; registering it again, or
+/// in another container, registers a copy.
+///
+/// Readers never count references to an entry, whose count all threads would contend for. They hold an `EpochGuard`, and while a factory
+/// runs, a hazard pointer in their `ThreadRecord`.
 public class Entry: @unchecked Sendable, CustomStringConvertible {
-  // Sendable because what changes after the entry is published is either atomic (`hasInstance`, `removedIn`, `made`), written before `hasInstance`
-  // says so and constant from then on (the instance), or touched only under the lock of `SingletonBuilds` (`build`) or of the
-  // container (`addedIn`, `sequence`, `owner`, `detailsBox`, before publication; `previousOwned`, `nextOwned`).
+  // Sendable because what changes after the entry is published is either atomic (`hasInstance`, `removedIn`, `creationOrder`,
+  // `untrackedRunCount`), written before `hasInstance` says so and constant from then on (the instance), or used only under the lock of
+  // `SingletonBuilds` (`build`) or of the container (`previousOwned`, `nextOwned`). The other variables change before publication only.
 
-  /// Which context a factory needs and whether it takes arguments; decides which subclass an entry is.
+  /// The form of the factory. It decides the subclass, so a caller may downcast without a check.
   @frozen @usableFromInline
-  enum Kind: UInt8 {
-    /// `PlainEntry`: no arguments, any context.
+  enum FactoryKind: UInt8 {
     case plain
-    /// `ArgumentEntry`: arguments, any context.
     case arguments
-    /// `AsyncEntry`: no arguments, an asynchronous context.
     case async
-    /// `AsyncArgumentEntry`: arguments, an asynchronous context.
     case asyncArguments
-    /// `MainEntry`: any number of arguments, the main actor.
+    /// A `MainEntry`, with any number of arguments.
     case main
-    /// `DynamicEntry`: arguments of types that it checks itself, any context.
     case dynamic
-    /// `PendingEntry`: it has to be loaded before anything can be made.
     case pending
-    /// `WeakEntry`: a weak reference to an object.
     case weak
   }
 
   // Members that a resolve does not read come first. They keep the others in cache lines without the heap object before the entry,
   // whose reference count other threads may change. `Padding` does the same at the end.
 
-  /// The source line of the registration, 0 if it is unknown.
-  private final let line: UInt32
-  /// The source file of the registration, as a C string; nil if it is unknown.
-  private final let file: UnsafePointer<UInt8>?
-  /// The registered type.
+  final let codeLocation: CodeLocation?
   @usableFromInline final let metatype: any Any.Type
-  /// The tags, distinct, sorted by hash.
+  /// Distinct, sorted by hash.
   final let tags: [Tag]
-  /// The order of registrations, in all containers.
+  /// The position in arrays: counts the registrations of all containers. A replacement inherits it.
   final var sequence = 0
-  /// The owner of the registration; set before the entry is published.
+  /// The plugin, for example, on whose behalf the entry was registered.
   package final internal(set) var owner: Owner?
-  /// The neighbors in the list of the owner's entries. For the writer.
+  /// Neighbors in the list of the owner's entries: see `EntriesByOwner`.
   final var previousOwned, nextOwned: Unmanaged<Entry>?
-  /// Further facts about the registration; nil if there are none. Set before the entry is published.
+  /// Nil for the many entries without details.
   final var detailsBox: EntryDetailsBox?
-  /// The number of the instance in the order in which singletons were made, 0 before. Atomic since a removed entry may be building.
+  /// Counts the instances of singletons, which are released in reverse order; 0 before the instance is made.
   final let creationOrder = Atomic<Int>(0)
-  /// The present attempt to make a singleton's instance.
+  /// The present attempt to make the instance of a singleton.
   final var build: SingletonBuild?
 
   /// How long instances live.
   public final let lifetime: Lifetime
-  @usableFromInline final let kind: Kind
+  @usableFromInline final let kind: FactoryKind
   /// True once a singleton or scoped entry has its instance.
   @usableFromInline final let hasInstance = Atomic<Bool>(false)
-  /// How many untracked runs of an asynchronous factory have begun and not ended. Keeps the entry allocated.
+  /// How many runs of an asynchronous factory no hazard pointer shows. The writer does not release the entry meanwhile.
   @usableFromInline final let untrackedRunCount = Atomic<UInt32>(0)
-  /// The tags without counting references, so that threads which look at the same entry do not write to the same place.
+  /// `tags` without reference counts, so that threads which compare them do not write to one cache line.
   @usableFromInline final let unownedTags: UnsafeBufferPointer<Unmanaged<Tag>>
-  /// The sum of the tags' hashes, 0 if there are none.
+  /// The hash of the set of tags: see `TagHash.sum`.
   @usableFromInline final let tagHash: UInt
-  /// The container's version from which it is visible; set before it is published.
+  /// The first version of the container at which readers see the entry; `.max` before it is in a container.
   @usableFromInline final let addedIn = Atomic<UInt64>(.max)
-  /// The container's version from which it is not visible any more.
+  /// The first version at which they do not see it any more; `.max` while it is registered.
   @usableFromInline final let removedIn = Atomic<UInt64>(.max)
 
   init(
-    kind: Kind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, location: CodeLocation?
+    kind: FactoryKind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, location: CodeLocation?
   ) {
     self.kind = kind
     self.lifetime = lifetime
@@ -78,8 +85,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     self.tags = tags
     unownedTags = Self.unowned(tags)
     tagHash = TagHash.sum(tags)
-    file = location?.file
-    line = location?.line ?? 0
+    codeLocation = location
   }
 
   private static func unowned(_ tags: [Tag]) -> UnsafeBufferPointer<Unmanaged<Tag>> {
@@ -99,28 +105,28 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   /// The key and, if it is known, the source location.
   public final var description: String { "\(key)" + (location.map { " (\($0))" } ?? "") }
 
-  /// The source location of the registration, such as `Example/Services.swift:12`; nil if it is unknown.
-  public final var location: String? {
-    file.map { String(cString: $0) + ":\(line)" }
-  }
+  /// The source location of the registration, such as `Example/Services.swift:12`, or nil if it is unknown.
+  public final var location: String? { codeLocation?.text }
 
-  /// The types of the arguments of the factory, in order; nil if it checks its arguments itself.
+  // MARK: Overridden by subclasses
+
+  /// The argument types of the factory, in order. Nil if it checks its arguments itself.
   package var argumentTypes: [any Any.Type]? { [] }
 
-  /// The identities of the argument types of an entry of the kind `.arguments`; none for the others.
+  /// The identities of the argument types, for the kind `.arguments` only.
   @usableFromInline var argumentIdentities: [ObjectIdentifier] { [] }
 
-  /// Whether the factory takes arguments of exactly these types.
-  final func accepts(exactly types: [any Any.Type]) -> Bool {
-    argumentTypes?.elementsEqual(types, by: ==) ?? false
+  /// Checks whether arguments can be cast to the types that the factory takes.
+  func accepts(_ arguments: [Any]) -> Bool {
+    preconditionFailure("\(Self.self) does not implement accepts")
   }
 
-  /// A registration of the same factory under other tags and with another lifetime, without an instance and without details.
+  /// Returns an entry of the same factory without an instance and without details.
   func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     preconditionFailure("\(Self.self) cannot be copied")
   }
 
-  /// Loads the registration of a pending entry, which replaces the entry.
+  /// Replaces a pending entry by the registration that it stands for.
   func load() throws {
     preconditionFailure("\(Self.self) is loaded")
   }
@@ -130,10 +136,10 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     preconditionFailure("\(Self.self) is not pending")
   }
 
-  /// The pending entry of which this one is a copy under another key; nil if loading replaces this entry.
+  /// The pending entry of which this one is a copy under another key.
   var pendingOriginal: Entry? { nil }
 
-  /// Returns the object of a weak entry, for a caller that does not know the type; nil if it was released.
+  /// Returns the object of a weak entry, or nil after its release.
   func anyObject() throws -> Any? {
     preconditionFailure("\(Self.self) is not weak")
   }
@@ -143,28 +149,36 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     preconditionFailure("\(Self.self) has no instances")
   }
 
-  /// Returns an instance in an asynchronous context, for a caller that does not know the type.
   nonisolated(nonsending)
     func anyInstanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
   {
     try anyInstance(from: container, request)
   }
 
-  /// The source location of the registration.
-  final var codeLocation: CodeLocation? { file.map { CodeLocation(file: $0, line: line) } }
+  // MARK: Matching
 
-  /// Whether the factory takes these arguments, after dynamic casts if necessary.
-  func accepts(_ arguments: [Any]) -> Bool {
-    preconditionFailure("\(Self.self) does not implement accepts")
-  }
-
-  /// Whether it is visible at a version of the container.
   @inlinable @inline(__always)
   final func isVisible(at version: UInt64) -> Bool {
     addedIn.load(ordering: .relaxed) <= version && version < removedIn.load(ordering: .relaxed)
   }
 
-  /// Whether its tags include all of some others, which are distinct and sorted by hash as its own. Counts no references.
+  /// True from the commit that removes the entry on, before readers know. For the writer.
+  final var isRemoved: Bool { removedIn.load(ordering: .relaxed) != .max }
+
+  /// Compares argument types with those of the factory.
+  final func accepts(exactly types: [any Any.Type]) -> Bool {
+    argumentTypes?.elementsEqual(types, by: ==) ?? false
+  }
+
+  /// True if this entry replaces another one of the same type and tags: both have the same argument types.
+  final func collides(with other: Entry) -> Bool {
+    if kind == .plain && other.kind == .plain { return true }
+    // A factory that checks its arguments itself may take any.
+    guard let own = argumentTypes, let others = other.argumentTypes else { return true }
+    return own.map { ObjectIdentifier($0) } == others.map { ObjectIdentifier($0) }
+  }
+
+  /// Checks whether its tags include others, which are distinct and sorted by hash. Counts no references.
   ///
   /// Cost: proportional to the number of its tags.
   final func includes(_ others: [Tag]) -> Bool {
@@ -178,8 +192,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether one of its tags from an index on is another one; moves the index to the first that may equal it or one that comes
-  /// after it.
+  /// Searches its tags from an index on, and moves the index to the first tag that the next search may find.
   private final func hasTag(_ other: Tag, _ start: inout Int) -> Bool {
     let hash = other.hash
     for index in start..<unownedTags.count {
@@ -196,25 +209,95 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
     return false
   }
 
-  /// Whether its tags are these, which are distinct.
+  /// Compares its tags with others, which are distinct and sorted by hash.
   final func hasTags(exactly others: [Tag]) -> Bool {
     tags.count == others.count && includes(others)
   }
 }
 
-/// A source location.
-struct CodeLocation: @unchecked Sendable {
-  // Sendable because the text is a literal, which is constant and stays for as long as the program.
-  /// The file's id as a C string that is part of the program.
-  let file: UnsafePointer<UInt8>
-  let line: UInt32
+// MARK: Metadata
 
-  init(file: UnsafePointer<UInt8>, line: UInt32) {
-    self.file = file
-    self.line = line
+extension Entry {
+  /// The metadata of the registration. Reading it makes no instance.
+  ///
+  /// A registration of a plugin has no metadata until the plugin is loaded.
+  public final var metadata: (any Sendable)? { detailsBox?.details.metadata }
+
+  /// The registrant's own description of the registration. Set it only before the entry is registered.
+  package final var registrantInfo: (any Sendable)? {
+    get { detailsBox?.details.registrantInfo }
+    set { details.registrantInfo = newValue }
   }
 
-  init(file: StaticString, line: Int) {
-    self.init(file: file.utf8Start, line: UInt32(truncatingIfNeeded: line))
+  /// Returns the metadata cast to a type, or nil if the cast fails. Makes no instance.
+  ///
+  /// ```swift
+  /// let container = Container()
+  /// let key = container.register(Int.self, metadata: "the answer") { _ in 42 }
+  /// assert(container[key]?.metadata(as: String.self) == "the answer")
+  /// assert(container[key]?.metadata(as: Int.self) == nil)
+  /// ```
+  ///
+  /// Cost: that of a cast.
+  public final func metadata<Metadata>(as type: Metadata.Type) -> Metadata? {
+    // A cast of the missing metadata to an optional type would succeed.
+    guard let metadata else { return nil }
+    return metadata as? Metadata
+  }
+}
+
+// MARK: Copies
+
+extension Entry {
+  /// Returns an entry of the same factory under another key, without an instance. Under a key of another type, a resolve throws
+  /// `.invalidInstanceType` if the factory's instance is not of that type.
+  package func copied(to key: AnyKey) -> Entry {
+    if kind == .pending && key != self.key { return copyPending(to: key) }
+    let copy = ObjectIdentifier(metatype) == key.identity ? copy(tags: key.tags, lifetime: lifetime) : cast(to: key)
+    copy.detailsBox = detailsBox?.withoutLearned
+    if let otherCaching = details.otherCaching { copy.details.otherCaching = otherCaching.copied(to: key) }
+    return copy
+  }
+
+  private func cast(to key: AnyKey) -> Entry {
+    // The entry under the other key keeps the instances of scopes.
+    let copy = copy(tags: key.tags, lifetime: lifetime == .scoped ? .transient : lifetime)
+    func make<T>(_ type: T.Type) -> Entry {
+      if kind == .weak { return WeakEntry<T>(tags: key.tags, location: codeLocation, casting: self) }
+      return dynamic(type)
+    }
+    func dynamic<T>(_ type: T.Type) -> Entry {
+      DynamicEntry<T>(tags: key.tags, lifetime: lifetime, location: codeLocation) { resolver, arguments in
+        guard let instance = try resolver.container.instance(of: copy, arguments: arguments) as? T else {
+          throw ResolutionError(key, reason: .invalidInstanceType)
+        }
+        return instance
+      }
+    }
+    return make(key.metatype)
+  }
+}
+
+// MARK: The counterpart for `cached:`
+
+extension Entry {
+  /// Gives the entry a counterpart of the other lifetime, for resolves with `cached:`. Call it before the entry is published.
+  final func withOverridableCaching() -> Self {
+    details.otherCaching = copy(tags: tags, lifetime: lifetime == .singleton ? .transient : .singleton)
+    return self
+  }
+
+  /// Returns the entry that makes the instance for a request: the counterpart if the request names the other lifetime and there is one.
+  @inline(__always)
+  final func variant(for request: Container.Request) -> Entry {
+    guard let cached = request.cached, cached != (lifetime == .singleton) else { return self }
+    return detailsBox?.details.otherCaching ?? self
+  }
+
+  /// The creation order of the last instance that the entry or its counterpart keeps, or 0.
+  final var lastCreation: Int {
+    let own = creationOrder.load(ordering: .relaxed)
+    guard let counterpart = detailsBox?.details.otherCaching else { return own }
+    return max(own, counterpart.creationOrder.load(ordering: .relaxed))
   }
 }

@@ -1,7 +1,9 @@
-/// A pending registration: the first request for its instance loads the registration that replaces it.
+/// A placeholder for a registration that is loaded on demand, such as that of a plugin whose image is not open yet.
 ///
-/// For lookups it is like any other registration, with the lifetime and the argument types of its replacement. It never makes an
-/// instance. A resolve that finds it calls `load`, which must replace the entry, then looks up the key again.
+///     resolve ─→ finds PendingEntry ─→ load() opens the plugin, which replaces its pending entries ─→ looks up the key again
+///
+/// For lookups it is like any other registration, with the lifetime and the argument types of its replacement. It never makes an instance.
+/// `LoadTracker` repeats the lookup until nothing that it finds is pending. `LoadOnce` lets the entries of a plugin share one load.
 final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant, and types are thread-safe.
   typealias Load = @Sendable () throws -> Void
@@ -10,9 +12,10 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
   private let loading: Load
   private let original: Entry?
 
-  /// Creates a pending entry. `original` is the entry of which this one is a copy under another key, or nil.
+  /// - Parameter original: The entry of which this one is a copy under another key.
   init(
-    tags: [Tag], lifetime: Lifetime, types: [any Any.Type]?, location: CodeLocation?, original: Entry? = nil, load: @escaping Load
+    tags: [Tag], lifetime: Lifetime, types: [any Any.Type]?, location: CodeLocation?, original: Entry? = nil,
+    load: @escaping Load
   ) {
     self.types = types
     self.original = original
@@ -46,5 +49,58 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
     override func anyInstanceAsync(from container: Container, _ request: Container.Request) async throws -> Any
   {
     try await container.slowPathAsync(T.self, request)
+  }
+}
+
+extension Entry {
+  /// Returns a pending entry: the first request for its instance loads the registration that replaces it, under the same key.
+  ///
+  /// For lookups it is like any other registration. Each resolve that finds it, alone or in an array, calls `load` and then repeats
+  /// the lookup, for an array as a whole. The resolve fails with `.notFound` if the entry was not replaced or was removed; with the
+  /// error of `load`; with `.cycle` if it comes from inside the entry's own `load`.
+  ///
+  /// - Parameters:
+  ///   - type: The registered type. The call opens a type that is known only at run time, as an `any Any.Type`.
+  ///   - lifetime: The lifetime of the replacement, for descriptions.
+  ///   - argumentTypes: The argument types of the replacement, in order, or nil for any.
+  ///   - location: The source location of the registration, as `Entry.location` returns it. The id of each file stays in memory until the
+  ///     program ends.
+  ///   - load: Replaces the entry, for example with `Container.replace(owner:with:owner:)`. It runs on the resolving thread,
+  ///     without a lock of the container, possibly inside factories, several times, and on several threads at a time. It may use
+  ///     the container without restrictions. To let other callers wait in it, let them resolve a singleton: only such waits are
+  ///     part of the detection of dependency cycles.
+  package static func pending<T>(
+    _ type: T.Type, tags: TagList, lifetime: Lifetime, argumentTypes: [any Any.Type]?,
+    location: String? = nil, load: @escaping @Sendable () throws -> Void
+  ) -> Entry {
+    PendingEntry<T>(
+      tags: tags.tags, lifetime: lifetime, types: argumentTypes, location: location.flatMap(CodeLocation.init), load: load)
+  }
+}
+
+/// A load that several pending entries share, such as those of a plugin. It succeeds once. After a failure the next caller runs it again.
+///
+/// It is a singleton of no container. So callers that come while it runs wait in the wait-for graph of `SingletonBuilds`, and a cycle of
+/// such waits is a `ResolutionError`.
+package final class LoadOnce: Sendable {
+  private struct Done {}
+
+  private let entry: Entry
+
+  /// - Parameter owner: The owner of the pending entries, for the description of a cycle.
+  package init(owner: Owner, _ load: @escaping @Sendable () throws -> Void) {
+    entry = PlainEntry<Done>(tags: [], lifetime: .singleton, location: nil) { _ in
+      try load()
+      return Done()
+    }
+    entry.owner = owner
+  }
+
+  /// Runs the load on this thread, or waits for the thread that runs it. Does nothing after it has succeeded.
+  ///
+  /// - Parameter container: The container of the pending entries.
+  /// - Throws: The error of the load, or a `ResolutionError` for a cycle.
+  package func run(in container: Container) throws {
+    _ = try container.instance(of: entry, arguments: [])
   }
 }

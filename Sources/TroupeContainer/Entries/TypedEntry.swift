@@ -1,23 +1,23 @@
 import Synchronization
 
-extension Entry {
-  /// The entry with the type under which it is registered. Every entry is of the class `TypedEntry` for its `metatype`, so no
-  /// cast is needed, which would be slow.
-  final func typed<T>(_ type: T.Type) -> TypedEntry<T> {
-    precondition(ObjectIdentifier(metatype) == ObjectIdentifier(T.self), "an entry of \(metatype) is no entry of \(T.self)")
-    return unsafeDowncast(self, to: TypedEntry<T>.self)
-  }
-}
-
-/// An entry that knows the type of its instances: keeps a singleton's instance and makes new ones.
+/// An entry that knows the type of its instances: it keeps the instance of a singleton and makes new ones.
+///
+/// Each entry is a `TypedEntry` of its `metatype`, so a resolve downcasts without a check: see `typed`.
+///
+///     lifetime     instance                                            made by
+///     transient    nil; each resolve makes one                         `make`, from the container of the request
+///     singleton    memory in cache lines of its own                    `SingletonBuilds`, once, from the container of the entry
+///     scoped       memory; a scope has a copy of the entry for its     as a singleton, from the scope
+///                  instance: see `ScopeStorage`
+///
+/// The memory is initialized once `hasInstance` is true, constant from then on, and released with the entry.
 @usableFromInline
 class TypedEntry<T>: Entry, @unchecked Sendable {
   // Sendable for the reason given at `Entry`.
-  /// The memory of the instance of a singleton or of a scoped entry, initialized once `hasInstance` is true; nil for transient, pending and weak
-  /// entries.
+  /// Nil for transient, pending and weak entries.
   @usableFromInline final let instance: UnsafeMutablePointer<T>?
 
-  init(kind: Kind, tags: [Tag], lifetime: Lifetime, location: CodeLocation?) {
+  init(kind: FactoryKind, tags: [Tag], lifetime: Lifetime, location: CodeLocation?) {
     let layout = MemoryLayout<T>.self
     instance =
       switch lifetime {
@@ -36,7 +36,7 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
     instance?.deallocate()
   }
 
-  /// The memory of the instance of an entry that is no transient.
+  /// The memory of the instance of an entry that keeps one.
   final var memory: UnsafeMutablePointer<T> {
     guard let instance else { preconditionFailure("\(self) keeps no instance") }
     return instance
@@ -62,18 +62,21 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
     Container.Candidate(entry: self, owningContainer: container.parent == nil ? container : container.owningContainer(of: self))
   }
 
-  /// Runs the factory in any context. Throws `.requiresAsync` or `.requiresIsolation` if it needs another.
+  /// Runs the factory in a synchronous context.
+  ///
+  /// - Throws: `.requiresAsync` or `.requiresIsolation` if it needs another context; `ArgumentMismatch`; the error of the factory.
   func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
     preconditionFailure("\(Self.self) makes nothing")
   }
 
-  /// Runs the factory in an asynchronous context.
   nonisolated(nonsending)
     func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
   {
     try make(resolver, request)
   }
 }
+
+// MARK: Subclasses
 
 /// A synchronous factory without arguments.
 @usableFromInline
@@ -108,7 +111,6 @@ final class ArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable 
   @usableFromInline typealias Factory = @Sendable (any Resolver, repeat each Argument) throws -> T
 
   @usableFromInline let factory: Factory
-  /// The identities of the types of the arguments.
   private let types: [ObjectIdentifier]
   private let padding = CacheLine.Padding()
 
@@ -178,7 +180,7 @@ final class AsyncArgumentEntry<T, each Argument>: TypedEntry<T>, @unchecked Send
   // Sendable for the reason given at `Entry`; the further members are constant.
   typealias Factory = @Sendable (any Resolver, repeat each Argument) async throws -> T
 
-  /// The factory in the context that it runs in, to which the arguments and from which the instance are transferred.
+  /// The factory, which receives the arguments and returns the instance across isolation domains.
   private let factory: @Sendable (any Resolver, Transfer<[Any]>) async throws -> Transfer<T>
 
   private init(
@@ -248,17 +250,16 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
   }
 }
 
-/// A synchronous factory that looks at its arguments by itself, for callers that know no types.
+/// A synchronous factory that checks its arguments itself, such as a plugin's function in C.
 @usableFromInline
 final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
   typealias Factory = @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
-  /// Gives nil, and has then done nothing, if the arguments have to be looked at one by one.
+  /// Returns nil, without any effect, for arguments that it leaves to the factory for boxed ones.
   @usableFromInline typealias UnboxedFactory =
     @Sendable (_ arguments: UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> T?
 
   private let factory: Factory
-  /// The same for arguments where they lie.
   @usableFromInline let unboxedFactory: UnboxedFactory
   private let padding = CacheLine.Padding()
 
@@ -280,5 +281,49 @@ final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   override func accepts(_ arguments: [Any]) -> Bool { true }
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
     try factory(resolver, request.arguments)
+  }
+}
+
+/// Moves a value across isolation domains.
+struct Transfer<Value>: @unchecked Sendable {
+  // Sendable because the sender does not use the value afterwards: arguments go to the one factory that runs, an instance goes to the
+  // caller.
+  let value: Value
+
+  init(_ value: Value) {
+    self.value = value
+  }
+}
+
+extension Entry {
+  /// Downcasts to the class of the entry's `metatype`. A dynamic cast would be slow.
+  final func typed<T>(_ type: T.Type) -> TypedEntry<T> {
+    precondition(ObjectIdentifier(metatype) == ObjectIdentifier(T.self), "an entry of \(metatype) is no entry of \(T.self)")
+    return unsafeDowncast(self, to: TypedEntry<T>.self)
+  }
+
+  /// Returns the entry of a factory without arguments.
+  package static func plain<T>(
+    _ type: T.Type, tags: TagList, lifetime: Lifetime, source: (file: StaticString, line: Int)? = nil,
+    factory: @escaping @Sendable (any Resolver) throws -> T
+  ) -> Entry {
+    let location = source.map { CodeLocation(file: $0.file, line: $0.line) }
+    return PlainEntry<T>(tags: tags.tags, lifetime: lifetime, location: location, factory: factory)
+  }
+
+  /// Returns the entry of a factory that checks its arguments itself.
+  ///
+  /// - Parameters:
+  ///   - unboxedFactory: Makes the instance from unboxed arguments, and must not keep them. Returns nil without any effect for
+  ///     arguments that it leaves to `factory`.
+  ///   - factory: Makes the instance from any arguments.
+  package static func dynamic<T>(
+    _ type: T.Type, tags: TagList, lifetime: Lifetime,
+    unboxedFactory: @escaping @Sendable (_ arguments: UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> T? = {
+      _ in nil
+    },
+    factory: @escaping @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
+  ) -> Entry {
+    DynamicEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, unboxedFactory: unboxedFactory, factory: factory)
   }
 }

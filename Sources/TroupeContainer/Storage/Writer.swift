@@ -340,13 +340,3 @@ enum RegistrationChange {
     }
   }
 }
-
-extension Entry {
-  /// Whether another entry of the same type and tags replaces this one: both have the same argument types.
-  func collides(with other: Entry) -> Bool {
-    if kind == .plain && other.kind == .plain { return true }
-    // A factory that checks its arguments itself may take any.
-    guard let own = argumentTypes, let others = other.argumentTypes else { return true }
-    return own.map { ObjectIdentifier($0) } == others.map { ObjectIdentifier($0) }
-  }
-}
