@@ -84,6 +84,6 @@ struct ParameterTypes: Sendable {
 
   /// The parameters as dependencies without tags and arguments.
   var dependencies: [Dependency] {
-    types.map { Dependency(key: AnyKey(metatype: $0, tags: []), argumentTypes: [], source: .initializer) }
+    types.map { Dependency(key: AnyKey(metatype: $0, tags: []), argumentTypes: [], source: .known) }
   }
 }

@@ -70,8 +70,3 @@ extension Registrar {
     return Key(entry.tags)
   }
 }
-
-extension Lifetime {
-  /// The lifetime of a cached instance, or of one that is not.
-  init(cached: Bool) { self = cached ? .singleton : .transient }
-}

@@ -1,13 +1,15 @@
-/// The share of the values of one type that can be cast to another type.
+/// Whether values of one type can be cast to another: always, sometimes or never.
 ///
-/// A resolve casts the arguments. `explain` and `validate` know only their types, and compare these: a type with itself, with an
-/// optional of it, with a superclass or a subclass, and with `Any`.
+/// A resolve casts the arguments to the parameters of a factory. `explain` and `validate` know only the types, not the values:
+///
+///     Int to Int? or Any            always
+///     Int? to Int                   sometimes, since the value may be nil
+///     Animal to its subclass Dog    sometimes
+///     Int to any Hashable           sometimes: the types do not decide
+///     Int to String                 never
 enum ArgumentFit: Comparable {
-  /// No value.
   case never
-  /// Some values, or the types do not decide.
   case sometimes
-  /// All values.
   case always
 
   /// Compares the types of arguments with the parameter types of a factory.
@@ -31,13 +33,13 @@ enum ArgumentFit: Comparable {
     }
   }
 
-  /// The type that an optional wraps; nil for any other type.
+  /// Returns the type that an optional wraps, and nil for any other type.
   private static func wrapped(_ type: any Any.Type) -> (any Any.Type)? {
     if case .optional(let wrapped)? = (type as? any Composite.Type)?.dependency { wrapped } else { nil }
   }
 
-  /// Whether a type is a class, a struct or an enum whose values are cast only to the type, its optionals, superclasses and
-  /// existentials. Collections and tuples are cast element by element.
+  /// Whether the values of a type are cast only to the type, its optionals, superclasses and existentials. Collections and tuples
+  /// are cast element by element.
   private static func isComparable(_ type: any Any.Type) -> Bool {
     let name = String(describing: Swift.type(of: type))
     let isNominal = !name.hasPrefix("(") && !name.hasSuffix(".Protocol") && !name.hasSuffix(".Type.Type")
@@ -45,14 +47,14 @@ enum ArgumentFit: Comparable {
     return isNominal && !isCollection && type != AnyHashable.self
   }
 
-  /// Whether Foundation may bridge a value type to a class.
+  /// Whether a cast may bridge a value type to a class of Foundation.
   private static func mayBridge(_ value: any Any.Type, _ object: any Any.Type) -> Bool {
     value is any _ObjectiveCBridgeable.Type && object is AnyClass
   }
 }
 
 extension Entry {
-  /// Returns how the factory takes arguments of some types.
+  /// Whether the factory takes arguments of some types.
   final func fit(_ types: [any Any.Type]) -> ArgumentFit {
     // A weak entry has no factory, and a factory without types checks its arguments itself.
     guard kind != .weak, let own = argumentTypes else { return .always }

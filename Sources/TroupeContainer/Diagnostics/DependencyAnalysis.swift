@@ -1,44 +1,45 @@
-/// The analysis of a directed graph whose nodes are numbers: dependency cycles, paths, and captive dependencies, which live shorter
-/// than their holder.
+/// Algorithms on a directed graph: dependency cycles, paths from roots, and captive dependencies.
 ///
-/// Each function takes time and memory in proportion to the nodes and edges. None recurses, so that chains may have any length.
+/// A captive dependency is an instance that is held by one of a longer life: a singleton that holds a scoped instance keeps it after
+/// its scope ended. Transients live as long as their holder, so the holder may hold the captive through a chain of them.
+///
+/// The graph is in compressed sparse rows: the edges of node n are `targets[starts[n]..<starts[n + 1]]`. Each function takes time
+/// and memory linear in nodes and edges. None recurses, so chains may have any length.
 struct DependencyAnalysis {
-  /// The targets of the edges, grouped by node.
   let targets: [Int]
-  /// For each node the index of its first edge; then the number of edges.
+  /// The index of the first edge of each node, and the number of edges at the end.
   let starts: [Int]
-  /// For each edge whether the factory resolves its target at once.
+  /// For each edge, whether the factory resolves its target before it returns. Other edges form no cycles and hold nothing.
   let isStrong: [Bool]
 
-  /// The number of nodes.
-  var count: Int { starts.count - 1 }
+  var nodeCount: Int { starts.count - 1 }
 
   // MARK: Dependency cycles
 
   /// Returns the strongly connected components over strong edges, dependencies first, each with its nodes (R. E. Tarjan,
   /// Depth-first search and linear graph algorithms, 1972).
   func components() -> [[Int]] {
-    var order = Array(repeating: -1, count: count)
-    var low = Array(repeating: 0, count: count)
-    var isOpen = Array(repeating: false, count: count)
+    var order = Array(repeating: -1, count: nodeCount)
+    var low = Array(repeating: 0, count: nodeCount)
+    var isOpen = Array(repeating: false, count: nodeCount)
     var open: [Int] = []
     var components: [[Int]] = []
     var next = 0
     // The current path of the depth-first search, with the next edge of each node.
-    var way: [(node: Int, edge: Int)] = []
+    var path: [(node: Int, edge: Int)] = []
     func enter(_ node: Int) {
       (order[node], low[node]) = (next, next)
       next += 1
       open.append(node)
       isOpen[node] = true
-      way.append((node, starts[node]))
+      path.append((node, starts[node]))
     }
-    for start in 0..<count where order[start] < 0 {
+    for start in 0..<nodeCount where order[start] < 0 {
       enter(start)
-      while let (node, edge) = way.last {
+      while let (node, edge) = path.last {
         guard edge < starts[node + 1] else {
-          way.removeLast()
-          if let outer = way.last?.node { low[outer] = min(low[outer], low[node]) }
+          path.removeLast()
+          if let outer = path.last?.node { low[outer] = min(low[outer], low[node]) }
           guard low[node] == order[node] else { continue }
           var component: [Int] = []
           repeat {
@@ -49,7 +50,7 @@ struct DependencyAnalysis {
           components.append(component)
           continue
         }
-        way[way.count - 1].edge += 1
+        path[path.count - 1].edge += 1
         guard isStrong[edge] else { continue }
         let target = targets[edge]
         if order[target] < 0 { enter(target) } else if isOpen[target] { low[node] = min(low[node], order[target]) }
@@ -58,11 +59,11 @@ struct DependencyAnalysis {
     return components
   }
 
-  /// Returns for each component with cycles a shortest cycle through one of its nodes: the first node for which a closure returns
-  /// true. A cycle begins at that node and does not repeat it at the end. Components without such a node are omitted.
+  /// Returns a shortest cycle of each component that has cycles: one through the first node that the closure accepts. A cycle begins
+  /// at that node and does not repeat it at the end. Components without such a node are omitted.
   func cycles(_ components: [[Int]], through isWanted: (Int) -> Bool) -> [[Int]] {
-    var member = Array(repeating: -1, count: count)
-    var former = Array(repeating: -1, count: count)
+    var member = Array(repeating: -1, count: nodeCount)
+    var former = Array(repeating: -1, count: nodeCount)
     var cycles: [[Int]] = []
     for (number, component) in components.enumerated() {
       for node in component { member[node] = number }
@@ -99,75 +100,75 @@ struct DependencyAnalysis {
 
   // MARK: Paths
 
-  /// A path to each node from a node that no other node needs.
-  struct Ways {
+  /// A breadth-first forest: a shortest path to each node from a root, which no other node needs.
+  struct Paths {
+    /// The node before each node, or -1 for a root.
     fileprivate var former: [Int]
-    /// The first node of each path.
+    /// The root of each node, or -1 before the search reaches the node.
     fileprivate(set) var root: [Int]
 
-    /// Returns the last nodes of the path to a node, at most some number, and whether the path is longer.
-    func way(to node: Int, limit: Int) -> (nodes: [Int], isLonger: Bool) {
-      var way = [node]
-      while way.count < limit, let last = way.last, former[last] >= 0 { way.append(former[last]) }
-      return (way.reversed(), way.last.map { former[$0] >= 0 } ?? false)
+    /// Returns the last `limit` nodes of the path to a node, and whether the path is longer.
+    func path(to node: Int, limit: Int) -> (nodes: [Int], isLonger: Bool) {
+      var path = [node]
+      while path.count < limit, let last = path.last, former[last] >= 0 { path.append(former[last]) }
+      return (path.reversed(), path.last.map { former[$0] >= 0 } ?? false)
     }
   }
 
-  /// Returns the shortest paths to all nodes, each from a node without incoming edges if there is one.
-  func ways() -> Ways {
-    var isTarget = Array(repeating: false, count: count)
-    for node in 0..<count {
+  /// Returns shortest paths to all nodes. A node that only cycles lead to has a root in a cycle.
+  func paths() -> Paths {
+    var isTarget = Array(repeating: false, count: nodeCount)
+    for node in 0..<nodeCount {
       for edge in starts[node]..<starts[node + 1] where targets[edge] != node { isTarget[targets[edge]] = true }
     }
-    var ways = Ways(former: Array(repeating: -1, count: count), root: Array(repeating: -1, count: count))
+    var paths = Paths(former: Array(repeating: -1, count: nodeCount), root: Array(repeating: -1, count: nodeCount))
     var queue: [Int] = []
     func spread() {
       var next = 0
       while next < queue.count {
         let node = queue[next]
         next += 1
-        for edge in starts[node]..<starts[node + 1] where ways.root[targets[edge]] < 0 {
-          (ways.former[targets[edge]], ways.root[targets[edge]]) = (node, ways.root[node])
+        for edge in starts[node]..<starts[node + 1] where paths.root[targets[edge]] < 0 {
+          (paths.former[targets[edge]], paths.root[targets[edge]]) = (node, paths.root[node])
           queue.append(targets[edge])
         }
       }
       queue = []
     }
-    for node in 0..<count where !isTarget[node] {
-      ways.root[node] = node
+    for node in 0..<nodeCount where !isTarget[node] {
+      paths.root[node] = node
       queue.append(node)
     }
     spread()
     // The other nodes are in cycles, or reachable only from cycles.
-    for node in 0..<count where ways.root[node] < 0 {
-      ways.root[node] = node
+    for node in 0..<nodeCount where paths.root[node] < 0 {
+      paths.root[node] = node
       queue = [node]
       spread()
     }
-    return ways
+    return paths
   }
 
   // MARK: Captive dependencies
 
-  /// Returns the nodes that hold a node of a shorter life, directly or through nodes that live as long as their holder. Each comes
-  /// with the path to the shortest life that it holds, and whether nodes before the last one are omitted.
+  /// Returns a path from each node that holds captive dependencies to the one with the shortest life.
   ///
   /// - Parameters:
   ///   - components: The result of `components`.
-  ///   - limit: The maximum number of nodes in a path. Many nodes may hold the same node through the same long chain.
-  ///   - rank: Returns the lifetime of a node, a higher number living longer; nil for the lifetime of the holder.
+  ///   - limit: The maximum number of nodes in a path, since many nodes may hold the same node through the same long chain. A longer
+  ///     path omits the nodes before the last one and is `isShortened`.
+  ///   - rank: Returns the lifetime of a node: a higher number lives longer, and nil lives as long as the holder.
   func captives(
     _ components: [[Int]], limit: Int = 16, rank: (Int) -> Int?
   ) -> [(nodes: [Int], isShortened: Bool)] {
-    /// The shortest life that a node holds or has, and the edge's target towards it, or -1.
-    var shortest: [Int?] = Array(repeating: nil, count: count)
-    var towards = Array(repeating: -1, count: count)
-    /// The node with the shortest life at the end of the path, or -1.
-    var ends = Array(repeating: -1, count: count)
+    // The shortest life that each node holds, the next node towards it, and the node that has it.
+    var shortest: [Int?] = Array(repeating: nil, count: nodeCount)
+    var towards = Array(repeating: -1, count: nodeCount)
+    var ends = Array(repeating: -1, count: nodeCount)
     var captives: [(nodes: [Int], isShortened: Bool)] = []
 
     /// Finds the shortest life that a node holds, except through other members of its cycle.
-    func look(_ node: Int, inside cycle: Set<Int> = []) -> (rank: Int, target: Int)? {
+    func shortestHeld(by node: Int, inside cycle: Set<Int> = []) -> (rank: Int, target: Int)? {
       var found: (rank: Int, target: Int)?
       for edge in starts[node]..<starts[node + 1] where isStrong[edge] {
         let target = targets[edge]
@@ -184,25 +185,25 @@ struct DependencyAnalysis {
       // edges, from the direct holders.
       let cycle = component.count > 1 ? Set(component) : []
       for node in component {
-        guard let found = look(node, inside: cycle) else { continue }
+        guard let found = shortestHeld(by: node, inside: cycle) else { continue }
         (shortest[node], towards[node]) = (found.rank, found.target)
         ends[node] = rank(found.target) == nil ? ends[found.target] : found.target
       }
-      if component.count > 1 { settle(component, rank: rank, &shortest, &towards, &ends) }
+      if component.count > 1 { spread(in: component, rank: rank, &shortest, &towards, &ends) }
       for node in component {
-        guard let own = rank(node), let found = look(node), found.rank < own else { continue }
-        var way = [node, found.target]
-        while way.count < limit, let last = way.last, rank(last) == nil { way.append(towards[last]) }
-        let isShortened = way.last.map { rank($0) == nil } ?? false
-        captives.append((isShortened ? way + [ends[found.target]] : way, isShortened))
+        guard let own = rank(node), let found = shortestHeld(by: node), found.rank < own else { continue }
+        var path = [node, found.target]
+        while path.count < limit, let last = path.last, rank(last) == nil { path.append(towards[last]) }
+        let isShortened = path.last.map { rank($0) == nil } ?? false
+        captives.append((isShortened ? path + [ends[found.target]] : path, isShortened))
       }
     }
     return captives.sorted { $0.nodes[0] < $1.nodes[0] }
   }
 
   /// Lets the nodes of a cycle that live as long as their holder hold the dependencies of the others.
-  private func settle(
-    _ component: [Int], rank: (Int) -> Int?, _ shortest: inout [Int?], _ towards: inout [Int], _ ends: inout [Int]
+  private func spread(
+    in component: [Int], rank: (Int) -> Int?, _ shortest: inout [Int?], _ towards: inout [Int], _ ends: inout [Int]
   ) {
     let members = Set(component.filter { rank($0) == nil })
     var holders: [Int: [Int]] = [:]
@@ -212,12 +213,12 @@ struct DependencyAnalysis {
       }
     }
     // Holders of the shortest lives come first, so that each node is visited once.
-    var isSettled: Set<Int> = []
+    var isVisited: Set<Int> = []
     for start in members.sorted(by: { (shortest[$0] ?? .max, $0) < (shortest[$1] ?? .max, $1) }) {
-      guard shortest[start] != nil, isSettled.insert(start).inserted else { continue }
+      guard shortest[start] != nil, isVisited.insert(start).inserted else { continue }
       var waiting = [start]
       while let node = waiting.popLast() {
-        for holder in holders[node] ?? [] where isSettled.insert(holder).inserted {
+        for holder in holders[node] ?? [] where isVisited.insert(holder).inserted {
           (shortest[holder], towards[holder], ends[holder]) = (shortest[node], node, ends[node])
           waiting.append(holder)
         }

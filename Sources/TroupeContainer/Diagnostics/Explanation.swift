@@ -1,4 +1,5 @@
-/// The result of a resolve and its reasons, as `Container.explain(_:)` returns it.
+/// Why a resolve returns what it does: the registrations that it uses, and those that the caller may have expected, each with the
+/// reason why it is not used.
 ///
 /// ```swift
 /// container.register(String.self, tags: "greeting", "polite") { _ in "Good morning" }
@@ -7,7 +8,7 @@
 /// //   not Swift.String ["greeting", "polite"], transient, registered at Example/main.swift:2: has the further tag "polite"
 /// ```
 public struct Explanation: Sendable, CustomStringConvertible {
-  /// The result of a resolve.
+  /// What a resolve would return or throw.
   public enum Outcome: String, Sendable, Hashable, Codable {
     /// The instance of one registration.
     case instance
@@ -41,37 +42,176 @@ public struct Explanation: Sendable, CustomStringConvertible {
     case otherType
   }
 
-  /// A registration that a resolve uses, or that the caller may have expected. It has the properties of `RegistrationSummary`.
+  /// A registration that a resolve uses, or that the caller may have expected, with the properties of `RegistrationSummary`.
   @dynamicMemberLookup
   public struct Candidate: Sendable {
-    /// The registration.
     public let registration: RegistrationSummary
-    /// The reasons why a resolve does not use it; empty if it does.
+    /// Why a resolve does not use the registration; empty if it does.
     public let reasons: [Reason]
 
-    /// A property of the registration.
     public subscript<Value>(dynamicMember fact: KeyPath<RegistrationSummary, Value>) -> Value { registration[keyPath: fact] }
   }
 
   /// The requested key.
   public let key: AnyKey
-  /// The types of the arguments.
+  /// The types of the given arguments.
   public let argumentTypes: [String]
-  /// The result of a resolve.
   public let outcome: Outcome
   /// The registrations that a resolve uses, in the order of an array.
   public let answers: [Candidate]
   /// The other registrations with their reasons: the nearest first, a hundred at most.
   public let others: [Candidate]
-  /// The types of the assemblies that have not made their registrations, because `assemble()` was not called.
+  /// The types of the assemblies that have not made their registrations, since `assemble()` was not called.
   public let waitingAssemblies: [String]
+}
+
+extension Container {
+  /// Explains what a resolve of a key without arguments would return from here, without making an instance or loading a pending
+  /// registration.
+  ///
+  /// Safe to call from any thread. Cost: that of `validate()`, since it reads all registrations.
+  public func explain(_ key: AnyKey) -> Explanation {
+    explain(key, arguments: [])
+  }
+
+  /// Explains a resolve of a key without arguments; see `explain(_:)` for `AnyKey`.
+  public func explain<T>(_ key: Key<T>) -> Explanation {
+    explain(AnyKey(key), arguments: [])
+  }
+
+  /// Explains a resolve of a type without tags and arguments; see `explain(_:)` for `AnyKey`.
+  public func explain<T>(_ type: T.Type) -> Explanation {
+    explain(AnyKey(metatype: type, tags: []), arguments: [])
+  }
+
+  /// Explains a resolve of a type and tags with arguments of some types; see `explain(_:)` for `AnyKey`.
+  ///
+  /// The types select the factory as in a resolve. Whether a factory takes an argument may also depend on its value: an instance may
+  /// be of a subclass, an optional may be nil. Then the answer is a factory that takes some values, unless another one takes all.
+  ///
+  /// ```swift
+  /// print(container.explain(String.self, tags: "greeting", arguments: Int.self))
+  /// ```
+  public func explain<T, each Tag: Hashable & Sendable, each Argument>(
+    _ type: T.Type, tags: repeat each Tag, arguments: repeat (each Argument).Type
+  ) -> Explanation {
+    explain(
+      AnyKey(metatype: type, tags: TagList.boxed(repeat each tags)), arguments: ParameterTypes(repeat each arguments).types)
+  }
+
+  private func explain(_ key: AnyKey, arguments: [any Any.Type]) -> Explanation {
+    var snapshot = RegistrationSnapshot(self)
+    return Explanation(key, arguments, &snapshot, waitingAssemblies: waitingAssemblies.map(\.type))
+  }
+}
+
+// MARK: Making an explanation
+
+extension Explanation {
+  fileprivate init(
+    _ key: AnyKey, _ arguments: [any Any.Type], _ snapshot: inout RegistrationSnapshot, waitingAssemblies: [String]
+  ) {
+    var (wanted, found) = (key, [Int]())
+    var outcome: Outcome?
+    var (isOptional, isLazy, isArray) = (false, false, false)
+    // Each iteration removes one layer of the type: an optional, a lazy resolver or an array.
+    while outcome == nil {
+      if let answer = snapshot.answer(wanted, arguments, from: 0) {
+        (outcome, found) = answer.fits ? (.instance, answer.items) : (.otherArguments, [])
+      } else {
+        switch (wanted.metatype as? any Composite.Type)?.dependency {
+        case .optional(let wrapped)?:
+          isOptional = true
+          wanted = AnyKey(metatype: wrapped, tags: wanted.tags)
+        case .lazy(let wrapped)?:
+          isLazy = true
+          wanted = AnyKey(metatype: wrapped, tags: wanted.tags)
+        case .all(let element)?:
+          isArray = true
+          wanted = AnyKey(metatype: element, tags: wanted.tags)
+          let members = snapshot.candidates(wanted, from: 0)
+          found = members.filter { snapshot.mayAccept(arguments, $0) }
+          outcome = found.count == members.count ? .array : .otherArguments
+        case nil: outcome = isOptional ? .nothing : .notFound
+        }
+      }
+    }
+    let isGone = outcome == .instance && found.contains { snapshot.items[$0].entry.isGone }
+    if isGone { outcome = isOptional ? .nothing : .notFound }
+    if isLazy { outcome = .lazy }
+    let answers = found.filter { !snapshot.items[$0].entry.isGone }
+    self.init(
+      key: key, argumentTypes: arguments.map { String(reflecting: $0) }, outcome: outcome ?? .notFound,
+      answers: answers.map { Candidate(registration: RegistrationSummary(snapshot.items[$0]), reasons: []) },
+      others: Self.others(wanted, arguments, isArray: isArray, answers, snapshot), waitingAssemblies: waitingAssemblies)
+  }
+
+  /// Returns the registrations that the caller may have expected, the nearest first.
+  private static func others(
+    _ wanted: AnyKey, _ given: [any Any.Type], isArray: Bool, _ answers: [Int], _ snapshot: RegistrationSnapshot
+  ) -> [Candidate] {
+    let limit = 100
+    let answers = Set(answers)
+    let name = String(describing: wanted.metatype)
+    var isNamesake: [ObjectIdentifier: Bool] = [:]
+    var found: [(distance: Int, item: Int, reasons: [Reason])] = []
+    for (index, item) in snapshot.items.enumerated() where !answers.contains(index) {
+      let entry = item.entry
+      if entry.metatype == wanted.metatype {
+        let reasons = reasons(index, wanted, given, isArray: isArray, snapshot)
+        found.append((reasons.reduce(0) { $0 + $1.distance }, index, reasons))
+      } else {
+        let identity = ObjectIdentifier(entry.metatype)
+        let isSame = isNamesake[identity] ?? (String(describing: entry.metatype) == name)
+        isNamesake[identity] = isSame
+        if isSame { found.append((Reason.otherType.distance, index, [.otherType])) }
+      }
+    }
+    // Sorting is stable: equally near registrations keep their order.
+    return found.sorted { $0.distance < $1.distance }.prefix(limit).map {
+      Candidate(registration: RegistrationSummary(snapshot.items[$0.item]), reasons: $0.reasons)
+    }
+  }
+
+  private static func reasons(
+    _ index: Int, _ wanted: AnyKey, _ given: [any Any.Type], isArray: Bool, _ snapshot: RegistrationSnapshot
+  ) -> [Reason] {
+    let entry = snapshot.items[index].entry
+    var reasons: [Reason] = entry.isGone ? [.gone] : []
+    let missing = wanted.tags.filter { tag in !entry.tags.contains { $0.hash == tag.hash && $0.equals(tag) } }
+    if !missing.isEmpty { reasons.append(.lacksTags(missing.map { $0.erased.description }.sorted())) }
+    let further = entry.tags.filter { tag in !wanted.tags.contains { $0.hash == tag.hash && $0.equals(tag) } }
+    if !isArray, !further.isEmpty { reasons.append(.furtherTags(further.map { $0.erased.description }.sorted())) }
+    let overriding = snapshot.overriding(index)
+    if let overriding { reasons.append(.overridden(depth: snapshot.items[overriding].depth)) }
+    guard reasons.isEmpty else { return reasons }
+    if entry.fit(given) == .never { return [.otherArguments(entry.argumentTypes?.map { String(reflecting: $0) })] }
+    // A resolve uses another registration with the same key, here or in a child.
+    let depth = snapshot.items[index].depth
+    let nearer = (0..<depth).first { !snapshot.items(wanted, depth: $0).isEmpty }
+    return [nearer.map { .overridden(depth: $0) } ?? .secondChoice]
+  }
+}
+
+extension Explanation.Reason {
+  /// How far a registration is from the request.
+  fileprivate var distance: Int {
+    switch self {
+    case .gone, .secondChoice: 1
+    case .otherArguments: 2
+    case .overridden: 3
+    case .furtherTags(let tags): 10 + tags.count
+    case .lacksTags(let tags): 100 * (1 + tags.count)
+    case .otherType: 1_000_000
+    }
+  }
 }
 
 // MARK: As text
 
 extension Explanation {
-  /// One line with the result of a resolve, then one line for each registration, with the reasons why the resolve does not use it.
-  /// Unless the result is one instance, then one line for each assembly that is not assembled.
+  /// A line with the outcome, a line for each registration and, unless the outcome is an instance, one for each assembly that is not
+  /// assembled.
   public var description: String {
     let given = argumentTypes.isEmpty ? "" : " with (\(argumentTypes.joined(separator: ", ")))"
     let lines =
@@ -80,7 +220,6 @@ extension Explanation {
     return (lines + waiting).map { $0 + "\n" }.joined()
   }
 
-  /// The result of a resolve as text.
   private var summary: String {
     switch outcome {
     case .instance: "an instance of this registration"
@@ -94,13 +233,12 @@ extension Explanation {
 }
 
 extension Explanation.Candidate: CustomStringConvertible {
-  /// One line for the user.
   public var description: String {
     let depth = registration.depth
     let facts =
       [
         "\(registration.key)",
-        registration.argumentTypes == nil ? "looks at its arguments by itself" : registration.arguments,
+        registration.argumentTypes == nil ? "looks at its arguments by itself" : registration.argumentPhrase,
         "\(registration.lifetime)" + (registration.isBuilt ? ", which is built" : ""),
         registration.context.phrase,
         registration.isPending ? "to be loaded" : nil,
@@ -131,12 +269,12 @@ extension Explanation.Reason: CustomStringConvertible {
   }
 }
 
-// MARK: As data
+// MARK: Encoding
 
 extension Explanation: Encodable {
   /// Encodes `{type, tags, arguments, outcome, answers, others, waitingAssemblies}`.
   public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: Member.self)
+    var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(key.type, forKey: .type)
     try members.encode(key.sortedTags, forKey: .tags)
     try members.encode(argumentTypes, forKey: .arguments)
@@ -146,16 +284,16 @@ extension Explanation: Encodable {
     try members.encode(waitingAssemblies, forKey: .waitingAssemblies)
   }
 
-  private enum Member: CodingKey { case type, tags, arguments, outcome, answers, others, waitingAssemblies }
+  private enum CodingKeys: CodingKey { case type, tags, arguments, outcome, answers, others, waitingAssemblies }
 }
 
 extension Explanation.Candidate: Encodable {
   /// Encodes the registration, and `{reasons}` as text.
   public func encode(to encoder: any Encoder) throws {
     try registration.encode(to: encoder)
-    var members = encoder.container(keyedBy: Member.self)
+    var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(reasons.map(\.description), forKey: .reasons)
   }
 
-  private enum Member: CodingKey { case reasons }
+  private enum CodingKeys: CodingKey { case reasons }
 }

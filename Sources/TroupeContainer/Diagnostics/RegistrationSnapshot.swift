@@ -1,15 +1,22 @@
 import Synchronization
 
-/// A snapshot of the registrations in a container and its ancestors, with the lookups of a resolve. It makes no instance and loads
-/// no pending registration.
+/// The registrations of a container and its ancestors at one moment, with the lookups of a resolve.
 ///
-/// Its creation takes the time to traverse all registrations once. A lookup costs as much as in the container.
+/// `explain`, `validate` and `graph` ask "which registration would a resolve find?" many times and must not make an instance, load a
+/// plugin, or see two states of a container. So they copy the lists of entries once and repeat the lookups of `Container` on the
+/// copy. Each lookup names the container that it starts from by its depth: 0 for the container of the call, 1 for its parent.
+///
+///     items      [ entries of depth 0 … | entries of depth 1 … | … ]     in the order of registration
+///     latest     type, tags, depth ──▶ the last item with this key
+///     previous   item ──▶ the item that was registered before it under the same key
+///
+/// Cost: one traversal of all registrations. A lookup costs as much as in the container.
 struct RegistrationSnapshot {
-  /// A registration and the depth of its container.
   struct Item {
     let entry: Entry
+    /// The depth of the container that has the registration.
     let depth: Int
-    /// Whether the instance that a resolve would return exists.
+    /// Whether the instance that a resolve from depth 0 would return exists.
     let isBuilt: Bool
   }
 
@@ -20,30 +27,26 @@ struct RegistrationSnapshot {
     let fits: Bool
   }
 
-  /// The registrations by depth, for each depth in the order of registration.
   private(set) var items: [Item] = []
-  /// The indices of the items that a request may name by some of their tags.
+  /// The items that a request may name by some of their tags.
   private let partiallyTagged: [Int]
-  /// The number of containers.
   var containerCount: Int { isScope.count }
-  /// For each container, by depth, whether it is a scope.
+  /// By depth.
   private let isScope: [Bool]
 
   private struct Slot: Hashable {
     let type: ObjectIdentifier
+    /// The hash of all tags in `latest`. In `lists`, the hash of one tag, or 0 for the list of all items of the type.
     let tagHash: UInt
     let depth: Int
   }
 
-  /// The last item of each key, or of one with the same hash.
-  private var last: [Slot: Int] = [:]
-  /// For each item the previous one with the same key, or -1.
-  private var previous: [Int] = []
-  /// The items of each type and, with a hash, of each type and tag. Created by the first lookup of an array.
-  private var lists: [Slot: [Int]] = [:]
-  private var hasLists = false
+  private var latest: [Slot: Int] = [:]
+  private var previous: [Int?] = []
+  /// The items of each type, and of each type and tag. Nil until the first lookup of an array.
+  private var lists: [Slot: [Int]]?
 
-  /// Creates a snapshot of a container and its ancestors, each at one version.
+  /// Copies the lists of a container and its ancestors, each at one version.
   init(_ container: Container) {
     let selfAndAncestors = container.selfAndAncestors
     isScope = selfAndAncestors.map { $0.scopeStorage != nil }
@@ -55,27 +58,29 @@ struct RegistrationSnapshot {
       }
     }
     partiallyTagged = items.indices.filter { [items] in items[$0].entry.allowsPartialTags }
-    last.reserveCapacity(items.count)
+    latest.reserveCapacity(items.count)
     previous.reserveCapacity(items.count)
     for (index, item) in items.enumerated() {
       let slot = Slot(type: ObjectIdentifier(item.entry.metatype), tagHash: item.entry.tagHash, depth: item.depth)
-      previous.append(last.updateValue(index, forKey: slot) ?? -1)
+      previous.append(latest.updateValue(index, forKey: slot))
     }
   }
+
+  // MARK: One registration
 
   /// Returns the items with exactly this type and these tags in one container, the latest first.
   func items(_ key: AnyKey, depth: Int) -> [Int] {
     var found: [Int] = []
-    var next = last[Slot(type: key.identity, tagHash: TagHash.sum(key.tags), depth: depth)] ?? -1
-    while next >= 0 {
-      if items[next].entry.hasTags(exactly: key.tags) { found.append(next) }
-      next = previous[next]
+    var next = latest[Slot(type: key.identity, tagHash: TagHash.sum(key.tags), depth: depth)]
+    while let item = next {
+      if items[item].entry.hasTags(exactly: key.tags) { found.append(item) }
+      next = previous[item]
     }
     return found
   }
 
-  /// Returns the registration that `Container.answer` would find from the container at a depth on, for arguments of these types;
-  /// pass nil for unknown types. Returns nil if no registration matches, or more than one.
+  /// Returns the registration that `Container.answer` would find from a depth on, for arguments of these types or, with nil, of
+  /// unknown types. Returns nil if no registration matches, or several do.
   func answer(_ key: AnyKey, _ argumentTypes: [any Any.Type]?, from depth: Int) -> Answer? {
     if let exact = select(key, argumentTypes, from: depth) { return exact }
     let matches = partiallyTagged.map { items[$0] }.filter { item in
@@ -105,20 +110,21 @@ struct RegistrationSnapshot {
     return nearest
   }
 
-  /// Whether a resolve with arguments of some types may return an item's instance: the instance exists, or its factory may take
-  /// them.
+  /// Whether a resolve with arguments of some types may return an item's instance: it exists, or the factory may take them.
   func mayAccept(_ argumentTypes: [any Any.Type], _ item: Int) -> Bool {
     items[item].isBuilt || items[item].entry.fit(argumentTypes) != .never
   }
 
-  /// Returns the items that `Container.candidates` would find from the container at a depth on: those with the type and tags that
-  /// include some, without the ones that a child overrides, in registration order.
+  // MARK: All registrations of a type
+
+  /// Returns the items that `Container.candidates` would find from a depth on: those of the type whose tags include the key's, except
+  /// those that a child overrides, in the order of registration.
   mutating func candidates(_ key: AnyKey, from depth: Int) -> [Int] {
-    makeLists()
+    let lists = listsByTag()
     var found: [Int] = []
     var known: [UInt: [Int]] = [:]
     for depth in depth..<containerCount {
-      let inherited = shortestList(key, depth).filter { index in
+      let inherited = Self.shortestList(lists, key, depth).filter { index in
         let entry = items[index].entry
         return entry.includes(key.tags) && !isOverridden(entry, by: known[entry.tagHash] ?? [])
       }
@@ -128,12 +134,15 @@ struct RegistrationSnapshot {
     return found.sorted { items[$0].entry.sequence < items[$1].entry.sequence }
   }
 
-  /// Returns the depth of the container from which an item's factory resolves, for a resolve at some depth.
-  func context(of item: Int, from depth: Int) -> Int {
-    let home = items[item].depth
+  // MARK: Parents and children
+
+  /// Returns the depth of the container from which an item's factory resolves, for a resolve from some depth: a singleton resolves
+  /// from the container that has its registration, a scoped instance from its scope, a transient from the caller's container.
+  func resolvingDepth(of item: Int, from depth: Int) -> Int {
+    let own = items[item].depth
     switch items[item].entry.lifetime {
-    case .singleton: return home
-    case .scoped: return (depth..<max(depth, home)).first { isScope[$0] } ?? home
+    case .singleton: return own
+    case .scoped: return (depth..<max(depth, own)).first { isScope[$0] } ?? own
     case .transient: return depth
     }
   }
@@ -147,7 +156,7 @@ struct RegistrationSnapshot {
     }
   }
 
-  /// Returns the nearest item of a child that overrides an item, or nil.
+  /// Returns the nearest item of a child that overrides an item.
   func overriding(_ index: Int) -> Int? {
     let item = items[index]
     for depth in 0..<item.depth {
@@ -162,31 +171,33 @@ struct RegistrationSnapshot {
     others.contains { items[$0].entry.hasTags(exactly: entry.tags) && items[$0].entry.collides(with: entry) }
   }
 
-  private func shortestList(_ key: AnyKey, _ depth: Int) -> [Int] {
+  private static func shortestList(_ lists: [Slot: [Int]], _ key: AnyKey, _ depth: Int) -> [Int] {
     func list(_ hash: UInt) -> [Int] { lists[Slot(type: key.identity, tagHash: hash, depth: depth)] ?? [] }
     return key.tags.map { list($0.hash) }.min { $0.count < $1.count } ?? list(0)
   }
 
-  private mutating func makeLists() {
-    guard !hasLists else { return }
-    hasLists = true
+  private mutating func listsByTag() -> [Slot: [Int]] {
+    if let lists { return lists }
+    var lists: [Slot: [Int]] = [:]
     for (index, item) in items.enumerated() {
       let type = ObjectIdentifier(item.entry.metatype)
-      // No tag has the hash 0. Sorted by hash, so that equal ones are neighbors.
+      // No tag has the hash 0. The tags are sorted by hash, so that equal hashes are neighbors.
       var former: UInt?
       for hash in [0] + item.entry.tags.map(\.hash) where hash != former {
         lists[Slot(type: type, tagHash: hash, depth: item.depth), default: []].append(index)
         former = hash
       }
     }
+    self.lists = lists
+    return lists
   }
 }
 
 extension Entry {
-  /// Whether it keeps an existing instance.
+  /// Whether the entry keeps an instance.
   var isBuilt: Bool { hasInstance.load(ordering: .acquiring) }
 
-  /// Whether it is weak and its object was released.
+  /// Whether the entry is weak and its object was released.
   var isGone: Bool {
     guard kind == .weak else { return false }
     // An object that cannot be converted still exists.

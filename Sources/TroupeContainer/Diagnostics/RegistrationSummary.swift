@@ -1,22 +1,19 @@
-/// The description of a registration in `Container.explain(_:)` and `Container.graph()`.
+/// A registration as `Container.explain(_:)` and `Container.graph()` describe it. It keeps no reference to the registration.
 public struct RegistrationSummary: Sendable {
-  /// The key.
   public let key: AnyKey
   /// The depth of its container: 0 for the container of the call, 1 for its parent and so on.
   public let depth: Int
-  /// The lifetime of its instances.
   public let lifetime: Lifetime
-  /// The context of its factory.
   public let context: FactoryContext
-  /// The argument types of its factory; nil if the factory checks its arguments itself.
+  /// Nil for a factory that checks its arguments itself.
   public let argumentTypes: [String]?
-  /// Whether its instance exists: of a singleton, or of a scoped registration in the scope of the call.
+  /// Whether the instance of a singleton exists, or that of a scoped registration in the scope of the call.
   public let isBuilt: Bool
-  /// Whether it is pending: the first request for its instance loads the registration that replaces it.
+  /// Whether the first request for an instance will load a plugin, whose registration replaces this one.
   public let isPending: Bool
-  /// The name of its owner, such as a plugin's id, or nil.
+  /// The name of the owner, such as a plugin's id.
   public let owner: String?
-  /// Its source location, such as `Example/Services.swift:12`, or nil if it is not known.
+  /// The source location, such as `Example/Services.swift:12`, if it is known.
   public let location: String?
 
   init(_ item: RegistrationSnapshot.Item) {
@@ -32,23 +29,23 @@ public struct RegistrationSummary: Sendable {
     location = entry.location
   }
 
-  /// The argument types as text; nil for a factory without arguments or one that checks them itself.
-  var arguments: String? {
+  /// Such as `takes (Swift.Int)`; nil for a factory without arguments and for one that checks them itself.
+  var argumentPhrase: String? {
     argumentTypes.flatMap { $0.isEmpty ? nil : "takes (\($0.joined(separator: ", ")))" }
   }
 }
 
-/// The context in which a factory runs.
+/// Where a factory runs.
 public enum FactoryContext: String, Sendable, Hashable, Codable {
-  /// The caller's context.
+  /// In the caller's context.
   case any
-  /// An asynchronous context.
+  /// In an asynchronous context, so that a synchronous factory cannot resolve it.
   case asynchronous
-  /// The main actor.
+  /// On the main actor, so that only factories there and asynchronous ones can resolve it.
   case mainActor
 
-  /// The context as text; nil for any.
-  var phrase: String? {
+  /// Such as "on the main actor"; nil for `.any`.
+  package var phrase: String? {
     switch self {
     case .any: nil
     case .asynchronous: "asynchronous"
@@ -68,7 +65,7 @@ public enum FactoryContext: String, Sendable, Hashable, Codable {
 }
 
 extension Entry {
-  /// The context of the factory; `.any` for a pending entry, whose factory is not known.
+  /// `.any` for a pending entry, whose factory is not known.
   final var context: FactoryContext {
     switch kind {
     case .plain, .arguments, .dynamic, .weak, .pending: .any
@@ -78,12 +75,12 @@ extension Entry {
   }
 }
 
-// MARK: As data
+// MARK: Encoding
 
 extension RegistrationSummary: Encodable {
   /// Encodes `{type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, place}`.
   public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: Member.self)
+    var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(key.type, forKey: .type)
     try members.encode(key.sortedTags, forKey: .tags)
     try members.encode(depth, forKey: .depth)
@@ -96,7 +93,7 @@ extension RegistrationSummary: Encodable {
     try members.encode(location, forKey: .location)
   }
 
-  private enum Member: String, CodingKey {
+  private enum CodingKeys: String, CodingKey {
     case type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, location = "place"
   }
 }

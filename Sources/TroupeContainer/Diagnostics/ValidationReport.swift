@@ -1,25 +1,26 @@
-/// The findings of `Container.validate()`.
+/// What `Container.validate()` found: problems, and registrations that it could not check.
 ///
 /// ```swift
 /// let report = container.validate()
 /// for problem in report.problems { print(problem) }
 /// assert(report.problems.isEmpty)
 /// ```
+///
+/// A problem makes a resolve fail, or return an instance that holds another one too long. Its text names the key, the source location
+/// of the registration, the dependency path to it, and the remedy.
 public struct ValidationReport: Sendable, CustomStringConvertible {
-  /// The kind of a finding.
-  public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
+  public enum FindingKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// An assembly is registered and not assembled, so its registrations are missing.
     case unassembled
     /// A factory needs a key that is not registered.
     case missing
-    /// A dependency cycle.
+    /// A factory needs its own instance, directly or through others.
     case cycle
-    /// An instance holds one of a shorter life.
+    /// An instance holds one of a shorter life, such as a singleton a scoped instance.
     case captive
     /// A factory passes other arguments to a dependency than its factory takes.
     case arguments
-    /// A factory needs an instance that is made asynchronously, or on the main actor, and cannot wait for it. A singleton that
-    /// exists is available to it.
+    /// A factory needs an instance that is made asynchronously, or on the main actor, and does not wait for it.
     case context
     /// The dependencies of a factory are known only from its requests while the container learned, and may be incomplete.
     case learned
@@ -28,7 +29,6 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     /// A `resolve(into:)` of this container, which learns, had a target without any injection, and did nothing.
     case untouched
 
-    /// Whether a resolve would fail, or return an instance with a fault.
     public var isProblem: Bool {
       switch self {
       case .unassembled, .missing, .cycle, .captive, .arguments, .context: true
@@ -37,7 +37,7 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     }
   }
 
-  /// A key and the source location of its registration.
+  /// A registration on a dependency path: its key and its source location.
   public struct Step: Sendable, Hashable, CustomStringConvertible {
     /// The key; of an array, the requested key.
     public let key: AnyKey
@@ -48,42 +48,37 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
       self.source = source
     }
 
-    /// The source location of the registration, such as `Example/Services.swift:12`, or nil if it is not known.
+    /// The source location of the registration, such as `Example/Services.swift:12`, if it is known.
     public var location: String? { source?.text }
 
     /// The key and, if it is known, the source location.
     public var description: String { key.description.escapingControls + (location.map { " (\($0))" } ?? "") }
 
-    /// Whether the keys and the source locations are equal.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key && left.location == right.location }
 
-    /// Whether it is the key of an injection.
     var isInjection: Bool { key.isInjection }
 
-    /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
   }
 
-  /// A finding of the validation.
   public struct Finding: Sendable, CustomStringConvertible {
-    /// The kind of the finding.
-    public let kind: Kind
-    /// The subject: the missing key; the type of an assembly that is not assembled; the first registration of a dependency cycle;
-    /// the registration that outlives its dependency, takes other arguments, runs in another context or has unknown dependencies;
-    /// the key of a missing injection.
+    public let kind: FindingKind
+    /// The missing key; the type of an assembly that is not assembled; the first registration of a cycle; the registration that
+    /// outlives its dependency, takes other arguments, runs in another context or has unknown dependencies; the key of a missing
+    /// injection.
     public let subject: Step
     /// The dependency path: to a missing key from a registration that no other one needs; around a cycle, with the first step again
     /// at the end; from a holder to the held instance. Empty for the other kinds.
     public let path: [Step]
-    /// Whether a long path omits steps: after the first one, or before the last one of a held instance. Cycles are complete.
+    /// Whether the path omits steps: after the first one, or before the last one of a held instance. Cycles are complete.
     public let isShortened: Bool
-    /// Whether the subject is a pending registration, so that no more is known before it is loaded.
+    /// Whether the subject is a pending registration, whose dependencies are known only after it was loaded.
     public let isPending: Bool
     /// The context of the subject's factory.
     fileprivate let context: FactoryContext
 
     init(
-      kind: Kind, subject: Step, path: [Step], isShortened: Bool, isPending: Bool = false, context: FactoryContext = .any
+      kind: FindingKind, subject: Step, path: [Step], isShortened: Bool, isPending: Bool = false, context: FactoryContext = .any
     ) {
       self.kind = kind
       self.subject = subject
@@ -94,17 +89,16 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The findings: problems first, by kind and in the order of registration.
+  /// Problems first, by kind and in the order of registration.
   public let findings: [Finding]
   /// The validated injections in the order of registration. The key of each contains its target type.
   public let injections: [Step]
   /// The number of validated registrations, with those of ancestors and with injections.
   public let registrationCount: Int
 
-  /// The findings that make a resolve fail, or return an instance with a fault.
   public var problems: [Finding] { findings.filter(\.kind.isProblem) }
 
-  /// The findings about registrations with unknown dependencies, which were not validated.
+  /// The registrations that were not checked, since their dependencies are not known.
   public var unknown: [Finding] { findings.filter { $0.kind == .learned || $0.kind == .unknown } }
 
   /// One line for each finding.
@@ -114,24 +108,24 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
 // MARK: As text
 
 extension ValidationReport.Finding {
-  /// One line for the user: the fault, the key, the source location, the dependency path, and the remedy.
+  /// The kind, the problem and the remedy, on one line.
   public var description: String { "\(kind.rawValue): \(problem); \(remedy)" }
 
-  /// The fault, on one line.
+  /// The key, its source location and the dependency path, on one line.
   public var problem: String {
     switch kind {
     case .unassembled: "\(subject) is registered and not assembled; its registrations are missing"
     case .missing:
-      "nothing is registered as \(subject)" + (path.count < 2 ? "" : ", which \(path[path.count - 2]) needs") + way
+      "nothing is registered as \(subject)" + (path.count < 2 ? "" : ", which \(path[path.count - 2]) needs") + pathText
     case .cycle:
       path.count <= 2 ? "\(subject) needs itself" : "\(subject) needs itself through others: \(list(path))"
     case .captive:
-      "\(subject) holds \(path.last?.description ?? "something") of a shorter life" + way
+      "\(subject) holds \(path.last?.description ?? "something") of a shorter life" + pathText
     case .arguments:
-      "\(subject) takes other arguments than \(path.count < 2 ? "it is given" : "\(path[path.count - 2]) gives it")" + way
+      "\(subject) takes other arguments than \(path.count < 2 ? "it is given" : "\(path[path.count - 2]) gives it")" + pathText
     case .context:
       "\(subject) is \(context.phrase ?? "elsewhere"), and \(path.first?.description ?? "something") does not wait for it"
-        + way
+        + pathText
     case .learned: "only the learned dependencies of \(subject) are known"
     case .unknown where isPending: "\(subject) is not loaded yet, so its dependencies are not known"
     case .unknown: "the dependencies of \(subject) are not known"
@@ -139,7 +133,6 @@ extension ValidationReport.Finding {
     }
   }
 
-  /// The remedy, on one line.
   public var remedy: String {
     switch kind {
     case .unassembled: "call assemble() on the container before you resolve"
@@ -160,7 +153,7 @@ extension ValidationReport.Finding {
     }
   }
 
-  private var way: String { path.count < 3 ? "" : "; dependency path: \(list(path))" }
+  private var pathText: String { path.count < 3 ? "" : "; dependency path: \(list(path))" }
 
   /// Returns the steps with arrows between them, shortened to a readable length.
   private func list(_ steps: [ValidationReport.Step]) -> String {
@@ -173,30 +166,25 @@ extension ValidationReport.Finding {
   }
 }
 
-extension CodeLocation {
-  /// The text of the source location, such as `Example/Services.swift:12`.
-  var text: String { String(cString: file) + ":\(line)" }
-}
-
-// MARK: As data
+// MARK: Encoding
 
 extension ValidationReport: Encodable {
   /// Encodes `{registrations, injections, findings}`, each injection as `{type, tags, place}`, each finding as `{kind, subject,
   /// path, isShortened, problem, remedy}`.
   public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: Member.self)
+    var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(registrationCount, forKey: .registrations)
     try members.encode(injections, forKey: .injections)
     try members.encode(findings, forKey: .findings)
   }
 
-  private enum Member: CodingKey { case registrations, injections, findings }
+  private enum CodingKeys: CodingKey { case registrations, injections, findings }
 }
 
 extension ValidationReport.Finding: Encodable {
   /// Encodes `{kind, subject, path, isShortened, problem, remedy}`.
   public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: Member.self)
+    var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(kind, forKey: .kind)
     try members.encode(subject, forKey: .subject)
     try members.encode(path, forKey: .path)
@@ -205,19 +193,19 @@ extension ValidationReport.Finding: Encodable {
     try members.encode(remedy, forKey: .remedy)
   }
 
-  private enum Member: CodingKey { case kind, subject, path, isShortened, problem, remedy }
+  private enum CodingKeys: CodingKey { case kind, subject, path, isShortened, problem, remedy }
 }
 
 extension ValidationReport.Step: Encodable {
   /// Encodes `{type, tags, place}`.
   public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: Member.self)
+    var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(key.type, forKey: .type)
     try members.encode(key.sortedTags, forKey: .tags)
     try members.encode(location, forKey: .location)
   }
 
-  private enum Member: String, CodingKey { case type, tags, location = "place" }
+  private enum CodingKeys: String, CodingKey { case type, tags, location = "place" }
 }
 
 extension String {

@@ -110,7 +110,7 @@ extension Optional: OptionalProperty {
 extension Dependency {
   /// Creates the dependency of a key path to a property of some type.
   fileprivate init(property type: any Any.Type, _ tags: [Tag]) {
-    self.init(key: AnyKey(metatype: type, tags: tags), argumentTypes: [], source: .initializer)
+    self.init(key: AnyKey(metatype: type, tags: tags), argumentTypes: [], source: .known)
   }
 }
 

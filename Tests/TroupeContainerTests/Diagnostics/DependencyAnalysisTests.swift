@@ -29,12 +29,12 @@ struct DependencyAnalysisTests {
 
   @Test("Paths are the shortest ones from nodes without dependents, and unreachable cycles have their own roots")
   func paths() {
-    let ways = analysis([[1], [2], [], [2, 4], [], [6], [5]]).ways()
-    #expect(ways.way(to: 2, limit: 9).nodes == [3, 2])
-    #expect(ways.way(to: 6, limit: 9).nodes == [5, 6])
-    #expect(ways.way(to: 0, limit: 9).nodes == [0])
-    #expect(ways.root == [0, 0, 3, 3, 3, 5, 5])
-    let long = analysis([[1], [2], [3], []]).ways().way(to: 3, limit: 2)
+    let paths = analysis([[1], [2], [], [2, 4], [], [6], [5]]).paths()
+    #expect(paths.path(to: 2, limit: 9).nodes == [3, 2])
+    #expect(paths.path(to: 6, limit: 9).nodes == [5, 6])
+    #expect(paths.path(to: 0, limit: 9).nodes == [0])
+    #expect(paths.root == [0, 0, 3, 3, 3, 5, 5])
+    let long = analysis([[1], [2], [3], []]).paths().path(to: 3, limit: 2)
     #expect(long.nodes == [2, 3] && long.isLonger)
   }
 

@@ -15,7 +15,7 @@ struct LearningTests {
     let graph = container.graph()
     return graph.edges.filter { graph.nodes[$0.from].key.metatype == type }.map { edge in
       let key = graph.nodes[edge.to].key
-      return "\(edge.need) \(key.metatype)[\(key.sortedTags.joined(separator: ", "))] \(edge.source)"
+      return "\(edge.kind) \(key.metatype)[\(key.sortedTags.joined(separator: ", "))] \(edge.source)"
     }
   }
 

@@ -110,7 +110,7 @@ extension PluginGraph {
       for (offset, registration) in member.registrations.enumerated() {
         guard let name = registration.contract else { continue }
         let contract = contracts.node(name, isMet: true, &drawing)
-        drawing.edges.append(GraphDrawing.Edge(from: head + 1 + offset, to: contract, style: .bond))
+        drawing.edges.append(GraphDrawing.Edge(from: head + 1 + offset, to: contract, style: .undirected))
       }
     }
     for need in needs {
@@ -155,7 +155,7 @@ extension PluginGraph {
       if let node = nodes[name] { return node }
       let lines = ["contract", name] + (isMet ? [] : ["not registered"])
       nodes[name] = drawing.nodes.count
-      drawing.nodes.append(GraphDrawing.Node(lines: lines, style: isMet ? .agreement : .missing))
+      drawing.nodes.append(GraphDrawing.Node(lines: lines, style: isMet ? .contract : .missing))
       return drawing.nodes.count - 1
     }
   }

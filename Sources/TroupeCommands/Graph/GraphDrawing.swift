@@ -1,85 +1,87 @@
-/// A drawing of a graph: texts, shapes and lines, independent of a tool.
-package struct GraphDrawing: Sendable {
+internal import TroupeHost
+
+/// A graph to draw: nodes with lines of text, edges, and clusters that frame nodes. It is written as Graphviz or Mermaid.
+///
+/// ```swift
+/// var drawing = GraphDrawing(title: "plugins")
+/// drawing.clusters = [GraphDrawing.Cluster(lines: ["Geometry"])]
+/// drawing.nodes = [
+///   GraphDrawing.Node(lines: ["area", "double (double, double)"], style: .plain, cluster: 0),
+///   GraphDrawing.Node(lines: ["org.example.units", "not found"], style: .missing),
+/// ]
+/// drawing.edges = [GraphDrawing.Edge(from: 0, to: 1, label: "requires ^1.2.0")]
+/// print(drawing.dot)
+/// ```
+///
+/// Styles say what a node means. Each language draws them in its own shapes and colors. All texts are quoted, and control characters
+/// are escaped, so that a drawing of any names is valid.
+struct GraphDrawing: Sendable {
   /// The meaning of a node, which decides its shape and its colors.
-  package enum NodeStyle: String, Sendable, CaseIterable {
-    /// An instance per resolve.
+  enum NodeStyle: String, Sendable, CaseIterable {
     case plain
-    /// A shared instance.
+    /// A registration whose instance is shared.
     case emphasized
     /// A registration that is not loaded yet.
     case pending
     /// A registration with unknown dependencies.
     case unknown
-    /// A group.
+    /// All registrations that a request for an array matches.
     case group
-    /// The head of a cluster.
+    /// The plugin to which the registrations of a cluster belong.
     case head
-    /// A contract.
-    case agreement
-    /// A missing node.
+    case contract
+    /// Something that is required and not there.
     case missing
-    /// A node that cannot be used.
+    /// A plugin that cannot be used.
     case faulty
   }
 
-  /// The style of a line.
-  package enum EdgeStyle: Sendable {
+  enum EdgeStyle: Sendable {
     case plain
     case dashed
     case dotted
-    /// A line without an arrow, between nodes that belong together.
-    case bond
+    /// Drawn without an arrow.
+    case undirected
   }
 
-  /// A box.
-  package struct Node: Sendable {
+  struct Node: Sendable {
     let lines: [String]
     let style: NodeStyle
+    /// The index of the cluster that frames the node.
     let cluster: Int?
 
-    /// Creates a node with lines of text, optionally in a cluster.
-    package init(lines: [String], style: NodeStyle, cluster: Int? = nil) {
-      self.lines = lines
-      self.style = style
-      self.cluster = cluster
+    init(lines: [String], style: NodeStyle, cluster: Int? = nil) {
+      (self.lines, self.style, self.cluster) = (lines, style, cluster)
     }
   }
 
-  /// A line from one node to another.
-  package struct Edge: Sendable {
-    let from: Int
-    let to: Int
+  struct Edge: Sendable {
+    /// The indices of two nodes.
+    let from, to: Int
     let label: String
     let style: EdgeStyle
 
-    /// Creates an edge between two nodes, given by their indices.
-    package init(from: Int, to: Int, label: String = "", style: EdgeStyle = .plain) {
-      self.from = from
-      self.to = to
-      self.label = label
-      self.style = style
+    init(from: Int, to: Int, label: String = "", style: EdgeStyle = .plain) {
+      (self.from, self.to, self.label, self.style) = (from, to, label, style)
     }
   }
 
-  /// A frame around nodes.
-  package struct Cluster: Sendable {
+  /// A frame around nodes, with lines of text as its title.
+  struct Cluster: Sendable {
     let lines: [String]
     let isFaulty: Bool
 
-    /// Creates a cluster with lines of text as its title.
-    package init(lines: [String], isFaulty: Bool = false) {
-      self.lines = lines
-      self.isFaulty = isFaulty
+    init(lines: [String], isFaulty: Bool = false) {
+      (self.lines, self.isFaulty) = (lines, isFaulty)
     }
   }
 
   private let title: String
-  package var nodes: [Node] = []
-  package var edges: [Edge] = []
-  package var clusters: [Cluster] = []
+  var nodes: [Node] = []
+  var edges: [Edge] = []
+  var clusters: [Cluster] = []
 
-  /// Creates an empty drawing.
-  package init(title: String) {
+  init(title: String) {
     self.title = title
   }
 
@@ -97,8 +99,8 @@ package struct GraphDrawing: Sendable {
 // MARK: Graphviz
 
 extension GraphDrawing {
-  /// The drawing in the language of Graphviz (The DOT Language).
-  package var dot: String {
+  /// The drawing in the DOT language of Graphviz.
+  var dot: String {
     var lines = [
       "digraph \(Self.quoted([title])) {", "  rankdir=LR", "  fontname=\"sans-serif\"",
       "  node [fontname=\"sans-serif\", fontsize=11, shape=box, style=\"filled,rounded\", fillcolor=white]",
@@ -119,7 +121,7 @@ extension GraphDrawing {
       case .plain: break
       case .dashed: attributes.append("style=dashed")
       case .dotted: attributes.append("style=dotted")
-      case .bond: attributes += ["arrowhead=none", "color=\"#999999\""]
+      case .undirected: attributes += ["arrowhead=none", "color=\"#999999\""]
       }
       let list = attributes.isEmpty ? "" : " [\(attributes.joined(separator: ", "))]"
       lines.append("  n\(edge.from) -> n\(edge.to)\(list)")
@@ -171,7 +173,7 @@ extension GraphDrawing.NodeStyle {
     case .unknown: ["fillcolor=\"#fff6d6\""]
     case .group: ["shape=folder", "style=filled", "fillcolor=\"#eeeeee\""]
     case .head: ["shape=component", "style=filled", "fillcolor=\"#dff5e1\""]
-    case .agreement: ["shape=hexagon", "style=filled", "fillcolor=\"#efe3fb\""]
+    case .contract: ["shape=hexagon", "style=filled", "fillcolor=\"#efe3fb\""]
     case .missing: ["style=dashed", "color=\"#c0392b\"", "fontcolor=\"#c0392b\""]
     case .faulty: ["style=\"filled,dashed\"", "fillcolor=\"#fbe3e0\"", "color=\"#c0392b\"", "fontcolor=\"#c0392b\""]
     }
@@ -181,8 +183,8 @@ extension GraphDrawing.NodeStyle {
 // MARK: Mermaid
 
 extension GraphDrawing {
-  /// The drawing as a flowchart in the language of Mermaid.
-  package var mermaid: String {
+  /// The drawing as a flowchart of Mermaid.
+  var mermaid: String {
     var lines = ["flowchart LR"]
     let grouped = grouped
     for (number, cluster) in clusters.enumerated() {
@@ -197,7 +199,7 @@ extension GraphDrawing {
         switch edge.style {
         case .plain: "-->"
         case .dashed, .dotted: "-.->"
-        case .bond: "---"
+        case .undirected: "---"
         }
       let label = edge.label.isEmpty ? "" : "|\(Self.mermaidQuoted([edge.label]))|"
       lines.append("  n\(edge.from) \(arrow)\(label) n\(edge.to)")
@@ -215,7 +217,7 @@ extension GraphDrawing {
     let shape =
       switch style {
       case .group: "[[\(text)]]"
-      case .agreement: "{{\(text)}}"
+      case .contract: "{{\(text)}}"
       case .head: "([\(text)])"
       case .plain, .emphasized, .pending, .unknown, .missing, .faulty: "[\(text)]"
       }
@@ -243,7 +245,7 @@ extension GraphDrawing.NodeStyle {
     case .unknown: "fill:#fff6d6"
     case .group: "fill:#eeeeee"
     case .head: "fill:#dff5e1"
-    case .agreement: "fill:#efe3fb"
+    case .contract: "fill:#efe3fb"
     case .missing: "fill:#ffffff,stroke:#c0392b,color:#c0392b,stroke-dasharray:4"
     case .faulty: "fill:#fbe3e0,stroke:#c0392b,color:#c0392b,stroke-dasharray:4"
     }
