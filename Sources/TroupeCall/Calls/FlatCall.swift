@@ -5,15 +5,15 @@
 /// replaces by its address.
 package struct FlatCall: Sendable {
   private enum Part: Sendable {
-    case number(ScalarCall.Kind)
+    case number(ScalarKind)
     /// A buffer of elements of a type, and the parameter that is its length.
-    case buffer(CType, length: Int, ScalarCall.Kind)
+    case buffer(CType, length: Int, ScalarKind)
     /// The length of a buffer, which the caller does not give.
     case length
   }
 
   private let parts: [Part]
-  private let result: ScalarCall.Kind
+  private let result: ScalarKind
   /// The call with the types that C sees.
   private let scalars: ScalarCall
 
@@ -22,7 +22,7 @@ package struct FlatCall: Sendable {
 
   /// Nil for a signature with anything else, and if libffi makes the call.
   package init?(_ signature: Signature) {
-    guard signature.hasPlainResult, signature.parameters.count <= 16, let result = ScalarCall.Kind(signature.result),
+    guard signature.hasPlainResult, signature.parameters.count <= 16, let result = ScalarKind(signature.result),
       result != .pointer
     else { return nil }
     let takesArgument = signature.takesArgument
@@ -31,11 +31,11 @@ package struct FlatCall: Sendable {
       switch parameter.passing {
       case .value where !takesArgument[index]: parts.append(.length)
       case .value:
-        guard let kind = ScalarCall.Kind(parameter.type), kind != .pointer else { return nil }
+        guard let kind = ScalarKind(parameter.type), kind != .pointer else { return nil }
         parts.append(.number(kind))
       case .buffer(.input, let length, nil):
         guard let other = length.parameter, !length.isInBytes, signature.parameters[other].passing == .value,
-          let kind = ScalarCall.Kind(signature.parameters[other].type), let element = ScalarCall.Kind(parameter.type),
+          let kind = ScalarKind(signature.parameters[other].type), let element = ScalarKind(parameter.type),
           element != .pointer
         else { return nil }
         parts.append(.buffer(parameter.type, length: other, kind))

@@ -82,7 +82,7 @@ struct ScalarCall: Sendable {
 extension Value {
   /// The word of a scalar; nil if the value has to be converted first, or does not fit.
   @inline(__always)
-  func word(_ kind: ScalarCall.Kind) -> UInt64? {
+  func word(_ kind: ScalarKind) -> UInt64? {
     switch (self, kind) {
     case (.integer(let integer), .int8): Self.word(integer, Int8.self)
     case (.integer(let integer), .int16): Self.word(integer, Int16.self)
@@ -107,7 +107,7 @@ extension Value {
   }
 
   /// The scalar that a word holds.
-  init(word: UInt64, _ kind: ScalarCall.Kind) {
+  init(word: UInt64, _ kind: ScalarKind) {
     self =
       switch kind {
       case .void: .void

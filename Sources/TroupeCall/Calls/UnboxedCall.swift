@@ -38,7 +38,7 @@ package struct UnboxedCall: Sendable {
 
   /// The word of an argument; nil if it is not of the parameter's type, or does not fit.
   @inline(__always)
-  private static func word(_ argument: Argument, _ kind: ScalarCall.Kind) -> UInt64? {
+  private static func word(_ argument: Argument, _ kind: ScalarKind) -> UInt64? {
     switch kind {
     case .int8: integer(Int8.self, argument)
     case .int16: integer(Int16.self, argument)

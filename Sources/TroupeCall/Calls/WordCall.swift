@@ -33,7 +33,7 @@ package struct WordCall: @unchecked Sendable {
     let plain: Int32
     /// The index of its word: integers before floating-point numbers, four each in a small call, and eight in a larger one.
     let index: Int32
-    let kind: ScalarCall.Kind
+    let kind: ScalarKind
   }
 
   fileprivate struct Plan {
@@ -47,7 +47,7 @@ package struct WordCall: @unchecked Sendable {
     /// The kind of the result's register, and whether the result is exactly what is in it.
     let isFloating: Bool
     let isDouble: Bool
-    let result: ScalarCall.Kind
+    let result: ScalarKind
     let count: Int
     let lock: CallLock?
   }
@@ -59,10 +59,10 @@ package struct WordCall: @unchecked Sendable {
     #if arch(x86_64) || arch(arm64)
       let signature = call.signature
       let count = signature.parameters.count
-      guard signature.isPlain, count <= 8, let result = ScalarCall.Kind(number: signature.result) else { return nil }
+      guard signature.isPlain, count <= 8, let result = ScalarKind(number: signature.result) else { return nil }
       var (parameters, integers, floats) = ([Parameter](), 0, 0)
       for parameter in signature.parameters {
-        guard let kind = ScalarCall.Kind(number: parameter.type) else { return nil }
+        guard let kind = ScalarKind(number: parameter.type) else { return nil }
         let index = kind.isFloating ? (count > 4 ? 8 : 4) + floats : integers
         parameters.append(Parameter(plain: kind.plainArgument, index: Int32(index), kind: kind))
         if kind.isFloating { floats += 1 } else { integers += 1 }
@@ -202,7 +202,7 @@ package struct WordCall: @unchecked Sendable {
   }
 }
 
-extension ScalarCall.Kind {
+extension ScalarKind {
   /// The kind of a number, boolean or pointer, or of an enumeration's integer.
   fileprivate init?(number type: CType) {
     guard case .enumeration(let enumeration) = type else {

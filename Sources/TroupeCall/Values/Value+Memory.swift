@@ -2,7 +2,7 @@ internal import Glibc
 
 extension [Value] {
   /// Stores scalars behind each other; false, and some may have been stored, if one needs a conversion or does not fit.
-  fileprivate func storeWords(_ kind: ScalarCall.Kind, size: Int, to place: UnsafeMutableRawPointer) -> Bool {
+  fileprivate func storeWords(_ kind: ScalarKind, size: Int, to place: UnsafeMutableRawPointer) -> Bool {
     var place = place
     for element in self {
       guard let word = element.word(kind) else { return false }
@@ -157,7 +157,7 @@ extension Value {
       return UnsafeMutableRawBufferPointer(start: place, count: packed.bytes.count).copyMemory(from: packed.bytes)
     }
     let size = type.size
-    if let kind = ScalarCall.Kind(type), let array = elements as? [Value], array.storeWords(kind, size: size, to: place) {
+    if let kind = ScalarKind(type), let array = elements as? [Value], array.storeWords(kind, size: size, to: place) {
       return
     }
     for (index, element) in elements.enumerated() {
