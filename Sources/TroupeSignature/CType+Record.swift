@@ -2,7 +2,7 @@ extension CType {
   /// A C `struct` or `union`, with its layout in memory.
   public struct Record: Sendable, Hashable {
     /// Which of the two it is.
-    public enum Kind: String, Sendable, Hashable {
+    public enum RecordKind: String, Sendable, Hashable {
       /// Its members lie behind each other.
       case structure = "struct"
       /// Its members share their memory.
@@ -20,7 +20,7 @@ extension CType {
     }
 
     /// Struct or union.
-    public let kind: Kind
+    public let kind: RecordKind
     /// The tag behind `struct` or `union`, or nil if it has none.
     public internal(set) var name: String?
     /// The members, at least one.
@@ -42,7 +42,7 @@ extension CType {
 
     /// Lays out members as C does on every machine that Swift for Linux runs on: each at the next multiple of its alignment,
     /// the whole a multiple of the greatest. Nil if the size exceeds the maximum.
-    init?(kind: Kind, name: String?, members: [(name: String, type: CType)], isPacked: Bool) {
+    init?(kind: RecordKind, name: String?, members: [(name: String, type: CType)], isPacked: Bool) {
       var (end, alignment) = (0, 1)
       var placed: [Member] = []
       for member in members {

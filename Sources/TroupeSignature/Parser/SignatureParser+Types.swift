@@ -324,7 +324,7 @@ extension SignatureParser {
     let indices = try mentions.map { mention throws(SignatureError) in try Self.index(mention, members, text) }
     members = members.map { ($0.name, $0.type.replacingLength(indices)) }
     let isPacked = text.take(word: "packed")
-    let kind = CType.Record.Kind(rawValue: word) ?? .structure
+    let kind = CType.Record.RecordKind(rawValue: word) ?? .structure
     guard let record = CType.Record(kind: kind, name: tag, members: members, isPacked: isPacked) else {
       throw text.fault("the \(word) is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
     }
