@@ -347,7 +347,9 @@ struct CallFrame: ~Copyable {
       guard let pointer = place.load(as: UnsafeMutableRawPointer?.self), !arena.owns(pointer) else { return }
       call.functions[name]?(pointer)
     }
-    if let deallocator = signature.resultOwnership.deallocator, !signature.result.isHandle { free(deallocator, memory + layout.result) }
+    if let deallocator = signature.resultOwnership.deallocator, !signature.result.isHandle {
+      free(deallocator, memory + layout.result)
+    }
     for (index, parameter) in signature.parameters.enumerated() where !parameter.type.isHandle {
       guard let deallocator = parameter.ownership.deallocator else { continue }
       if let buffer = buffers[index] {

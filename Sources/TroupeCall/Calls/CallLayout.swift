@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Where everything of a call lies in its memory, which is one piece:
 ///
 ///     | registers and stack, or arguments | addresses of the arguments | what outputs point to | result |
@@ -120,5 +122,28 @@ struct CallLayout: Sendable {
     if case .registers(let plan) = path, let offset = plan.result { result = offset } else { result = end }
     resultSize = signature.result.size
     size = end + max(16, signature.result.size.roundedUp(to: 16))
+  }
+}
+
+/// The layout and the fast path of all calls of one function type.
+final class CallPlan: Sendable {
+  /// The layout of a call; for an open-ended signature, if there are no further arguments.
+  let layout: CallLayout
+  /// The fast path of a signature that is all numbers and pointers.
+  let scalars: ScalarCall?
+
+  /// Throws a `CallError` with the code `unsupportedSignature` if libffi cannot make such a call on this machine.
+  init(_ signature: Signature, _ backend: PreparedCall.Backend) throws(CallError) {
+    layout = try PreparedCall.layout(signature, extra: [], backend)
+    scalars = ScalarCall(signature, layout)
+  }
+
+  /// Returns the plan that all functions of a type share.
+  static func shared(_ type: FunctionType) throws(CallError) -> CallPlan {
+    // Nothing else stores a plan.
+    if let plan = type.plan.withLock({ $0 }) { return unsafeDowncast(plan, to: CallPlan.self) }
+    let new = try CallPlan(type.signature, .automatic)
+    type.plan.withLock { $0 = new }
+    return new
   }
 }

@@ -151,7 +151,9 @@ extension UnsafePointer: CArgument {
 
   /// Calls a closure with what the pointer leads to.
   @inlinable
-  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result { try body(BorrowedMemory(self, count: 1)) }
+  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
+    try body(BorrowedMemory(self, count: 1))
+  }
 }
 
 extension UnsafeMutablePointer: CArgument {
@@ -160,7 +162,9 @@ extension UnsafeMutablePointer: CArgument {
 
   /// Calls a closure with what the pointer leads to.
   @inlinable
-  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result { try body(BorrowedMemory(self, count: 1)) }
+  public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
+    try body(BorrowedMemory(self, count: 1))
+  }
 }
 
 extension Optional: CArgument where Wrapped: CArgument {

@@ -1,24 +1,9 @@
 internal import Glibc
 
-extension [Value] {
-  /// Stores scalars behind each other; false, and some may have been stored, if one needs a conversion or does not fit.
-  fileprivate func storeWords(_ kind: ScalarKind, size: Int, to place: UnsafeMutableRawPointer) -> Bool {
-    var place = place
-    for element in self {
-      guard let word = element.word(kind) else { return false }
-      switch size {
-      case 1: place.storeBytes(of: UInt8(truncatingIfNeeded: word), as: UInt8.self)
-      case 2: place.storeBytes(of: UInt16(truncatingIfNeeded: word), as: UInt16.self)
-      case 4: place.storeBytes(of: UInt32(truncatingIfNeeded: word), as: UInt32.self)
-      default: place.storeBytes(of: word, as: UInt64.self)
-      }
-      place += size
-    }
-    return true
-  }
-}
-
-/// Writes values into memory in C's layout, and reads them.
+/// Writes a value to memory as C lays it out.
+///
+/// A value is written by its type, not by its case: members at their offsets, elements behind each other, and what a pointer leads to
+/// (texts, buffers, copies of structs) to a `CallArena` that lives as long as the memory is used.
 extension Value {
   /// Writes the value as a type. The memory is zero before.
   ///
@@ -235,217 +220,27 @@ extension Value {
     case .void, .bytes, .array, .packedArray, .structure: break
     }
   }
-
-  /// Reads a value of a type.
-  ///
-  /// - Parameters:
-  ///   - isShared: Whether the memory is a union's, whose strings may be other values. They are read as pointers.
-  ///   - limit: The most bytes that its texts and the values of its elements may take.
-  ///   - end: Where the memory ends that a flexible array member may fill; nil if that is unknown.
-  ///   - siblings: The values of the parameters or members that lengths depend on.
-  /// - Throws: A `CallError` with the code `resultText` for a string that is not UTF-8, with `resultLength` beyond the limit.
-  static func read(
-    _ type: CType, at place: UnsafeRawPointer, isShared: Bool = false, limit: Int = .max, end: UnsafeRawPointer? = nil,
-    siblings: (LengthExpression.Factor) -> Int128? = { _ in nil }
-  ) throws(CallError) -> Value {
-    var budget = ReadBudget(limit: limit, end: end)
-    return try read(type, at: place, isShared: isShared, &budget, siblings)
-  }
-
-  /// Returns the integer members of a record, for the lengths of others.
-  static func siblings(_ record: CType.Record, at place: UnsafeRawPointer) -> (LengthExpression.Factor) -> Int128? {
-    { factor in
-      guard case .parameter(let index) = factor else { return nil }
-      let member = record.members[index]
-      return member.type.integer.map { integer($0, at: place + member.offset) }
-    }
-  }
-
-  /// Reads several elements: as many as a length says, or up to the first that is zero.
-  private static func read(
-    _ element: CType, _ length: LengthExpression, at place: UnsafeRawPointer, _ budget: inout ReadBudget,
-    _ siblings: (LengthExpression.Factor) -> Int128?
-  ) throws(CallError) -> Value {
-    let limit = budget.end.map { max(0, $0 - place) / max(element.size, 1) } ?? .max
-    var count = 0
-    if length.isTerminated {
-      func isZero(_ index: Int) -> Bool {
-        UnsafeRawBufferPointer(start: place + index * element.size, count: element.size).allSatisfy { $0 == 0 }
-      }
-      while count < limit, !isZero(count) {
-        count += 1
-        guard count.multipliedReportingOverflow(by: element.size).partialValue <= budget.left else {
-          throw .resultExceeds(limit: budget.limit)
-        }
-      }
-    } else {
-      guard let number = length.count(elementSize: element.size, siblings), let given = Int(exactly: number), given >= 0 else {
-        throw .wrongLength(element)
-      }
-      let size = given.multipliedReportingOverflow(by: element.size)
-      guard !size.overflow, size.partialValue <= budget.limit else {
-        throw .resultTooLarge(given, element, limit: budget.limit)
-      }
-      count = min(given, limit)
-    }
-    return try readBuffer(element, count: count, at: place, limit: budget.left)
-  }
-
-  private static func read(
-    _ type: CType, at place: UnsafeRawPointer, isShared: Bool, _ budget: inout ReadBudget,
-    _ siblings: (LengthExpression.Factor) -> Int128? = { _ in nil }
-  ) throws(CallError) -> Value {
-    // Where a union's memory holds another member, nothing may be read through it.
-    if isShared, type.isReadThrough { return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self))) }
-    // Other memory ends elsewhere.
-    let end = budget.end
-    if type.isReadThrough { budget.end = nil }
-    defer { budget.end = end }
-    switch type {
-    case .void, .resolver: return .void
-    case .bool: return .bool(place.load(as: UInt8.self) != 0)
-    case .integer(let integer): return .integer(self.integer(integer, at: place))
-    case .enumeration(let enumeration): return .integer(integer(enumeration.underlying, at: place))
-    case .float: return .float(place.loadUnaligned(as: Float.self))
-    case .double: return .double(place.loadUnaligned(as: Double.self))
-    case .longDouble: return .longDouble(LongDouble(number: place.loadUnaligned(as: LongDouble.Number.self)))
-    case .complex(let real):
-      return .array([
-        try read(real.type, at: place, isShared: isShared, &budget),
-        try read(real.type, at: place + real.type.size, isShared: isShared, &budget),
-      ])
-    case .string:
-      guard let start = UnsafePointer<CChar>(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .string(nil) }
-      let bytes = UnsafeBufferPointer(start: start, count: strnlen(start, budget.left < .max ? budget.left + 1 : .max))
-      try budget.take(bytes.count)
-      guard let string = String(validating: UnsafeRawBufferPointer(bytes), as: UTF8.self) else { throw .resultIsNotUTF8 }
-      return .string(string)
-    case .wideString(let integer):
-      guard let start = UnsafeRawPointer(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .string(nil) }
-      guard case .packedArray(let units) = try read(.integer(integer), .terminated, at: start, &budget, siblings) else {
-        return .string(nil)
-      }
-      let text = units.withUnsafeBytes { bytes in
-        integer.width == 16
-          ? String(validating: bytes.bindMemory(to: UInt16.self), as: UTF16.self)
-          : String(validating: bytes.bindMemory(to: UInt32.self), as: UTF32.self)
-      }
-      guard let text else { throw .resultIsNotText(type) }
-      return .string(text)
-    case .pointer(let pointer):
-      let address = Pointer(address: place.loadUnaligned(as: UInt.self))
-      guard let pointee = pointer.pointee, let start = UnsafeRawPointer(address.rawPointer) else { return .pointer(address) }
-      return try read(pointee, at: start, isShared: false, &budget)
-    case .function: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
-    case .handle(let handle):
-      guard let address = UnsafeRawPointer(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .null }
-      return .handle(ForeignHandle(type: handle.name, address: address))
-    case .sequence(let element, let length):
-      guard let start = UnsafeRawPointer(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .null }
-      return try read(element, length, at: start, &budget, siblings)
-    case .flexible(let element, let length): return try read(element, length, at: place, &budget, siblings)
-    case .record(let record):
-      try budget.take(record.members.count * MemoryLayout<Field>.stride)
-      var fields: [Field] = []
-      let siblings = Self.siblings(record, at: place)
-      for member in record.members {
-        let isShared = isShared || record.kind == .union
-        let value = try read(member.type, at: place + member.offset, isShared: isShared, &budget, siblings)
-        if member.name.isEmpty, case .structure(let inner) = value {
-          fields += inner
-        } else {
-          fields.append(Field(member.name, value))
-        }
-      }
-      return .structure(fields)
-    case .array(let element, let count):
-      return try read(element, count: count, at: place, isText: type.isText, isShared: isShared, &budget)
-    }
-  }
-
-  /// Copies the elements of a buffer.
-  ///
-  /// - Parameter limit: The most bytes that the texts and the values of the elements may take.
-  static func readBuffer(_ element: CType, count: Int, at place: UnsafeRawPointer, limit: Int) throws(CallError) -> Value {
-    let array = CType.array(element, count: 0)
-    guard element.isPackable, !array.isBytes else {
-      var budget = ReadBudget(limit: limit)
-      return try read(element, count: count, at: place, isText: array.isText, isShared: false, &budget)
-    }
-    guard let copy = PackedArray(element, count: count, copying: place) else { throw .noRoom(Int128(count), element) }
-    return .packedArray(copy)
-  }
-
-  /// Reads elements that lie behind each other: as text if they are `char` and nothing is lost by that, and as bytes if they are
-  /// single bytes.
-  private static func read(
-    _ element: CType, count: Int, at place: UnsafeRawPointer, isText: Bool, isShared: Bool, _ budget: inout ReadBudget
-  ) throws(CallError) -> Value {
-    if case .integer(let integer) = element, integer.width == 8 {
-      let bytes = [UInt8](UnsafeRawBufferPointer(start: place, count: count))
-      if isText {
-        let text = bytes.prefix { $0 != 0 }
-        if bytes[text.endIndex...].allSatisfy({ $0 == 0 }), let string = String(validating: text, as: UTF8.self) {
-          return .string(string)
-        }
-      }
-      return .bytes(bytes)
-    }
-    try budget.take(count, each: MemoryLayout<Value>.stride)
-    var elements: [Value] = []
-    elements.reserveCapacity(count)
-    let size = element.size
-    let end = budget.end
-    defer { budget.end = end }
-    for index in 0..<count {
-      // An element has no room for a flexible array member.
-      budget.end = place + (index + 1) * size
-      elements.append(try read(element, at: place + index * size, isShared: isShared, &budget))
-    }
-    return .array(elements)
-  }
-
-  static func integer(_ type: CType.Integer, at place: UnsafeRawPointer) -> Int128 {
-    switch (type.width, type.isSigned) {
-    case (8, true): Int128(place.load(as: Int8.self))
-    case (8, false): Int128(place.load(as: UInt8.self))
-    case (16, true): Int128(place.loadUnaligned(as: Int16.self))
-    case (16, false): Int128(place.loadUnaligned(as: UInt16.self))
-    case (32, true): Int128(place.loadUnaligned(as: Int32.self))
-    case (32, false): Int128(place.loadUnaligned(as: UInt32.self))
-    case (_, true): Int128(place.loadUnaligned(as: Int64.self))
-    case (_, false): Int128(place.loadUnaligned(as: UInt64.self))
-    }
-  }
 }
 
-/// The bytes that the texts and the values of the elements of a result may take.
-private struct ReadBudget {
-  let limit: Int
-  private(set) var left: Int
-  /// Where the memory ends that a flexible array member may fill; nil if that is unknown.
-  var end: UnsafeRawPointer?
-
-  init(limit: Int, end: UnsafeRawPointer? = nil) { (self.limit, left, self.end) = (limit, limit, end) }
-
-  /// Throws a `CallError` with the code `resultLength` if less is left.
-  mutating func take(_ count: Int, each size: Int = 1) throws(CallError) {
-    let (bytes, isTooLarge) = count.multipliedReportingOverflow(by: size)
-    guard !isTooLarge, bytes <= left else { throw .resultExceeds(limit: limit) }
-    left -= bytes
+extension [Value] {
+  /// Stores scalars behind each other; false, and some may have been stored, if one needs a conversion or does not fit.
+  fileprivate func storeWords(_ kind: ScalarKind, size: Int, to place: UnsafeMutableRawPointer) -> Bool {
+    var place = place
+    for element in self {
+      guard let word = element.word(kind) else { return false }
+      switch size {
+      case 1: place.storeBytes(of: UInt8(truncatingIfNeeded: word), as: UInt8.self)
+      case 2: place.storeBytes(of: UInt16(truncatingIfNeeded: word), as: UInt16.self)
+      case 4: place.storeBytes(of: UInt32(truncatingIfNeeded: word), as: UInt32.self)
+      default: place.storeBytes(of: word, as: UInt64.self)
+      }
+      place += size
+    }
+    return true
   }
 }
 
 extension CType {
-  /// Whether reading a value follows a pointer.
-  var isReadThrough: Bool {
-    switch self {
-    case .string, .wideString, .sequence: true
-    case .pointer(let pointer): pointer.pointee != nil
-    default: false
-    }
-  }
-
   /// The order in which the members of a union are written.
   fileprivate var precedence: (Int, Int) { (isExact ? 1 : 0, size) }
 
