@@ -1,4 +1,5 @@
 internal import CCallbacks
+internal import TroupeBase
 
 /// A Swift closure that C can call through a pointer.
 ///
@@ -132,5 +133,39 @@ enum CallbackErrors {
     let first = pointer.assumingMemoryBound(to: (any Error)?.self)
     first.pointee = first.pointee ?? error
     return true
+  }
+}
+
+extension CallError {
+  static func callbackFailed(_ error: any Error) -> CallError {
+    CallError(.callback, "a callback failed: \(error)", remedy: "correct it, or handle the error in the callback")
+  }
+
+  static var noExecutableMemory: CallError {
+    CallError(
+      .noExecutableMemory, "the system gives no memory for code that is made at run time, which a callback is",
+      remedy: "allow it for this process, or use a function in C")
+  }
+
+  /// No function has the name that a person wrote for a callback.
+  package static func unknownFunction(_ name: String, _ type: Signature, known: [String]) -> CallError {
+    let list = known.prefix(10).joined(separator: ", ") + (known.count > 10 ? " and \(known.count - 10) more" : "")
+    return CallError(
+      .argumentType, "there is no function \(name.quoted()) for a callback of type \(type.description.quoted())",
+      remedy: known.isEmpty ? "none is known of that type; add a plugin with one" : "those of that type are \(list)")
+  }
+
+  /// The function that a person named for a callback is of another type.
+  package static func wrongFunction(_ name: String, _ signature: Signature, _ type: Signature) -> CallError {
+    CallError(
+      .argumentType,
+      "the function \(name.quoted()) is of type \(signature.description.quoted()) and the callback of type \(type.description.quoted())",
+      remedy: "name a function of the callback's type")
+  }
+
+  /// Several functions have the name that a person wrote for a callback.
+  package static func ambiguousFunction(_ name: String, _ list: String) -> CallError {
+    CallError(
+      .argumentType, "several functions are named \(name.quoted())", remedy: "give the UUID of one: \(list)")
   }
 }

@@ -173,3 +173,22 @@ extension ForeignHandle: CustomStringConvertible {
   /// The address, such as `0x7ffd01`.
   public var description: String { address.description }
 }
+
+// MARK: Errors
+
+extension CallError {
+  fileprivate static func releasedHandle(_ type: String) -> CallError {
+    CallError(.handle, "the handle of \(type) has been released", remedy: "get another one")
+  }
+
+  fileprivate static func foreignHandle(_ type: String) -> CallError {
+    CallError(.handle, "a handle of \(type) belongs to another process", remedy: "pass it to functions of its own plugin")
+  }
+
+  fileprivate static func usedHandle(_ type: String, users: Int) -> CallError {
+    CallError(
+      .handle,
+      "the handle of \(type) is in use by \(users) other handle\(users == 1 ? "" : "s") or call\(users == 1 ? "" : "s")",
+      remedy: "wait for the calls, and release the handles that borrow from it first")
+  }
+}

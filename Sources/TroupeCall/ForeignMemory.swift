@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Synchronization
+internal import TroupeBase
 
 /// Memory of a C type at one address, which any number of calls can use: a struct that a library keeps its state in, an array.
 ///
@@ -247,5 +248,18 @@ extension CType.Record {
       return (found.record, member.offset + found.recordOffset, found.member)
     }
     return nil
+  }
+}
+
+// MARK: Errors
+
+extension CallError {
+  fileprivate static func noPlace(_ path: String, _ type: CType, count: Int) -> CallError {
+    let memory = (count > 1 ? "memory of \(count) elements of type " : "") + type.shortDescription
+    return CallError(
+      .argumentType, "\(memory) has no member or element \(path.quoted())",
+      remedy: count > 1
+        ? "name an element from [0] to [\(count - 1)], or one of its members, such as [0].a"
+        : "name one of its members, such as a.b or a[2], within its bounds")
   }
 }

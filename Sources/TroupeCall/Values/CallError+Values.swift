@@ -1,0 +1,156 @@
+internal import TroupeBase
+
+/// Values that do not fit a C type, and memory that cannot be read as one.
+///
+/// `shown` is the value as a message shows it.
+extension CallError {
+  static func wrongType(_ shown: String, _ type: CType) -> CallError {
+    CallError(.argumentType, "\(shown) is no value for \(type.shortDescription)", remedy: "give \(type.remedy)")
+  }
+
+  /// The user wrote another value than null for a pointer.
+  static func notNull(_ shown: String, _ pointer: CType.Pointer, _ name: String?) -> CallError {
+    var element = pointer.spelling.dropLast()
+    if !element.hasSuffix("*"), element.last != " " { element += " " }
+    // Behind a pointer to a struct there is often no array but an object that only the library knows.
+    let isObject = ["struct ", "union "].contains { element.contains($0) }
+    let buffer = "\(element)\(name ?? "values")[count]"
+    return CallError(
+      .argumentType, "\(shown) is no value for \(pointer.spelling)",
+      remedy: isObject ? "give null" : "give null, or, for a buffer, write the parameter in the signature as \(buffer)")
+  }
+
+  static func outOfRange(_ shown: String, _ type: CType) -> CallError {
+    CallError(.argumentRange, "\(type.shortDescription) cannot hold \(shown)", remedy: "give \(type.remedy)")
+  }
+
+  /// A finite number would become infinite.
+  static func overflow(_ shown: String, _ type: CType) -> CallError {
+    let greatest =
+      switch type {
+      case .float: Float.greatestFiniteMagnitude.description
+      case .double: Double.greatestFiniteMagnitude.description
+      default: LongDouble.Number.greatestFiniteMagnitude.description
+      }
+    return CallError(.argumentRange, "\(type) cannot hold \(shown)", remedy: "give a number from -\(greatest) to \(greatest)")
+  }
+
+  static func inexact(_ shown: String, _ type: CType, nearest: String) -> CallError {
+    CallError(.argumentRange, "\(type) cannot hold \(shown) exactly", remedy: "give the nearest that it holds, \(nearest)")
+  }
+
+  static func embeddedNUL(_ shown: String) -> CallError {
+    CallError(.argumentRange, "\(shown) contains a NUL, which would end it early", remedy: "give text without a NUL")
+  }
+
+  static func wrongElementCount(_ count: Int, _ expected: Int, _ type: CType) -> CallError {
+    CallError(
+      .argumentType, "\(count) element\(count == 1 ? "" : "s") given for \(type.shortDescription)",
+      remedy: "give \(type.remedy)")
+  }
+
+  static func unknownMember(_ name: String, _ type: CType) -> CallError {
+    CallError(.argumentType, "\(type.shortDescription) has no member \(name.quoted())", remedy: "give \(type.remedy)")
+  }
+
+  static func repeatedMember(_ name: String, _ type: CType) -> CallError {
+    CallError(.argumentType, "the member \(name.quoted()) of \(type.shortDescription) is given twice", remedy: "give it once")
+  }
+
+  static func missingMember(_ name: String, _ type: CType) -> CallError {
+    CallError(
+      .argumentType, "the member \(name.quoted()) of \(type.shortDescription) is missing", remedy: "give \(type.remedy)")
+  }
+
+  static func unequalMembers(_ type: CType) -> CallError {
+    CallError(
+      .argumentType, "the members of \(type.shortDescription) differ in the memory that they share",
+      remedy: "give one of them, or all of them with the same bytes")
+  }
+
+  static func wrongCallback(_ signature: Signature, _ type: CType) -> CallError {
+    CallError(.argumentType, "a callback of type \(signature) is no value for \(type)", remedy: "make it with that signature")
+  }
+
+  static func wrongBuffer(_ shown: String, _ element: CType) -> CallError {
+    CallError(
+      .argumentType, "\(shown) is no value for a buffer of \(element.shortDescription)",
+      remedy: CType.array(element, count: 0).isBytes ? "give bytes, text or an array" : "give an array")
+  }
+
+  static func shortBuffer(_ count: Int, needed: Int128, _ type: CType) -> CallError {
+    CallError(
+      .argumentRange,
+      "\(count) element\(count == 1 ? "" : "s") of \(type.shortDescription) given, and the length of the buffer is \(needed)",
+      remedy: "give at least as many elements, or leave out the length")
+  }
+
+  static func tooManyElements(_ count: Int, _ type: CType) -> CallError {
+    CallError(
+      .argumentRange, "there is no room for \(count) elements of \(type.shortDescription)",
+      remedy: "allocate memory with a larger flexibleCount")
+  }
+
+  /// There is no memory for an output.
+  static func noRoom(_ count: Int128, _ type: CType) -> CallError {
+    CallError(
+      .noMemory, "there is no memory for \(count) elements of type \(type)", remedy: "use fewer elements")
+  }
+
+  static func wrongLength(_ type: CType) -> CallError {
+    CallError(
+      .resultLength, "the function returned no valid length for elements of type \(type.shortDescription)",
+      remedy: "see the documentation of the function")
+  }
+
+  static func resultTooLarge(_ count: Int, _ type: CType, limit: Int) -> CallError {
+    CallError(
+      .resultLength,
+      "the function gave back \(count) elements of type \(type.shortDescription), which exceed the limit of \(limit) bytes",
+      remedy: "if that is right, raise maximumBufferSize (--max-buffer-size)")
+  }
+
+  static func resultExceeds(limit: Int) -> CallError {
+    CallError(
+      .resultLength, "the texts and elements that the function gave back exceed the limit of \(limit) bytes",
+      remedy: "if that is right, raise maximumBufferSize (--max-buffer-size)")
+  }
+
+  static func resultIsNotText(_ type: CType) -> CallError {
+    CallError(
+      .resultText, "the string of type \(type) that the function returned is not valid Unicode",
+      remedy: "declare the result as a pointer")
+  }
+
+  static var resultIsNotUTF8: CallError {
+    CallError(
+      .resultText, "the string that the function gave back is not UTF-8",
+      remedy: "declare the result as a pointer, or let the function return UTF-8")
+  }
+}
+
+extension CType {
+  /// An argument for this type, to follow "give" in a sentence.
+  fileprivate var remedy: String {
+    switch self {
+    case .void: "nothing"
+    case .bool: "true or false"
+    case .integer(let integer): "an integer from \(integer.range.lowerBound) to \(integer.range.upperBound)"
+    case .enumeration(let enumeration): "one of \(enumeration.cases.map(\.name).joined(separator: ", ")), or its number"
+    case .float, .double, .longDouble: "a number, inf, -inf or nan"
+    case .complex: "a number, or an array of the real and the imaginary part"
+    case .string, .wideString: "text without a NUL"
+    case .pointer(let pointer) where pointer.pointee != nil: "a pointer, null, or the struct as an object"
+    case .pointer: "a pointer or null"
+    case .handle(let handle): "a handle of \(handle.name)" + (handle.isNullable ? " or null" : "")
+    case .sequence, .flexible: "an array"
+    case .record(let record) where record.kind == .union:
+      "an object with one of the members \(record.memberNames.joined(separator: ", "))"
+    case .record(let record): "an object with the members \(record.memberNames.joined(separator: ", "))"
+    case .array(_, let count) where isText: "text of at most \(count) bytes, or an array of \(count) numbers"
+    case .array(_, let count): "an array of \(count) element\(count == 1 ? "" : "s")"
+    case .function: "a callback, a pointer to a function or null"
+    case .resolver: "nothing, the host passes it"
+    }
+  }
+}
