@@ -1,7 +1,6 @@
-/// The steps that inject into existing instances, declared by `Registrar.into(injectable:)` and run by `Resolver.resolve(into:)`.
+/// Steps that set properties of an existing object or value, for objects that a framework creates.
 ///
-/// It is a registration under the key that `key(into:)` returns. It has an owner, can be part of a batch, and can be found and
-/// removed by its key. An injection of a child container hides that of the parent with the same key. Safe to use from any thread.
+/// `Registrar.into(injectable:)` declares an injection into a type, `Resolver.resolve(into:)` runs all injections for a target:
 ///
 /// ```swift
 /// final class Controller {
@@ -17,26 +16,29 @@
 /// container[key] = nil
 /// assert(try! container.resolve(into: Controller()).title == nil)
 /// ```
+///
+/// An injection is a registration whose key has the target type as a tag. So it has an owner, can be part of a batch, and can be
+/// found and removed by its key. An injection of a child container hides that of the parent with the same key. Safe to use from any
+/// thread.
 public struct Injection: Sendable, CustomStringConvertible {
   let plan: any InjectionPlan
 
   /// The type of the targets. A class includes its subclasses, a protocol all types that conform to it.
   public var target: any Any.Type { plan.target }
 
-  /// The type of the targets, for the user.
   public var description: String { "injection into \(String(reflecting: target))" }
 
-  /// Returns the key of the injection into a type that is registered without tags.
+  /// Returns the key of an injection that was registered without tags.
   public static func key<Target>(into target: Target.Type) -> Key<Injection> {
     Key(tags: InjectionTargetTag(type: target))
   }
 
-  /// Returns the key of the injection into a type that is known only at run time.
+  /// `key(into:)` for a type that is known only at run time.
   static func key(intoAny target: any Any.Type) -> AnyKey {
     AnyKey(metatype: Injection.self, tags: [Tag.make(InjectionTargetTag(type: target))])
   }
 
-  /// Returns the key of the injection into a type that is registered with some tags.
+  /// Returns the key of an injection that was registered with tags.
   public static func key<Target, each Tag: Hashable & Sendable>(
     into target: Target.Type, tags: repeat each Tag
   ) -> Key<Injection> {
@@ -45,10 +47,9 @@ public struct Injection: Sendable, CustomStringConvertible {
 }
 
 extension AnyKey {
-  /// Whether it is the key of an injection.
   var isInjection: Bool { identity == ObjectIdentifier(Injection.self) }
 
-  /// The noun for the registration in a sentence: the injection and its target, or the key.
+  /// The registration as a noun of a message: "the injection into Example.Controller", or the key.
   var name: String {
     guard isInjection else { return description }
     let tags = sortedTags.filter { !$0.hasPrefix("into ") }
@@ -57,7 +58,7 @@ extension AnyKey {
   }
 }
 
-/// The tag that identifies the type of an injection's targets.
+/// The tag by which the key of an injection names the target type.
 private struct InjectionTargetTag: Hashable, Sendable, CustomStringConvertible {
   let type: any Any.Type
 
@@ -65,4 +66,41 @@ private struct InjectionTargetTag: Hashable, Sendable, CustomStringConvertible {
 
   static func == (left: Self, right: Self) -> Bool { ObjectIdentifier(left.type) == ObjectIdentifier(right.type) }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(type)) }
+}
+
+/// A block of an injection did not return its target.
+public enum InjectionError: Error, Sendable, CustomStringConvertible {
+  /// The block got an object of this type and returned another object.
+  case anotherObject(any Any.Type)
+  /// The block got a value of the first type and returned one of the second.
+  case anotherType(any Any.Type, any Any.Type)
+
+  public var description: String {
+    switch self {
+    case .anotherObject(let type):
+      "a block was given a \(String(reflecting: type)) and returned another object; it has to return the one that it was given"
+    case .anotherType(let given, let returned):
+      "a block was given a \(String(reflecting: given)) and returned a \(String(reflecting: returned)); "
+        + "it has to return a value of the type that it was given"
+    }
+  }
+
+  /// Returns the result of a step, or throws unless it is the same object, or a value of the same type.
+  @inlinable
+  static func checked<Target>(_ result: Target, given target: Target) throws(InjectionError) -> Target {
+    let (given, returned) = (type(of: target as Any), type(of: result as Any))
+    if given is AnyClass {
+      guard returned == given, address(result) == address(target) else { throw .anotherObject(given) }
+    } else {
+      guard returned == given else { throw .anotherType(given, returned) }
+    }
+    return result
+  }
+
+  /// Returns the address of an object, the first word of a variable of its class or of a protocol (The Swift ABI, Type Layout). A
+  /// cast to `AnyObject` takes ten times as long as the other steps.
+  @inlinable
+  static func address<Object>(_ object: Object) -> UInt {
+    withUnsafeBytes(of: object) { $0.loadUnaligned(as: UInt.self) }
+  }
 }

@@ -1,12 +1,14 @@
-/// The registrations and assemblies in which a key was not found: the text that follows "nothing is registered as KEY".
+/// The remedy for a key that is not registered: the text that follows "nothing is registered as KEY".
+///
+/// It lists the registrations that the caller may have meant: the same type under other tags, a type of the same name in another
+/// module, or a subclass. It states the rule that explains why none of them is found, and names assemblies that are not assembled.
 struct MissingKeyAdvice {
-  /// The key that is not registered.
   private let key: AnyKey
-  /// The registrations that the caller may have meant, at most five, each with its source location.
+  /// At most five.
   private let nearest: [ValidationReport.Step]
   /// The types of the assemblies that have not made their registrations.
   private let waitingAssemblies: [String]
-  /// Whether the key is that of a weak object, which was released.
+  /// Whether a weak object is registered under the key and was released.
   private let isReleased: Bool
 
   /// Searches a container and its ancestors.
@@ -17,10 +19,8 @@ struct MissingKeyAdvice {
     isReleased = container.select(key.metatype, Container.Request(tags: key.tags))?.entry.kind == .weak
   }
 
-  /// The registrations that the caller may have meant, then the assemblies to assemble; empty if there are none.
-  ///
-  /// Whether a type conforms to a protocol shows only on an instance, so the text states the rule instead.
-  var advice: String {
+  /// Begins with "; ". Empty if there is nothing to advise.
+  var text: String {
     if isReleased { return "; the weak object that was registered there was released" }
     let list = nearest.isEmpty ? "" : "; registered are " + nearest.map(\.description).joined(separator: ", ")
     return list + rule + assemblies
@@ -31,6 +31,7 @@ struct MissingKeyAdvice {
     if nearest.contains(where: { $0.key.type == key.type }) {
       return "; that is another library's own copy of \(key.type): link both with one library that has the type"
     }
+    // Only an instance shows whether its type conforms to the protocol.
     if key.isOfProtocol { return "; what conforms to it is found only if it is registered as (any \(key.type)).self" }
     let hasSubclass = nearest.contains { isSubclass($0.key.metatype, of: key.metatype) }
     return hasSubclass ? "; a subclass is found only if it is registered as \(key.type).self" : ""
@@ -43,15 +44,15 @@ struct MissingKeyAdvice {
 }
 
 extension Container {
-  /// The registrations nearest to a key that is not registered: the same type under other tags, sorted by the number of shared
-  /// tags, then types of the same name in other modules, and subclasses. At most five, one per key.
+  /// Returns the registrations nearest to a key: the same type under other tags, those with the most common tags first, then types of
+  /// the same name in other modules, and subclasses. At most five, one per key.
   fileprivate func nearest(to key: AnyKey) -> [Entry] {
     let name = String(describing: key.metatype)
     let wanted = key.tagset
     let others = candidates(key.metatype, including: []).map { candidate in
       (entry: candidate.entry, shared: candidate.entry.key.tagset.intersection(wanted).count)
     }
-    // Sorting is stable: entries of the same rank stay in the order of registration.
+    // Sorting is stable, so entries of the same rank stay in the order of registration.
     var entries = others.sorted { $0.shared > $1.shared }.map(\.entry)
     for container in selfAndAncestors {
       let others = container.allEntries { type in
@@ -65,13 +66,12 @@ extension Container {
 }
 
 extension AnyKey {
-  /// Whether the type is a protocol or a composition of protocols, except `Any` and `AnyObject`.
+  /// Whether the type is a protocol or a composition of protocols, other than `Any` and `AnyObject`.
   fileprivate var isOfProtocol: Bool {
     String(describing: Swift.type(of: metatype)).hasSuffix(".Protocol") && !["Any", "Swift.AnyObject"].contains(type)
   }
 }
 
-/// Whether a type is a class, and a subclass of another one.
 func isSubclass(_ type: any Any.Type, of other: any Any.Type) -> Bool {
   func isKind<Other>(of other: Other.Type) -> Bool { type is Other.Type }
   return type is AnyClass && type != other && isKind(of: other)

@@ -10,11 +10,10 @@
 /// A registration replaces one with the same type, tags and argument types, unless the container has another policy. A factory runs
 /// in the caller's context, on any thread, so its captured values must be thread-safe. A singleton is shared by all threads.
 ///
-/// A factory must return or throw. If it ends its thread, all callers that wait for its singleton wait forever. The same happens if
-/// it waits, other than by resolving, for a thread or a detached task that resolves the instance of the factory: the container
-/// detects dependency cycles only through resolves. A task that an asynchronous factory starts with `Task { }` inherits the path of
-/// running factories. Until the factory returns, such a task gets the error `.cycle` for the factory's instance, even if the
-/// factory does not wait for the task. A detached task waits for the instance.
+/// A factory must return or throw. If it ends its thread, all callers that wait for its singleton wait forever. So they do if it waits
+/// for a thread or a detached task that resolves the factory's own instance: the container detects dependency cycles only through
+/// resolves. A task that an asynchronous factory starts with `Task { }` inherits the path of running factories. Until the factory
+/// returns, such a task gets the error `.cycle` for the factory's instance, even if the factory does not wait for the task.
 ///
 /// Nested factories run on one stack, and instances pass through it by value, in several copies. Use a class for a type of many
 /// kilobytes.
@@ -39,11 +38,8 @@ public protocol Registrar: AnyObject {
 }
 
 extension Registrar {
-  /// Registers an entry under its key.
   public func add(_ entry: Entry) { self[entry.key] = entry }
 
-  /// The registration under a key. Setting an entry registers it as `add` does; setting nil removes the registrations under the
-  /// key.
   public subscript<T>(key: Key<T>) -> Entry? {
     get { self[AnyKey(key)] }
     set { self[AnyKey(key)] = newValue }
@@ -59,8 +55,8 @@ extension Registrar {
   /// Registers a new entry and returns its key.
   ///
   /// - Parameters:
-  ///   - dependencies: The dependencies of the factory; nil if they are not known.
-  ///   - isCachingOverridable: Whether a resolve may override whether the instance is cached.
+  ///   - dependencies: Nil if they are not known.
+  ///   - isCachingOverridable: Whether the `cached:` of a resolve applies.
   func adding<T>(
     _ entry: TypedEntry<T>, dependencies: [Dependency]? = nil, metadata: (any Sendable)? = nil,
     isCachingOverridable: Bool = false
@@ -68,5 +64,77 @@ extension Registrar {
     if dependencies != nil || metadata != nil { entry.details = EntryDetails(metadata: metadata, dependencies: dependencies) }
     add(isCachingOverridable ? entry.withOverridableCaching() : entry)
     return Key(entry.tags)
+  }
+}
+
+/// A registration has the type, tags and argument types of an earlier one, and the collision policy of the container forbids it.
+public struct CollisionError: Error, CustomStringConvertible {
+  public let key: AnyKey
+  /// The source location of the first registration, such as `Example/Services.swift:12`, if it is known.
+  public let existing: String?
+  /// The source location of the second registration, if it is known.
+  public let new: String?
+
+  public var description: String {
+    let (existing, new) = (existing ?? "an unknown source location", new ?? "an unknown source location")
+    return "\(key) is registered twice: at \(existing) and again at \(new)"
+  }
+}
+
+// MARK: Weak registrations
+
+extension Registrar {
+  /// Registers a weak reference to an object under its class and tags.
+  ///
+  /// ```swift
+  /// final class Screen: Sendable {}
+  ///
+  /// let container = Container()
+  /// var screen: Screen? = Screen()
+  /// if let screen { container.register(weak: screen) }
+  /// assert(try! container.resolve(ifPresent: Screen.self) != nil)
+  /// screen = nil
+  /// assert(try! container.resolve(ifPresent: Screen.self) == nil)
+  /// ```
+  ///
+  /// The registration stays after the object is released, and still hides one of a parent. Then a resolve throws `.notFound`, an
+  /// optional is nil, and an array omits the object. The registration takes any arguments, as an existing singleton does. Any
+  /// thread may resolve the object, so it must be Sendable, as every class of the main actor is.
+  ///
+  /// Safe to call from any thread. A resolve takes about three times as long as one of a transient.
+  @discardableResult
+  public func register<Object: AnyObject & Sendable, each Tag: Hashable & Sendable>(
+    weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line
+  ) -> Key<Object> {
+    adding(
+      WeakEntry(
+        tags: Key<Object>(tags: repeat each tags).tags, location: CodeLocation(file: fileID, line: line), object: object))
+  }
+
+  /// Registers a weak reference to an object under another type and tags; see `register(weak:tags:)`.
+  ///
+  /// ```swift
+  /// protocol Display: AnyObject, Sendable {}
+  /// final class Screen: Display {}
+  ///
+  /// let container = Container()
+  /// let screen = Screen()
+  /// container.register((any Display).self, weak: screen) { $0 }
+  /// assert(try! container.resolve((any Display).self) === screen)
+  /// ```
+  ///
+  /// The closure converts the object to the registered type, nearly always with `{ $0 }`. It replaces a constraint that Swift
+  /// cannot express for a protocol. If `{ $0 }` does not compile, `{ $0 as any Display }` makes the compiler report the reason.
+  /// Called at each resolve.
+  @discardableResult
+  public func register<T, Object: AnyObject & Sendable, each Tag: Hashable & Sendable>(
+    _ type: T.Type = T.self, weak object: Object, tags: repeat each Tag, fileID: StaticString = #fileID, line: Int = #line,
+    as conversion: @escaping @Sendable (Object) -> T
+  ) -> Key<T> {
+    adding(
+      WeakEntry<T>(
+        tags: Key<T>(tags: repeat each tags).tags, location: CodeLocation(file: fileID, line: line), object: object,
+        as: conversion
+      ))
   }
 }

@@ -1,6 +1,15 @@
-/// A failed resolve. The container creates these errors; the error of a factory leaves `resolve` unchanged, see ``FactoryFailure``.
+internal import struct FoundationEssentials.UUID
+
+/// Why the container could not resolve a key. The error of a factory is none of these: it leaves `resolve` unchanged, see
+/// ``FactoryFailure``.
+///
+/// The error passes through the factories that need the key, and each adds itself to the path, so that the message shows the way from
+/// the caller's key to the failed one:
+///
+///     nothing is registered as Example.Engine; dependency path: Example.Car (Example/main.swift:6) → Example.Engine
+///
+/// The search for similar registrations is long, so it happens only when the description is printed.
 public struct ResolutionError: Error, CustomStringConvertible {
-  /// The reason of a failure.
   public enum Reason: Sendable {
     /// Nothing is registered under the key.
     case notFound
@@ -8,8 +17,8 @@ public struct ResolutionError: Error, CustomStringConvertible {
     case invalidArgsType
     /// The factory made an instance of a type other than the registered one.
     case invalidInstanceType
-    /// The factory is asynchronous, and the context is synchronous. The context at the top level of a program is synchronous: there
-    /// Swift selects the synchronous function even with an `await`.
+    /// The factory is asynchronous, and the context is synchronous. So is the top level of a program, where Swift selects the
+    /// synchronous function even with an `await`.
     case requiresAsync
     /// The factory runs on this actor, and the resolve is neither asynchronous nor made with `isolation: MainActor.shared`.
     case requiresIsolation(any Actor)
@@ -23,73 +32,68 @@ public struct ResolutionError: Error, CustomStringConvertible {
 
   /// The requested key.
   public let key: AnyKey
-  /// The reason of the failure.
   public let reason: Reason
-  /// The registrations whose factories led to the error, outermost first; nil until the innermost factory has thrown it.
+  /// The registrations whose factories led to the error, outermost first. Nil until the innermost factory has thrown it.
   private var path: [Step]?
-  /// The source location of the registration whose factory failed; nil if it is not known or no factory failed.
+  /// The source location of the registration whose factory failed.
   private var location: String?
-  /// The context of the factory that made the request, the last of the path; nil for a request of an injection or of no factory.
-  private var asker: FactoryContext?
-  /// The known source locations of the registrations in a dependency cycle.
-  private var places: [String?] = []
-  /// Looks up the registrations that the caller may have meant. Called when the error is printed.
-  private var searched: (@Sendable () -> MissingKeyAdvice?)?
-  /// The arguments, with the argument types of the factories under the key.
-  private var arguments: ExpectedArguments?
+  /// The context of the factory that made the request, the last of the path. Nil for a request of an injection or of no factory.
+  private var requesterContext: FactoryContext?
+  /// The source locations of the registrations in a dependency cycle.
+  private var cycleLocations: [String?] = []
+  /// Finds the registrations that the caller may have meant.
+  private var findAdvice: (@Sendable () -> MissingKeyAdvice?)?
+  private var expectedArguments: ExpectedArguments?
   /// Whether the registration stayed pending after loading.
   private var isPending = false
   /// The property that the last injection of the path was to set.
   private var property: (any AnyKeyPath & Sendable)?
 
-  /// Creates an error about a key.
   public init(_ key: AnyKey, reason: Reason) {
     self.key = key
     self.reason = reason
   }
 
-  /// Creates an error about a key.
   public init<T>(_ key: Key<T>, reason: Reason) {
     self.init(AnyKey(key), reason: reason)
   }
 
-  /// Creates an error about a registration at a source location, which the description shows.
   init(_ key: AnyKey, _ reason: Reason, at location: CodeLocation?) {
     self.init(key, reason: reason)
     self.location = location?.text
   }
 
-  /// Returns the error for a key without a registration.
+  // MARK: Creating errors
+
   static func notFound(_ key: AnyKey, in container: Container) -> ResolutionError {
     var error = ResolutionError(key, reason: .notFound)
-    error.searched = { [weak container] in container.map { MissingKeyAdvice($0, for: key) } }
+    error.findAdvice = { [weak container] in container.map { MissingKeyAdvice($0, for: key) } }
     return error
   }
 
-  /// Returns the error for a key whose tags match several registrations of plugins.
   static func ambiguous(_ key: AnyKey, _ entries: [Entry]) -> ResolutionError {
     ResolutionError(key, reason: .error(AmbiguityError(key, entries)))
   }
 
-  /// Returns the error for a pending registration that loading did not replace.
+  /// Returns the error for a pending registration that the load of its plugin did not replace.
   static func stillPending(_ key: AnyKey) -> ResolutionError {
     var error = ResolutionError(key, reason: .notFound)
     error.isPending = true
     return error
   }
 
-  /// Returns the error for a dependency cycle, whose first entry is also the last.
+  /// - Parameter entries: The entries around a dependency cycle, the first one repeated at the end.
   static func cycle(through entries: some Sequence<Entry>) -> ResolutionError {
     let entries = Array(entries)
     let keys = entries.map(\.key)
     guard let last = keys.last else { preconditionFailure("a dependency cycle has entries") }
     var error = ResolutionError(last, reason: .cycle(keys))
-    error.places = entries.map(\.location)
+    error.cycleLocations = entries.map(\.location)
     return error
   }
 
-  /// Returns the error with the factory of an entry as the first of its path, unless the error is about this entry or a dependency
-  /// cycle.
+  /// Returns the error as it leaves the factory of an entry, with the entry at the start of its path. The key of the error itself is
+  /// not part of the path, and a dependency cycle has its own list of keys.
   func passing(_ entry: Entry) -> ResolutionError {
     if case .cycle = reason { return self }
     var error = self
@@ -97,16 +101,16 @@ public struct ResolutionError: Error, CustomStringConvertible {
       error.path = []
       error.location = location ?? entry.location
     } else {
-      if path?.isEmpty ?? true, entry.metatype != Injection.self { error.asker = entry.context }
+      if path?.isEmpty ?? true, entry.metatype != Injection.self { error.requesterContext = entry.context }
       error.path = [Step(entry)] + (path ?? [])
     }
     return error
   }
 
-  /// The error with the running factories in its path, for a caller that ends the program.
+  /// The error as it would leave all running factories, for a caller that ends the program.
   package var passingRunningFactories: ResolutionError { BuildPath.all().reversed().reduce(self) { $0.passing($1) } }
 
-  /// Returns an error of a resolve for a property of a target with that property, unless an inner injection has set one.
+  /// Returns the error of a resolve for a property of an injection's target, with the property unless an inner injection has set one.
   @usableFromInline
   static func concerning(_ property: any AnyKeyPath & Sendable, _ error: any Error) -> any Error {
     guard var concerning = error as? ResolutionError, concerning.property == nil else { return error }
@@ -114,57 +118,56 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return concerning
   }
 
-  /// Returns the error for a request whose arguments the factory of an entry does not take.
+  /// Returns the error for arguments that the factory of an entry does not take.
   static func mismatch(_ entry: Entry, _ request: Container.Request, in container: Container) -> ResolutionError {
     var error = ResolutionError(entry.key, reason: .invalidArgsType)
-    error.arguments = ExpectedArguments(entry, request, in: container)
+    error.expectedArguments = ExpectedArguments(entry, request, in: container)
     return error
   }
 
-  /// One sentence for the user: the fault, the key, the dependency path, and for a missing key similar registrations.
+  // MARK: Message
+
+  /// The problem, the dependency path, and the remedy or, for a missing key, similar registrations.
   public var description: String {
     switch reason {
-    case .notFound where isPending: "what was to register \(key) was loaded and did not register it" + way
-    case .notFound: "nothing is registered as \(key)" + way + meant
-    case .invalidArgsType: (arguments?.description(key) ?? "the factory registered as \(key) takes other arguments") + way
-    case .invalidInstanceType: "the factory registered as \(registration) made something that is not a \(key.type)" + way
+    case .notFound where isPending: "what was to register \(key) was loaded and did not register it" + pathText
+    case .notFound: "nothing is registered as \(key)" + pathText + advice
+    case .invalidArgsType:
+      (expectedArguments?.description(key) ?? "the factory registered as \(key) takes other arguments") + pathText
+    case .invalidInstanceType: "the factory registered as \(registration) made something that is not a \(key.type)" + pathText
     case .requiresAsync where key.isInjection:
-      "\(key.name)\(at) has an asynchronous block; inject with await, in an asynchronous function" + way
+      "\(key.name)\(at) has an asynchronous block; inject with await, in an asynchronous function" + pathText
     case .requiresAsync:
       "the factory registered as \(registration) is asynchronous"
-        + (needsToWait(for: .asynchronous) ?? "; \(verb) it with await, in an asynchronous function") + way
+        + (waitProblem(for: .asynchronous) ?? "; \(verb) it with await, in an asynchronous function") + pathText
     case .requiresIsolation(let actor) where key.isInjection:
-      "\(key.name)\(at) has a block that runs on \(actor); inject there with isolation: MainActor.shared, or with await" + way
+      "\(key.name)\(at) has a block that runs on \(actor); inject there with isolation: MainActor.shared, or with await"
+        + pathText
     case .requiresIsolation(let actor):
       "the factory registered as \(registration) runs on \(actor)"
-        + (needsToWait(for: .mainActor) ?? "; \(verb) it there with isolation: MainActor.shared, or with await") + way
-    case .noResolver: "the container that \(key) was to be resolved from is gone" + way
+        + (waitProblem(for: .mainActor) ?? "; \(verb) it there with isolation: MainActor.shared, or with await") + pathText
+    case .noResolver: "the container that \(key) was to be resolved from is gone" + pathText
     case .cycle(let keys):
       (keys.count <= 2
         ? "\(key.name)\(at(0)) needs itself: \(cycle(keys))" : "\(key.name) needs itself through others: \(cycle(keys))")
         + "; " + Self.cycleRemedy
-    case .error(let error as AmbiguityError): "\(error)" + way
-    case .error(let error): "\(key.name)\(at) could not be made: \(error)" + way
+    case .error(let error as AmbiguityError): "\(error)" + pathText
+    case .error(let error): "\(key.name)\(at) could not be made: \(error)" + pathText
     }
   }
 
-  /// The remedy for a dependency cycle.
   static var cycleRemedy: String { "have one of them take a LazyResolver of the next" }
 
-  /// The fault and the remedy for a factory that cannot wait for a dependency of another context; nil if the factory is
-  /// asynchronous or no factory made the request.
-  private func needsToWait(for context: FactoryContext) -> String? {
-    guard let asker, asker != .asynchronous, let last = path?.last else { return nil }
+  /// Names the factory that made the request, if it does not wait for a dependency of another context.
+  private func waitProblem(for context: FactoryContext) -> String? {
+    guard let requesterContext, requesterContext != .asynchronous, let last = path?.last else { return nil }
     return ", and that of \(last.key), which needs it, does not wait; \(context.remedyForDependent)"
   }
 
-  /// The verb of the remedy, for a request that no factory made.
   private var verb: String { path?.last?.isInjection == true ? "inject" : "resolve" }
 
-  /// The key and the source location of the registration whose factory failed.
   private var registration: String { "\(key)\(at)" }
 
-  /// The source location of the registration whose factory failed, in parentheses; empty if it is not known.
   private var at: String { location.map { " (\($0))" } ?? "" }
 
   private func cycle(_ keys: [AnyKey]) -> String {
@@ -172,11 +175,10 @@ public struct ResolutionError: Error, CustomStringConvertible {
   }
 
   private func at(_ index: Int) -> String {
-    places.indices.contains(index) ? places[index].map { " (\($0))" } ?? "" : ""
+    cycleLocations.indices.contains(index) ? cycleLocations[index].map { " (\($0))" } ?? "" : ""
   }
 
-  /// The dependency path, as the last part of the message.
-  private var way: String {
+  private var pathText: String {
     guard let path, !path.isEmpty else { return "" }
     var names = path.map(\.key.name)
     if let property, let injection = path.lastIndex(where: \.isInjection) { names[injection] += ", " + Self.name(of: property) }
@@ -185,14 +187,13 @@ public struct ResolutionError: Error, CustomStringConvertible {
     return "; dependency path: " + names.joined(separator: " → ")
   }
 
-  /// The name of a property, such as `\Controller.database`. The name of a computed property is not always known.
+  /// Returns the name of a property, such as `\Controller.database`. The runtime does not always know that of a computed property.
   private static func name(of property: AnyKeyPath) -> String {
     let name = property.debugDescription
     return name.contains("<computed") ? "a property of the type \(String(reflecting: type(of: property).valueType))" : name
   }
 
-  /// The registrations that the caller may have meant, and the assemblies that have not registered yet.
-  private var meant: String { searched?()?.advice ?? "" }
+  private var advice: String { findAdvice?()?.text ?? "" }
 
   private typealias Step = ValidationReport.Step
 }
@@ -201,9 +202,41 @@ extension ValidationReport.Step {
   init(_ entry: Entry) { self.init(entry.key, entry.codeLocation) }
 }
 
-/// The arguments of a request, with the argument types of the factories that do not take them.
+// MARK: Details
+
+/// Some tags match several registrations of plugins, and no registration has exactly these tags.
+public struct AmbiguityError: Error, CustomStringConvertible {
+  public struct Match: Sendable {
+    /// The key, with all tags.
+    public let key: AnyKey
+    /// The name of the owner, such as the plugin's id.
+    public let owner: String
+
+    /// The owner, with the registration's UUID or, without one, its tags.
+    fileprivate var name: String {
+      let uuid = key.tagset.lazy.compactMap { $0.value as? UUID }.first
+      return "\(owner) as \(uuid.map { $0.uuidString.lowercased() } ?? key.tagset.tagList)"
+    }
+  }
+
+  /// The requested type and tags.
+  public let key: AnyKey
+  /// In the order of registration.
+  public let matches: [Match]
+
+  init(_ key: AnyKey, _ entries: [Entry]) {
+    self.key = key
+    matches = entries.compactMap { entry in entry.owner.map { Match(key: entry.key, owner: $0.name) } }
+  }
+
+  public var description: String {
+    "several registrations match \(key): \(matches.map(\.name).joined(separator: ", ")); add the UUID of one of them to the tags"
+  }
+}
+
+/// The types of the arguments of a request, and the types that the factories under its key take instead.
 private struct ExpectedArguments: Sendable {
-  /// The argument types of each factory, nil for a factory that checks them itself, with the source location of its registration.
+  /// The argument types of each factory, and the source location of its registration. Nil for a factory that checks them itself.
   private let taken: [(types: [any Any.Type]?, location: String?)]
   private let given: [any Any.Type]
 

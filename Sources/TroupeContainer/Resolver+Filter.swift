@@ -1,9 +1,9 @@
-// Searches for registrations. They make no instance and load no plugin. The type, the group and the tags are looked up; only the
-// metadata of the registrations found so is compared.
-
+/// Searches for registrations by type, tags, group and metadata. A search makes no instance and loads no plugin.
+///
+/// Types, tags and groups are indexed. Metadata is not: a search compares that of the registrations which the indexes yield. Each
+/// search returns the keys in the order of registration, each once, with those of ancestors. Safe to call from any thread.
 extension Resolver {
-  /// The keys of the registrations of a type whose tags include all the given ones, and which are in a group if one is given;
-  /// those of parents included, as in arrays. In the order of registration, each once.
+  /// Returns the keys of a type whose tags include all the given ones, in a group if one is given.
   ///
   /// ```swift
   /// struct Granularity: Equatable, Sendable {
@@ -20,77 +20,75 @@ extension Resolver {
   /// assert(try! container.resolve(keys: coarse) == ["3", "4"])
   /// ```
   ///
-  /// `find(_:)` with a `Criteria` gives the same as a set. Nothing is made. Thread: any. Cost: proportional to the
-  /// registrations of the type with the rarest of the tags, the group being one.
+  /// `find(_:)` with a `Criteria` returns the same as a set. Cost: proportional to the registrations of the type with the rarest of
+  /// the tags, one of which is the group.
   public func filter<T, each Value: Hashable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Value, group: Group? = nil
   ) -> [Key<T>] {
-    var keys = Filtered()
+    var keys = KeyList()
     for candidate in container.filtered(T.self, TagList.boxed(repeat each tags), group) { keys.insert(candidate.entry) }
-    return keys.of(T.self)
+    return keys.typed(as: T.self)
   }
 
-  /// The keys of the registrations of a type, as `filter(_:tags:group:)` gives them, with metadata of the predicate's type that the
-  /// predicate says yes to. Metadata of another type, and none, does not fit.
+  /// Returns those keys of `filter(_:tags:group:)` whose metadata has the predicate's type and satisfies the predicate.
   ///
-  /// A key under which there are several registrations with other arguments is among them if one of these fits. The predicate
-  /// runs on the caller's thread, under no lock, and may resolve and register.
+  /// If several registrations of a key differ in their arguments, one of them is enough. The predicate runs on the caller's thread,
+  /// under no lock, and may resolve and register.
   ///
-  /// - Throws: What the predicate throws.
+  /// - Throws: The error of the predicate.
   public func filter<T, each Value: Hashable & Sendable, Metadata>(
     _ type: T.Type = T.self, tags: repeat each Value, group: Group? = nil, matching predicate: (Metadata) throws -> Bool
   ) rethrows -> [Key<T>] {
-    var keys = Filtered()
+    var keys = KeyList()
     for candidate in container.filtered(T.self, TagList.boxed(repeat each tags), group) {
       try keys.insert(candidate.entry, ifMatching: predicate)
     }
-    return keys.of(T.self)
+    return keys.typed(as: T.self)
   }
 
-  /// The keys of the registrations of a type, as `filter(_:tags:group:)` gives them, with metadata that equals the given one
-  /// and is of its type.
+  /// Returns those keys of `filter(_:tags:group:)` whose metadata has this type and value.
   public func filter<T, each Value: Hashable & Sendable, Metadata: Equatable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Value, group: Group? = nil, metadata: Metadata
   ) -> [Key<T>] {
     filter(type, tags: repeat each tags, group: group) { (other: Metadata) in other == metadata }
   }
 
-  /// The keys of the registrations of all types in a group, those of parents included. In the order of registration, each once.
+  /// Returns the keys of all types in a group.
   ///
-  /// Nothing is made. Thread: any. Cost: proportional to the registrations in the group and to the number of types.
+  /// Cost: proportional to the registrations in the group and to the number of types.
   public func filter(group: Group) -> [AnyKey] {
-    var keys = Filtered()
+    var keys = KeyList()
     for candidate in container.filtered(group) { keys.insert(candidate.entry) }
     return keys.keys
   }
 
-  /// The keys of the registrations of all types in a group with metadata of the predicate's type that the predicate says yes
-  /// to; see `filter(_:tags:group:matching:)`.
+  /// Returns the keys of all types in a group whose metadata has the predicate's type and satisfies the predicate; see
+  /// `filter(_:tags:group:matching:)`.
   ///
-  /// - Throws: What the predicate throws.
+  /// - Throws: The error of the predicate.
   public func filter<Metadata>(group: Group, matching predicate: (Metadata) throws -> Bool) rethrows -> [AnyKey] {
-    var keys = Filtered()
+    var keys = KeyList()
     for candidate in container.filtered(group) { try keys.insert(candidate.entry, ifMatching: predicate) }
     return keys.keys
   }
 
-  /// The keys of the registrations of all types in a group with metadata that equals the given one and is of its type.
+  /// Returns the keys of all types in a group whose metadata has this type and value.
   public func filter<Metadata: Equatable & Sendable>(group: Group, metadata: Metadata) -> [AnyKey] {
     filter(group: group) { (other: Metadata) in other == metadata }
   }
 
-  /// Those of some keys under which something is registered, here or in a parent, in their order, each once.
+  /// Returns those of some keys that are registered, in the order of the keys.
   ///
-  /// Nothing is made. Thread: any. Cost: proportional to the keys.
+  /// Cost: proportional to the keys.
   public func filter<K: Keyed>(keys: some Sequence<K>) -> [K] {
     var seen: Set<K> = []
     return keys.filter { key in container[AnyKey(key)] != nil && seen.insert(key).inserted }
   }
 
-  /// Those of some keys under which something is registered with metadata of the predicate's type that the predicate says yes
-  /// to; see `filter(_:tags:group:matching:)`.
+  /// Returns those of some keys whose metadata has the predicate's type and satisfies the predicate; see
+  /// `filter(_:tags:group:matching:)`.
   ///
-  /// - Throws: What the predicate throws.
+  /// - Throws: The error of the predicate.
   public func filter<K: Keyed, Metadata>(
     keys: some Sequence<K>, matching predicate: (Metadata) throws -> Bool
   ) rethrows -> [K] {
@@ -103,14 +101,14 @@ extension Resolver {
     }
   }
 
-  /// Those of some keys under which something is registered with metadata that equals the given one and is of its type.
+  /// Returns those of some keys whose metadata has this type and value.
   public func filter<K: Keyed, Metadata: Equatable & Sendable>(keys: some Sequence<K>, metadata: Metadata) -> [K] {
     filter(keys: keys) { (other: Metadata) in other == metadata }
   }
 }
 
-/// The keys of entries, each once, in the order in which they come.
-private struct Filtered {
+/// Keys of entries, each once, in the order of insertion.
+private struct KeyList {
   private(set) var keys: [AnyKey] = []
   private var seen: Set<AnyKey> = []
 
@@ -124,17 +122,15 @@ private struct Filtered {
     insert(entry)
   }
 
-  /// The keys, which are all of a type.
-  func of<T>(_ type: T.Type) -> [Key<T>] { keys.map { Key($0.tags) } }
+  /// Returns the keys, all of which must have this type.
+  func typed<T>(as type: T.Type) -> [Key<T>] { keys.map { Key($0.tags) } }
 }
 
 extension Container {
-  /// Returns the registrations of a type with tags that include some tags, and a group if one is given; see `candidates`.
   fileprivate func filtered(_ metatype: any Any.Type, _ tags: [Tag], _ group: Group?) -> [Candidate] {
     candidates(metatype, including: group.map { TagHash.distinct(tags + [Tag.make($0)]) } ?? tags)
   }
 
-  /// Returns the registrations of all types in a group; see `candidates`.
   fileprivate func filtered(_ group: Group) -> [Candidate] {
     let tags = [Tag.make(group)]
     var metatypes: [ObjectIdentifier: any Any.Type] = [:]
@@ -144,7 +140,7 @@ extension Container {
     return metatypes.values.flatMap { candidates($0, including: tags) }.sorted { $0.entry.sequence < $1.entry.sequence }
   }
 
-  /// Returns the registrations under a key in this container and its ancestors, without overridden ones.
+  /// Returns the registrations under a key in this container and its ancestors, except overridden ones.
   fileprivate func entries(_ key: AnyKey) -> [Entry] {
     candidates(key.metatype, including: key.tags).map(\.entry).filter { $0.hasTags(exactly: key.tags) }
   }

@@ -1,28 +1,33 @@
-/// Where registrations are looked up and instances come from.
+/// A source of instances, such as a container. A factory gets the resolver from which it takes its dependencies.
+///
+/// ```swift
+/// container.register { resolver in try Car(engine: resolver.resolve(), wheels: resolver.resolve()) }
+/// let car: Car = try container.resolve()
+/// ```
+///
+/// Safe to use from any thread.
 public protocol Resolver: AnyObject, Sendable {
-  /// The container that does the work. Not counted as a reference, so that threads which resolve at the same time do not
-  /// write to the same place.
+  /// The container that resolves. It is unmanaged, so that threads which resolve at the same time do not write to its reference count.
   var _container: Unmanaged<Container> { get }
 }
 
 extension Resolver {
-  /// The container that does the work.
   package var container: Container { _container.takeUnretainedValue() }
 
-  /// The registration under a key, here or in a parent, or nil.
+  /// The registration under a key, here or in an ancestor.
   public subscript(key: AnyKey) -> Entry? {
     container[key]
   }
 
-  /// The registration under a key, here or in a parent, or nil.
+  /// The registration under a key, here or in an ancestor.
   public subscript<T>(key: Key<T>) -> Entry? { self[AnyKey(key)] }
 
-  /// The registrations of a type whose tags include all the given ones, in registration order, those of parents included.
+  /// Returns the registrations of a type whose tags include all the given ones, here and in ancestors, in the order of registration.
   package func entries(of type: any Any.Type, including tags: Set<AnySendableHashable>) -> [Entry] {
     container.candidates(type, including: TagHash.distinct(tags.map { Tag.make($0) })).map(\.entry)
   }
 
-  /// The keys that fit, here and in parents. Nothing is made.
+  /// Returns the registered keys that match, here and in ancestors, without making an instance.
   public func find<T>(_ criteria: Criteria<T>) -> Set<Key<T>> {
     switch criteria.op {
     case .equal:
@@ -35,7 +40,7 @@ extension Resolver {
 }
 
 extension Container {
-  /// The container and its ancestors, each after the overrides that the current task has for it.
+  /// The container and its ancestors, in the order of a lookup. The overrides of the current task come before their container.
   var selfAndAncestors: [Container] {
     var selfAndAncestors: [Container] = []
     for container in sequence(first: self, next: \.parent) {

@@ -1,10 +1,10 @@
 extension Resolver {
-  /// Applies all injections for a target: those of this container and its ancestors for the dynamic type of the target, for its
-  /// superclasses and for protocols that it conforms to. Does nothing if there are none.
+  /// Runs the injections for a target: those into its dynamic type, its superclasses and the protocols that it conforms to, of this
+  /// container and its ancestors. Does nothing if there are none.
   ///
   /// The injections of an ancestor come before those of its children, each container's in registration order. An injection of a child
   /// replaces one of an ancestor with the same key. All resolve from this container. Factories and blocks run on the calling thread.
-  /// The caller makes sure that no other thread uses the target meanwhile.
+  /// No other thread may use the target meanwhile.
   ///
   /// Cost: the resolved properties, and one look-up under a lock. The container caches the injections of a type until its next change.
   ///
@@ -16,7 +16,7 @@ extension Resolver {
     try container.inject(into: target)
   }
 
-  /// Applies all injections for a target if it is not nil; see `resolve(into:)` for targets that are not optional.
+  /// Runs the injections for a target unless it is nil; see `resolve(into:)` for targets that are not optional.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory or a block.
   @discardableResult
@@ -24,11 +24,11 @@ extension Resolver {
     try target.map { try container.inject(into: $0) }
   }
 
-  /// Applies all injections for a target in an asynchronous context, in which every factory and block can run; see the synchronous
+  /// Runs the injections for a target in an asynchronous context, in which every factory and block can run; see the synchronous
   /// `resolve(into:)`.
   ///
-  /// - Throws: A `ResolutionError`, or the error of a factory or a block; a `CancellationError` if the task is cancelled while it waits for a
-  ///   singleton.
+  /// - Throws: A `ResolutionError`, or the error of a factory or a block. A `CancellationError` if the task is
+  ///   canceled while it waits for a singleton.
   @discardableResult
   nonisolated(nonsending)
     public func resolve<Target>(into target: Target) async throws -> Target
@@ -36,10 +36,10 @@ extension Resolver {
     try await container.injectAsync(into: target)
   }
 
-  /// Injects into a target, if there is one, in an asynchronous context; see the synchronous `resolve(into:)`.
+  /// Runs the injections for a target unless it is nil, in an asynchronous context; see the synchronous `resolve(into:)`.
   ///
-  /// - Throws: A `ResolutionError`, or the error of a factory or a block; a `CancellationError` if the task is cancelled while it waits for a
-  ///   singleton.
+  /// - Throws: A `ResolutionError`, or the error of a factory or a block. A `CancellationError` if the task is
+  ///   canceled while it waits for a singleton.
   @discardableResult
   nonisolated(nonsending)
     public func resolve<Target>(into target: Target?) async throws -> Target?
@@ -47,7 +47,7 @@ extension Resolver {
     try await container.injectAsync(intoPresent: target)
   }
 
-  /// Injects into a target on the main actor, so that factories and blocks can run that have to run there; see the `resolve(into:)`
+  /// Runs the injections for a target on the main actor, and factories and blocks that must run there; see the `resolve(into:)`
   /// without isolation.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory or a block.
@@ -56,11 +56,73 @@ extension Resolver {
     try container.inject(into: target, isOnMainActor: true)
   }
 
-  /// Injects into a target, if there is one, on the main actor; see the `resolve(into:)` without isolation.
+  /// Runs the injections for a target unless it is nil, on the main actor; see the `resolve(into:)` without isolation.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory or a block.
   @MainActor @discardableResult
   public func resolve<Target>(into target: Target?, isolation: MainActor) throws -> Target? {
     try target.map { try container.inject(into: $0, isOnMainActor: true) }
+  }
+}
+
+// MARK: Running
+
+extension Container {
+  func inject<Target>(into target: Target, isOnMainActor: Bool = false) throws -> Target {
+    var target = target
+    for found in try injections(into: target) {
+      try run(found) {
+        try found.injection.plan.apply(to: &target, from: self, as: found.entry, isOnMainActor: isOnMainActor)
+      }
+    }
+    return target
+  }
+
+  nonisolated(nonsending)
+    func injectAsync<Target>(into target: Target) async throws -> Target
+  {
+    var target = target
+    for found in try injections(into: target) { try await runAsync(found, into: &target) }
+    return target
+  }
+
+  nonisolated(nonsending)
+    func injectAsync<Target>(intoPresent target: Target?) async throws -> Target?
+  {
+    guard let target else { return nil }
+    return try await injectAsync(into: target)
+  }
+
+  /// Runs an injection as the innermost factory of its thread. Like a factory with arguments, it may run inside itself with another
+  /// target, until the stack is nearly full.
+  private func run(_ found: RegisteredInjection, _ body: () throws -> Void) throws {
+    let record = EpochDomain.shared.pointee.record
+    if BuildPath.isDependencyCycle(found.entry, hasArguments: true, record) {
+      throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: found.entry))
+    }
+    found.entry.learned?.recordRun()
+    record.pointee.push(.passUnretained(found.entry))
+    defer { record.pointee.pop() }
+    do { try body() } catch { throw failure(error, of: found.entry) }
+  }
+
+  /// Runs an injection as the innermost factory of its task.
+  nonisolated(nonsending)
+    private func runAsync<Target>(_ found: RegisteredInjection, into target: inout Target) async throws
+  {
+    let entry = found.entry
+    if BuildPath.all().count(where: { $0 === entry }) > BuildPath.maximumRecursion {
+      throw ResolutionError.cycle(through: BuildPath.dependencyCycle(to: entry))
+    }
+    entry.learned?.recordRun()
+    let path = BuildPath(entry)
+    defer { path.end() }
+    try await BuildPath.$current.withValue(path) {
+      do {
+        try await found.injection.plan.applyAsync(to: &target, from: self, as: entry)
+      } catch {
+        throw failure(error, of: entry)
+      }
+    }
   }
 }
