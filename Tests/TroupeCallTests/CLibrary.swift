@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A shared library that is compiled from C text for the tests.
 ///
@@ -35,6 +36,11 @@ final class CLibrary: @unchecked Sendable {
   }
 
   convenience init(source: String) throws { try self.init(sources: [source]) }
+
+  /// - Parameter fixture: The name of a file in `Fixtures/calls`.
+  convenience init(fixture: String) throws {
+    try self.init(source: String(contentsOfFile: Tree.root + "/Tests/Fixtures/calls/" + fixture, encoding: .utf8))
+  }
 
   /// Whether PATH has a program.
   static func hasProgram(_ name: String) -> Bool {
