@@ -1,15 +1,17 @@
-/// Writes types in C's spelling. A record or enumeration with a tag is spelled out where it is first mentioned and by its tag from
-/// then on.
+/// Writes types and signatures in their canonical spelling, which the parser reads as the same type.
+///
+/// C declares from the inside out: a declarator, such as `*name` or `(*name)[3]`, stands between the base and the rest of the type. So
+/// `declaration` takes the text of the declarator so far, and each pointer, array or function wraps it. A record or enumeration with a tag
+/// is spelled out at its first use and is its tag afterwards. The structs of handles are declared in front of the signature.
 struct SignaturePrinter {
   private var defined: Set<String> = []
-  /// The structs behind the handles, in the order in which they are first mentioned.
+  /// In the order of their first use.
   private var handles: [String] = []
   /// The name of the parameter or member with an index beside the one being written.
   private var siblingName: (Int) -> String = { "#\($0 + 1)" }
-  /// Whether a type with a tag is written as the tag alone.
+  /// Writes a type with a tag as the tag alone.
   var omitsDefinitions = false
 
-  /// A whole signature.
   mutating func signature(_ signature: Signature) -> String {
     var result = markers(signature.resultOwnership, signature.name)
     if case .function(let function) = signature.result {
@@ -53,7 +55,6 @@ struct SignaturePrinter {
       + (ownership.isConsumed ? "consumed " : "")
   }
 
-  /// The text between the parentheses.
   private mutating func parameterList(_ signature: Signature) -> String {
     var pieces: [String] = []
     for (index, parameter) in signature.parameters.enumerated() {
@@ -64,8 +65,6 @@ struct SignaturePrinter {
     return pieces.isEmpty ? "void" : pieces.joined(separator: ", ")
   }
 
-  /// One parameter.
-  ///
   /// - Parameter lengthName: The name of the parameter with an index.
   mutating func parameter(_ parameter: Signature.Parameter, lengthName: @escaping (Int) -> String) -> String {
     let outerName = siblingName
@@ -102,7 +101,7 @@ struct SignaturePrinter {
     return result + (result.hasSuffix("*") ? "" : " ") + "(\(name))(\(parameterList(signature)))"
   }
 
-  /// A type with a name in the place that C gives it.
+  /// - Parameter name: The declarator so far.
   mutating func declaration(_ type: CType, name: String = "") -> String {
     let base: String
     switch type {

@@ -1,39 +1,47 @@
 internal import TroupeBase
 
+/// Reads the parameters between the parentheses.
+///
+/// Each declarator decides the type and how the value is passed:
+///
+///     double x                    .value
+///     out double *x               .reference(.output)
+///     const double x[n]           .buffer(.input, n)
+///     int (*f)(int)               .value, a callback
+///     double (*x)[n]              .value, a pointer to several elements
+///
+/// Names in lengths and markers are resolved at the end of the list, since they may stand before their parameters.
 extension SignatureParser {
-  /// The parameters between the parentheses.
   struct ParameterList {
     var parameters: [Signature.Parameter] = []
     var fixedCount: Int?
-    /// The parameters that have names, by these.
+    /// The positions of the parameters that have names.
     var indices: [String: Int] = [:]
 
-    /// The index of a parameter that a length or a marker mentions.
-    func index(_ mention: Mention, _ text: SignatureScanner) throws(SignatureError) -> Int {
-      let expected = mention.isLength ? "the name of an integer parameter" : "the name of a parameter that is a handle"
-      let name = mention.name.quoted()
-      guard let index = indices[mention.name] else {
-        throw text.fault("\(name) is not a parameter", at: mention.position, expected: expected)
+    /// Resolves a name in a length or marker.
+    func index(_ reference: NameReference, _ text: SignatureScanner) throws(SignatureError) -> Int {
+      let expected = reference.isLength ? "the name of an integer parameter" : "the name of a parameter that is a handle"
+      let name = reference.name.quoted()
+      guard let index = indices[reference.name] else {
+        throw text.error("\(name) is not a parameter", at: reference.position, expected: expected)
       }
       switch (parameters[index].type, parameters[index].passing) {
-      case (_, .buffer) where mention.isLength:
-        throw text.fault("\(name) is a buffer itself", at: mention.position, expected: expected)
-      case (.integer, .value), (.integer, .reference): if mention.isLength { return index }
-      case (.handle, _): if !mention.isLength { return index }
+      case (_, .buffer) where reference.isLength:
+        throw text.error("\(name) is a buffer itself", at: reference.position, expected: expected)
+      case (.integer, .value), (.integer, .reference): if reference.isLength { return index }
+      case (.handle, _): if !reference.isLength { return index }
       default: break
       }
-      throw text.fault(
-        "\(name) is not \(mention.isLength ? "an integer" : "a handle")", at: mention.position, expected: expected)
+      throw text.error(
+        "\(name) is not \(reference.isLength ? "an integer" : "a handle")", at: reference.position, expected: expected)
     }
   }
 
-  /// The list between the parentheses.
-  ///
-  /// - Parameter isCallback: Whether it is that of a callback, to which C passes values, texts and buffers that it reads.
+  /// - Parameter isCallback: The list is that of a callback, to which C passes values, texts and buffers that it reads.
   mutating func parameters(isCallback: Bool) throws(SignatureError) -> ParameterList {
-    let outerMentions = mentions
-    mentions = []
-    defer { mentions = outerMentions }
+    let outerReferences = references
+    references = []
+    defer { references = outerReferences }
     var list = ParameterList()
     var names: Set<String> = []
     var starts: [Int] = []
@@ -47,21 +55,21 @@ extension SignatureParser {
       }
       if text.isAt("...") { throw misplacedDots(list, isCallback: isCallback) }
       guard starts.count < Signature.maximumParameterCount else {
-        throw text.fault(
+        throw text.error(
           "there are too many parameters", at: start, expected: "at most \(Signature.maximumParameterCount) parameters")
       }
       let parameter = try parameter(besides: &names)
       if isCallback, parameter.type == .resolver || parameter.givesBack && !parameter.isBuffer {
-        throw text.fault("a callback takes plain values", at: start, expected: Self.expectedType)
+        throw text.error("a callback takes plain values", at: start, expected: Self.expectedType)
       }
       if list.fixedCount != nil, parameter.isPointerInC || parameter.type == .resolver {
-        throw text.fault("an argument behind \"...\" is a plain value", at: start, expected: Self.expectedType)
+        throw text.error("an argument behind \"...\" is a plain value", at: start, expected: Self.expectedType)
       }
       weight += parameter.type.weight
       guard weight <= Signature.maximumWeight else { throw tooManyTypes(at: start) }
       size += parameter.isPointerInC ? 8 : parameter.type.size.roundedUp(to: 8)
       guard size <= Signature.maximumArgumentSize else {
-        throw text.fault(
+        throw text.error(
           "the parameters are too large together", at: start,
           expected: "at most \(Signature.maximumArgumentSize) bytes, or a pointer")
       }
@@ -69,13 +77,13 @@ extension SignatureParser {
       starts.append(start)
       list.parameters.append(parameter)
     } while text.take(",")
-    try resolveMentions(&list, starts)
+    try resolveReferences(&list, starts)
     return list
   }
 
-  /// Replaces what lengths and markers mention by the indices of the parameters.
-  private func resolveMentions(_ list: inout ParameterList, _ starts: [Int]) throws(SignatureError) {
-    let indices = try mentions.map { [list] mention throws(SignatureError) in try list.index(mention, text) }
+  /// Replaces the indices of `references` in lengths and markers by those of the parameters.
+  private func resolveReferences(_ list: inout ParameterList, _ starts: [Int]) throws(SignatureError) {
+    let indices = try references.map { [list] reference throws(SignatureError) in try list.index(reference, text) }
     let isOutput = list.parameters.map { $0.passing == .reference(.output) }
     for (position, parameter) in list.parameters.enumerated() {
       var passing = parameter.passing
@@ -85,22 +93,23 @@ extension SignatureParser {
           guard position + 1 < list.parameters.count, case .integer = list.parameters[position + 1].type,
             list.parameters[position + 1].passing == .value
           else {
-            throw text.fault(
+            throw text.error(
               "the size of this buffer is unknown", at: starts[position],
               expected: "the size behind it, or in front of the result, as in [size, result]")
           }
           passing = .buffer(direction, .parameter(position + 1), used: length)
         } else {
-          let mention = length.parameters.min().map { mentions[$0] }
-          let position = mention?.position ?? starts[position]
+          let reference = length.parameters.min().map { references[$0] }
+          let position = reference?.position ?? starts[position]
           if length.usesResult {
-            throw text.fault(
+            throw text.error(
               "the room cannot depend on the result", at: position, expected: "the room first, as in [size, result]")
           }
           length = length.replacing(indices)
           if length.parameters.contains(where: { isOutput[$0] }) {
-            throw text.fault(
-              "\((mention?.name ?? "").quoted()) only gives something back, so that nobody says how long this is", at: position,
+            throw text.error(
+              "\((reference?.name ?? "").quoted()) only gives something back, so that nobody says how long this is",
+              at: position,
               expected: "an integer that goes in, such as an inout parameter")
           }
           passing = .buffer(direction, length, used: used?.replacing(indices))
@@ -113,17 +122,16 @@ extension SignatureParser {
     }
   }
 
-  /// The fault of "..." where it cannot stand.
   private func misplacedDots(_ list: ParameterList, isCallback: Bool) -> SignatureError {
     if isCallback {
-      return text.fault("a callback takes a fixed number of values", at: text.position, expected: Self.expectedType)
+      return text.error("a callback takes a fixed number of values", at: text.position, expected: Self.expectedType)
     }
     return list.fixedCount == nil
-      ? text.fault("\"...\" stands first", at: text.position, expected: "a parameter in front of it")
-      : text.fault("\"...\" stands twice", at: text.position, expected: "the type of an argument")
+      ? text.error("\"...\" stands first", at: text.position, expected: "a parameter in front of it")
+      : text.error("\"...\" stands twice", at: text.position, expected: "the type of an argument")
   }
 
-  /// Whether "void" and nothing else stands between the parentheses, or up to the end of the text; it is then read.
+  /// Reads "void" if nothing else stands between the parentheses, or up to the end of the text.
   private mutating func isVoidAlone() -> Bool {
     let start = text.position
     guard text.take(word: "void") else { return false }
@@ -149,7 +157,7 @@ extension SignatureParser {
         (type, passing) = try buffer(base, stars, direction, start: start)
       } else if let direction {
         guard stars.count > 0 else {
-          throw text.fault(
+          throw text.error(
             "a parameter with out or inout is a pointer, and this is not", at: start, expected: "a \"*\" behind the type")
         }
         (type, passing) = (try self.type(base, stars.dropLast), .reference(direction))
@@ -162,20 +170,20 @@ extension SignatureParser {
       }
     }
     if type == .void {
-      throw text.fault("a parameter cannot be void", at: start, expected: Self.expectedType + ", or (void) for no parameters")
+      throw text.error("a parameter cannot be void", at: start, expected: Self.expectedType + ", or (void) for no parameters")
     }
     if case .array = type, passing == .value {
-      throw text.fault("C passes no array by value", at: start, expected: "a buffer with a length")
+      throw text.error("C passes no array by value", at: start, expected: "a buffer with a length")
     }
     if type == .resolver, passing != .value {
-      throw text.fault("a resolver is passed as it is", at: start, expected: "resolver")
+      throw text.error("a resolver is passed as it is", at: start, expected: "resolver")
     }
     let givesBack = Signature.Parameter(type: type, name: name, passing: passing).givesBack
     if givesBack, name == nil {
-      throw text.fault("an out or inout parameter needs a name", at: text.position, expected: "a name")
+      throw text.error("an out or inout parameter needs a name", at: text.position, expected: "a name")
     }
     if let deallocator = ownership.deallocator, !givesBack {
-      throw text.fault("this parameter has no result that \(deallocator) could free", at: start, expected: "an out parameter")
+      throw text.error("this parameter has no result that \(deallocator) could free", at: start, expected: "an out parameter")
     }
     type = try owned(type, ownership, start: start)
     return Signature.Parameter(type: type, name: name, passing: passing, ownership: ownership)
@@ -193,19 +201,19 @@ extension SignatureParser {
     let used = text.take(",") ? try self.length() : nil
     try text.expect("]")
     if direction != .output, used != nil || length.usesResult {
-      throw text.fault("only an output depends on the result", at: position, expected: "out in front of the type")
+      throw text.error("only an output depends on the result", at: position, expected: "out in front of the type")
     }
     let written = try type(base, stars)
     // Memory of no type is counted in bytes.
     let element = try array(of: written == .void ? .integer(.byte) : written, start: start)
     try refuseFunction(written, start: start)
     guard element.size * max(length.constant ?? 1, 1) <= CType.Record.maximumSize else {
-      throw text.fault("the buffer is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
+      throw text.error("the buffer is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
     }
     if length.isTerminated {
       try checkTerminated(element, start: start)
       if direction == .output {
-        throw text.fault("the size of this buffer is unknown", at: position, expected: "a length")
+        throw text.error("the size of this buffer is unknown", at: position, expected: "a length")
       }
     }
     return (element, .buffer(direction, length, used: used))
@@ -254,7 +262,7 @@ extension SignatureParser {
   /// parameters ")" of a function that is called through a pointer.
   mutating func function(_ result: CType, start: Int) throws(SignatureError) -> CType {
     if result == .resolver {
-      throw text.fault("a callback cannot give back a resolver", at: start, expected: Self.expectedType)
+      throw text.error("a callback cannot give back a resolver", at: start, expected: Self.expectedType)
     }
     try refuseFunction(result, start: start)
     let list = try deeper { parser throws(SignatureError) in try parser.parameters(isCallback: true) }

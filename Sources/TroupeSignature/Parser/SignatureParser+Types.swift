@@ -1,28 +1,23 @@
 internal import TroupeBase
 
-/// How types are read: the words of a base, the stars behind it, records and enumerations.
+/// Reads types: a base, which is the words of a type in any order, the stars behind it, and typedefs of both.
 extension SignatureParser {
   /// A type without the stars behind it.
   struct Base {
-    /// The type; nil for a record or enumeration that is not defined, to which there can be pointers only.
+    /// Nil for a record or enumeration that is not defined, to which there can be pointers only.
     var type: CType?
-    /// How C spells it; nil for a record or enumeration without a tag, which nothing can be said to point to.
+    /// Nil for a record or enumeration without a tag. A pointer to it has no spelling.
     var spelling: String?
-    /// Whether "const" is among its words.
     var isConstant = false
-    /// Whether it is plain `char`.
     var isPlainChar = false
-    /// Whether it is the type of a function, from a typedef, and so the pointer to it the type of a callback.
+    /// A typedef of a function type, which makes a pointer to it a callback.
     var isFunction = false
-    /// Where it begins.
     var start: Int
   }
 
-  /// The stars behind a base.
+  /// The stars behind a base, with the qualifiers of each.
   struct Stars {
-    /// For each star whether it is constant.
     var isConstant: [Bool] = []
-    /// For each star whether it is marked `_Nullable`.
     var nullability: [Bool] = []
 
     var count: Int { isConstant.count }
@@ -76,7 +71,7 @@ extension SignatureParser {
     }
     if isComplex {
       guard let real = named?.real else {
-        throw text.fault("_Complex stands alone", at: start, expected: "float, double or long double beside it")
+        throw text.error("_Complex stands alone", at: start, expected: "float, double or long double beside it")
       }
       named = .complex(real)
     }
@@ -90,7 +85,7 @@ extension SignatureParser {
       start: start)
   }
 
-  /// The fault of a word that is no type, such as a typedef's name.
+  /// Explains a word that is no type, such as the name of an unknown typedef.
   private func unknownType(_ word: String) -> SignatureError {
     if Self.unsupported.contains(word) {
       return text.unexpected("is a type that no call passes", expected: "another type, or another function")
@@ -113,14 +108,14 @@ extension SignatureParser {
   ]
 
   private func misplaced(_ word: String, after last: String?) -> SignatureError {
-    text.fault(
+    text.error(
       "\"\(word)\" cannot follow \"\(last ?? "")\"", at: text.position, expected: "a name, \"*\", \",\" or \")\"")
   }
 
   /// `long double`, where there is a Swift type for it.
   private func longDouble() throws(SignatureError) -> CType {
     guard CType.hasLongDouble else {
-      throw text.fault(
+      throw text.error(
         "Swift has no type for this machine's long double", at: text.position, expected: "double, or another function")
     }
     return .longDouble
@@ -145,21 +140,20 @@ extension SignatureParser {
     "const", "volatile", "restrict", "__restrict", "__restrict__", "_Nullable", "_Nonnull",
   ]
 
-  /// A whole type, whose base may have been read.
+  /// Reads a type, or the rest of one whose base has been read.
   mutating func type(_ base: Base? = nil) throws(SignatureError) -> CType {
     guard let base else { return try type(try self.base()) }
     return try type(base, stars())
   }
 
-  /// A base with stars behind it.
   func type(_ base: Base, _ stars: Stars) throws(SignatureError) -> CType {
     if stars.count == 0 || base.isFunction && stars.count == 1, let type = base.type { return type }
-    if base.type == .resolver { throw text.fault("a resolver is passed as it is", at: base.start, expected: "resolver") }
+    if base.type == .resolver { throw text.error("a resolver is passed as it is", at: base.start, expected: "resolver") }
     guard let name = base.spelling else {
-      throw text.fault("a pointer to this says nothing without a tag", at: base.start, expected: "a tag, or void *")
+      throw text.error("a pointer to this says nothing without a tag", at: base.start, expected: "a tag, or void *")
     }
     guard stars.count > 0 else {
-      throw text.fault("\(name.quoted()) has not been defined", at: base.start, expected: "its members, or a pointer to it")
+      throw text.error("\(name.quoted()) has not been defined", at: base.start, expected: "its members, or a pointer to it")
     }
     var pointee: CType?
     if stars.count == 1 {
@@ -194,7 +188,7 @@ extension SignatureParser {
     if isPointer { try text.expect("*") }
     let position = text.position
     guard let name = try name(besides: &names, of: "type"), CType.named[name] == nil else {
-      throw text.fault("this is no name for a type", at: position, expected: "another name")
+      throw text.error("this is no name for a type", at: position, expected: "another name")
     }
     if isPointer || text.isAt("(") {
       let result = try type(base, stars)
@@ -211,7 +205,7 @@ extension SignatureParser {
       base = Base(type: type.tagged(name), spelling: "\(type.tagKeyword) \(name)", isConstant: base.isConstant, start: start)
     }
     guard typedefs.updateValue(base, forKey: name) == nil else {
-      throw text.fault("\(name.quoted()) names two types", at: position, expected: "another name")
+      throw text.error("\(name.quoted()) names two types", at: position, expected: "another name")
     }
     try text.expect(";")
   }
@@ -219,7 +213,7 @@ extension SignatureParser {
   /// Refuses a typedef's pointer to a function as an element or a result of another one, which has no spelling without that typedef.
   func refuseFunction(_ type: CType, start: Int) throws(SignatureError) {
     guard case .function = type else { return }
-    throw text.fault(
+    throw text.error(
       "a pointer to a function is no element or result here", at: start,
       expected: "pointer, or a struct with it")
   }
@@ -231,10 +225,10 @@ extension SignatureParser {
     try text.expect("]")
     let inner = try deeper { parser throws(SignatureError) in try parser.array(of: element, start: start) }
     guard inner != .void, inner != .resolver else {
-      throw text.fault("there are no arrays of \(inner)", at: start, expected: Self.expectedType)
+      throw text.error("there are no arrays of \(inner)", at: start, expected: Self.expectedType)
     }
     guard inner.size * count <= CType.Record.maximumSize else {
-      throw text.fault("the array is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
+      throw text.error("the array is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
     }
     return try checked(.array(inner, count: count), at: start)
   }
@@ -247,156 +241,9 @@ extension SignatureParser {
     let expected = "a number from 1 to \(CType.Record.maximumSize)" + others
     if text.next == UInt8(ascii: "]") { throw text.unexpected(expected: expected) }
     guard let number = text.number(), (1...Int128(CType.Record.maximumSize)).contains(number) else {
-      throw text.fault("this is no number of elements", at: position, expected: expected)
+      throw text.error("this is no number of elements", at: position, expected: expected)
     }
     return Int(number)
-  }
-
-  // MARK: Records and enumerations
-
-  /// A record or enumeration, of which `word` is the first word.
-  private mutating func tagged(_ word: String) throws(SignatureError) -> Base {
-    let start = text.position
-    text.skip(word)
-    let tagPosition = text.position
-    let tag = text.word.flatMap { Self.keywords.contains($0) ? nil : $0 }
-    if let tag { text.skip(tag) }
-    let head = tag.map { "\(word) \($0)" }
-    let type: CType
-    switch text.next {
-    case UInt8(ascii: "{"):
-      type =
-        word == "enum"
-        ? try enumeration(tag, underlying: nil)
-        : try deeper { parser throws(SignatureError) in try parser.record(word, tag, start: start) }
-    case UInt8(ascii: ":") where word == "enum":
-      _ = text.take(":")
-      let position = text.position
-      let isTagged = text.word.map { ["struct", "union", "enum"].contains($0) } ?? false
-      guard text.word != nil, !isTagged, case .integer(let integer) = try base().type else {
-        throw text.fault("this is no integer type", at: position, expected: "an integer type such as uint8_t")
-      }
-      type = try enumeration(tag, underlying: integer)
-    default:
-      guard let head else { throw text.unexpected(expected: "a tag or \"{\"") }
-      return Base(type: definitions[head], spelling: head, start: start)
-    }
-    if let head {
-      guard definitions.updateValue(type, forKey: head) == nil else {
-        throw text.fault("\(head.quoted()) is defined twice", at: tagPosition, expected: "another tag, or the tag alone")
-      }
-    }
-    return Base(type: type, spelling: head, start: start)
-  }
-
-  /// "{" { members ";" } "}" [ "packed" ]
-  private mutating func record(_ word: String, _ tag: String?, start: Int) throws(SignatureError) -> CType {
-    try text.expect("{")
-    let outerMentions = mentions
-    mentions = []
-    defer { mentions = outerMentions }
-    var members: [(name: String, type: CType)] = []
-    var names: Set<String> = []
-    repeat {
-      let base = try self.base()
-      if text.next == UInt8(ascii: ";"), base.spelling == nil, case .record(let record)? = base.type {
-        for name in record.memberNames where !names.insert(name).inserted {
-          throw text.fault("\(name.quoted()) names two members", at: base.start, expected: "a name that no other member has")
-        }
-        members.append(("", .record(record)))
-      } else {
-        repeat {
-          guard members.count < Signature.maximumParameterCount else {
-            throw text.fault(
-              "there are too many members", at: text.position, expected: "at most \(Signature.maximumParameterCount) members")
-          }
-          if let last = members.last, case .flexible = last.type {
-            throw text.fault("a flexible array member stands last", at: text.position, expected: "a length in its brackets")
-          }
-          members.append(try member(base, besides: &names))
-        } while text.take(",")
-      }
-      try text.expect(";", or: "\",\" or ")
-    } while !text.take("}")
-    if case .flexible? = members.last?.type, word == "union" || members.count == 1 {
-      throw text.fault("a flexible array member follows others in a struct", at: start, expected: "a length in its brackets")
-    }
-    let indices = try mentions.map { mention throws(SignatureError) in try Self.index(mention, members, text) }
-    members = members.map { ($0.name, $0.type.replacingLength(indices)) }
-    let isPacked = text.take(word: "packed")
-    let kind = CType.Record.RecordKind(rawValue: word) ?? .structure
-    guard let record = CType.Record(kind: kind, name: tag, members: members, isPacked: isPacked) else {
-      throw text.fault("the \(word) is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
-    }
-    return try checked(.record(record), at: start)
-  }
-
-  /// The index of a member that a length mentions.
-  private static func index(
-    _ mention: Mention, _ members: [(name: String, type: CType)], _ text: SignatureScanner
-  ) throws(SignatureError) -> Int {
-    if let index = members.firstIndex(where: { $0.name == mention.name }), case .integer = members[index].type { return index }
-    throw text.fault(
-      "\(mention.name.quoted()) is no integer member", at: mention.position, expected: "the name of an integer member")
-  }
-
-  private mutating func member(
-    _ base: Base, besides names: inout Set<String>
-  ) throws(SignatureError) -> (name: String, type: CType) {
-    let start = text.position
-    let type = try type(base, stars())
-    let isPointer = text.take("(")
-    if isPointer, !text.take("*") { throw text.unexpected(expected: "\"*\", as in int (*compare)(int, int)") }
-    guard isPointer || type != .void && type != .resolver else {
-      throw text.fault("a member cannot be \(type)", at: base.start, expected: Self.expectedType)
-    }
-    guard let name = try name(besides: &names, of: "member") else { throw text.unexpected(expected: "a name for the member") }
-    if isPointer { return (name, try pointee(of: type, start: start)) }
-    if text.next == UInt8(ascii: ":") { throw text.unexpected("makes it a bit-field", expected: "a member of whole bytes") }
-    let position = text.position
-    if text.take("[") {
-      if text.word != nil || text.next == UInt8(ascii: "]") {
-        let length = try length()
-        try text.expect("]")
-        return (name, try checked(.flexible(type, length), at: start))
-      }
-      text.goBack(to: position)
-    }
-    return (name, try array(of: type, start: start))
-  }
-
-  /// "{" name [ "=" number ] { "," name [ "=" number ] } [ "," ] "}"
-  private mutating func enumeration(_ tag: String?, underlying: CType.Integer?) throws(SignatureError) -> CType {
-    try text.expect("{")
-    var cases: [CType.Enumeration.Case] = []
-    var names: Set<String> = []
-    let range = underlying?.range ?? Int128(Int32.min)...Int128(UInt32.max)
-    var next: Int128 = 0
-    repeat {
-      if !cases.isEmpty, text.next == UInt8(ascii: "}") { break }
-      guard let name = try name(besides: &names, of: "value") else { throw text.unexpected(expected: "a name for the value") }
-      let position = text.position
-      if text.take("=") {
-        guard let number = text.number() else { throw text.unexpected("is no number of 64 bits", expected: "a number") }
-        next = number
-      }
-      guard range.contains(next) else {
-        throw text.fault(
-          "the value \(next) is out of range", at: position,
-          expected: "a number from \(range.lowerBound) to \(range.upperBound)")
-      }
-      cases.append(CType.Enumeration.Case(name: name, value: next))
-      next += 1
-    } while text.take(",")
-    try text.expect("}", or: "\",\" or ")
-    let isNegative = cases.contains { $0.value < 0 }
-    if underlying == nil, isNegative, let large = cases.first(where: { $0.value > Int128(Int32.max) }) {
-      throw text.fault(
-        "no int holds \(large.value) as well as negative values", at: text.position, expected: "a type behind a colon")
-    }
-    let integer = underlying ?? (isNegative ? .int : .unsignedInt)
-    return .enumeration(
-      CType.Enumeration(name: tag, underlying: integer, hasWrittenType: underlying != nil, cases: cases))
   }
 }
 
@@ -418,6 +265,74 @@ extension CType {
     if case .record(let record) = self { record.kind.rawValue } else { "enum" }
   }
 
-  /// The format, if it is a real floating-point type.
+  /// Text of an integer type with a name; nil if C has no text of it.
+  static func wideString(element name: String) -> CType? {
+    guard ["wchar_t", "char16_t", "char32_t"].contains(name) else { return nil }
+    return Integer.typedefs.first { $0.name == name }.map(CType.wideString)
+  }
+
+  /// The format of a real floating-point type.
   fileprivate var real: Real? { Real(rawValue: description) }
+}
+
+// MARK: Spellings of integers
+
+/// The keywords of an integer type so far. C permits them in any order: `long unsigned int` is `unsigned long`.
+struct IntegerSpelling {
+  enum Keyword: String {
+    case signed, unsigned, char, short, int, long
+  }
+
+  private var sign: Keyword?
+  private var size: Keyword?
+  private var isLongLong = false
+  private var hasInt = false
+
+  var isEmpty: Bool { sign == nil && size == nil && !hasInt }
+
+  /// The type of the characters of C strings.
+  var isPlainChar: Bool { sign == nil && size == .char }
+
+  /// The one word `long`, which `double` may follow.
+  var isLong: Bool { sign == nil && size == .long && !isLongLong && !hasInt }
+
+  /// `int` may follow, as after `unsigned` and `long`.
+  var isOpen: Bool { !isEmpty && !hasInt && size != .char }
+
+  /// Adds a keyword. Returns false and changes nothing if C has no type with such a spelling.
+  mutating func take(_ keyword: Keyword) -> Bool {
+    switch keyword {
+    case .signed, .unsigned:
+      guard sign == nil else { return false }
+      sign = keyword
+    case .int:
+      guard !hasInt, size != .char else { return false }
+      hasInt = true
+    case .char:
+      guard size == nil, !hasInt else { return false }
+      size = .char
+    case .short:
+      guard size == nil else { return false }
+      size = .short
+    case .long:
+      guard size == nil || size == .long && !isLongLong else { return false }
+      isLongLong = size == .long
+      size = .long
+    }
+    return true
+  }
+
+  /// The canonical name; `int` for an empty spelling.
+  var name: String {
+    let base = isLongLong ? "long long" : (size ?? .int).rawValue
+    return switch sign {
+    case .unsigned: "unsigned " + base
+    case .signed where size == .char: "signed char"
+    default: base
+    }
+  }
+
+  var type: CType? {
+    isEmpty ? nil : CType.Integer.keywords.first { $0.name == name }.map(CType.integer)
+  }
 }

@@ -1,19 +1,18 @@
 internal import TroupeBase
 
-/// Reads a signature: the result, the parameters and their markers.
+/// Reads a signature by recursive descent, in the grammar of ``Signature``. Each method reads one rule, which its comment gives.
 ///
-/// `SignatureParser+Parameters` reads the parameters, `+Types` the types, `+Lengths` the lengths and the failure rule.
+/// The parser has no tokens: a `SignatureScanner` gives the next word or symbol of the text. Any text may be given, so the nesting of types
+/// (`deeper`) and the number of types in types (`checked`) are limited.
 struct SignatureParser {
   var text: SignatureScanner
-  /// The definition of each tag, such as `struct point`.
+  /// The definitions by their tags, such as `struct point`.
   var definitions: [String: CType] = [:]
   /// The structs that are declared without members, to which handles point.
   var handles: Set<String> = []
-  /// What each typedef names.
   var typedefs: [String: Base] = [:]
-  /// The names that the lengths of the list being read mention, which may stand before the parameter or member that has the name.
-  /// Until the list ends, a length has indices into this array.
-  var mentions: [Mention] = []
+  /// The names in lengths and markers of the list that is being read. Until the list ends, a length has indices into this array.
+  var references: [NameReference] = []
   /// The number of records, arrays and callbacks around the current position.
   private var depth = 0
 
@@ -28,7 +27,7 @@ struct SignatureParser {
     let start = text.position
     var ownership = base == nil ? try markers(isResult: true).ownership : Signature.Ownership()
     let (result, pointerResult) = try resultType(base, &ownership, start: start)
-    let resultMentions = mentions
+    let resultReferences = references
     let list: ParameterList
     if let pointerResult {
       list = pointerResult
@@ -38,7 +37,7 @@ struct SignatureParser {
       list = try parameters(isCallback: false)
       try text.expect(")", or: "\",\" or ")
     }
-    let indices = try resultMentions.map { mention throws(SignatureError) in try list.index(mention, text) }
+    let indices = try resultReferences.map { reference throws(SignatureError) in try list.index(reference, text) }
     let failureRule = try failureRule(result, list)
     guard text.isAtEnd else {
       throw text.unexpected(
@@ -51,7 +50,7 @@ struct SignatureParser {
     // The printed text must parse again, and the canonical spelling can be longer than what the author wrote.
     let length = signature.description.utf8.count
     guard length <= Signature.maximumLength else {
-      throw text.fault(
+      throw text.error(
         "the text is \(length) bytes long in its canonical form", at: text.count, expected: SignatureScanner.expectedLength)
     }
     return signature
@@ -63,7 +62,7 @@ struct SignatureParser {
     let start = text.position
     let type = try array(of: try self.type(base), start: start)
     guard type != .void, type != .resolver else {
-      throw text.fault("there are no values of \(type)", at: start, expected: Self.expectedType)
+      throw text.error("there are no values of \(type)", at: start, expected: Self.expectedType)
     }
     guard text.isAtEnd else { throw text.unexpected(expected: "nothing after the type") }
     return type
@@ -81,7 +80,7 @@ struct SignatureParser {
       let base = try self.base()
       guard text.take(";") else { return base }
       guard let name = base.spelling else {
-        throw text.fault("this defines nothing that could be mentioned", at: start, expected: "a tag and members, or a result")
+        throw text.error("this defines nothing that could be mentioned", at: start, expected: "a tag and members, or a result")
       }
       if base.type == nil { handles.insert(name) }
     }
@@ -94,7 +93,7 @@ struct SignatureParser {
     var rest = text
     rest.skip(name)
     guard rest.isAt("(") else { return }
-    throw text.fault(
+    throw text.error(
       "\(name.quoted()) is a function's name, and a signature contains none", at: text.position, expected: "\"(\"")
   }
 
@@ -104,8 +103,8 @@ struct SignatureParser {
     _ base: Base?, _ ownership: inout Signature.Ownership, start: Int
   ) throws(SignatureError) -> (CType, ParameterList?) {
     let type = try type(base)
-    if case .array = type { throw text.fault("no function returns an array", at: start, expected: "a pointer and a length") }
-    if type == .resolver { throw text.fault("a result cannot be a resolver", at: start, expected: Self.expectedType) }
+    if case .array = type { throw text.error("no function returns an array", at: start, expected: "a pointer and a length") }
+    if type == .resolver { throw text.error("a result cannot be a resolver", at: start, expected: Self.expectedType) }
     var rest = text
     if rest.take("("), rest.take("*"), rest.take("(") {
       text = rest
@@ -117,7 +116,6 @@ struct SignatureParser {
     return (try owned(type, ownership, start: start), nil)
   }
 
-  /// The words that may stand before a type.
   static let markers: Set<String> = ["out", "inout", "owned", "borrows", "consumed"]
 
   /// { "out" | "inout" | "owned" "(" function ")" | "borrows" "(" name { "," name } ")" | "consumed" }
@@ -150,7 +148,7 @@ struct SignatureParser {
         try text.expect(")")
       default:
         try text.expect("(")
-        repeat { ownership.borrowedFrom.append(try mention("the name of a parameter", isLength: false)) } while text.take(",")
+        repeat { ownership.borrowedFrom.append(try reference("the name of a parameter", isLength: false)) } while text.take(",")
         try text.expect(")", or: "\",\" or ")
       }
     }
@@ -162,7 +160,7 @@ struct SignatureParser {
   func owned(_ type: CType, _ ownership: Signature.Ownership, start: Int) throws(SignatureError) -> CType {
     if !ownership.borrowedFrom.isEmpty || ownership.isConsumed {
       guard case .handle = type else {
-        throw text.fault("this is not a handle", at: start, expected: "a pointer to a struct that is declared without members")
+        throw text.error("this is not a handle", at: start, expected: "a pointer to a struct that is declared without members")
       }
     }
     guard let deallocator = ownership.deallocator else { return type }
@@ -174,7 +172,7 @@ struct SignatureParser {
       if let wide = CType.wideString(element: String(pointer.spelling.dropLast(2))) { return wide }
     default: break
     }
-    throw text.fault(
+    throw text.error(
       "the call cannot copy this before \(deallocator) frees it", at: start,
       expected: "text, which is char *, a handle, or a buffer with a length")
   }
@@ -188,12 +186,12 @@ struct SignatureParser {
   }
 
   private func tooDeep(at position: Int) -> SignatureError {
-    text.fault(
+    text.error(
       "the types lie too deeply within each other", at: position, expected: "at most \(Signature.maximumDepth) levels")
   }
 
   func tooManyTypes(at position: Int) -> SignatureError {
-    text.fault(
+    text.error(
       "there are too many types within each other", at: position,
       expected: "at most \(Signature.maximumWeight), those behind a tag counted each time")
   }
@@ -215,14 +213,14 @@ struct SignatureParser {
     guard let name = text.word else { return nil }
     if name == "packed" {
       // Behind a struct that is spelled out it would be read as part of it.
-      throw text.fault("\(name.quoted()) stands behind a struct's members", at: text.position, expected: "another name")
+      throw text.error("\(name.quoted()) stands behind a struct's members", at: text.position, expected: "another name")
     }
     if Self.keywords.contains(name) {
       let others = thing == "parameter" ? ", \",\" or \")\"" : " for the \(thing)"
-      throw text.fault("\(name.quoted()) is a keyword of C", at: text.position, expected: "a name" + others)
+      throw text.error("\(name.quoted()) is a keyword of C", at: text.position, expected: "a name" + others)
     }
     guard names.insert(name).inserted else {
-      throw text.fault(
+      throw text.error(
         "\(name.quoted()) names two \(thing)s", at: text.position, expected: "a name that no other \(thing) has")
     }
     text.skip(name)
