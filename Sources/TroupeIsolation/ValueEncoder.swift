@@ -16,8 +16,8 @@ package struct ValueEncoder {
   ///   - shared: Returns the offset of memory in the area that both processes share; nil for other memory.
   package init(
     _ record: RecordWriter = RecordWriter(),
-    callback: @escaping (Callback) throws -> UInt32 = { _ in throw ValueTransferError.address("a callback") },
-    handle: @escaping (ForeignHandle) throws -> UInt64 = { throw ValueTransferError.address("a handle of \($0.type)") },
+    callback: @escaping (Callback) throws -> UInt32 = { _ in throw NotTransferable.address("a callback") },
+    handle: @escaping (ForeignHandle) throws -> UInt64 = { throw NotTransferable.address("a handle of \($0.type)") },
     shared: @escaping (ForeignMemory) -> Int? = { _ in nil }
   ) {
     (self.record, self.callback, self.handle, self.shared) = (record, callback, handle, shared)
@@ -25,7 +25,7 @@ package struct ValueEncoder {
 
   /// Appends a value.
   ///
-  /// - Throws: `ValueTransferError.address` for an address that is not null, and the errors of the closures.
+  /// - Throws: `NotTransferable.address` for an address that is not null, and the errors of the closures.
   package mutating func write(_ value: Value) throws {
     switch value {
     case .void: write(kind: .void)
@@ -52,7 +52,7 @@ package struct ValueEncoder {
       write(kind: text == nil ? .noText : .text)
       if let text { record.write(text) }
     case .pointer(let pointer):
-      guard pointer == .null else { throw ValueTransferError.address("the address \(pointer)") }
+      guard pointer == .null else { throw NotTransferable.address("the address \(pointer)") }
       write(kind: .null)
     case .bytes(let bytes):
       write(kind: .bytes)
@@ -87,7 +87,7 @@ package struct ValueEncoder {
         record.write(number: UInt64(memory.count))
         return
       }
-      throw ValueTransferError.address("memory of \(memory.type.shortDescription)")
+      throw NotTransferable.address("memory of \(memory.type.shortDescription)")
     }
   }
 

@@ -1,5 +1,5 @@
 /// The reason why a value cannot be transferred to another process.
-package enum ValueTransferError: Error, Equatable, CustomStringConvertible {
+package enum NotTransferable: Error, Equatable, CustomStringConvertible {
   /// It is an address, which is valid in this process only.
   case address(String)
 

@@ -171,7 +171,7 @@ package final class Worker: Sendable {
   package func exchange(
     kind: MessageKind, _ bytes: UnsafeRawBufferPointer, into reply: UnsafeMutableRawBufferPointer, at start: Deadline,
     until deadline: Deadline, isIdempotent: Bool, token: CallToken?
-  ) throws -> TransferredError? {
+  ) throws -> RemoteError? {
     try call(at: start, until: deadline, isIdempotent: isIdempotent, token: token) { call, _ in
       try call.exchange(kind: kind.rawValue, bytes.bytes) { kind, content in
         try content.withUnsafeBytes { content in
@@ -180,7 +180,7 @@ package final class Worker: Sendable {
             return nil
           }
           guard kind == MessageKind.failed.rawValue,
-            let error = try? RecordReader.value(TransferredError.self, [UInt8](content))
+            let error = try? RecordReader.value(RemoteError.self, [UInt8](content))
           else { throw ChannelError.malformed }
           return error
         }

@@ -32,7 +32,7 @@ package enum MessageKind: UInt32, Sendable {
   // From the worker.
   /// The result, which ends the call.
   case done = 100
-  /// A `TransferredError`, which ends the call.
+  /// A `RemoteError`, which ends the call.
   case failed
   /// The bytes of the result of a flat call.
   case flatDone

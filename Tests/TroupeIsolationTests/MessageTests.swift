@@ -36,7 +36,7 @@ struct MessageTests {
 
   @Test("An error of a call is the same on the other side", arguments: errors)
   func callErrors(error: CallError) throws {
-    guard case .call(let read) = try RecordReader.value(TransferredError.self, RecordWriter.bytes(TransferredError.call(error)))
+    guard case .call(let read) = try RecordReader.value(RemoteError.self, RecordWriter.bytes(RemoteError.call(error)))
     else {
       Issue.record("another error")
       return

@@ -58,7 +58,7 @@ struct ValueTransferTests {
     defer { place.deallocate() }
     let handle = ForeignHandle(type: "struct thing", address: place)
     for value in [Value.pointer(Value.Pointer(place)), .handle(handle), .array([.pointer(Value.Pointer(place))])] {
-      #expect(throws: ValueTransferError.self) { try bytes(value) }
+      #expect(throws: NotTransferable.self) { try bytes(value) }
     }
   }
 
@@ -151,7 +151,7 @@ struct ValueTransferTests {
       "int (out unsigned char data[size, result], size_t size)", "void (resolver)",
     ])
   func transferable(text: String) throws {
-    #expect(try Signature(parsing: text).transferFault == nil)
+    #expect(try Signature(parsing: text).transferError == nil)
   }
 
   @Test(
@@ -168,7 +168,7 @@ struct ValueTransferTests {
       ("void (const char *(*name)(int))", "name"),
     ])
   func functionFaults(text: String, location: String) throws {
-    let fault = try #require(try Signature(parsing: text).transferFault)
+    let fault = try #require(try Signature(parsing: text).transferError)
     #expect(fault.location.hasPrefix(location), "\(fault)")
     #expect(fault.remedy == "run the plugin in the process of the host")
   }
@@ -183,11 +183,11 @@ struct ValueTransferTests {
       ("struct p { int n; double *x; }; int (struct p p)", "double *x", ["double (*x)[16]"]), ("void *(int)", "", []),
     ])
   func remedies(text: String, place: String, declarations: [String]) throws {
-    let remedy = try #require(try Signature(parsing: text).transferFault).remedy
+    let remedy = try #require(try Signature(parsing: text).transferError).remedy
     let words = declarations.isEmpty ? "" : "declare its extent, such as \(declarations.joined(separator: " or ")), or "
     #expect(remedy == words + "run the plugin in the process of the host")
     for declaration in declarations {
-      #expect(try Signature(parsing: text.replacing(place, with: declaration)).transferFault == nil, "\(declaration)")
+      #expect(try Signature(parsing: text.replacing(place, with: declaration)).transferError == nil, "\(declaration)")
     }
   }
 
@@ -199,6 +199,6 @@ struct ValueTransferTests {
       ("int (void (*each)(void *item))", "each, a callback, of which item"),
     ])
   func faults(text: String, location: String) throws {
-    #expect(try Signature(parsing: text).transferFault?.location == location)
+    #expect(try Signature(parsing: text).transferError?.location == location)
   }
 }

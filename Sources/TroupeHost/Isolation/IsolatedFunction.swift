@@ -167,7 +167,7 @@ final class CallTransfer {
     try writer.writeArray(arguments.count) { index, writer in
       do {
         try writer.write(transferable(arguments[index], index < parameters.count ? parameters[index] : nil))
-      } catch let error as ValueTransferError {
+      } catch let error as NotTransferable {
         throw CallError(
           .argumentType, problem: "\(error)", remedy: "give a value that a worker can receive",
           argument: CallError.Argument(index: index, name: nil), row: nil)
@@ -253,7 +253,7 @@ final class CallTransfer {
           return value
         case .failed:
           copyBack()
-          let error = try TransferredError.error(content, memory: area.size)
+          let error = try RemoteError.error(content, memory: area.size)
           throw (error as? CallError)?.code == .callback ? callbackError ?? error : (error as? CallError)?.ofWorker ?? error
         case .callback: (kind, message) = try callBack(content)
         default: throw ChannelError.malformed

@@ -84,7 +84,7 @@ final class IsolatedTransform: Transform {
           (kind, message) = (stream.failure == nil ? .proceed : .stop, [])
         case .done: return try stream.finish(bytes)
         case .failed:
-          let error = try TransferredError.error(bytes, memory: call.area.size)
+          let error = try RemoteError.error(bytes, memory: call.area.size)
           throw stream.failure ?? error
         default: throw ChannelError.malformed
         }

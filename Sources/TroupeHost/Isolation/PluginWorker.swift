@@ -266,7 +266,7 @@ extension ChannelCall {
     let (kind, content) = try exchange(kind: kind.rawValue, bytes.span.bytes)
     switch MessageKind(rawValue: kind) {
     case .done: return content
-    case .failed: throw try TransferredError.error(content, memory: area.size)
+    case .failed: throw try RemoteError.error(content, memory: area.size)
     default: throw ChannelError.malformed
     }
   }
@@ -280,12 +280,12 @@ extension ChannelCall {
   }
 }
 
-extension TransferredError {
+extension RemoteError {
   /// Reads the error of a plugin.
   ///
   /// - Parameter memory: The memory in bytes that its texts may have.
   static func error(_ bytes: [UInt8], memory: Int) throws(ChannelError) -> any Error {
-    do { return try RecordReader.value(TransferredError.self, bytes, memory: memory).error } catch {
+    do { return try RecordReader.value(RemoteError.self, bytes, memory: memory).error } catch {
       throw ChannelError(error, limit: memory)
     }
   }

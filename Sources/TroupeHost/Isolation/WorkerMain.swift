@@ -74,7 +74,7 @@ struct WorkerMain {
 
   private func refuse(_ problem: String, _ remedy: String, _ end: ServiceEnd) -> Never {
     let fault = Diagnosis(.notPermitted, problem: problem, remedy: remedy)
-    try? end.send(kind: .failed, RecordWriter.bytes(TransferredError.diagnosis(fault)))
+    try? end.send(kind: .failed, RecordWriter.bytes(RemoteError.diagnosis(fault)))
     // The host ends the process.
     while true { pause() }
   }

@@ -42,7 +42,7 @@ final class WorkerService: Sendable {
       } catch {
         // The text that explains the failure precedes it.
         end.announceOutput()
-        guard (try? end.send(kind: .failed, RecordWriter.bytes(TransferredError(error)))) != nil else { _exit(0) }
+        guard (try? end.send(kind: .failed, RecordWriter.bytes(RemoteError(error)))) != nil else { _exit(0) }
       }
     }
   }
@@ -69,7 +69,7 @@ final class WorkerService: Sendable {
   ) -> (MessageKind, Range<Int>)? {
     guard let result = runFlat(kind, line, count) else { return nil }
     guard endedCallbacks.hasFailure, let failure = endedCallbacks.takeFailure() else { return (.flatDone, result) }
-    let error = RecordWriter.bytes(TransferredError(failure)).prefix(line.count)
+    let error = RecordWriter.bytes(RemoteError(failure)).prefix(line.count)
     line.copyBytes(from: error)
     return (.failed, 0..<error.count)
   }
@@ -238,7 +238,7 @@ private final class RegionOutput: TransformOutput {
   }
 }
 
-extension TransferredError {
+extension RemoteError {
   init(_ error: any Error) {
     switch error {
     case let error as CallError: self = .call(error)

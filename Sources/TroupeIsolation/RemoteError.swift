@@ -2,7 +2,7 @@ package import TroupeCall
 package import TroupeFiles
 
 /// The error of a function or factory, in a message of a worker.
-package enum TransferredError: Sendable {
+package enum RemoteError: Sendable {
   /// The call could not be made, or the function says that it failed.
   case call(CallError)
   /// The factory returned NULL, with the reason that it gave.
@@ -14,7 +14,7 @@ package enum TransferredError: Sendable {
   case other(String)
 }
 
-extension TransferredError: Recordable {
+extension RemoteError: Recordable {
   package func write(to writer: inout RecordWriter) {
     switch self {
     case .call(let error):

@@ -1,7 +1,7 @@
 package import TroupeCall
 
 /// The reason why a function cannot be called in another process.
-package struct TransferFault: Error, Sendable, Equatable, CustomStringConvertible {
+package struct NotTransferable: Error, Sendable, Equatable, CustomStringConvertible {
   /// The parameter, such as `buffer` or `#2`, with the members that lead to the fault, such as `point.next`; `the result` for the result.
   package let location: String
   /// The reason, such as `a pointer of unknown extent (void *)`.
@@ -26,31 +26,31 @@ extension Signature {
   /// Why a function of this type cannot be called in another process; nil if it can. Numbers, texts, buffers of a known length, handles and
   /// structs of these cross in both directions. Callbacks cross to the function if their own values can, and never back: a function that
   /// the plugin returns exists only in its process.
-  package var transferFault: TransferFault? { parameterTransferFault ?? result.transferFault(.back, .result, "the result") }
+  package var transferError: NotTransferable? { parameterTransferError ?? result.transferError(.back, .result, "the result") }
 
   /// Why the arguments and outputs of a function of this type cannot be transferred; nil if they can.
-  package var parameterTransferFault: TransferFault? { parameterTransferFault(.there) }
+  package var parameterTransferError: NotTransferable? { parameterTransferError(.there) }
 
   /// - Parameter direction: The direction in which arguments cross.
-  fileprivate func parameterTransferFault(_ direction: Direction) -> TransferFault? {
+  fileprivate func parameterTransferError(_ direction: Direction) -> NotTransferable? {
     for (index, parameter) in parameters.enumerated() {
       let location = parameter.name ?? "#\(index + 1)"
       let place = Place.parameter(parameter.name ?? "values")
-      if let fault = parameter.type.transferFault(direction, place, location) { return fault }
-      if parameter.givesBack, let fault = parameter.type.transferFault(.back, place, location) { return fault }
+      if let fault = parameter.type.transferError(direction, place, location) { return fault }
+      if parameter.givesBack, let fault = parameter.type.transferError(.back, place, location) { return fault }
     }
     return nil
   }
 
   /// Why a callback of this type cannot be called from another process; nil if it can.
-  fileprivate func callbackFault(_ location: String) -> TransferFault? {
+  fileprivate func callbackFault(_ location: String) -> NotTransferable? {
     if let problem = callbackProblem {
-      return TransferFault(
-        location: location, problem: "a callback of type \(self), and \(problem)", remedy: TransferFault.runInProcess)
+      return NotTransferable(
+        location: location, problem: "a callback of type \(self), and \(problem)", remedy: NotTransferable.runInProcess)
     }
-    let fault = parameterTransferFault(.back) ?? result.transferFault(.there, .result, "the result")
+    let fault = parameterTransferError(.back) ?? result.transferError(.there, .result, "the result")
     return fault.map { fault in
-      TransferFault(
+      NotTransferable(
         location: "\(location), a callback, of which \(fault.location)", problem: fault.problem, remedy: fault.remedy)
     }
   }
@@ -84,24 +84,24 @@ private enum Place {
 
 extension CType {
   /// - Parameter location: The parameter, or the member, that has the type.
-  fileprivate func transferFault(_ direction: Direction, _ place: Place, _ location: String) -> TransferFault? {
+  fileprivate func transferError(_ direction: Direction, _ place: Place, _ location: String) -> NotTransferable? {
     switch self {
     case .void, .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .string, .wideString, .handle, .resolver:
       return nil
     case .pointer(let pointer):
       guard let pointee = pointer.pointee else { return .unknownExtent(location, pointer, as: place.declarations(pointer)) }
-      return pointee.transferFault(direction, place, location)
+      return pointee.transferError(direction, place, location)
     case .sequence(let element, _), .flexible(let element, _), .array(let element, _):
-      return element.transferFault(direction, place, location)
+      return element.transferError(direction, place, location)
     case .record(let record):
       return record.members.lazy.compactMap { member in
-        member.type.transferFault(
+        member.type.transferError(
           direction, .member(member.name), member.name.isEmpty ? location : "\(location).\(member.name)")
       }.first
     case .function(let signature):
       guard direction == .back else { return signature.callbackFault(location) }
-      return TransferFault(
-        location: location, problem: "a pointer to a function of the plugin (\(self))", remedy: TransferFault.runInProcess)
+      return NotTransferable(
+        location: location, problem: "a pointer to a function of the plugin (\(self))", remedy: NotTransferable.runInProcess)
     }
   }
 }
