@@ -1,28 +1,36 @@
 import Synchronization
 
-/// A thread-safe list of assemblies in the order of their first registration, each type once.
+/// The assemblies of a container, each type once, and the calls of `assemble` that take turns with them.
 ///
-/// An assembly passes three states: it waits, makes its registrations, is activated. Calls of `assemble` take turns, so that each
-/// returns once all assemblies that were registered before it are active.
+/// An assembly passes three states:
+///
+///     waiting ──register(in:)──▶ registered ──registered(to:)──▶ active
+///
+/// While an assembly makes its registrations, `add` has a second meaning: the added assembly is a dependency, so it makes its
+/// registrations at once and comes first. How an added assembly is called therefore depends on the caller. A task-local `Run` tells:
+/// it is set for the functions and tasks that an assembly calls.
+///
+/// Calls of `assemble` take turns, so that each returns once all assemblies that were registered before it are active. A call from
+/// inside an assembly does not wait for the outer call, which waits for it.
 package final class AssemblyList: Sendable {
-  /// A transfer of an assembly, which need not be Sendable, from the registering thread to the assembling thread.
+  /// Carries an assembly, which need not be Sendable, from the registering thread to the assembling one.
   private struct PendingAssembly: @unchecked Sendable {
-    // Sendable because only the list uses the assembly after its registration, and the one run that removed the carrier from the
-    // list under the lock calls its methods.
+    // Sendable because only the list uses the assembly after its registration, and only the run that took it out of the list, under
+    // the lock, calls its methods.
     let assembly: any Assembly
     let owner: Owner?
     var type: ObjectIdentifier { ObjectIdentifier(Swift.type(of: assembly)) }
   }
 
-  /// A running call of `register(in:)` or `activate`, visible to all functions that it calls and to their tasks.
+  /// A running call of `register(in:)` or `activate`, visible to all functions and tasks that it starts.
   private final class Run: Sendable {
     @TaskLocal static var current: Run?
 
     let list: ObjectIdentifier
-    /// Whether the run makes registrations; otherwise it activates assemblies.
+    /// True while assemblies make their registrations, false while they are activated.
     let isRegistering: Bool
     let outer: Run?
-    /// Whether it has ended. A task that an assembly started inherits the run and may outlive it.
+    /// A task that an assembly started inherits the run and may outlive it.
     let isOver = Atomic<Bool>(false)
 
     init(_ list: AssemblyList, isRegistering: Bool) {
@@ -33,11 +41,10 @@ package final class AssemblyList: Sendable {
   }
 
   private struct State {
-    /// The types of all assemblies, with their owners.
+    /// The types of all assemblies, active ones included, with their owners.
     var known: [ObjectIdentifier: Owner?] = [:]
     var waiting: [PendingAssembly] = []
     var registered: [PendingAssembly] = []
-    /// Whether a call of `assemble` is running.
     var isAssembling = false
     /// The calls that wait for their turn.
     var queue: [AsyncOneShotEvent] = []
@@ -47,10 +54,9 @@ package final class AssemblyList: Sendable {
 
   package init() {}
 
-  /// Whether no assembly was added.
   package var isEmpty: Bool { state.withLock { $0.known.isEmpty } }
 
-  /// The types of the assemblies that have not made their registrations, in insertion order.
+  /// In the order of insertion.
   var waitingTypes: [any Any.Type] { state.withLock { $0.waiting.map { Swift.type(of: $0.assembly) } } }
 
   /// Adds an assembly, on behalf of an owner if one is given, unless the list has one of its type.
@@ -58,14 +64,14 @@ package final class AssemblyList: Sendable {
   /// If an assembly is making its registrations, the added one is its dependency. The waiting assembly of that type then makes its
   /// registrations at once, so that they come first.
   package func add(_ assembly: any Assembly, owner: Owner? = nil, registrar: any Registrar) {
-    let carrier = PendingAssembly(assembly: assembly, owner: owner)
+    let pending = PendingAssembly(assembly: assembly, owner: owner)
     let isDependency = isRegistering
     let dependency = state.withLock { state -> PendingAssembly? in
-      if state.known[carrier.type] == nil {
-        state.known[carrier.type] = .some(owner)
-        state.waiting.append(carrier)
+      if state.known[pending.type] == nil {
+        state.known[pending.type] = .some(owner)
+        state.waiting.append(pending)
       }
-      guard isDependency, let index = state.waiting.firstIndex(where: { $0.type == carrier.type }) else { return nil }
+      guard isDependency, let index = state.waiting.firstIndex(where: { $0.type == pending.type }) else { return nil }
       return state.waiting.remove(at: index)
     }
     if let dependency { register(dependency, registrar: registrar) }
@@ -96,8 +102,8 @@ package final class AssemblyList: Sendable {
 
   /// Waits for its turn, lets every waiting assembly make its registrations, then activates them.
   ///
-  /// A call from an assembly of this list does not wait, because it would wait for itself. A call during `register(in:)` only lets
-  /// waiting assemblies make their registrations; the outer call activates them.
+  /// A call from an assembly of this list does not wait, since it would wait for itself. During `register(in:)` it only lets waiting
+  /// assemblies make their registrations, and the outer call activates them.
   ///
   /// - Throws: The error of an activation; the next call activates the assemblies after that one. A `CancellationError` if the task
   ///   is cancelled while it waits for its turn.
@@ -122,7 +128,7 @@ package final class AssemblyList: Sendable {
       state.known = state.known.filter { $0.value != owner }
       return dropped
     }
-    // A deinitializer may run any code, so release them outside the lock.
+    // A deinitializer may run any code, so they are released outside the lock.
     withExtendedLifetime(dropped) {}
   }
 
@@ -138,7 +144,7 @@ package final class AssemblyList: Sendable {
   /// Whether the caller is inside the `register(in:)` of an assembly of this list.
   var isRegistering: Bool { present?.isRegistering ?? false }
 
-  /// The run of this list that contains the caller, or nil.
+  /// The innermost run of this list that called the caller.
   private var present: Run? {
     var run = Run.current
     while let present = run {
@@ -172,8 +178,8 @@ package final class AssemblyList: Sendable {
     for waiter in queue { waiter.signal() }
   }
 
-  private func register(_ carrier: PendingAssembly, registrar: any Registrar) {
-    carrier.assembly.register(in: registrar)
-    state.withLock { $0.registered.append(carrier) }
+  private func register(_ pending: PendingAssembly, registrar: any Registrar) {
+    pending.assembly.register(in: registrar)
+    state.withLock { $0.registered.append(pending) }
   }
 }

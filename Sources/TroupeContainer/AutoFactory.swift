@@ -1,4 +1,5 @@
-/// A factory of an initializer, made by `auto`, with its dependencies, which `Container.validate()` and the graph can read.
+/// A factory that `auto` made of an initializer. Its dependencies are the types of the parameters, so `Container.validate()` and the
+/// graph know them before it runs.
 ///
 /// ```swift
 /// struct Engine {}
@@ -12,12 +13,10 @@
 /// assert(container.graph().edges.count == 1)
 /// ```
 ///
-/// A resolve costs as much as with the function that the other overload of `auto` returns.
+/// A resolve costs as much as one of a closure that calls the initializer.
 @frozen
 public struct AutoFactory<T>: Sendable {
   @usableFromInline let factory: @Sendable (any Resolver) throws -> T
-  /// The types of the initializer's parameters.
-  // Sendable: a metatype is constant.
   @usableFromInline let parameters: ParameterTypes
 
   @inlinable
@@ -26,7 +25,7 @@ public struct AutoFactory<T>: Sendable {
     self.factory = factory
   }
 
-  /// Returns a new instance, with its dependencies resolved from a resolver.
+  /// Returns a new instance whose dependencies it resolves.
   public func callAsFunction(_ resolver: any Resolver) throws -> T { try factory(resolver) }
 }
 
@@ -34,7 +33,6 @@ public struct AutoFactory<T>: Sendable {
 @frozen
 public struct AsyncAutoFactory<T>: Sendable {
   @usableFromInline let factory: @Sendable (any Resolver) async throws -> T
-  /// The types of the initializer's parameters.
   @usableFromInline let parameters: ParameterTypes
 
   @inlinable
@@ -43,7 +41,7 @@ public struct AsyncAutoFactory<T>: Sendable {
     self.factory = factory
   }
 
-  /// Returns a new instance, with its dependencies resolved from a resolver.
+  /// Returns a new instance whose dependencies it resolves.
   public func callAsFunction(_ resolver: any Resolver) async throws -> T { try await factory(resolver) }
 }
 
@@ -51,7 +49,6 @@ public struct AsyncAutoFactory<T>: Sendable {
 @frozen
 public struct MainAutoFactory<T>: Sendable {
   @usableFromInline let factory: @MainActor @Sendable (any Resolver) throws -> T
-  /// The types of the initializer's parameters.
   @usableFromInline let parameters: ParameterTypes
 
   @inlinable
@@ -60,12 +57,12 @@ public struct MainAutoFactory<T>: Sendable {
     self.factory = factory
   }
 
-  /// Returns a new instance, with its dependencies resolved from a resolver.
+  /// Returns a new instance whose dependencies it resolves.
   @MainActor
   public func callAsFunction(_ resolver: any Resolver) throws -> T { try factory(resolver) }
 }
 
-/// The types of the parameters of an initializer.
+/// The types of an initializer's parameters.
 @frozen @usableFromInline
 struct ParameterTypes: Sendable {
   @usableFromInline var types: [any Any.Type] = []
@@ -73,7 +70,7 @@ struct ParameterTypes: Sendable {
   @inlinable
   init() {}
 
-  /// Adds one type. Swift 6.3 miscompiles the append in a loop over a pack of one element without optimization.
+  // Without optimization, Swift 6.3 miscompiles an append in a loop over a pack of one element.
   @inlinable
   mutating func add<T>(_ type: T.Type) { types.append(type) }
 
@@ -82,7 +79,6 @@ struct ParameterTypes: Sendable {
     repeat add((each Parameter).self)
   }
 
-  /// The parameters as dependencies without tags and arguments.
   var dependencies: [Dependency] {
     types.map { Dependency(key: AnyKey(metatype: $0, tags: []), argumentTypes: [], source: .known) }
   }

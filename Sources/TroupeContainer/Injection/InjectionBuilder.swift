@@ -15,17 +15,29 @@ extension Registrar {
   }
 }
 
-/// An unregistered injection: a target type and the added steps, in order.
+/// An injection before its registration: a target type and steps, in order.
 ///
-/// Each `inject` returns a new builder. Use a builder only on threads, and as long, as its registrar permits.
+/// ```swift
+/// container.into(injectable: Controller.self)
+///   .inject(\.database, tags: "real")                        // a property
+///   .inject { controller, resolver in                        // a block
+///     controller.title = try resolver.resolve()
+///     return controller
+///   }
+///   .register()
+/// ```
+///
+/// Each `inject` returns a new builder with one more step. A step is compiled twice. As part of `run` it knows all types, which makes
+/// it as fast as a resolve on the fast path. As an `InjectionStep` it also runs on the main actor and in asynchronous contexts.
+///
+/// Use a builder only on threads, and as long, as its registrar permits.
 public struct InjectionBuilder<Target> {
-  /// Runs steps in any context, for the injection of an entry. Compiled with known types, like the fast path of a resolve.
   @usableFromInline typealias Run = @Sendable (_ target: inout Target, Container, Entry) throws -> Void
 
   private let registrar: any Registrar
-  /// The steps for the contexts that need other code than `run`, with their dependencies.
+  /// The steps for other contexts than that of `run`, with their dependencies.
   private let steps: [any InjectionStep<Target>]
-  /// Runs all steps in any context.
+  /// Runs all steps in a synchronous context, for the registration of the injection.
   @usableFromInline let run: Run
 
   init(registrar: any Registrar, steps: [any InjectionStep<Target>], run: @escaping Run) {
@@ -106,7 +118,7 @@ public struct InjectionBuilder<Target> {
     adding(OptionalPropertyStep(keyPath: keyPath, tags: tags), run: run)
   }
 
-  /// Returns a function that sets a property of an object. It captures nothing but the key path, which the compiler replaces.
+  /// Returns a function that sets a property of an object. It captures only the key path, which the compiler replaces by an access.
   @inlinable @inline(__always)
   static func setter<Value>(
     _ keyPath: @autoclosure @escaping @Sendable () -> any ReferenceWritableKeyPath<Target, Value> & Sendable
@@ -114,7 +126,7 @@ public struct InjectionBuilder<Target> {
     { target, value in target[keyPath: keyPath()] = value }
   }
 
-  /// Returns a function that sets a property of a target.
+  /// Returns a function that sets a property of an object or a value.
   @inlinable
   static func setter<Value>(
     ofAny keyPath: any WritableKeyPath<Target, Value> & Sendable
@@ -127,7 +139,7 @@ public struct InjectionBuilder<Target> {
         _ = try InjectionError.checked(target, given: given)
       }
     }
-    // Safe to share: it is the same object as the key path, which is Sendable.
+    // It is safe to share, since it is the same object as the key path, which is Sendable.
     nonisolated(unsafe) let shared = reference
     return { target, value in target[keyPath: shared] = value }
   }

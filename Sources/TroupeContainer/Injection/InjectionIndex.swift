@@ -1,20 +1,23 @@
 import Synchronization
 
-/// An injection and the entry under which it is registered.
+/// An injection and the entry that registers it.
 struct RegisteredInjection: Sendable {
   let entry: Entry
   let injection: Injection
 }
 
-/// The injections of one container at one version, by their targets' types.
+/// Finds the injections for a target among those of one container at one version.
+///
+/// An injection into a class is found by the target's class and its superclasses, each a dictionary lookup. An injection into a
+/// protocol or a value type is found by a cast, which takes microseconds for a protocol. So `InjectionCache` keeps the result for each
+/// dynamic type, and the casts happen once for each type and version of the container.
 final class InjectionIndex: Sendable {
-  /// The version of the container whose injections the index contains.
   let version: UInt64
-  /// The injections in registration order.
+  /// In the order of registration.
   let all: [RegisteredInjection]
   /// The indices in `all` of the injections into each class.
   private let classes: [ObjectIdentifier: [Int]]
-  /// The indices in `all` of the other injections, grouped by their target type.
+  /// The indices in `all` of the other injections, one list for each target type.
   private let others: [[Int]]
 
   init(_ all: [RegisteredInjection], version: UInt64) {
@@ -26,9 +29,7 @@ final class InjectionIndex: Sendable {
     others = byType.values.filter { !isClass($0) }
   }
 
-  /// Returns the injections for a target, in registration order.
-  ///
-  /// Cost: a lookup for the class and each superclass, and a cast for each target type that is not a class.
+  /// Returns the injections for a target, in the order of registration.
   func injections(into target: Any) -> [RegisteredInjection] {
     var found = others.filter { all[$0[0]].injection.plan.applies(to: target) }.flatMap { $0 }
     var ancestor: AnyClass? = type(of: target) as? AnyClass
@@ -40,32 +41,34 @@ final class InjectionIndex: Sendable {
   }
 }
 
-/// The cached lookups of a container's injections.
+/// The lookups of a container's injections since the last change.
+///
+/// Two versions decide what is current. `injectionsChanged` of the container is the version of the last change to an injection, which
+/// makes the index stale. Any change makes the lists for targets stale, since it may load a library in which a type conforms to
+/// another protocol.
 struct InjectionCache {
-  /// The injections of the container; nil if none was looked up since the last change to them.
+  /// Nil if no injection was looked up since the last change to injections.
   fileprivate var index: InjectionIndex?
-  /// The injections for targets of a type, by its identity.
+  /// The injections for targets of each dynamic type.
   fileprivate var known: [ObjectIdentifier: [RegisteredInjection]] = [:]
-  /// The version of the container for which `known` is valid. A later change may load a library that makes a type conform to
-  /// another protocol.
+  /// The version of the container for which `known` is valid.
   fileprivate var knownVersion: UInt64 = 0
   /// In a container that learns, the types of targets whose last `resolve(into:)` found no injection.
   fileprivate var untouched: [ObjectIdentifier: any Any.Type] = [:]
 
   init() {}
 
-  /// Returns the index of the injections if it contains the last change.
+  /// Returns the index, if it has the last change to injections.
   fileprivate func index(_ changed: UInt64) -> InjectionIndex? {
     index.flatMap { $0.version >= changed ? $0 : nil }
   }
 
-  /// Returns the injections for targets of a type at a version; nil if they are not known.
   fileprivate func known(_ identity: ObjectIdentifier, _ version: UInt64, _ changed: UInt64) -> [RegisteredInjection]? {
     guard knownVersion == version, let index, index.version >= changed else { return nil }
     return known[identity]
   }
 
-  /// Clears the cache, except for the learned types, and returns the former cache.
+  /// Clears the cache, except for the learned types, and returns the former cache, for a release outside the lock.
   fileprivate mutating func reset() -> InjectionCache {
     let former = self
     self = InjectionCache()
@@ -75,10 +78,10 @@ struct InjectionCache {
 }
 
 extension Container {
-  /// Returns the injections for a target, of this container and its ancestors, except the ones that a child hides: first those of
-  /// the ancestors, each container's in registration order.
+  /// Returns the injections for a target in the order in which they run: first those of the ancestors, except the ones that a child
+  /// hides, each container's in the order of registration.
   ///
-  /// - Throws: The error of loading a pending injection.
+  /// - Throws: The error of the load of a pending injection.
   func injections<Target>(into target: Target) throws -> [RegisteredInjection] {
     if parent == nil, !isFastPathDisabled { return try ownInjections(into: target) }
     let found = try selfAndAncestors.reduce([]) { Self.overriding(try $1.ownInjections(into: target), by: $0) }
@@ -94,7 +97,6 @@ extension Container {
     injectionCache.withLock { Array($0.untouched.values) }.sorted { String(reflecting: $0) < String(reflecting: $1) }
   }
 
-  /// Returns the inherited injections that the child does not hide, then those of the child.
   private static func overriding(
     _ inherited: [RegisteredInjection], by own: [RegisteredInjection]
   ) -> [RegisteredInjection] {
@@ -107,11 +109,10 @@ extension Container {
     return rest + own
   }
 
-  /// Returns the injections of this container for a target, in registration order.
   private func ownInjections<Target>(into target: Target) throws -> [RegisteredInjection] {
     let identity = ObjectIdentifier(type(of: target as Any))
     while true {
-      // In this order: a reader of a version sees the changes of that version.
+      // The order of the loads matters: a reader of a version sees the changes of that version.
       let version = version.load(ordering: .acquiring)
       let changed = injectionsChanged.load(ordering: .acquiring)
       if changed == 0 { return [] }
@@ -119,13 +120,13 @@ extension Container {
       if let known { return known }
       if let index = try injectionCache.withLock({ $0.index(changed) }) ?? makeInjectionIndex(version) {
         let found = index.injections(into: target)
-        remember(found, for: identity, index, version)
+        store(found, for: identity, index, version)
         return found
       }
     }
   }
 
-  /// Returns the injections at a version or a later one, or nil after it loaded pending ones, which published a new version.
+  /// Returns an index of at least this version. If an injection is pending, loads it, which publishes a new version, and returns nil.
   private func makeInjectionIndex(_ version: UInt64) throws -> InjectionIndex? {
     let (injections, isComplete) = ownInjections()
     if isComplete { return InjectionIndex(injections, version: version) }
@@ -133,7 +134,7 @@ extension Container {
     return nil
   }
 
-  /// Returns the injections of this container, in registration order, and whether none is pending.
+  /// - Returns: The injections of this container, and whether none is pending.
   private func ownInjections() -> (injections: [RegisteredInjection], isComplete: Bool) {
     let entries = entries(Injection.self, including: [])
     let injections = entries.compactMap { entry -> RegisteredInjection? in
@@ -145,26 +146,26 @@ extension Container {
     return (injections, entries.allSatisfy { $0.kind != .pending })
   }
 
-  /// Caches the injections for targets of a type, unless they are out of date.
-  private func remember(
+  /// Caches the injections for targets of a type, unless they are stale.
+  private func store(
     _ found: [RegisteredInjection], for identity: ObjectIdentifier, _ index: InjectionIndex, _ version: UInt64
   ) {
-    let dropped = injectionCache.withLock { memory -> InjectionCache? in
+    let dropped = injectionCache.withLock { cache -> InjectionCache? in
       guard index.version >= injectionsChanged.load(ordering: .acquiring) else { return nil }
       var dropped: InjectionCache?
-      if (memory.index?.version ?? 0) < index.version {
-        dropped = memory.reset()
-        memory.index = index
+      if (cache.index?.version ?? 0) < index.version {
+        dropped = cache.reset()
+        cache.index = index
       }
-      if memory.knownVersion < version { (memory.known, memory.knownVersion) = ([:], version) }
-      if memory.knownVersion == version { memory.known[identity] = found }
+      if cache.knownVersion < version { (cache.known, cache.knownVersion) = ([:], version) }
+      if cache.knownVersion == version { cache.known[identity] = found }
       return dropped
     }
     // The release may run any code, so it happens outside the lock.
     withExtendedLifetime(dropped) {}
   }
 
-  /// Clears the cache, so that it does not keep removed injections. Call it after a change to them was published.
+  /// Releases removed injections. Called after a change to injections was published.
   func clearInjectionCache() {
     let dropped = injectionCache.withLock { $0.reset() }
     withExtendedLifetime(dropped) {}

@@ -1,28 +1,23 @@
-/// The type-erased steps of an injection.
+/// The steps of an injection, for callers that do not know the type of its targets. `TypedInjectionPlan` does.
 protocol InjectionPlan: AnyObject, Sendable {
-  /// The type of the target.
   var target: any Any.Type { get }
-  /// The dependencies of the key paths, in their order.
+  /// The dependencies of the key paths, in the order of the steps. Those of blocks are not known.
   var dependencies: [Dependency] { get }
-  /// Whether some steps are blocks.
   var hasBlocks: Bool { get }
 
-  /// Whether the injection applies to all targets with the type of this target: its target type is that type, a superclass of it,
-  /// or a protocol that it conforms to.
+  /// Whether the injection is for the dynamic type of a target, a superclass of it, or a protocol that it conforms to.
   func applies(to target: Any) -> Bool
 
-  /// Applies the steps for the injection of an entry. Replaces a target that is a value.
+  /// Runs the steps. `entry` is the registration of the injection, which errors name. Replaces a target that is a value.
   func apply<T>(to target: inout T, from container: Container, as entry: Entry, isOnMainActor: Bool) throws
 
-  /// Applies the steps in an asynchronous context. Replaces a target that is a value.
   nonisolated(nonsending)
     func applyAsync<T>(to target: inout T, from container: Container, as entry: Entry) async throws
 }
 
-/// The steps of an injection.
 final class TypedInjectionPlan<Target>: InjectionPlan {
   let steps: [any InjectionStep<Target>]
-  /// Runs the steps in any context.
+  /// Runs all steps in a synchronous context; see `InjectionBuilder.run`.
   let run: InjectionBuilder<Target>.Run
 
   init(steps: [any InjectionStep<Target>], run: @escaping InjectionBuilder<Target>.Run) {
@@ -42,7 +37,7 @@ final class TypedInjectionPlan<Target>: InjectionPlan {
 
   func apply<T>(to target: inout T, from container: Container, as entry: Entry, isOnMainActor: Bool) throws {
     if T.self == Target.self {
-      // A cast takes longer than a resolve.
+      // A cast would take longer than a resolve.
       return try withUnsafeMutablePointer(to: &target) {
         let present = UnsafeMutableRawPointer($0).assumingMemoryBound(to: Target.self)
         try apply(toCast: &present.pointee, from: container, as: entry, isOnMainActor: isOnMainActor)
@@ -51,7 +46,7 @@ final class TypedInjectionPlan<Target>: InjectionPlan {
     try apply(casting: &target, from: container, as: entry, isOnMainActor: isOnMainActor)
   }
 
-  // Not inlined: the cast needs metadata, which the caller would look up first.
+  // The cast needs metadata, which the caller would look up first if this were inlined.
   @inline(never)
   private func apply<T>(casting target: inout T, from container: Container, as entry: Entry, isOnMainActor: Bool) throws {
     guard var present = target as? Target else { return }
@@ -73,7 +68,6 @@ final class TypedInjectionPlan<Target>: InjectionPlan {
   nonisolated(nonsending)
     func applyAsync<T>(to target: inout T, from container: Container, as entry: Entry) async throws
   {
-    // The same type needs no cast, which takes longer than a resolve.
     let isSameType = T.self == Target.self
     guard var present = isSameType ? unsafeBitCast(target, to: Target.self) : target as? Target else { return }
     for step in steps {
@@ -86,7 +80,7 @@ final class TypedInjectionPlan<Target>: InjectionPlan {
     if isSameType { target = unsafeBitCast(present, to: T.self) } else { replace(&target, with: present) }
   }
 
-  /// Replaces a target that is a value by the result of the steps.
+  /// Replaces a target that is a value. An object keeps its identity.
   private func replace<T>(_ target: inout T, with result: Target) {
     if type(of: target as Any) is AnyClass { return }
     guard let result = result as? T else { preconditionFailure("a step returned another type than \(T.self)") }
@@ -95,7 +89,7 @@ final class TypedInjectionPlan<Target>: InjectionPlan {
 }
 
 extension InjectionStep {
-  /// Returns an error of the step, with the property if the step sets one.
+  /// Returns an error of the step with the property that the step was to set.
   func concerning(_ error: any Error) -> any Error {
     property.map { ResolutionError.concerning($0, error) } ?? error
   }

@@ -1,18 +1,17 @@
 import Synchronization
 
-/// One step of an injection. It returns the target, which may be a value.
+/// One step of an injection: a property to set or a block to run. It returns the target, which may be a value.
 protocol InjectionStep<Target>: Sendable {
   associatedtype Target
 
-  /// The dependency of a key path; nil for a block.
+  /// Nil for a block, whose dependencies are not known.
   var dependency: Dependency? { get }
-  /// The property of a key path; nil for a block.
+  /// Nil for a block.
   var property: (any AnyKeyPath & Sendable)? { get }
 
-  /// Applies the step for the injection of an entry. Throws `.requiresAsync` or `.requiresIsolation` if it needs another context.
+  /// Throws `.requiresAsync` or `.requiresIsolation` if the step needs another context. `entry` is the registration of the injection.
   func apply(to target: Target, from container: Container, as entry: Entry, isOnMainActor: Bool) throws -> Target
 
-  /// Applies the step in an asynchronous context.
   nonisolated(nonsending)
     func applyAsync(to target: Target, from container: Container, as entry: Entry) async throws -> Target
 }
@@ -64,14 +63,14 @@ struct OptionalPropertyStep<Target, Wrapped>: InjectionStep {
     return try setting(value, of: target, container)
   }
 
-  /// Returns a target after the resolve of its property.
+  /// Returns the target with a resolved value, or unchanged if nothing is registered.
   private func setting(_ value: Wrapped?, of target: Target, _ container: Container) throws -> Target {
     container.isAnswer(value, tags: tags) ? try keyPath.setting(value, of: target) : target
   }
 }
 
 extension WritableKeyPath {
-  /// Returns a target with a new value of the property: the target itself if it is an object.
+  /// Returns the target with a new value of the property. An object is the same object.
   fileprivate func setting(_ value: Value, of target: Root) throws -> Root {
     var changed = target
     changed[keyPath: self] = value
@@ -81,7 +80,7 @@ extension WritableKeyPath {
 }
 
 extension Container {
-  /// Whether a resolved optional comes from a registration. A nil does only if the optional type itself is registered.
+  /// Whether a resolved optional comes from a registration. Nil does only if the optional type itself is registered.
   @usableFromInline
   func isAnswer<Wrapped>(_ value: Wrapped?, tags: [Tag]) -> Bool {
     value != nil || select(Wrapped?.self, Request(tags: tags)) != nil
@@ -90,7 +89,6 @@ extension Container {
 
 /// A type whose properties keep their value if it is not registered.
 protocol OptionalProperty {
-  /// Returns the step for a key path to a property of this type.
   static func step<Target, Value>(
     _ keyPath: any WritableKeyPath<Target, Value> & Sendable, tags: [Tag]
   ) -> any InjectionStep<Target>
@@ -108,7 +106,6 @@ extension Optional: OptionalProperty {
 }
 
 extension Dependency {
-  /// Creates the dependency of a key path to a property of some type.
   fileprivate init(property type: any Any.Type, _ tags: [Tag]) {
     self.init(key: AnyKey(metatype: type, tags: tags), argumentTypes: [], source: .known)
   }
@@ -116,7 +113,6 @@ extension Dependency {
 
 // MARK: Blocks
 
-/// A synchronous block.
 struct BlockStep<Target>: InjectionStep {
   let block: @Sendable (Target, any Resolver) throws -> Target
 
@@ -134,7 +130,7 @@ struct BlockStep<Target>: InjectionStep {
   }
 }
 
-/// An asynchronous block, which runs in the caller's context.
+/// Runs an asynchronous block in the caller's context.
 struct AsyncBlockStep<Target>: InjectionStep {
   let block: nonisolated(nonsending) @Sendable (Target, any Resolver) async throws -> Target
 
@@ -153,7 +149,7 @@ struct AsyncBlockStep<Target>: InjectionStep {
   }
 }
 
-/// A block that runs on the main actor.
+/// Runs a block on the main actor.
 struct MainBlockStep<Target>: InjectionStep {
   let block: @MainActor @Sendable (Target, any Resolver) throws -> Target
 

@@ -9,29 +9,24 @@ internal import struct FoundationEssentials.UUID
 /// Two tags are equal exactly if their types and values are equal: `1` as `Int` and `1` as `UInt8` are two tags, and so are `"a"`
 /// and `Optional("a")`. The type is the static type of the value, or the dynamic type of an `any Hashable & Sendable`.
 public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
-  /// The tag in the form that entries store.
   let tag: Tag
 
   init(tag: Tag) {
     self.tag = tag
   }
 
-  /// Creates a tag of `value`. A tag of a tag is that tag.
+  /// A tag of a tag is that tag.
   public init<Value: Hashable & Sendable>(_ value: Value) {
     tag = Tag.make(value)
   }
 
-  /// The value of the tag.
   public var value: any Hashable & Sendable { tag.anyValue }
 
-  /// Whether the types and values are equal.
   public static func == (left: Self, right: Self) -> Bool { left.tag.equals(right.tag) }
 
-  /// Hashes the value and its type.
   public func hash(into hasher: inout Hasher) { hasher.combine(tag.hash) }
 
-  /// The value as text: strings in quotes, UUIDs in lower case, and numbers and texts of uncommon types with the type, such as
-  /// `UInt8(1)`.
+  /// Strings in quotes, UUIDs in lower case, and numbers and texts of uncommon types with the type, such as `UInt8(1)`.
   public var description: String {
     let type = Swift.type(of: value)
     return switch value {
@@ -46,7 +41,7 @@ public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Set<AnySendableHashable> {
-  /// Creates a set of tags of values of any types; order and repeats do not matter.
+  /// Creates a set of values of any types. Order and repeats do not matter.
   public init<each Value: Hashable & Sendable>(elements: repeat each Value) {
     self.init()
     for element in repeat each elements { insert(AnySendableHashable(element)) }

@@ -13,20 +13,19 @@
 /// assert(container.unregister(group: .plugins) == 2)
 /// ```
 ///
-/// It is part of the key like any other tag: a resolve must name it. A registration may be in several groups. A group never equals
-/// a tag of another type.
+/// A group is part of the key like any other tag, so a resolve must name it. A registration may be in several groups. A group never
+/// equals a tag of another type.
 public struct Group: Hashable, Sendable, CustomStringConvertible {
   private let tag: AnySendableHashable
 
-  /// Creates a group named by a value of any type. A group named by a group is that group.
+  /// A group that is named by a group is that group.
   public init<Value: Hashable & Sendable>(_ value: Value) {
-    // Only for this exact type: an optional group is a value of its own.
+    // An optional group is a value of its own, so the type must be exactly this one.
     tag = (Value.self == Self.self ? (value as? Self)?.tag : nil) ?? AnySendableHashable(value)
   }
 
-  /// The name of the group.
   public var value: any Hashable & Sendable { tag.value }
 
-  /// The value as text, such as `Group("plugins")`.
+  /// Such as `Group("plugins")`.
   public var description: String { "Group(\(tag))" }
 }
