@@ -58,21 +58,7 @@ struct PrintingTests {
   @Test("Repetitions of a log line are counted when the plugin is loaded and when the command ends")
   func repeatedLines() throws {
     let folder = try TemporaryDirectory()
-    try folder.add(
-      c: """
-        #include <troupe.h>
-        TROUPE_PLUGIN("org.example.repeating", "Repeating", "1.0.0")
-        static const troupe_host *host;
-        static void repeat(int count) { while (count-- > 0) host->log(host, TROUPE_LOG_ERROR, "again"); }
-        static const char *const tags[] = {"repeating"};
-        static const troupe_factory factory =
-          TROUPE_FACTORY("9b1e0000-0000-4000-8000-000000000021", "repeat", tags, void, repeat, (int count));
-        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
-          host = registrar->host;
-          repeat(100);
-          return registrar->register_factory(registrar, &factory);
-        }
-        """, as: "repeating")
+    try folder.add(fixture: "healthy/repeating.c", as: "repeating")
     let errors = try run(unset() + [Tree.troupe, "call", "repeat", "70", "--plugins", folder.path]).errorLines
     #expect(errors.count == 64 + 1 + 64 + 1)
     #expect(errors[64].contains("36 more") && errors[129].contains("6 more"))

@@ -174,19 +174,7 @@ struct ValidateTests {
   @Test("A crash shows all arguments of the call, a long buffer by its length")
   func arguments() throws {
     let folder = try TemporaryDirectory()
-    let plugin = try folder.add(
-      c: """
-        #include <stdlib.h>
-        #include <troupe.h>
-        TROUPE_PLUGIN("org.example.arguments", "Arguments", "1.0.0")
-        static void f(const double *numbers, size_t count, int last) { (void)numbers; if (count > 8 && last) abort(); }
-        TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) {
-          const troupe_factory factory = {
-            .struct_size = sizeof factory, .uuid = "8d5b1f06-2c6e-4d3c-9f6a-0c1d5a7e9b13", .name = "f",
-            .signature = "void (const double numbers[count], size_t count, int last)", .function = TROUPE_FUNCTION(f)};
-          return registrar->register_factory(registrar, &factory);
-        }
-        """, as: "arguments")
+    let plugin = try folder.add(fixture: "validate/crashing-arguments.c", as: "arguments")
     let (report, _) = try report("--only", "^function-generated$", plugin)
     let message = try #require(report.files[0].findings.first?.message)
     #expect(message.contains(/with \(an array of [0-9]+ elements, (.*, )?-?[0-9]+\) \(--reproduce/), "\(message)")

@@ -8,6 +8,12 @@ extension TemporaryDirectory {
     try Tree.compile([Tree.fixture(fixture + ".swift")], to: file(fixture.split(separator: "/").joined(separator: "-") + ".so"))
   }
 
+  /// Compiles a C plugin of `Fixtures` into this directory.
+  @discardableResult
+  func add(fixture: String, as name: String) throws -> String {
+    try Tree.compile([Tree.fixture(fixture)], to: file(name + ".so"))
+  }
+
   /// Compiles a C plugin from its text into this directory, without the source.
   @discardableResult
   func add(c source: String, as name: String) throws -> String {
