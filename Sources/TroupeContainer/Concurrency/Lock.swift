@@ -14,7 +14,7 @@ struct Lock<Value: ~Copyable>: ~Copyable {
     mutex = Mutex(value)
   }
 
-  borrowing func withLock<Result, Failure: Error>(
+  borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in

@@ -1,36 +1,46 @@
 public import Synchronization
 
-/// The running factories above the current one.
+/// The factories that run above the current code, in the order in which they were called.
 ///
-/// Synchronous factories form a list in their thread's record, which costs a few instructions. Asynchronous factories form a list in
-/// task-local storage, which child tasks inherit.
+///     try await container.resolve(A.self)
+///       factory of A, asynchronous         BuildPath.current ─→ A                    task-local, inherited by child tasks
+///         factory of B, synchronous        hazards of the ThreadRecord: [ B ]
+///           factory of C, synchronous      hazards of the ThreadRecord: [ B, C ]     all(): A, B, C
+///             resolve(B.self)              isDependencyCycle: B runs already  ─→  ResolutionError.cycle, path B → C → B
+///
+/// A synchronous factory costs a few instructions: it is pushed to the hazards of its thread's record, which keep its entry allocated as
+/// well. An asynchronous factory may continue on another thread, so it is an object of this class in task-local storage. The path is the
+/// synchronous factories of the thread inside the asynchronous ones of the task.
+///
+/// The path serves the detection of dependency cycles and their texts, learned dependencies, overrides, and the wait-for graph of
+/// `SingletonBuilds`.
 @usableFromInline
 final class BuildPath: Sendable {
   /// The innermost asynchronous factory of the current task.
   @TaskLocal static var current: BuildPath?
 
-  private struct State {
+  private struct Frame {
     /// Nil once the factory has returned. A task that the factory started inherits the path and may outlive it. The path must then
     /// not keep an unregistered entry or its instance.
     var entry: Entry?
     var outer: BuildPath?
   }
 
-  private let state: Lock<State>
-  /// How many asynchronous factories with a path run. Reading it takes less time than reading the path of the task.
+  private let frame: Lock<Frame>
+  /// How many asynchronous factories have a path. Reading it costs less than reading task-local storage.
   private static let runningCount = Atomic<Int>(0)
 
-  /// Creates a path that extends the current task's path by an entry.
+  /// Extends the current task's path by an entry. Call `end` when its factory returns.
   init(_ entry: Entry) {
-    state = Lock(State(entry: entry, outer: Self.current))
+    frame = Lock(Frame(entry: entry, outer: Self.current))
     Self.runningCount.wrappingAdd(1, ordering: .relaxed)
   }
 
   /// Marks the factory as returned: later requests of its tasks do not belong to it.
   func end() {
-    let entry = state.withLock { state in
-      defer { state.entry = nil }
-      return state.entry
+    let entry = frame.withLock { frame in
+      defer { frame.entry = nil }
+      return frame.entry
     }
     Self.runningCount.wrappingSubtract(1, ordering: .relaxed)
     // The release may run any code, so it happens outside the lock.
@@ -43,32 +53,31 @@ final class BuildPath: Sendable {
     var inner: (path: BuildPath, outer: BuildPath?)?
     var path = current
     while let present = path {
-      let state = present.state.withLock { $0 }
-      if let entry = state.entry {
+      let frame = present.frame.withLock { $0 }
+      if let entry = frame.entry {
         if let inner, inner.outer !== present { inner.path.replaceOuter(with: present) }
-        inner = (present, state.outer)
+        inner = (present, frame.outer)
         body(entry)
       }
-      path = state.outer
+      path = frame.outer
     }
     if let inner, inner.outer != nil { inner.path.replaceOuter(with: nil) }
   }
 
-  /// Replaces the outer path.
   private func replaceOuter(with outer: BuildPath?) {
-    let former = state.withLock { state in
-      defer { state.outer = outer }
-      return state.outer
+    let former = frame.withLock { frame in
+      defer { frame.outer = outer }
+      return frame.outer
     }
     withExtendedLifetime(former) {}
   }
 
-  /// Whether a factory may run above the caller.
+  /// False only if no factory runs above the caller.
   static var isRunning: Bool {
     EpochDomain.shared.pointee.record.pointee.hazardCount.load(ordering: .relaxed) != 0 || mayBeInTask
   }
 
-  /// Whether an asynchronous factory with a path may run above the caller.
+  /// False only if no asynchronous factory with a path runs above the caller.
   fileprivate static var mayBeInTask: Bool { runningCount.load(ordering: .relaxed) != 0 && current != nil }
 
   /// The innermost factory above the caller.
@@ -89,18 +98,20 @@ final class BuildPath: Sendable {
     return entries + EpochDomain.shared.pointee.record.pointee.runningEntries()
   }
 
-  /// Returns the path from the last run of an entry's factory to the current factory, followed by the entry.
+  /// Returns the path of a cycle for an error: from the last run of an entry's factory to the current factory, then the entry again.
   static func dependencyCycle(to entry: Entry) -> [Entry] {
     let path = all()
     guard let start = path.lastIndex(where: { $0.isSameRegistration(as: entry) }) else { return [entry] }
     return path[start...] + [entry]
   }
 
-  /// The limit of recursion with arguments if the stack's bounds are not known: in a task, or on a stack that the thread did not
-  /// create. Beyond the limit the container reports a dependency cycle.
+  // MARK: Dependency cycles
+
+  /// How deep a factory with arguments may call itself where the stack's bounds are unknown: in a task, or on a stack that the thread did
+  /// not create. Beyond that it counts as a dependency cycle.
   static var maximumRecursion: Int { 1000 }
 
-  /// Whether a run of an entry's factory would close a dependency cycle on this thread. A factory with arguments may call itself,
+  /// Decides whether a run of an entry's factory would close a dependency cycle on this thread. A factory with arguments may call itself,
   /// presumably with other arguments, until the stack is nearly full.
   @inlinable
   static func isDependencyCycle(_ entry: Entry, hasArguments: Bool, _ record: UnsafeMutablePointer<ThreadRecord>) -> Bool {
@@ -108,7 +119,7 @@ final class BuildPath: Sendable {
       && (!hasArguments || isTooDeep(entry, record))
   }
 
-  /// Whether a scoped factory has called itself through one scope after another until the stack is nearly full.
+  /// Decides whether a scoped factory has called itself through one scope after another until the stack is nearly full.
   static func isDependencyCycleThroughScopes(_ entry: Entry, _ record: UnsafeMutablePointer<ThreadRecord>) -> Bool {
     entry.lifetime == .scoped && count(of: entry, record) > 0 && isTooDeep(entry, record)
   }
@@ -126,15 +137,48 @@ final class BuildPath: Sendable {
   }
 }
 
-// Asynchronous factories of transients without arguments run untracked, because tracking takes longer than most of them. A
-// dependency cycle then shows in the number of runs. Further runs than a few at a time, and runs inside tracked factories, are
-// tracked.
+// MARK: Synchronous factories
 
+extension ThreadRecord {
+  /// Begins a run of an entry's factory, the innermost of the thread, until `pop`. The caller has a guard, which may end now, or a reference.
+  @inlinable @inline(__always)
+  func push(_ entry: Unmanaged<Entry>) { push(UInt(bitPattern: entry.toOpaque())) }
+
+  /// Keeps an entry allocated until `pop`.
+  @inlinable @inline(__always)
+  func keep(_ entry: Unmanaged<Entry>) { push(UInt(bitPattern: entry.toOpaque()) | 1) }
+
+  /// Searches the first hazards for a run of an entry's factory.
+  @inlinable @inline(__always)
+  func isRunning(_ entry: Entry, amongFirst count: Int) -> Bool {
+    let address = UInt(bitPattern: Unmanaged.passUnretained(entry).toOpaque())
+    var index = count
+    while index > 0 {
+      index -= 1
+      if hazards.load(ordering: .relaxed)[index].load(ordering: .relaxed) == address { return true }
+    }
+    return false
+  }
+
+  /// The entries whose factories run on the thread, outermost first.
+  func runningEntries() -> [Entry] {
+    let addresses = hazards.load(ordering: .relaxed)
+    return (0..<hazardCount.load(ordering: .relaxed)).compactMap { index in
+      let address = addresses[index].load(ordering: .relaxed)
+      guard address & 1 == 0, let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
+      return Unmanaged<Entry>.fromOpaque(pointer).takeUnretainedValue()
+    }
+  }
+}
+
+// MARK: Untracked runs
+
+/// Most asynchronous factories of transients take less time than their tracking in a path. So a few runs of such a factory at a time, outside
+/// of tracked ones, are only counted. In a dependency cycle the count reaches the limit; the further runs are tracked and find the cycle.
 extension Entry {
-  /// The number of untracked runs of a factory at a time.
   private static var maximumUntrackedRunCount: UInt32 { 8 }
 
-  /// Begins an untracked run of the factory, for a reader. Returns false if the run has to be tracked.
+  /// Begins an untracked run of the factory, for a caller with a guard. Returns false if the run must be tracked.
   @usableFromInline
   final func beginUntrackedRun() -> Bool {
     guard !BuildPath.mayBeInTask, untrackedRunCount.load(ordering: .relaxed) < Self.maximumUntrackedRunCount else {
@@ -144,7 +188,7 @@ extension Entry {
     return true
   }
 
-  /// Ends an untracked run. A writer may free the entry afterwards.
+  /// Ends an untracked run. The writer may free the entry at once.
   @inlinable @inline(__always)
   final func endUntrackedRun() { untrackedRunCount.wrappingSubtract(1, ordering: .releasing) }
 }

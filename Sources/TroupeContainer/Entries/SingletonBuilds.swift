@@ -1,91 +1,78 @@
 import Synchronization
 
-/// One attempt to make the instance of a singleton.
-final class SingletonBuild: @unchecked Sendable {
-  // Sendable because all variable members are used only under the lock of `SingletonBuilds`.
-
-  /// A thread or a task that waits for the end of a build.
-  enum Waiter {
-    case thread(OneShotEvent)
-    case task(AsyncOneShotEvent)
-  }
-
-  /// A build that another build waits for, and the factories between the two.
-  struct WaitEdge {
-    let build: SingletonBuild
-    let path: [Entry]
-  }
-
-  let entry: Entry
-  /// The builds that the factory waits for; several if the factory has child tasks.
-  fileprivate var waitsFor: [WaitEdge] = []
-  fileprivate var waiters: [Waiter] = []
-  /// The error of a build that has failed.
-  fileprivate var failure: (any Error)?
-  /// Whether the factory has begun to run; a factory of the main actor may still be queued there.
-  fileprivate var hasBegun: Bool
-  /// Whether the current runner passes arguments to the factory.
-  fileprivate var hasArguments: Bool
-  /// Whether another caller, on the main actor, runs the factory in place of the caller that began the build.
-  fileprivate var isRunByOtherCaller = false
-
-  fileprivate init(entry: Entry, hasBegun: Bool, hasArguments: Bool) {
-    self.entry = entry
-    self.hasBegun = hasBegun
-    self.hasArguments = hasArguments
-  }
-}
-
-/// The builds of all singletons: each singleton is made once, by one thread or task, and waits cannot form a dependency cycle.
+/// Makes each singleton once: one caller runs the factory, the others wait for it, and no wait closes a dependency cycle.
 ///
-/// One lock guards all builds of the process, because a dependency cycle may lead through several containers. It is held for a few
-/// assignments and never while a factory runs. A caller finds an existing instance without it.
+/// Each caller asks `begin`, which answers with a `NextStep`:
+///
+///     no instance, no build    make     run the factory, then `finish`
+///     another caller builds    wait     `enqueue` an event, wait for it, begin again
+///     instance exists          done
+///
+/// Waits form a wait-for graph. Its nodes are the present builds. If the factory of singleton A waits for singleton B, there is an edge from
+/// A to B, which lasts as long as the `WaitEdges` of the caller:
+///
+///     thread 1   A ─→ B         thread 1 builds A and waits for B
+///     thread 2   B ─→ A         thread 2 builds B: `begin` finds the path A ─→ B and throws `.cycle`
+///
+/// A factory on the main actor may be queued there while the main actor itself needs the instance. That caller takes over the build, as
+/// otherwise both would wait forever: see `claim`.
+///
+/// One lock guards all builds of the process, because a cycle may lead through several containers. It is held for a few assignments and
+/// never while a factory runs. A resolve of an existing instance does not take it.
 enum SingletonBuilds {
   /// The next step of a caller that requests a singleton.
-  enum Task {
-    /// Use the existing instance.
+  enum NextStep: ~Copyable {
+    /// Use the instance.
     case done
     /// Make the instance and pass the result to `finish`.
     case make(SingletonBuild)
     /// Wait for the caller that makes the instance.
-    case wait(SingletonBuild, Wait)
+    case wait(SingletonBuild, WaitEdges)
   }
 
-  /// A registered wait of a caller.
-  struct Wait {
-    /// The builds that wait as well, because the caller runs inside their factories.
+  /// The edges of a waiting caller in the wait-for graph: from each build whose factory runs above the caller. They are removed with this
+  /// value, so keep it while waiting.
+  struct WaitEdges: ~Copyable {
+    fileprivate let target: SingletonBuild
     fileprivate let dependents: [SingletonBuild]
 
-    /// The wait of the caller that began the build: the factories above the caller are above the build as well.
-    static var none: Wait { Wait(dependents: []) }
+    deinit {
+      let dropped = lock.withLock { _ in
+        dependents.compactMap { dependent in
+          dependent.waitsFor.firstIndex { $0.target === target }.map { dependent.waitsFor.remove(at: $0) }
+        }
+      }
+      // These may hold the last reference to a removed factory, whose release may run any code.
+      withExtendedLifetime(dropped) {}
+    }
   }
 
   private static let lock = Lock<Void>(())
-  /// The number of instances of singletons that were made. It orders their release.
+  /// How many instances of singletons were made. Orders their release.
   static let count = Atomic<Int>(0)
 
-  /// Decides which caller makes a singleton's instance.
+  /// Decides which caller makes the instance of a singleton.
   ///
   /// - Parameters:
   ///   - path: The factories that run above the caller, outermost first.
   ///   - hasArguments: Whether the caller has arguments for the factory.
-  ///   - later: Whether the caller queues the factory on the main actor, and does not run it at once.
-  ///   - isOnMain: Whether the caller is on the main actor and may run a queued factory in place of its caller.
+  ///   - isQueued: Whether the caller queues the factory on the main actor, and does not run it at once.
+  ///   - isOnMain: Whether the caller is on the main actor and may take over a queued factory.
   /// - Throws: `.cycle` if waiting would never end.
   static func begin(
-    _ entry: Entry, path: [Entry], hasArguments: Bool, later: Bool = false, isOnMain: Bool = false
-  ) throws -> Task {
-    let task: Result<Task, ResolutionError> = lock.withLock { _ in
+    _ entry: Entry, path: [Entry], hasArguments: Bool, isQueued: Bool = false, isOnMain: Bool = false
+  ) throws -> NextStep {
+    let step: Result<NextStep, ResolutionError> = lock.withLock { _ in
       if entry.hasInstance.load(ordering: .acquiring) { return .success(.done) }
       guard let build = entry.build else {
-        let build = SingletonBuild(entry: entry, hasBegun: !later, hasArguments: hasArguments)
+        let build = SingletonBuild(entry: entry, hasBegun: !isQueued, hasArguments: hasArguments)
         entry.build = build
         return .success(.make(build))
       }
       if isOnMain && !build.hasBegun {
         build.hasBegun = true
         build.hasArguments = hasArguments
-        build.isRunByOtherCaller = true
+        build.wasTakenOver = true
         return .success(.make(build))
       }
       if let start = path.firstIndex(where: { $0 === entry }) {
@@ -97,14 +84,14 @@ enum SingletonBuilds {
         path[index].build.map { (build: $0, path: Array(path[(index + 1)...])) }
       }
       for dependent in dependents {
-        dependent.build.waitsFor.append(SingletonBuild.WaitEdge(build: build, path: dependent.path))
+        dependent.build.waitsFor.append(SingletonBuild.WaitEdge(target: build, path: dependent.path))
       }
-      return .success(.wait(build, Wait(dependents: dependents.map(\.build))))
+      return .success(.wait(build, WaitEdges(target: build, dependents: dependents.map(\.build))))
     }
-    return try task.get()
+    return try step.get()
   }
 
-  /// Claims a build whose turn on the main actor has come. Returns false if another caller has run the factory there.
+  /// Claims a build whose turn on the main actor has come. Returns false if another caller there has taken it over.
   static func claim(_ build: SingletonBuild) -> Bool {
     lock.withLock { _ in
       if build.hasBegun { return false }
@@ -122,29 +109,20 @@ enum SingletonBuilds {
     }
   }
 
-  /// Whether the failure of a build also applies to a waiter: for the caller that began the build, unless the factory got another
-  /// caller's arguments; for other waiters, if neither they nor the runner have arguments.
+  /// Returns the error of a build that has failed.
+  static func failure(of build: SingletonBuild) -> (any Error)? { lock.withLock { _ in build.failure } }
+
+  /// Decides whether a waiter throws the error of a build, or makes another attempt.
+  ///
+  /// The caller that began the build throws it, unless the factory got another caller's arguments. Others throw it if neither they nor the
+  /// runner have arguments.
   static func isAnswer(_ build: SingletonBuild, toBeginner: Bool, hasArguments: Bool) -> Bool {
     lock.withLock { _ in
-      (toBeginner && !build.isRunByOtherCaller) || !(hasArguments || build.hasArguments)
+      (toBeginner && !build.wasTakenOver) || !(hasArguments || build.hasArguments)
     }
   }
 
-  /// Ends a wait. Throws the error of the build.
-  static func end(_ wait: Wait, _ build: SingletonBuild) throws {
-    let (failure, dropped) = lock.withLock { _ in
-      let dropped = wait.dependents.compactMap { dependent in
-        dependent.waitsFor.firstIndex { $0.build === build }.map { dependent.waitsFor.remove(at: $0) }
-      }
-      return (build.failure, dropped)
-    }
-    // These may hold the last reference to a removed factory, whose release may run any code.
-    withExtendedLifetime(dropped) {}
-    if let failure { throw failure }
-  }
-
-  /// Ends a build, with the error of the factory if it has failed, and wakes all waiters. Otherwise the caller has stored the instance in
-  /// the memory of the entry.
+  /// Ends a build and wakes all waiters. Without a failure, the caller has stored the instance in the memory of the entry.
   static func finish(_ build: SingletonBuild, _ failure: (any Error)? = nil) {
     let waiters = lock.withLock { _ in
       let entry = build.entry
@@ -161,13 +139,12 @@ enum SingletonBuilds {
     for waiter in waiters {
       switch waiter {
       case .thread(let event): event.signal()
-      case .task(let task): task.signal()
+      case .task(let event): event.signal()
       }
     }
   }
 
-  /// Returns the factories of the dependency cycle that a wait for a build would close, or nil. The path is that of the waiting
-  /// caller.
+  /// Returns the factories of the dependency cycle that a wait for a build would close, or nil. The path is that of the waiting caller.
   private static func dependencyCycle(_ path: [Entry], _ build: SingletonBuild) -> [Entry]? {
     var visited: Set<ObjectIdentifier> = []
 
@@ -175,13 +152,48 @@ enum SingletonBuilds {
     func factories(from build: SingletonBuild) -> [Entry]? {
       if path.contains(where: { $0.build === build }) { return [build.entry] }
       guard visited.insert(ObjectIdentifier(build)).inserted else { return nil }
-      for dependency in build.waitsFor {
-        if let rest = factories(from: dependency.build) { return [build.entry] + dependency.path + rest }
+      for edge in build.waitsFor {
+        if let rest = factories(from: edge.target) { return [build.entry] + edge.path + rest }
       }
       return nil
     }
 
     guard let found = factories(from: build), let start = path.firstIndex(where: { $0 === found.last }) else { return nil }
     return path[start...] + found
+  }
+}
+
+/// One attempt to make the instance of a singleton: a node of the wait-for graph.
+final class SingletonBuild: @unchecked Sendable {
+  // Sendable because all variable members are used only under the lock of `SingletonBuilds`.
+
+  /// The event that wakes a caller which waits for the build.
+  enum Waiter {
+    case thread(OneShotEvent)
+    case task(AsyncOneShotEvent)
+  }
+
+  /// A build that this one waits for, and the factories between the two.
+  struct WaitEdge {
+    let target: SingletonBuild
+    let path: [Entry]
+  }
+
+  let entry: Entry
+  /// Several if the factory has child tasks.
+  fileprivate var waitsFor: [WaitEdge] = []
+  fileprivate var waiters: [Waiter] = []
+  fileprivate var failure: (any Error)?
+  /// False while the factory is queued on the main actor.
+  fileprivate var hasBegun: Bool
+  /// True if the present runner passes arguments to the factory.
+  fileprivate var hasArguments: Bool
+  /// True if a caller on the main actor runs the factory in place of the caller that began the build.
+  fileprivate var wasTakenOver = false
+
+  fileprivate init(entry: Entry, hasBegun: Bool, hasArguments: Bool) {
+    self.entry = entry
+    self.hasBegun = hasBegun
+    self.hasArguments = hasArguments
   }
 }

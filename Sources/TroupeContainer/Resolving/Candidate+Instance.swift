@@ -1,5 +1,12 @@
+/// How a candidate makes its instance, by its lifetime and the form of its factory:
+///
+///     weak                     the object, if it still exists
+///     transient                a run of the factory, from the container of the request
+///     singleton, scoped        the instance if it exists, or `makeOnce` (`Container+Singletons.swift`), from the owning container or scope
+///
+/// A synchronous request of a factory that needs another context throws `.requiresAsync` or `.requiresIsolation`.
 extension Container.Candidate {
-  /// Stores an instance for a container, in any context. Returns false if the registration is an object that was released.
+  /// Stores an instance for a synchronous request to a container. Returns false for a weak object that was released.
   func initialize<T>(
     _ result: UnsafeMutablePointer<T>, in container: Container, _ request: Container.Request
   ) throws -> Bool {
@@ -26,7 +33,7 @@ extension Container.Candidate {
     return true
   }
 
-  /// Returns an instance for a container, in an asynchronous context; nil if the registration is an object that was released.
+  /// Returns an instance for an asynchronous request to a container, or nil for a weak object that was released.
   nonisolated(nonsending)
     func makeAsync<T>(_ type: T.Type, in container: Container, _ request: Container.Request) async throws -> T?
   {
@@ -41,20 +48,20 @@ extension Container.Candidate {
     return try await candidate.owningContainer.makeOnceAsync(entry, request)
   }
 
-  /// Whether `make` does not wait.
+  /// True if `initialize` needs no wait.
   func isReady(in container: Container, _ request: Container.Request) -> Bool {
     entry.kind == .weak || scoped(in: container).entry.variant(for: request).isReady(for: request)
   }
 
-  /// The candidate with the entry that keeps a scoped instance for a container.
+  /// For a scoped registration, returns the scope of a container and its entry, which keeps the instance.
   private func scoped(in container: Container) -> Self {
     entry.lifetime == .scoped && owningContainer !== container ? container.inScope(self) : self
   }
 }
 
 extension Entry {
-  /// Whether the factory runs in the synchronous context of a request.
-  fileprivate final func runs(in request: Container.Request) -> Bool {
+  /// True if the factory runs in the synchronous context of a request.
+  final func runs(in request: Container.Request) -> Bool {
     switch kind {
     case .async, .asyncArguments: false
     case .main: request.isOnMainActor
@@ -62,121 +69,12 @@ extension Entry {
     }
   }
 
-  /// Whether the instance exists, or is made without waiting.
   fileprivate final func isReady(for request: Container.Request) -> Bool {
     lifetime == .transient ? runs(in: request) : isBuilt
   }
 }
 
-// MARK: Singletons
-
-extension Container {
-  /// Makes the instance of a singleton, or waits for the thread or task that makes it. Makes it if that one failed: the arguments
-  /// may differ.
-  fileprivate func makeOnce<T>(_ entry: TypedEntry<T>, _ request: Request, reportingTo container: Container) throws {
-    while !entry.isBuilt {
-      let task = try SingletonBuilds.begin(
-        entry, path: BuildPath.all(), hasArguments: request.hasArguments, isOnMain: request.isOnMainActor && entry.kind == .main
-      )
-      switch task {
-      case .done: break
-      case .make(let build):
-        return try make(build, entry, request, reportingTo: container)
-      case .wait(let build, let wait):
-        let event = OneShotEvent()
-        if SingletonBuilds.enqueue(.thread(event), build) { event.wait() }
-        try? SingletonBuilds.end(wait, build)
-      }
-    }
-  }
-
-  /// Runs the factory of a build in the context of the caller.
-  private func make<T>(_ build: SingletonBuild, _ entry: TypedEntry<T>, _ request: Request, reportingTo container: Container) throws {
-    do {
-      try container.run(entry, request) { entry.memory.initialize(to: try entry.make(self, request)) }
-    } catch {
-      SingletonBuilds.finish(build, error)
-      throw error
-    }
-    SingletonBuilds.finish(build)
-  }
-
-  /// Makes the instance of a singleton, or suspends until the thread or task that makes it has ended. A factory that suspends runs
-  /// in a task of its own, so that the cancellation of the first caller does not fail the others.
-  nonisolated(nonsending)
-    fileprivate func makeOnceAsync<T>(_ entry: TypedEntry<T>, _ request: Request) async throws -> T
-  {
-    while true {
-      switch try SingletonBuilds.begin(entry, path: BuildPath.all(), hasArguments: request.hasArguments, later: entry.kind == .main) {
-      case .done: break
-      case .make(let build):
-        if entry.runs(in: request) {
-          try make(build, entry, request, reportingTo: self)
-          return entry.memory.pointee
-        }
-        start(build, entry, request)
-        try await wait(for: build, .none, isBeginner: true, request)
-      case .wait(let build, let wait):
-        try await self.wait(for: build, wait, isBeginner: false, request)
-      }
-      if let instance = entry.builtInstance(T.self) { return instance.pointee }
-    }
-  }
-
-  /// Starts the task that makes the instance of a singleton.
-  ///
-  /// The task keeps the container. If that reference is the last, no reference to the entry may outlive it, since the container releases
-  /// its singletons in reverse order. So the task takes over references to the build and the entry, and releases them first.
-  private func start<T>(_ build: SingletonBuild, _ entry: TypedEntry<T>, _ request: Request) {
-    let transfer = Transfer(request)
-    let (retainedBuild, retainedEntry) = (Unmanaged.passRetained(build), Unmanaged.passRetained(entry))
-    Task {
-      let (build, entry) = (retainedBuild.takeRetainedValue(), retainedEntry.takeRetainedValue())
-      guard entry.kind == .main else {
-        do {
-          entry.memory.initialize(to: try await runAsync(entry, self, transfer.value))
-        } catch {
-          return SingletonBuilds.finish(build, error)
-        }
-        return SingletonBuilds.finish(build)
-      }
-      await MainActor.run {
-        // A caller on the main actor may have made the instance before this ran.
-        guard SingletonBuilds.claim(build) else { return }
-        let request = transfer.value.onMainActor()
-        // The waiters get the error.
-        try? make(build, entry, request, reportingTo: self)
-      }
-    }
-  }
-
-  /// Waits for the end of a build. Throws the error of the build if a new build would fail likewise, and a `CancellationError` if the
-  /// task is cancelled.
-  nonisolated(nonsending)
-    private func wait(for build: SingletonBuild, _ wait: SingletonBuilds.Wait, isBeginner: Bool, _ request: Request) async throws
-  {
-    let waiter = AsyncOneShotEvent()
-    if SingletonBuilds.enqueue(.task(waiter), build) {
-      do {
-        try await waiter.wait()
-      } catch {
-        // The build goes on for the others.
-        try? SingletonBuilds.end(wait, build)
-        throw error
-      }
-    }
-    do {
-      try SingletonBuilds.end(wait, build)
-    } catch {
-      guard Task.isCancelled || SingletonBuilds.isAnswer(build, toBeginner: isBeginner, hasArguments: request.hasArguments) else {
-        return
-      }
-      throw error
-    }
-  }
-}
-
-// MARK: Factories
+// MARK: Runs of factories
 
 extension Container {
   /// Runs a synchronous factory as the innermost factory of its thread.
@@ -186,8 +84,9 @@ extension Container {
     do { return try body() } catch { throw failure(error, of: entry, request) }
   }
 
-  /// Marks a synchronous factory as the innermost of its thread. The caller ends the run with `pop`. Throws `.cycle` if the run would
-  /// close a dependency cycle.
+  /// Begins a run of a synchronous factory as the innermost of its thread. The caller ends it with `pop`.
+  ///
+  /// - Throws: `.cycle` if the run would close a dependency cycle.
   fileprivate func beginRun(of entry: Entry, _ request: Request) throws -> UnsafeMutablePointer<ThreadRecord> {
     let record = EpochDomain.shared.pointee.record
     if BuildPath.isDependencyCycle(entry, hasArguments: request.hasArguments, record)
@@ -200,9 +99,9 @@ extension Container {
     return record
   }
 
-  /// Runs a factory that suspends, or has to run on the main actor, as the innermost factory of its task.
+  /// Runs a factory that suspends, or runs on the main actor, as the innermost factory of its task.
   nonisolated(nonsending)
-    private func runAsync<T>(_ entry: TypedEntry<T>, _ resolver: Container, _ request: Request) async throws -> T
+    func runAsync<T>(_ entry: TypedEntry<T>, _ resolver: Container, _ request: Request) async throws -> T
   {
     if entry.kind == .main {
       let transfer = Transfer(request)
@@ -228,15 +127,5 @@ extension Container {
         throw failure(error, of: entry, request)
       }
     }
-  }
-}
-
-extension Container.Request {
-  /// Returns the same request of a caller on the main actor.
-  @MainActor
-  fileprivate func onMainActor() -> Self {
-    var request = self
-    request.isOnMainActor = true
-    return request
   }
 }

@@ -1,14 +1,21 @@
+/// Decides which registration answers a request, where the fast path cannot.
+///
+///     lookup      the answer, loaded if it is pending
+///       answer    the registration with exactly the tags, or the only one of a plugin with these and further tags
+///         select  nearest container first; in each, `choose`
+///           choose    among the registrations under one key: exact argument types, then the latest that takes the arguments
+///
+/// For an array, `candidates` collects the registrations of all containers instead.
 extension Container {
-  /// A registration with its container.
+  /// A registration that may answer a request, and the container that registers it or, for a scoped entry, the scope.
   struct Candidate {
     let entry: Entry
     let owningContainer: Container
   }
 
-  /// Returns the registration that answers a request. Loads it before if it is pending. Returns nil if there is none.
+  /// Returns the registration that answers a request, loaded if it was pending.
   ///
-  /// - Throws: A `ResolutionError` that carries an `AmbiguityError` if registrations of several plugins have the tags; a
-  ///   `ResolutionError` if a pending registration cannot be loaded.
+  /// - Throws: A `ResolutionError` if registrations of several plugins have the tags, or if a pending registration cannot be loaded.
   func lookup(_ metatype: any Any.Type, _ request: Request) throws -> Candidate? {
     guard let candidate = try answer(metatype, request) else { return nil }
     guard candidate.entry.kind == .pending else { return candidate }
@@ -16,8 +23,8 @@ extension Container {
     return try loaded(candidate, metatype, request)
   }
 
-  /// Returns the registration that answers a request: the one with exactly its tags, else the only registration with these and
-  /// further tags whose owner allows partial tags. A plugin's registration has its UUID among its tags, which few requests name.
+  /// Returns the registration with exactly the tags of a request, or else the only one with these and further tags whose owner allows
+  /// partial tags. A plugin's registration has its UUID among its tags, which few requests name.
   func answer(_ metatype: any Any.Type, _ request: Request) throws -> Candidate? {
     if let exact = select(metatype, request) { return exact }
     // Requests for arrays come here as well; an array is rarely a registered type.
@@ -32,8 +39,8 @@ extension Container {
     return select(metatype, request.with(tags: first.tags))
   }
 
-  /// Returns the registration with exactly the tags of a request in the nearest container that has one which takes the arguments.
-  /// If none takes them, returns the nearest, for the error.
+  /// Returns the registration with exactly the tags of a request in the nearest container that has one which takes the arguments, or the
+  /// nearest one, for the error, if none takes them.
   func select(_ metatype: any Any.Type, _ request: Request) -> Candidate? {
     var nearest: Candidate?
     for container in selfAndAncestors {
@@ -45,8 +52,8 @@ extension Container {
     return nearest
   }
 
-  /// Returns the one of this container's registrations under one key that answers a request of a container, and whether it takes the
-  /// arguments: the one that takes exactly their types, then the latest that they can be cast for. Returns nil if there are none.
+  /// Chooses among this container's registrations under one key for a request to a container: the one that takes exactly the argument
+  /// types, or else the latest that the arguments can be cast for. An instance that exists needs no arguments.
   func choose(
     among entries: [Entry], _ request: Request, for container: Container
   ) -> (candidate: Candidate, fits: Bool)? {
@@ -59,12 +66,14 @@ extension Container {
     return (Candidate(entry: fitting ?? last, owningContainer: self), fitting != nil)
   }
 
-  /// Returns the registrations of an array in registration order: their tags include the given ones, and no child overrides them.
+  /// Returns the members of an array in registration order: registrations whose tags include the given ones and that no child overrides.
   func candidates(_ metatype: any Any.Type, including tags: [Tag]) -> [Candidate] {
     let selfAndAncestors = selfAndAncestors
-    guard selfAndAncestors.count > 1 else { return entries(metatype, including: tags).map { Candidate(entry: $0, owningContainer: self) } }
+    guard selfAndAncestors.count > 1 else {
+      return entries(metatype, including: tags).map { Candidate(entry: $0, owningContainer: self) }
+    }
     var candidates: [Candidate] = []
-    // By the hash of their tags, so that each is compared with the few that it may override.
+    // Keyed by the hash of the tags, so that each is compared with the few that it may override.
     var known: [UInt: [Entry]] = [:]
     for container in selfAndAncestors {
       let inherited = container.entries(metatype, including: tags).filter { entry in
@@ -78,6 +87,6 @@ extension Container {
 }
 
 extension Entry {
-  /// Whether some of its tags are enough to resolve it.
+  /// See `Owner.allowsPartialTags`.
   package final var allowsPartialTags: Bool { owner?.allowsPartialTags ?? false }
 }

@@ -1,26 +1,26 @@
 import Synchronization
 
-/// A type that is resolved through the type it is made of, unless it is registered itself.
+/// A type that a container resolves through another one, unless it is registered itself: `T?`, `[T]`, `Set<T>` and `LazyResolver<T>`.
 ///
-/// Instances are never cast: a cast to `Any`, `AnyObject` or `AnyHashable` accepts nil as a value.
+///     resolve(Int?.self)       the instance of Int, or nil without a registration
+///     resolve([Int].self)      an instance of each registration of Int, in registration order; `Set` likewise
+///     LazyResolver<Int>        resolves Int later
+///
+/// Composites nest. Instances are never cast, because a cast to `Any`, `AnyObject` or `AnyHashable` accepts nil as a value.
 protocol Composite {
-  /// The type that it is resolved through.
   static var dependency: CompositeDependency { get }
-  /// Stores the instance for a request.
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request) throws
-  /// Returns the instance for a request in an asynchronous context.
   nonisolated(nonsending)
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
 }
 
-/// The instance of the wrapped type, or nil if there is no registration.
 extension Optional: Composite {
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
   ) throws {
     try withUnsafeTemporaryAllocation(of: Wrapped.self, capacity: 1) { buffer in
-      guard let wrapped = buffer.baseAddress, try container.find(wrapped, request) else {
+      guard let wrapped = buffer.baseAddress, try container.initializeIfRegistered(wrapped, request) else {
         return result.initialize(to: nil)
       }
       result.initialize(to: wrapped.move())
@@ -30,11 +30,10 @@ extension Optional: Composite {
   nonisolated(nonsending)
     static func instanceAsync(from container: Container, _ request: Container.Request) async throws -> Self
   {
-    try await container.findAsync(Wrapped.self, request)
+    try await container.instanceIfRegistered(Wrapped.self, request)
   }
 }
 
-/// An instance of each registration of the element type whose tags include the given ones, in registration order.
 extension Array: Composite {
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
@@ -64,7 +63,6 @@ extension Array: Composite {
   }
 }
 
-/// The set of the elements of the array.
 extension Set: Composite {
   static func initialize(
     _ result: UnsafeMutablePointer<Self>, from container: Container, _ request: Container.Request
@@ -79,13 +77,13 @@ extension Set: Composite {
   }
 }
 
-/// How a type that is resolved through another one needs that one.
+/// The type that a composite is resolved through, and how.
 enum CompositeDependency {
-  /// It may be missing.
+  /// Nil without a registration.
   case optional(any Any.Type)
-  /// All of its registrations, if there are any.
+  /// Empty without a registration.
   case all(any Any.Type)
-  /// It is not needed before the instance is used.
+  /// Resolved when the composite is used.
   case lazy(any Any.Type)
 }
 
@@ -105,19 +103,20 @@ extension LazyResolver {
   static var dependency: CompositeDependency { .lazy(T.self) }
 }
 
-/// Which of the requested types are composite. A cast takes longer than a resolve, so each type is cast once.
+/// Remembers which requested types are composite: a cast of the metatype takes longer than a resolve.
 enum CompositeTypes {
-  /// By the type, as the second value, the witness table of its conformance, or 1 if it is not composite.
+  /// The second value of a type's identity is the witness table of its conformance, or `notComposite`.
   // Safe to share: `AtomicMap` allows readers beside one writer, which holds the lock.
   private nonisolated(unsafe) static let known = AtomicMap()
   private static let lock = Lock(())
+  /// An odd word, which is not the address of a table.
+  private static var notComposite: UInt { 1 }
 
-  /// The type as a composite type; nil if it is none.
   static subscript(type: any Any.Type) -> (any Composite.Type)? {
     let identity = UInt(bitPattern: ObjectIdentifier(type))
     switch known.second(identity) {
     case 0: return add(type, identity)
-    case 1: return nil
+    case notComposite: return nil
     case let table: return unsafeBitCast((identity, table), to: (any Composite.Type).self)
     }
   }
@@ -126,11 +125,36 @@ enum CompositeTypes {
     let composite = type as? any Composite.Type
     // An existential metatype is the metatype and the witness table (The Swift ABI, Type Layout). The cast keeps the compiler from
     // passing the metatype alone.
-    let table = composite.map { unsafeBitCast($0 as any Composite.Type, to: (UInt, UInt).self).1 } ?? 1
+    let table = composite.map { unsafeBitCast($0 as any Composite.Type, to: (UInt, UInt).self).1 } ?? notComposite
     lock.withLock { _ in
-      // Readers may use a table that has become too small, for as long as the process lives.
+      // A replaced table is never freed, because readers have no guard.
       known.cell(for: identity) { _ in }.pointee.second.store(table, ordering: .releasing)
     }
     return composite
+  }
+}
+
+// MARK: Optionals without tags, on the fast path
+
+extension Container {
+  /// Returns the instance registered under an optional type without tags, or else under the wrapped type.
+  @inlinable
+  func optional<Wrapped>(of type: Wrapped?.Type) throws -> Wrapped? {
+    if mayHave(ObjectIdentifier(type)) { return try instance(type, Request(tags: [])) }
+    return try instanceIfPresent(of: Wrapped.self)
+  }
+
+  @inlinable @inline(never)
+  nonisolated(nonsending)
+    static func optionalAsync<Wrapped>(of type: Wrapped?.Type, from container: Unmanaged<Container>) async throws -> Wrapped?
+  {
+    if container._withUnsafeGuaranteedRef({ $0.mayHave(ObjectIdentifier(type)) }) {
+      return try await instanceAsync(type, Request(tags: []), from: container)
+    }
+    let instance = try container._withUnsafeGuaranteedRef {
+      try $0.fastInstance(Wrapped.self, $0.find(ObjectIdentifier(Wrapped.self)))
+    }
+    if let instance { return instance }
+    return try await instanceIfPresentAsync(Wrapped.self, Request(tags: [], isOptional: true), from: container)
   }
 }

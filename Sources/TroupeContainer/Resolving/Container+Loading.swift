@@ -1,10 +1,9 @@
-// Loading of pending registrations. It comes before the first instance is made: outside of all locks, while the thread is no reader,
-// and before a build begins, so that no build counts as waiting for it.
-
+/// Loads pending registrations, such as those of a plugin whose image is not open yet, before a resolve makes its first instance.
+///
+/// Each function looks up registrations, loads the pending ones among them and looks up again, until none is pending. Loading runs foreign
+/// code, so it happens outside of all locks, without a guard, and before a build begins, so that no build counts as waiting for it.
 extension Container {
-  /// Loads a pending registration, which `answer` has found for a request, and returns the registration that answers then.
-  ///
-  /// - Throws: A `ResolutionError` if it cannot be loaded.
+  /// Loads the pending registration that `answer` has found for a request, and returns the registration that answers then.
   @inline(never)
   func loaded(_ found: Candidate, _ metatype: any Any.Type, _ request: Request) throws -> Candidate? {
     var candidate: Candidate? = found
@@ -16,7 +15,7 @@ extension Container {
     return candidate
   }
 
-  /// Returns the registrations of an array, as `candidates` finds them in one generation, after loading the pending ones.
+  /// Returns the members of an array, as `candidates` finds them at one version.
   ///
   /// - Throws: For the first one that cannot be loaded, a `ResolutionError`, or the error of the load.
   func loadedCandidates(_ metatype: any Any.Type, _ request: Request) throws -> [Candidate] {
@@ -31,7 +30,7 @@ extension Container {
     return candidates
   }
 
-  /// Returns the registration that answers each of some requests, as `selection` finds it, after loading the pending ones.
+  /// Returns the registration that answers each of some requests, as `selection` finds them at one version.
   ///
   /// - Throws: For the first one that cannot be loaded, a `ResolutionError`, or the error of the load.
   func loadedSelection(_ wanted: [KeyQuery]) throws -> [KeyMatch] {
@@ -45,10 +44,9 @@ extension Container {
     }
   }
 
-  /// Returns entries of this container that a query finds in one version, after loading the pending ones.
+  /// Returns the entries of this container that a query finds.
   ///
   /// - Parameter failed: Returns the error to throw for an entry whose load has failed.
-  /// - Throws: The error of `failed`.
   package func loaded(_ query: () -> [Entry], failed: (Entry, any Error) -> any Error) throws -> [Entry] {
     var loads = LoadTracker()
     while true {
@@ -60,22 +58,22 @@ extension Container {
   }
 
   private static func hasPending(_ candidates: [Candidate]) -> Bool {
-    // By their indices, so that no references are counted.
+    // A loop over indices counts no references.
     for index in candidates.indices where candidates[index].entry.kind == .pending { return true }
     return false
   }
 }
 
-/// The entries that one resolve has loaded. It detects an entry that is pending again after each load.
+/// Loads pending entries for one resolve, and detects that it would never end: an entry that is still pending after its load, or a load that
+/// registers a new pending entry each time.
 private struct LoadTracker {
-  /// By their identities, which no other entry can have while these exist.
+  /// Keyed by identity. The references keep other entries from getting the same one.
   private var loaded: [ObjectIdentifier: Entry] = [:]
   private var rounds = 0
 
-  /// Loads pending entries, which one look-up found, in their order, for a resolve from a container.
+  /// Loads the pending entries that one lookup has found, in their order.
   ///
-  /// - Throws: `.notFound` for an entry that was loaded before and is pending still; `.cycle` for one that is being loaded by the
-  ///   caller; the error of the load.
+  /// - Throws: `.notFound` for an entry that is still pending; `.cycle` for one that the caller is loading; the error of the load.
   mutating func load(
     _ pending: [Container.Candidate], for container: Container, failed: (Entry, any Error) -> any Error = { $1 }
   ) throws {
@@ -84,7 +82,6 @@ private struct LoadTracker {
       let entry = candidate.entry
       let isNew = loaded.updateValue(entry, forKey: ObjectIdentifier(entry)) == nil
       do {
-        // A load that registers a new pending entry each time never ends.
         if !isNew || rounds > BuildPath.maximumRecursion { throw ResolutionError.stillPending(entry.key) }
         try container.run(entry, Container.Request(tags: [])) { try entry.load() }
       } catch {
@@ -96,7 +93,7 @@ private struct LoadTracker {
 }
 
 extension Container {
-  /// Replaces the pending copy of a registration under another key by the registration, once it is loaded.
+  /// Once a registration is loaded, replaces its pending copy under another key as well.
   fileprivate func replacePendingCopy(_ entry: Entry) {
     guard let original = entry.pendingOriginal, let loaded = self[original.key], loaded.kind != .pending else { return }
     commit([.exchange(entry, loaded.copied(to: entry.key))])

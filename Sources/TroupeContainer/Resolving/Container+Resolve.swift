@@ -1,13 +1,19 @@
-// The general path of `resolve`. It looks up the registration that answers a request and makes an instance of it: `lookup`
-// (`Candidate.swift`), then `initialize` or `makeAsync` (`Candidate+Instance.swift`).
-//
-// Apart from the entry points, it is compiled once for all types. So instances are stored in memory of the caller: an optional of an
-// unknown type takes longer to return than the rest.
-
+/// The slow path of `resolve`, which serves every request:
+///
+///     instance(type, request)        entry points, inlined into the caller's module
+///       initialize, attempt          not inlined; a container that learns records the request
+///         initializeIfRegistered     one entry that is ready: as the fast path
+///           lookup                   chooses and loads the registration: `Candidate.swift`, `Container+Loading.swift`
+///           Candidate.initialize     makes the instance: `Candidate+Instance.swift`
+///           Composite.initialize     makes an optional, an array or a lazy resolver: `Composite.swift`
+///
+/// An asynchronous request first tries that path without waiting, as most need no suspension, and then takes `Candidate.makeAsync`.
+///
+/// All but the entry points is compiled once for all types. So instances are stored in memory of the caller: to return an optional of an
+/// unknown type takes longer than the rest.
 extension Container {
   // MARK: Entry points
 
-  /// Returns the instance for a request.
   @inlinable
   func instance<T>(_ type: T.Type, _ request: Request) throws -> T {
     try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
@@ -18,7 +24,6 @@ extension Container {
     }
   }
 
-  /// Returns the instance for a request whose key may have no registration; nil if it has none.
   @inlinable
   func instanceIfPresent<T>(_ type: T.Type, _ request: Request) throws -> T? {
     try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
@@ -27,7 +32,6 @@ extension Container {
     }
   }
 
-  /// Returns the instance for a request in an asynchronous context.
   @inlinable @inline(never)
   nonisolated(nonsending)
     static func instanceAsync<T>(_ type: T.Type, _ request: Request, from container: Unmanaged<Container>) async throws -> T
@@ -40,7 +44,6 @@ extension Container {
     return try await container.takeUnretainedValue().slowPathAsync(T.self, request)
   }
 
-  /// Returns the instance for a request whose key may have no registration, in an asynchronous context; nil if it has none.
   @inlinable @inline(__always)
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T>(
@@ -53,23 +56,23 @@ extension Container {
       switch error {
       case .missing: return nil
       case .error(let error): throw error
-      case .waiting: return try await container.takeUnretainedValue().slowPathIfPresentAsync(T.self, request)
+      case .wouldBlock: return try await container.takeUnretainedValue().slowPathIfPresentAsync(T.self, request)
       }
     }
   }
 
-  /// Why a request has no instance without waiting.
+  /// Why `instanceWithoutWaiting` returns no instance.
   @frozen @usableFromInline
   enum Unavailability: Error {
     /// There is no registration.
     case missing
-    /// The caller has to wait.
-    case waiting
-    /// The container or the factory threw an error.
+    /// The caller must suspend.
+    case wouldBlock
+    /// The container or the factory threw.
     case error(any Error)
   }
 
-  /// Returns the instance for a request in an asynchronous context if that takes no waiting.
+  /// Returns the instance for an asynchronous request if that needs no suspension.
   @inlinable @inline(__always)
   static func instanceWithoutWaiting<T>(
     _ type: T.Type, _ request: Request, from container: Unmanaged<Container>
@@ -81,32 +84,33 @@ extension Container {
       let result = buffer.baseAddress.unsafelyUnwrapped
       let isStored: Bool?
       do { isStored = try container._withUnsafeGuaranteedRef { try $0.attempt(result, request) } } catch { throw .error(error) }
-      guard let isStored else { throw .waiting }
+      guard let isStored else { throw .wouldBlock }
       if !isStored { throw .missing }
       return result.move()
     }
   }
 
-  /// Stores the instance for a request. Returns false if the request is optional and there is none.
+  /// Stores the instance for a request. Returns false if the request is optional and has no registration.
   ///
-  /// - Throws: `.notFound` if there is none, another `ResolutionError`, or the error of a factory.
+  /// - Throws: `.notFound` without a registration, another `ResolutionError`, or the error of a factory.
   @usableFromInline @inline(never)
   func initialize<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
     if isLearning { learn(T.self, request) }
-    if try find(result, request) { return true }
+    if try initializeIfRegistered(result, request) { return true }
     if request.isOptional { return false }
     throw ResolutionError.notFound(AnyKey(metatype: T.self, tags: request.tags), in: self)
   }
 
-  /// Stores the instance for a request with `mayWait` false. Returns false if there is none, and nil if the caller has to wait.
+  /// Stores the instance for a request with `mayWait` false. Returns false without a registration, and nil if the caller must suspend.
   @usableFromInline @inline(never)
   func attempt<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool? {
     if isLearning { return nil }
-    do { return try find(result, request) } catch is WouldBlock { return nil }
+    do { return try initializeIfRegistered(result, request) } catch is WouldBlock { return nil }
   }
 
-  /// Returns the instance for a request in an asynchronous context. Throws as `initialize`, and a `CancellationError` if the task is
-  /// cancelled while it waits.
+  /// Returns the instance for an asynchronous request, and may suspend.
+  ///
+  /// - Throws: As `initialize`, and a `CancellationError` if the task is cancelled while it waits.
   @usableFromInline
   nonisolated(nonsending)
     func slowPathAsync<T>(_ type: T.Type, _ request: Request) async throws -> T
@@ -115,19 +119,18 @@ extension Container {
     throw ResolutionError.notFound(AnyKey(metatype: type, tags: request.tags), in: self)
   }
 
-  /// Returns the instance for a request in an asynchronous context; nil if there is none.
   @usableFromInline
   nonisolated(nonsending)
     func slowPathIfPresentAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {
     if isLearning { learn(type, request) }
-    return try await findAsync(type, request)
+    return try await instanceIfRegistered(type, request)
   }
 
-  // MARK: Any context
+  // MARK: Synchronous requests
 
-  /// Stores the instance for a request. Returns false if there is none.
-  func find<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
+  /// Stores the instance for a request. Returns false without a registration.
+  func initializeIfRegistered<T>(_ result: UnsafeMutablePointer<T>, _ request: Request) throws -> Bool {
     let epochGuard = EpochGuard(epochs)
     guard mayHave(ObjectIdentifier(T.self), depth: 64) else {
       epochGuard.end()
@@ -150,7 +153,8 @@ extension Container {
     if isReady {
       if try initialize(result, PinnedEntry(entry, epochGuard), ownedBy: found.entry) { return true }
     } else if !request.hasArguments, kind == .plain || kind == .async, let owningContainer = found.owningContainer {
-      let candidate = Candidate(entry: found.entry.takeUnretainedValue(), owningContainer: owningContainer.takeUnretainedValue())
+      let candidate = Candidate(
+        entry: found.entry.takeUnretainedValue(), owningContainer: owningContainer.takeUnretainedValue())
       epochGuard.end()
       return try candidate.initialize(result, in: self, request)
     } else {
@@ -159,12 +163,13 @@ extension Container {
     return try initialize(result, lookup(T.self, request), request)
   }
 
-  /// Stores the instance of an entry that is ready. Returns false if the slow path has to make it.
+  /// Stores the instance of a ready entry. Returns false if the factory needs more than the fast path.
   ///
-  /// - Parameter owner: The registration that keeps the entry; the entry itself, or another one if the entry is its variant for `cached`.
-  private func initialize<T>(_ result: UnsafeMutablePointer<T>, _ found: PinnedEntry, ownedBy owner: Unmanaged<Entry>) throws -> Bool
+  /// - Parameter owner: The registration of the entry: the entry itself, or the one whose variant for `cached` it is.
+  private func initialize<T>(_ result: UnsafeMutablePointer<T>, _ found: PinnedEntry, ownedBy owner: Unmanaged<Entry>) throws
+    -> Bool
   {
-    // `make` keeps a registration, but not a variant.
+    // `make` keeps the entry, but not the registration of a variant.
     let isVariant = owner.toOpaque() != found.entry.toOpaque()
     if isVariant { found.epochGuard.record.pointee.keep(owner) }
     defer { if isVariant { found.epochGuard.record.pointee.pop() } }
@@ -177,7 +182,7 @@ extension Container {
     }
   }
 
-  /// Stores the instance of a candidate, or of a composite type if there is no candidate. Returns false if there is none.
+  /// Stores the instance of a candidate, or of a composite type without one. Returns false for neither.
   func initialize<T>(_ result: UnsafeMutablePointer<T>, _ candidate: Candidate?, _ request: Request) throws -> Bool {
     try candidate?.initialize(result, in: self, request) ?? initializeComposite(result, request)
   }
@@ -192,16 +197,16 @@ extension Container {
     return true
   }
 
-  // MARK: Asynchronous contexts
+  // MARK: Asynchronous requests
 
-  /// Returns the instance for a request in an asynchronous context; nil if there is none.
+  /// Returns nil without a registration.
   nonisolated(nonsending)
-    func findAsync<T>(_ type: T.Type, _ request: Request) async throws -> T?
+    func instanceIfRegistered<T>(_ type: T.Type, _ request: Request) async throws -> T?
   {
     try await instanceAsync(of: lookup(type, request), type, request)
   }
 
-  /// Returns the instance of a candidate, or of a composite type if there is no candidate; nil if there is none.
+  /// Returns the instance of a candidate, or of a composite type without one, or nil.
   nonisolated(nonsending)
     func instanceAsync<T>(of candidate: Candidate?, _ type: T.Type, _ request: Request) async throws -> T?
   {
@@ -215,13 +220,13 @@ extension Container {
   {
     let instance = try await C.instanceAsync(from: self, request)
     precondition(T.self == C.self, "\(C.self) is not \(T.self)")
-    // Both are the same type, so this copies the value.
     return unsafeBitCast(instance, to: T.self)
   }
 }
 
 extension Entry {
-  /// The entry that makes the instance for a request for the tags of this one; nil if `lookup` has to choose.
+  /// Returns the entry that makes the instance if the request names exactly its tags and passes no arguments to a transient. Returns nil
+  /// if `lookup` must choose.
   fileprivate final func fastEntry(for request: Container.Request) -> Unmanaged<Entry>? {
     guard unownedTags.count == request.tags.count, request.tags.isEmpty || includes(request.tags) else { return nil }
     if detailsBox == nil { return request.hasArguments && lifetime == .transient ? nil : .passUnretained(self) }

@@ -1,20 +1,18 @@
 extension Container {
-  /// The parameters of a resolve besides the type.
+  /// The parameters of a resolve besides the type, for the slow path: tags and arguments are boxed.
   @frozen @usableFromInline
   struct Request {
     @usableFromInline var tags: [Tag]
-    /// The arguments in boxes.
     @usableFromInline var arguments: [Any] = []
     /// The static types of the arguments.
     @usableFromInline var types: [any Any.Type] = []
-    /// Whether the instance comes from the cache; nil if the registration decides.
+    /// The parameter `cached` of the resolve. Nil follows the registration.
     @usableFromInline var cached: Bool?
-    /// Whether the key may have no registration. Otherwise the resolve throws `.notFound`.
+    /// False if the resolve throws `.notFound` for a key without a registration.
     @usableFromInline var isOptional: Bool
-    /// Whether the caller runs on the main actor.
     @usableFromInline var isOnMainActor = false
-    /// Whether the thread may wait for a plugin to be loaded or for the instance of a singleton. Otherwise `WouldBlock` is thrown before
-    /// any factory runs.
+    /// False in an asynchronous context, where the thread must not wait for the load of a plugin or the instance of a singleton: the
+    /// resolve then throws `WouldBlock`, before any factory runs, and the caller suspends.
     @usableFromInline var mayWait = true
 
     var hasArguments: Bool { !arguments.isEmpty }
@@ -29,7 +27,6 @@ extension Container {
 }
 
 extension Container.Request {
-  /// Boxes arguments.
   @usableFromInline
   init<each Argument>(_ tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil, isOptional: Bool = false) {
     self.init(tags: tags, cached: cached, isOptional: isOptional)
@@ -39,7 +36,6 @@ extension Container.Request {
     }
   }
 
-  /// Boxes arguments of a caller on the main actor.
   @MainActor @usableFromInline
   init<each Argument>(
     onMainActor tags: [Tag], _ args: repeat each Argument, cached: Bool? = nil, isOptional: Bool = false
@@ -50,13 +46,19 @@ extension Container.Request {
 
   private static func type<Argument>(of argument: Argument) -> any Any.Type { Argument.self }
 
-  /// Returns the same request with other tags.
   func with(tags: [Tag]) -> Self {
     var request = self
     request.tags = tags
     return request
   }
+
+  @MainActor
+  func onMainActor() -> Self {
+    var request = self
+    request.isOnMainActor = true
+    return request
+  }
 }
 
-/// The instance for a request can only be made by a caller that waits.
+/// The answer to a request with `mayWait` false whose instance takes a wait.
 struct WouldBlock: Error {}
