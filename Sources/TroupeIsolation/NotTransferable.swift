@@ -1,6 +1,6 @@
 package import TroupeCall
 
-/// The reason why a function cannot be called in another process.
+/// A value, or the values of a function, cannot cross to another process, because they contain an address without a known extent.
 package struct NotTransferable: Error, Sendable, Equatable, CustomStringConvertible {
   /// The parameter, such as `buffer` or `#2`, with the members that lead to the fault, such as `point.next`; `the result` for the result.
   package let location: String
@@ -11,6 +11,11 @@ package struct NotTransferable: Error, Sendable, Equatable, CustomStringConverti
 
   /// The fault without the function, such as `data is a pointer of unknown extent (void *)`.
   package var description: String { "\(location) is \(problem)" }
+
+  /// A value is an address.
+  package static func address(_ value: String) -> Self {
+    Self(location: value, problem: "valid in this process only", remedy: runInProcess)
+  }
 
   fileprivate static let runInProcess = "run the plugin in the process of the host"
 

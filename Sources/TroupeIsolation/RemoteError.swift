@@ -1,7 +1,7 @@
 package import TroupeCall
 package import TroupeFiles
 
-/// The error of a function or factory, in a message of a worker.
+/// The error of a function or factory in a worker, as its message carries it to the host.
 package enum RemoteError: Sendable {
   /// The call could not be made, or the function says that it failed.
   case call(CallError)
