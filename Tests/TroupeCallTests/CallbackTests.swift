@@ -4,7 +4,7 @@ import Testing
 
 @testable import TroupeCall
 
-@Suite("Callbacks")
+@Suite("Callbacks", .timeLimit(.minutes(10)))
 struct CallbackTests {
   private static let library = Result {
     try CLibrary(fixture: "callbacks.c")
@@ -131,7 +131,7 @@ struct CallbackTests {
   }
 
   @Test(
-    "A callback whose last reference is released while it runs completes, and is then freed", .timeLimit(.minutes(10)),
+    "A callback whose last reference is released while it runs completes, and is then freed",
     arguments: [1, 20])
   func lastReference(depth: Int) async throws {
     let shared = Shared()
@@ -163,8 +163,7 @@ struct CallbackTests {
     await expect(ends: 1, of: shared)
   }
 
-  @Test(
-    "Callbacks released while a thread is in nested callbacks are all freed", .timeLimit(.minutes(10)), arguments: [2, 20])
+  @Test("Callbacks released while a thread is in nested callbacks are all freed", arguments: [2, 20])
   func manyGoDeepInside(depth: Int128) async throws {
     let shared = Shared()
     let apply = try call("apply", "int (int (*callback)(int), int x)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TroupeHost
 
-@Suite("Functions of libraries that are not thread-safe")
+@Suite("Functions of libraries that are not thread-safe", .timeLimit(.minutes(30)))
 struct CallLockTests {
   /// The text of an adoption file of the library.
   private static func text(_ digit: Int = 0, threads: String = "one") -> String {
@@ -183,8 +183,7 @@ struct CallLockTests {
     #expect(try host.call("overlaps") == .integer(0))
   }
 
-  @Test(
-    "A callback may call the library again, also a function of the library that an argument names", .timeLimit(.minutes(30)))
+  @Test("A callback may call the library again, also a function of the library that an argument names")
   func callbacks() async throws {
     let host = try await Self.start(Self.directory())
     let (call, same) = (try Self.function("call", of: host), try Self.function("same", of: host))
@@ -217,7 +216,7 @@ struct CallLockTests {
   }
 
   @Test(
-    "In a worker one thread at a time runs them", .timeLimit(.minutes(30)),
+    "In a worker one thread at a time runs them",
     arguments: [Way.call, .text, .map, .rows, .handle, .failure])
   func isolated(_ way: Way) async throws {
     let directory = try Self.directory()
@@ -226,7 +225,7 @@ struct CallLockTests {
     #expect(try host.call("overlaps") == .integer(0))
   }
 
-  @Test("The deadline of a call begins when the calls before it have ended", .timeLimit(.minutes(30)))
+  @Test("The deadline of a call begins when the calls before it have ended")
   func deadline() async throws {
     let directory = try Self.directory()
     let host = try await Self.startIsolated(directory, deadline: .seconds(20))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-@Suite("The host") struct PluginHostTests {
+@Suite("The host", .timeLimit(.minutes(10))) struct PluginHostTests {
   @Test("A start loads the selected plugins, and another start loads the others")
   func startWhere() async throws {
     let directory = try PluginDirectory()
@@ -34,7 +34,7 @@ import TroupeHost
     #expect(log.all.isEmpty)
   }
 
-  @Test("A start blocks no thread of the cooperative pool", .timeLimit(.minutes(10)))
+  @Test("A start blocks no thread of the cooperative pool")
   func cooperativePool() async throws {
     let directory = try PluginDirectory()
     // The host logs the rejection of this file while it scans.

@@ -4,7 +4,7 @@ import Testing
 @testable import TroupeFiles
 @testable import TroupeProbing
 
-@Suite("Messages of a probe")
+@Suite("Messages of a probe", .timeLimit(.minutes(10)))
 struct ProbeInboxTests {
   private let keys = ProbeInbox.Keys()
 
@@ -72,7 +72,7 @@ struct ProbeInboxTests {
     #expect(message == nil && inbox.fault == .tooLong(1 << 26 + 1))
   }
 
-  @Test("Many messages are read in linear time", .timeLimit(.minutes(10)))
+  @Test("Many messages are read in linear time")
   func many() {
     let count = 400_000
     let one = message(TROUPE_PROBE_READY)
