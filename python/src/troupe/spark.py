@@ -83,9 +83,9 @@ class PluginDirectory:
         name = _archive_name(self.plugins.key)
         with _archives_lock:
             if self.plugins.key not in _archives:
-                folder = tempfile.TemporaryDirectory(prefix="troupe-")
-                _write_archive(Path(folder.name, name), files)
-                _archives[self.plugins.key] = folder
+                work = tempfile.TemporaryDirectory(prefix="troupe-")
+                _write_archive(Path(work.name, name), files)
+                _archives[self.plugins.key] = work
             archive = os.path.join(_archives[self.plugins.key].name, name)
         if type(session).__module__.startswith("pyspark.sql.connect"):
             # Equal contents may be added again.
@@ -118,15 +118,15 @@ def _unpack(plugins: Plugins) -> None:
             raise Unavailable(f"{subject}: {archive_path} is missing; {remedy}", subject=subject, remedy=remedy)
         with zipfile.ZipFile(archive_path) as archive:
             files = {os.path.basename(name): archive.read(name) for name in archive.namelist()}
-        folder = tempfile.mkdtemp(prefix="troupe-", dir=archive_path.parent)
-        pins.write_files(Path(folder, "plugins"), files)
+        work = tempfile.mkdtemp(prefix="troupe-", dir=archive_path.parent)
+        pins.write_files(Path(work, "plugins"), files)
         try:
-            os.rename(Path(folder, "plugins"), directory)
+            os.rename(Path(work, "plugins"), directory)
         except OSError:
             # Another process was faster. The hashes of its files are checked, too.
             if not directory.exists():
                 raise
-        shutil.rmtree(folder)
+        shutil.rmtree(work)
     plugins.process_host.add_shipped(str(directory))
 
 

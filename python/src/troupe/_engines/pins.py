@@ -127,8 +127,8 @@ def pins_text(files: Iterable[PinnedFile]) -> str:
 
 def pinned_host(directories: str | Iterable[str], pins: str, **options: Any) -> Host:
     """Starts a host with the content of a pins file. Raises the errors of `Host`."""
-    with tempfile.TemporaryDirectory() as folder:
-        return Host(directories, pins=write_file(Path(folder, "pins"), pins.encode()), **options)
+    with tempfile.TemporaryDirectory() as work:
+        return Host(directories, pins=write_file(Path(work, "pins"), pins.encode()), **options)
 
 
 def missing_file(plugin: str, problem: str, hashes: str, remedy: str) -> Unavailable:
