@@ -61,7 +61,7 @@ check-long: build
 	scripts/check-libraries --troupe $(TROUPE) --list Tests/Fixtures/runtimes/libraries.txt
 	scripts/check-denied-calls $(BUILD)
 
-# Each has a build folder of its own, since other compiler options make the package manager rebuild everything.
+# Each has a build directory of its own, since other compiler options make the package manager rebuild everything.
 ## check: runs the fuzzers, the sanitizers, all tests on optimized code with more rounds, and old plugins in a host with a later ABI
 check: fuzz address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth
 
@@ -210,7 +210,7 @@ format:
 install: build
 	scripts/install-files $(BUILD) "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
 
-# Keeps plugins that others have added, and their folders.
+# Keeps plugins that others have added, and their directories.
 INSTALLED := bin/troupe libexec/troupe lib/libTroupe.so $(addprefix lib/troupe/,swift modules TroupeMacros TroupeMacros-tool) \
   include/troupe share/troupe/templates $(addprefix lib/pkgconfig/,troupe.pc troupe-host.pc) lib/cmake/Troupe \
   share/bash-completion/completions/troupe share/zsh/site-functions/_troupe share/fish/vendor_completions.d/troupe.fish \

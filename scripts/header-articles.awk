@@ -1,4 +1,4 @@
-# Writes DocC articles of C headers into the folder OUTPUT: MODULE.md has the comment at the top of the first file as the overview, and
+# Writes DocC articles of C headers into the directory OUTPUT: MODULE.md has the comment at the top of the first file as the overview, and
 # NAME.md has the comment of each macro that has one, since clang's symbol graph has no comments of macros.
 
 # The text of a comment's line.

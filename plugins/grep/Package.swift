@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A plugin as a separate package. Authors outside this repository name a version of Troupe instead of a folder:
+// A plugin as a separate package. Authors outside this repository name a version of Troupe instead of a directory:
 // .package(url: "…/troupe.git", from: "0.1.0")
 let package = Package(
   name: "grep",

@@ -101,33 +101,33 @@ def load(name: str, path: Path) -> ModuleType:
     return module
 
 
-def make_ufuncs(folder: Path) -> ModuleType:
-    source = folder / "ufunc.c"
+def make_ufuncs(directory: Path) -> ModuleType:
+    source = directory / "ufunc.c"
     source.write_text(UFUNC % (AREA + VECTORISED))
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     path = compile(
-        source, folder / f"bench_ufunc{suffix}", f"-I{sysconfig.get_path('include')}", f"-I{numpy.get_include()}"
+        source, directory / f"bench_ufunc{suffix}", f"-I{sysconfig.get_path('include')}", f"-I{numpy.get_include()}"
     )
     return load("bench_ufunc", path)
 
 
-def make_plugin(folder: Path) -> Path:
-    source = folder / "plugin.c"
+def make_plugin(directory: Path) -> Path:
+    source = directory / "plugin.c"
     source.write_text(PLUGIN % (AREA + VECTORISED))
-    return compile(source, folder / "plugin.so", f"-I{repository / 'include'}")
+    return compile(source, directory / "plugin.so", f"-I{repository / 'include'}")
 
 
-def make_cffi(folder: Path) -> Any:
+def make_cffi(directory: Path) -> Any:
     builder = cffi.FFI()
     builder.cdef("double area(double width, double height);")
     builder.set_source("bench_cffi", AREA, extra_compile_args=["-O2"])
-    return load("bench_cffi", Path(builder.compile(tmpdir=str(folder)))).lib
+    return load("bench_cffi", Path(builder.compile(tmpdir=str(directory)))).lib
 
 
-def make_ctypes(folder: Path) -> Any:
-    source = folder / "area.c"
+def make_ctypes(directory: Path) -> Any:
+    source = directory / "area.c"
     source.write_text(AREA)
-    function = ctypes.CDLL(str(compile(source, folder / "area.so"))).area
+    function = ctypes.CDLL(str(compile(source, directory / "area.so"))).area
     function.argtypes = [ctypes.c_double, ctypes.c_double]
     function.restype = ctypes.c_double
     return function
@@ -163,9 +163,9 @@ def compare(label: str, ratio: float, limit: float, *, at_least: bool = False) -
         failures.append(label)
 
 
-def bench_calls(area: troupe.Function, folder: Path) -> None:
+def bench_calls(area: troupe.Function, directory: Path) -> None:
     keeping = area
-    times = expression_times({"troupe": area, "cffi": make_cffi(folder).area, "ctypes": make_ctypes(folder)})
+    times = expression_times({"troupe": area, "cffi": make_cffi(directory).area, "ctypes": make_ctypes(directory)})
     keeping.releases_gil = False
     kept = expression_times({"troupe": keeping})["troupe"]
     keeping.releases_gil = True
@@ -175,11 +175,11 @@ def bench_calls(area: troupe.Function, folder: Path) -> None:
     compare("troupe / cffi in API mode", times["troupe"] / times["cffi"], 1.3)
 
 
-def bench_columns(area: troupe.Function, vectorized: troupe.Function, folder: Path) -> None:
+def bench_columns(area: troupe.Function, vectorized: troupe.Function, directory: Path) -> None:
     random = numpy.random.default_rng(1)
     left, right = random.random(rows), random.random(rows)
     out = numpy.zeros(rows)
-    ufuncs = make_ufuncs(folder)
+    ufuncs = make_ufuncs(directory)
     works: dict[str, Callable[[], object]] = {
         "a ufunc in C": lambda: ufuncs.area(left, right, out=out),
         "map": lambda: area.map(left, right, out=out),
@@ -204,11 +204,11 @@ def bench_columns(area: troupe.Function, vectorized: troupe.Function, folder: Pa
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        with troupe.Host(files=[make_plugin(folder)], cache=False, quarantine=False) as host:
+        directory = Path(name)
+        with troupe.Host(files=[make_plugin(directory)], cache=False, quarantine=False) as host:
             area = host.functions["area"]
-            bench_calls(area, folder)
-            bench_columns(area, host.functions["vectorized"], folder)
+            bench_calls(area, directory)
+            bench_columns(area, host.functions["vectorized"], directory)
     print("missed: " + ", ".join(failures) if failures else "all goals are met")
     return 1 if failures else 0
 

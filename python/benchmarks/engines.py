@@ -171,10 +171,10 @@ def bench_dask() -> None:
 # Spark
 
 
-def bench_spark(folder: str) -> None:
+def bench_spark(directory: str) -> None:
     options: dict[str, bool | float | int | str | None] = {
         "spark.ui.enabled": "false", "spark.driver.memory": "4g", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
-        "spark.sql.warehouse.dir": folder, "spark.ui.showConsoleProgress": "false",
+        "spark.sql.warehouse.dir": directory, "spark.ui.showConsoleProgress": "false",
     }  # fmt: skip
     spark = SparkSession.builder.master("local[2]").config(map=options).getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
@@ -253,8 +253,8 @@ def main() -> int:
     if "dask" in wanted:
         bench_dask()
     if "spark" in wanted:
-        with tempfile.TemporaryDirectory() as folder:
-            bench_spark(folder)
+        with tempfile.TemporaryDirectory() as directory:
+            bench_spark(directory)
     print("missed goals: " + "; ".join(missed) if missed else "all goals are met")
     if failures:
         print("beyond the limit: " + "; ".join(failures))

@@ -54,7 +54,7 @@ Groups = dict[int, tuple[int, float]]
 """The count and the sum of each group."""
 
 
-def write_frames(folder: Path, rows: int) -> None:
+def write_frames(directory: Path, rows: int) -> None:
     """Writes files with the columns `kind`, `x` and `y`; one of 20 numbers is null."""
     random = numpy.random.default_rng(1)
     for part in range(PARTS):
@@ -62,14 +62,14 @@ def write_frames(folder: Path, rows: int) -> None:
         columns: dict[str, Any] = {"kind": pyarrow.array(random.integers(0, 100, count, "i4"))}
         for name in ("x", "y"):
             columns[name] = pyarrow.array(random.random(count), mask=random.random(count) < 0.05)
-        pyarrow.parquet.write_table(pyarrow.table(columns), folder / f"{part}.parquet", row_group_size=1 << 17)
+        pyarrow.parquet.write_table(pyarrow.table(columns), directory / f"{part}.parquet", row_group_size=1 << 17)
 
 
-def write_texts(folder: Path, files: int, size: int) -> None:
+def write_texts(directory: Path, files: int, size: int) -> None:
     words = numpy.random.default_rng(2).choice([b"plugin ", b"host ", b"worker ", b"transform\n"], size // 4)
     text = b"".join(words.tolist())
     for number in range(files):
-        (folder / f"{number}.txt").write_bytes((b"%d\n" % number + text)[:size])
+        (directory / f"{number}.txt").write_bytes((b"%d\n" % number + text)[:size])
 
 
 def kill_once(marker: str) -> None:
@@ -185,10 +185,10 @@ def run_dask(table: Table, frames: Path, texts: Path, markers: Callable[[], str]
 # Spark
 
 
-def run_spark(table: Table, frames: Path, texts: Path, markers: Callable[[], str], folder: str) -> None:
+def run_spark(table: Table, frames: Path, texts: Path, markers: Callable[[], str], directory: str) -> None:
     options: dict[str, bool | float | int | str | None] = {
         "spark.ui.enabled": "false", "spark.driver.memory": "4g", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
-        "spark.sql.warehouse.dir": folder, "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": PARTS,
+        "spark.sql.warehouse.dir": directory, "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": PARTS,
     }  # fmt: skip
     # A task may fail three times before its job does.
     spark = SparkSession.builder.master("local[2,4]").config(map=options).getOrCreate()
@@ -296,8 +296,8 @@ def main() -> None:
     parser.add_argument("engines", nargs="*", default=["dask", "spark", "polars", "duckdb"], help="engines, by default all")
     arguments = parser.parse_args()
     with ExitStack() as stack:
-        folders = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in range(4)]
-        frames, texts, marks, warehouse = folders
+        directories = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in range(4)]
+        frames, texts, marks, warehouse = directories
         write_frames(frames, arguments.rows)
         write_texts(texts, arguments.files, arguments.size)
         megabytes = sum(path.stat().st_size for path in frames.iterdir()) / 1e6

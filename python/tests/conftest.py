@@ -29,13 +29,13 @@ def compile_library(source: Path, target: Path, *options: str) -> Path:
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Returns the compiled plugin of a source, such as `plugins/samples.c` or `faulty/abort.c` of the repository's fixtures."""
-    folder = tmp_path_factory.mktemp("built")
+    directory = tmp_path_factory.mktemp("built")
     known: dict[str, Path] = {}
 
     def build(name: str) -> Path:
         source = here / name if (here / name).exists() else repository / "Tests/Fixtures" / name
         if name not in known:
-            known[name] = compile_plugin(source, folder / f"{source.stem}.so")
+            known[name] = compile_plugin(source, directory / f"{source.stem}.so")
         return known[name]
 
     return build

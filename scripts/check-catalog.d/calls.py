@@ -3,7 +3,7 @@ and null, it compares the output of the command and of Python: C prints their nu
 of registrations without examples.
 
 usage: calls.py SITE PLUGINS TROUPE
-The folder of TROUPE is on the PATH of the calls. The interpreter of this script has the package `troupe`.
+The directory of TROUPE is on the PATH of the calls. The interpreter of this script has the package `troupe`.
 """
 
 import ast
@@ -52,17 +52,17 @@ class Calls(html.parser.HTMLParser):
         self.texts = None
 
 
-def run(language: str, code: str, runs: bool, folder: pathlib.Path, environment: dict[str, str]) -> str:
+def run(language: str, code: str, runs: bool, directory: pathlib.Path, environment: dict[str, str]) -> str:
     """Builds a program as its first line says. Runs it and returns its output, unless it is only built."""
     suffix = {"Command": "sh", "C": "c", "Swift": "swift", "Python": "py"}[language]
-    (folder / f"main.{suffix}").write_text(code)
+    (directory / f"main.{suffix}").write_text(code)
     if language == "Command":
         command = f"sh {'' if runs else '-n'} main.sh"
     elif language == "Python":
         command = f"{sys.executable} {'' if runs else '-m py_compile'} main.py"
     else:
         command = code.splitlines()[0].removeprefix("// ") + (" && ./main" if runs else "")
-    result = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, capture_output=True, timeout=120)
+    result = subprocess.run(["sh", "-c", command], cwd=directory, env=environment, capture_output=True, timeout=120)
     if result.returncode != 0 or result.stderr:
         raise ValueError(f"ends with {result.returncode}: {result.stderr.decode()[:2000]}")
     return result.stdout.decode()
@@ -128,8 +128,8 @@ def main(site: str, plugins: str, troupe: str) -> int:
     count, faults = 0, 0
     environment = os.environ | {"PATH": f"{pathlib.Path(troupe).resolve().parent}:{os.environ['PATH']}"}
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        shutil.copytree(plugins, folder / "plugins")
+        directory = pathlib.Path(name)
+        shutil.copytree(plugins, directory / "plugins")
         for page in sorted(pathlib.Path(site).glob("plugins/*.html")):
             calls = Calls()
             calls.feed(page.read_text())
@@ -138,7 +138,7 @@ def main(site: str, plugins: str, troupe: str) -> int:
                 for language in languages:
                     count += 1
                     try:
-                        printed = run(language, item[language], "Examples" in item, folder, environment)
+                        printed = run(language, item[language], "Examples" in item, directory, environment)
                         if "Examples" in item:
                             check(language, printed, json.loads(item["Result"]), anchor.startswith("transform-"))
                     except (ValueError, SyntaxError, subprocess.TimeoutExpired) as error:

@@ -11,25 +11,25 @@ enum FileBenchmark {
     // In memory, since the speed of a disk varies more than the ratios.
     let memory = FileManager.default.isWritableFile(atPath: "/dev/shm")
     let base = memory ? URL(filePath: "/dev/shm") : FileManager.default.temporaryDirectory
-    let folder = base.appending(path: "troupe-benchmark-\(getpid())")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let files = try write(to: folder)
-    let (one, two) = try times(files, folder)
+    let directory = base.appending(path: "troupe-benchmark-\(getpid())")
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let files = try write(to: directory)
+    let (one, two) = try times(files, directory)
     // The fastest round of each.
     let (best, both) = (one.min() ?? .nan, two.min() ?? .nan)
     report.add("10,000 files through base64", nanoseconds: best / Double(count), 1)
     report.add("files in two jobs, against one", nanoseconds: both / Double(count), best / both)
-    try resume(&report, files, folder)
-    try compareWithParallel(&report, files, folder, both / Double(count))
+    try resume(&report, files, directory)
+    try compareWithParallel(&report, files, directory, both / Double(count))
   }
 
-  /// Writes the files. Returns their paths in the folder.
-  private static func write(to folder: URL) throws -> [String] {
+  /// Writes the files. Returns their paths in the directory.
+  private static func write(to directory: URL) throws -> [String] {
     var generator = SystemRandomNumberGenerator()
     let bytes = Data((0..<size / 8).flatMap { _ in withUnsafeBytes(of: generator.next(), Array.init) })
     return try (0..<count).map { number in
       let path = "in/\(number / 100)/\(number).bin"
-      let file = folder.appending(path: path)
+      let file = directory.appending(path: path)
       if number % 100 == 0 {
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       }
@@ -39,23 +39,23 @@ enum FileBenchmark {
   }
 
   /// The nanoseconds of runs with one job and with two, in turns.
-  private static func times(_ files: [String], _ folder: URL) throws -> (one: [Double], two: [Double]) {
+  private static func times(_ files: [String], _ directory: URL) throws -> (one: [Double], two: [Double]) {
     var (one, two): ([Double], [Double]) = ([], [])
     for _ in 0..<7 {
-      try FileManager.default.removeItemIfExists(folder.appending(path: "1"))
-      one.append(try troupe(["--output-directory", "1"] + files, folder))
-      try FileManager.default.removeItemIfExists(folder.appending(path: "2"))
-      two.append(try troupe(["--output-directory", "2", "--jobs", "2"] + files, folder))
+      try FileManager.default.removeItemIfExists(directory.appending(path: "1"))
+      one.append(try troupe(["--output-directory", "1"] + files, directory))
+      try FileManager.default.removeItemIfExists(directory.appending(path: "2"))
+      two.append(try troupe(["--output-directory", "2", "--jobs", "2"] + files, directory))
     }
     return (one, two)
   }
 
   /// Removes half of the outputs and resumes the run. A rewritten file has another inode.
-  private static func resume(_ report: inout Report, _ files: [String], _ folder: URL) throws {
-    let output = folder.appending(path: "2")
+  private static func resume(_ report: inout Report, _ files: [String], _ directory: URL) throws {
+    let output = directory.appending(path: "2")
     for path in files[(count / 2)...] { try FileManager.default.removeItem(at: output.appending(path: path)) }
     let before = try files.prefix(count / 2).map { try inode(output.appending(path: $0)) }
-    let time = try troupe(["--output-directory", "2", "--jobs", "2", "--resume"] + files, folder)
+    let time = try troupe(["--output-directory", "2", "--jobs", "2", "--resume"] + files, directory)
     let after = try files.prefix(count / 2).map { try inode(output.appending(path: $0)) }
     report.add(
       "complete files that a resumed run repeats", nanoseconds: time / Double(count),
@@ -68,31 +68,31 @@ enum FileBenchmark {
     (try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? UInt64) ?? 0
   }
 
-  private static func compareWithParallel(_ report: inout Report, _ files: [String], _ folder: URL, _ unit: Double) throws {
+  private static func compareWithParallel(_ report: inout Report, _ files: [String], _ directory: URL, _ unit: Double) throws {
     let name = "two jobs, against base64 in GNU parallel"
-    let list = folder.appending(path: "list")
+    let list = directory.appending(path: "list")
     try files.prefix(1_000).joined(separator: "\n").write(to: list, atomically: false, encoding: .utf8)
-    try FileManager.default.createDirectory(at: folder.appending(path: "parallel"), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(at: directory.appending(path: "parallel"), withIntermediateDirectories: true)
     let script =
       "command -v parallel >/dev/null || exit 3; parallel --will-cite --jobs 2 'base64 {} > parallel/{#}' < list"
-    let (status, time) = try program("/bin/sh", ["-c", script], folder)
+    let (status, time) = try program("/bin/sh", ["-c", script], directory)
     guard status == 0 else { return report.omit(name, since: "GNU parallel is missing") }
     report.add(name, unit / (time / 1_000))
   }
 
   /// The nanoseconds of a run of the command.
-  private static func troupe(_ words: [String], _ folder: URL) throws -> Double {
+  private static func troupe(_ words: [String], _ directory: URL) throws -> Double {
     let build = tree.appending(path: ".build")
     let plugins = ["run", "--tag", "base64-encode", "--plugins", build.appending(path: "plugins").path]
-    let (status, time) = try program(build.appending(path: "release/troupe").path, plugins + words, folder)
+    let (status, time) = try program(build.appending(path: "release/troupe").path, plugins + words, directory)
     precondition(status == 0, "troupe run ended with \(status)")
     return time
   }
 
-  /// Runs a program in a folder. Returns its status, and the nanoseconds until it closes standard output: `Process` reports the end late.
-  private static func program(_ path: String, _ words: [String], _ folder: URL) throws -> (status: Int32, time: Double) {
+  /// Runs a program in a directory. Returns its status, and the nanoseconds until it closes standard output: `Process` reports the end late.
+  private static func program(_ path: String, _ words: [String], _ directory: URL) throws -> (status: Int32, time: Double) {
     let (process, output) = (Process(), Pipe())
-    (process.executableURL, process.arguments, process.currentDirectoryURL) = (URL(filePath: path), words, folder)
+    (process.executableURL, process.arguments, process.currentDirectoryURL) = (URL(filePath: path), words, directory)
     process.standardOutput = output
     let start = Measuring.now()
     try process.run()

@@ -6,8 +6,8 @@ import TroupeHost
 enum IsolationBenchmark {
   private static let tree = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
-  private static func host(_ folder: String, isolation: Isolation) async -> PluginHost {
-    var options = PluginHost.Options(directories: [folder], log: Log(from: .error) { _ in })
+  private static func host(_ directory: String, isolation: Isolation) async -> PluginHost {
+    var options = PluginHost.Options(directories: [directory], log: Log(from: .error) { _ in })
     (options.loading, options.probing) = (.eager, .never)
     options.isolation = isolation
     let host = PluginHost(options)
@@ -44,15 +44,15 @@ enum IsolationBenchmark {
 
   static func rows() async throws -> [(name: String, time: Double?, value: Double)] {
     var report = Rows()
-    let folder = tree.appending(path: "Benchmarks/.build/isolation").path
-    let isolated = await host(folder, isolation: .worker(WorkerPolicy()))
-    let local = await host(folder, isolation: .inProcess)
+    let directory = tree.appending(path: "Benchmarks/.build/isolation").path
+    let isolated = await host(directory, isolation: .worker(WorkerPolicy()))
+    let local = await host(directory, isolation: .inProcess)
     try calls(&report, isolated, local)
     try batches(&report, isolated, local)
     try await transforms(&report)
     try idle(&report, isolated)
     isolated.shutdown()
-    try await ends(&report, folder)
+    try await ends(&report, directory)
     return report.all
   }
 
@@ -119,10 +119,10 @@ enum IsolationBenchmark {
   }
 
   private static func transforms(_ report: inout Rows) async throws {
-    let folder = tree.appending(path: "Benchmarks/.build/isolation").path
+    let directory = tree.appending(path: "Benchmarks/.build/isolation").path
     let examples = tree.appending(path: ".build/plugins").path
     let policy = Isolation.worker(WorkerPolicy())
-    let empty = try await time(["pass"], [.integer(0)], host(folder, isolation: policy))
+    let empty = try await time(["pass"], [.integer(0)], host(directory, isolation: policy))
     report.add("worker: transform of 64 KiB blocks, GB/s", 1 / empty)
     let here = try await time(["base64-encode"], [], host(examples, isolation: .inProcess))
     let there = try await time(["base64-encode"], [], host(examples, isolation: policy))
@@ -143,13 +143,13 @@ enum IsolationBenchmark {
   }
 
   /// First crashes of workers, each with the next call. Later restarts of a worker have delays.
-  private static func ends(_ report: inout Rows, _ folder: String) async throws {
+  private static func ends(_ report: inout Rows, _ directory: String) async throws {
     for keepsStandby in [false, true] {
       var (errors, restarts): ([Double], [Double]) = ([], [])
       for _ in 0..<100 {
         var policy = WorkerPolicy()
         policy.keepsStandby = keepsStandby
-        let host = await host(folder, isolation: .worker(policy))
+        let host = await host(directory, isolation: .worker(policy))
         let (crash, area) = (try function("misbehave", host), try function("area", host))
         // The standby needs some milliseconds to start.
         usleep(keepsStandby ? 50_000 : 1_000)

@@ -7,31 +7,31 @@ import TroupeHost
 enum PluginBenchmark {
   private static let tree = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
-  /// What a child of the benchmark does with the plugins in a folder.
+  /// What a child of the benchmark does with the plugins in a directory.
   enum Work: String {
     case discover, open, load, enter, probe
 
     /// Gives the nanoseconds that it takes.
-    func run(_ folder: String) async throws -> Double {
-      let files = try FileManager.default.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }.sorted()
+    func run(_ directory: String) async throws -> Double {
+      let files = try FileManager.default.contentsOfDirectory(atPath: directory).map { directory + "/" + $0 }.sorted()
       let start = Measuring.now()
       switch self {
       case .discover:
-        let host = PluginHost(directories: [folder])
+        let host = PluginHost(directories: [directory])
         host.discover()
         let time = Measuring.now() - start
         precondition(host.plugins.count == files.count && host.plugins.allSatisfy { $0.state == .admitted })
         return time
       case .load:
         // All of them at once and in this process, as the loader does it.
-        var options = PluginHost.Options(directories: [folder])
+        var options = PluginHost.Options(directories: [directory])
         (options.loading, options.probing) = (.eager, .never)
         let host = PluginHost(options)
         host.load()
         let time = Measuring.now() - start
         precondition(host.plugins.count == files.count && host.plugins.allSatisfy { $0.state == .loaded })
         return time
-      case .probe: return await lateness(folder)
+      case .probe: return await lateness(directory)
       case .open: for file in files { precondition(open_library(file, 0) == 1) }
       case .enter: for file in files { precondition(open_library(file, 1) == 1) }
       }
@@ -40,10 +40,10 @@ enum PluginBenchmark {
 
     /// Starts a host with new plugins, and returns by how many nanoseconds a task that sleeps for a millisecond at a time wakes too late
     /// at most.
-    private func lateness(_ folder: String) async -> Double {
+    private func lateness(_ directory: String) async -> Double {
       let cache = FileManager.default.temporaryDirectory.appending(path: "troupe-benchmark-cache-\(getpid())").path
       defer { try? FileManager.default.removeItem(atPath: cache) }
-      var options = PluginHost.Options(directories: [folder])
+      var options = PluginHost.Options(directories: [directory])
       (options.cacheDirectory, options.quarantineDirectory) = (cache, nil)
       let host = PluginHost(options)
       let clock = Task.detached {
@@ -63,12 +63,12 @@ enum PluginBenchmark {
   }
 
   static func run(_ report: inout Report) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "troupe-benchmark-\(getpid())")
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let directory = FileManager.default.temporaryDirectory.appending(path: "troupe-benchmark-\(getpid())")
+    defer { try? FileManager.default.removeItem(at: directory) }
     // What the user's own hosts have in quarantine and in their registry plays no part.
-    for variable in ["XDG_STATE_HOME", "XDG_CACHE_HOME"] { setenv(variable, folder.appending(path: variable).path, 1) }
+    for variable in ["XDG_STATE_HOME", "XDG_CACHE_HOME"] { setenv(variable, directory.appending(path: variable).path, 1) }
     let (hundred, thousand, small) = (
-      folder.appending(path: "100"), folder.appending(path: "1000"), folder.appending(path: "small")
+      directory.appending(path: "100"), directory.appending(path: "1000"), directory.appending(path: "small")
     )
     // Finding is held against opening what people write, in the languages that they write it in: the smallest library in C that
     // there can be needs nothing but to be mapped, which nobody's plugins do.
@@ -78,8 +78,8 @@ enum PluginBenchmark {
     // Loading is held against the bare entry of as many plugins in C, where the host's own part of it is largest.
     try write(1000, of: [try numbered()], to: small)
 
-    func nanoseconds(_ work: Work, _ folder: URL) throws -> Double {
-      try (0..<5).map { _ in try Measuring.inChild(arguments: [work.rawValue, folder.path]) }.min() ?? .nan
+    func nanoseconds(_ work: Work, _ directory: URL) throws -> Double {
+      try (0..<5).map { _ in try Measuring.inChild(arguments: [work.rawValue, directory.path]) }.min() ?? .nan
     }
     let (discover, open) = (try nanoseconds(.discover, thousand), try nanoseconds(.open, thousand))
     report.add("finding 1000 plugins, for each", nanoseconds: discover / 1000, discover / open)
@@ -89,7 +89,7 @@ enum PluginBenchmark {
     report.add("opening the smallest, against finding them", nanoseconds: opened / 1000, opened / found)
     let (load, enter) = (try nanoseconds(.load, small), try nanoseconds(.enter, small))
     report.add("loading them, against dlopen and entry", nanoseconds: load / 1000, load / enter)
-    let new = folder.appending(path: "new")
+    let new = directory.appending(path: "new")
     try write(200, of: [try numbered()], to: new)
     report.add("a task beside the probing of 200, late by ms", try nanoseconds(.probe, new) / 1e6)
     report.add("troupe list of 100, ms", list(hundred))
@@ -98,14 +98,14 @@ enum PluginBenchmark {
   }
 
   /// The command's list beside that of GStreamer's own plugins, of which there are about as many in Debian, each from its registry.
-  private static func compare(_ report: inout Report, with folder: URL) {
+  private static func compare(_ report: inout Report, with directory: URL) {
     let (name, other) = ("troupe list of 100 against gst-inspect", "/usr/bin/gst-inspect-1.0")
     guard FileManager.default.isExecutableFile(atPath: other) else { return report.omit(name, since: "not installed") }
     var (own, others): ([Double], [Double]) = ([], [])
     // The first time it makes its registry. In turn, so that both see the same machine.
     _ = run_program(other, "--no-colors", nil, nil)
     for _ in 0..<40 {
-      own.append(time(of: folder))
+      own.append(time(of: directory))
       others.append(run_program(other, "--no-colors", nil, nil))
     }
     report.add(name, own.sorted()[20] / others.sorted()[20])
@@ -134,29 +134,29 @@ enum PluginBenchmark {
   }
 
   /// Copies of some plugins in turn, which differ in what has to differ.
-  private static func write(_ count: Int, of originals: [Original], to folder: URL) throws {
+  private static func write(_ count: Int, of originals: [Original], to directory: URL) throws {
     try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+      at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     for number in 0..<count {
       var (copy, places) = originals[number % originals.count]
       for place in places {
         let digits = String(repeating: "0", count: place.count) + String(number)
         copy.replaceSubrange(place, with: Data(digits.suffix(place.count).utf8))
       }
-      let file = folder.appending(path: "\(number).so")
+      let file = directory.appending(path: "\(number).so")
       try copy.write(to: file)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
     }
   }
 
   /// How long the command takes for its list, from start to end, in milliseconds.
-  private static func list(_ folder: URL) -> Double {
-    (0..<10).map { _ in time(of: folder) / 1e6 }.min() ?? .nan
+  private static func list(_ directory: URL) -> Double {
+    (0..<10).map { _ in time(of: directory) / 1e6 }.min() ?? .nan
   }
 
   /// How long it takes once, in nanoseconds.
-  private static func time(of folder: URL) -> Double {
-    let time = run_program(tree.appending(path: ".build/release/troupe").path, "list", "--plugins", folder.path)
+  private static func time(of directory: URL) -> Double {
+    let time = run_program(tree.appending(path: ".build/release/troupe").path, "list", "--plugins", directory.path)
     precondition(time > 0, "troupe list failed")
     return time
   }

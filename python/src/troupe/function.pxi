@@ -234,8 +234,8 @@ cdef class Function:
         """Returns what another process needs to find the function."""
         from troupe import pickling
         if self.pointer.reference is None:
-            host, options, folder = self.pointer.origin
-            self.pointer.reference = pickling.refer(self, self.pointer.key, host(), options, folder, self.pointer.scan_times)
+            host, options, directory = self.pointer.origin
+            self.pointer.reference = pickling.refer(self, self.pointer.key, host(), options, directory, self.pointer.scan_times)
         pickling.remember(self.pointer.reference, self.pointer)
         return self.pointer.reference
 

@@ -54,19 +54,19 @@ class HostReference(NamedTuple):
     options: bytes
 
     @staticmethod
-    def of_host(host: Host, options: Mapping[str, Any], folder: str) -> HostReference:
-        """Returns the reference to a host with options, whose paths are relative to a folder. Reads the files of its plugins."""
+    def of_host(host: Host, options: Mapping[str, Any], directory: str) -> HostReference:
+        """Returns the reference to a host with options, whose paths are relative to a directory. Reads the files of its plugins."""
         pinned = [
             PinnedFile(plugin.id, path, file_hash(path))
             for plugin in host.plugins
             if plugin.id is not None and plugin.state in ("admitted", "loaded", "active")
-            for path in [os.path.join(folder, path) for path in (plugin.path, plugin.library) if path is not None]
+            for path in [os.path.join(directory, path) for path in (plugin.path, plugin.library) if path is not None]
         ]
-        directories, files = (_absolute(options[name], folder) for name in ("directories", "files"))
+        directories, files = (_absolute(options[name], directory) for name in ("directories", "files"))
         rest = {name: value for name, value in options.items() if name not in ("directories", "files") and value is not None}
         for name in ("cache", "probe", "quarantine"):
             if name in rest and not isinstance(rest[name], bool):
-                (rest[name],) = _absolute([rest[name]], folder)
+                (rest[name],) = _absolute([rest[name]], directory)
         try:
             pickled = pickle.dumps(rest)
         except Exception as error:
@@ -178,7 +178,7 @@ def load_ufunc(host_key: str, key: str, pickled: bytes) -> Any:
 
 
 def refer(
-    function: Function, key: str, host: Host | None, options: Mapping[str, Any], folder: str, scan_times: Mapping[str | None, int]
+    function: Function, key: str, host: Host | None, options: Mapping[str, Any], directory: str, scan_times: Mapping[str | None, int]
 ) -> tuple[str, str, bytes]:
     """Returns the arguments with which `load_function` finds a function.
 
@@ -199,7 +199,7 @@ def refer(
         raise Unavailable(f"{name}: cannot be pickled, since {problem}; {remedy}", subject=name, remedy=remedy)
     (plugin,) = plugins
     try:
-        reference = Reference(HostReference.of_host(host, options, folder), plugin, name, key)
+        reference = Reference(HostReference.of_host(host, options, directory), plugin, name, key)
         files = [file for file in reference.host.pinned if file.plugin == plugin]
         is_same = bool(files) and all(os.stat(file.path).st_ctime_ns < scan_times.get(plugin, scan_times[None]) for file in files)
     except OSError:
@@ -217,5 +217,5 @@ def remember(parts: tuple[str, str, bytes], pointer: FunctionPointer) -> None:
     _pointers[parts[:2]] = pointer
 
 
-def _absolute(paths: Iterable[Any], folder: str) -> tuple[str, ...]:
-    return tuple(os.path.join(folder, os.fsdecode(path)) for path in paths)
+def _absolute(paths: Iterable[Any], directory: str) -> tuple[str, ...]:
+    return tuple(os.path.join(directory, os.fsdecode(path)) for path in paths)

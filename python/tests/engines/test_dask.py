@@ -660,11 +660,11 @@ def test_the_host_is_closed_with_the_worker(changeable, tmp_path):
         for name, key in keys.items():
             map_blocks("area", dask.array.ones(2, chunks=1), 2, plugins=plugins[name]).compute()
             client.run(record, key=key, path=str(tmp_path / name))
-        (folder,) = client.run(lambda key: process_host(key).shipped[-1], key=shipped.plugins.key).values()
-        assert Path(folder).is_dir()
+        (directory,) = client.run(lambda key: process_host(key).shipped[-1], key=shipped.plugins.key).values()
+        assert Path(directory).is_dir()
     for name in keys:
         assert "retired" in (tmp_path / name).read_text()
-    assert not Path(folder).exists()
+    assert not Path(directory).exists()
 
 
 def test_workers_in_the_process_of_the_client_share_its_host(changeable):

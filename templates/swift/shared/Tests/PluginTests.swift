@@ -5,7 +5,7 @@ import Testing
 @Test func plugin() throws {
   let files = FileManager.default
   let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  // The tests are built into the folder of the plugin.
+  // The tests are built into the directory of the plugin.
   let built = URL(filePath: try files.destinationOfSymbolicLink(atPath: "/proc/self/exe")).deletingLastPathComponent()
   let directory = files.temporaryDirectory.appending(path: UUID().uuidString)
   try files.createDirectory(at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
