@@ -155,14 +155,14 @@ import TroupeHost
   func otherMajor() throws {
     let fault = try Self.fault { try $0.add("faulty/other-abi-major.c") }
     #expect(fault.code == .incompatibleABI)
-    #expect(fault.reason == "is for version 2.0 of the ABI, and this host has 1.2; build it against this host's troupe.h")
+    #expect(fault.reason == "requires ABI 2.0, this host has 1.2; build it against this host's troupe.h")
   }
 
   @Test("A plugin for a newer minor version of the ABI is rejected")
   func newerMinor() throws {
     let fault = try Self.fault { try $0.add("faulty/newer-abi-minor.c") }
     #expect(fault.code == .incompatibleABI)
-    #expect(fault.problem == "needs version 1.999 of the ABI, and this host has the older 1.2")
+    #expect(fault.problem == "requires ABI 1.999, this host has the older 1.2")
     #expect(fault.remedy.hasPrefix("update the host"))
   }
 

@@ -1,7 +1,7 @@
 internal import TroupeBase
 
+/// The checks of an adoption file and of the library that it adopts.
 extension Admission {
-  /// Examines a file that adopts a library, and the library.
   mutating func examineAdoption(_ candidate: FoundFile, _ outcome: inout Outcome) throws {
     let path = candidate.path
     let (file, resolved) = try openTrusted(candidate)
@@ -10,15 +10,15 @@ extension Admission {
     let lines = JSONLines(text)
     do {
       let adoption = try AdoptionFile(text)
-      // Before all checks, so that the library of a faulty file is known as well and not listed as a plugin.
-      let folder = Path.directory(of: resolved)
+      // The library of a faulty file has to be known as well, so that it is not listed as a plugin.
+      let directory = Path.directory(of: resolved)
       outcome.adoptedLibrary = adoption.library.map {
-        AdoptedLibrarySearch.path($0.text, from: folder) ?? "\(folder)/\($0.text)"
+        AdoptedLibrarySearch.path($0.text, from: directory) ?? "\(directory)/\($0.text)"
       }
       outcome.manifest = adoption.manifest
       if let fault = Diagnosis(adoption.faults, of: path, in: lines) { throw fault }
       guard let manifest = adoption.manifest, let library = adoption.library else { return }
-      try examine(library, of: path, id: manifest.id, folder: folder, lines, &outcome)
+      try examine(library, of: path, id: manifest.id, directory: directory, lines, &outcome)
       try checkPin(path, manifest.id, MemoryBytes(text))
       guard rules.configuration[manifest.id]?.isEmpty ?? true else {
         throw Diagnosis(
@@ -49,11 +49,11 @@ extension Admission {
 
   /// Finds and examines the library. Skips files for other machines, as the loader does.
   private mutating func examine(
-    _ library: JSONObject.Text, of path: String, id: String, folder: String, _ lines: JSONLines, _ outcome: inout Outcome
+    _ library: JSONObject.Text, of path: String, id: String, directory: String, _ lines: JSONLines, _ outcome: inout Outcome
   ) throws {
     let files: [String]
     do {
-      files = try search.files(library.text, from: folder)
+      files = try search.files(library.text, from: directory)
       outcome.adoptedLibrary = files.first
     } catch {
       throw fault(path, library, lines, error)
@@ -78,8 +78,8 @@ extension Admission {
     if let fault = others.first { throw self.fault(path, library, lines, fault) }
   }
 
-  /// Converts a fault of the library to a fault of the file that adopts it. A fault without a subject is that of the library's name. Only
-  /// a name that leads to no library is an error in the text: the permissions, the machine or the pins of a library are not.
+  /// Converts the diagnosis of a library to that of the adoption file. A diagnosis without a subject is about the library's name. Only a name
+  /// that leads to no library is an error in the text: the permissions, the machine or the pins of a library are not.
   private func fault(_ path: String, _ library: JSONObject.Text, _ lines: JSONLines, _ cause: Diagnosis) -> Diagnosis {
     let isWrongName = [.notALibrary, .unreadable].contains(cause.code) && AccessDenial(cause.subject) == nil
     guard isWrongName || cause.subject.isEmpty else {
@@ -98,9 +98,7 @@ extension Admission {
 }
 
 extension Diagnosis {
-  /// The faults of an adoption file or of one function in it; nil without faults.
-  ///
-  /// - Parameter faults: With the names of the functions, which are shown if there are several faults.
+  /// Combines the faults of an adoption file or of one function in it. The names of the functions are shown if there are several faults.
   fileprivate init?(_ faults: [(name: String?, fault: JSONFault)], of subject: String, in lines: JSONLines) {
     let all = faults.prefix(Self.combinedCount).enumerated().map { index, item in
       let name = faults.count > 1 ? item.name : nil

@@ -2,13 +2,14 @@ internal import Dispatch
 internal import Synchronization
 internal import TroupeBase
 
+/// The examination of all files of a host.
 extension Admission {
   /// Examines the files of all sources, in their order. Several threads share a directory with many files.
   ///
   /// The result has no libraries without a manifest that belong to a plugin beside them. Of several plugins with the same id, all but
   /// the first have a fault, as with commands in `PATH`.
   ///
-  /// - Parameter quarantineFault: Returns the fault of an admitted file whose content is in quarantine, or nil.
+  /// - Parameter quarantineFault: Returns a diagnosis if the content of an admitted file is in quarantine.
   package static func examine(
     _ sources: [PluginSource], _ trust: TrustedPath, _ rules: AdmissionRules,
     quarantineFault: ((ExaminedFile) -> Diagnosis?)? = nil
@@ -16,7 +17,7 @@ extension Admission {
     var single = Admission(trust, rules)
     var files = sources.flatMap { source in
       switch source {
-      case .folder(let folder): examine(folder, trust, rules)
+      case .directory(let directory): examine(directory, trust, rules)
       case .file(let path): [ExaminedFile(path, single.examine(.path(path)))]
       case .unreadable(let path, let error):
         [
@@ -35,40 +36,40 @@ extension Admission {
       guard let fault = quarantineFault?(file) else { continue }
       (file.outcome.fault, file.outcome.isQuarantined) = (fault, true)
     }
-    // Last, since a plugin that was rejected for another reason leaves its id to others.
+    // A plugin that was rejected for another reason leaves its ID to others.
     rejectDuplicates(files)
     return files
   }
 
-  /// The number of files that one thread examines before it takes more.
-  private static let pieceSize = 64
-  /// The least number of files for which further threads are started.
+  /// A thread examines so many files before it takes more.
+  private static let chunkSize = 64
+  /// Fewer files are not worth further threads.
   private static let leastForThreads = 256
 
-  private static func examine(_ folder: ScannedDirectory, _ trust: TrustedPath, _ rules: AdmissionRules) -> [ExaminedFile] {
-    let count = folder.directory.count
-    guard count >= leastForThreads else { return examine(0..<count, of: folder, trust, rules) }
-    let pieceCount = (count + pieceSize - 1) / pieceSize
-    let files = Mutex<[[ExaminedFile]]>(Array(repeating: [], count: pieceCount))
-    DispatchQueue.concurrentPerform(iterations: pieceCount) { piece in
-      let start = piece * pieceSize
-      let examined = examine(start..<min(start + pieceSize, count), of: folder, trust, rules)
-      files.withLock { $0[piece] = examined }
+  private static func examine(_ directory: ScannedDirectory, _ trust: TrustedPath, _ rules: AdmissionRules) -> [ExaminedFile] {
+    let count = directory.listing.count
+    guard count >= leastForThreads else { return examine(0..<count, of: directory, trust, rules) }
+    let chunkCount = (count + chunkSize - 1) / chunkSize
+    let files = Mutex<[[ExaminedFile]]>(Array(repeating: [], count: chunkCount))
+    DispatchQueue.concurrentPerform(iterations: chunkCount) { chunk in
+      let start = chunk * chunkSize
+      let examined = examine(start..<min(start + chunkSize, count), of: directory, trust, rules)
+      files.withLock { $0[chunk] = examined }
     }
     return files.withLock { $0.flatMap(\.self) }
   }
 
   private static func examine(
-    _ files: Range<Int>, of folder: ScannedDirectory, _ trust: TrustedPath, _ rules: AdmissionRules
+    _ files: Range<Int>, of directory: ScannedDirectory, _ trust: TrustedPath, _ rules: AdmissionRules
   ) -> [ExaminedFile] {
     var admission = Admission(trust, rules)
     return files.map { index in
-      let file = folder.directory[index]
+      let file = directory.listing[index]
       guard file.isReachable else {
         return rejected(
           Diagnosis(.unreadable, file.path, problem: "has a name that is not UTF-8", remedy: "give it another name"))
       }
-      return ExaminedFile(file.path, admission.examine(.entry(file, in: folder)))
+      return ExaminedFile(file.path, admission.examine(.entry(file, in: directory)))
     }
   }
 

@@ -1,6 +1,7 @@
 internal import TroupeManifest
 internal import TroupeBase
 
+/// The checks of Swift code. Swift has no stable ABI between compilers, and a type exists once for each image that contains it.
 extension Admission {
   /// Checks that a plugin in Swift was built by this host's compiler against this host's interface. The release of Troupe may differ.
   func checkSwift(_ path: String, _ elf: ELFFile, _ manifest: Manifest) throws {
@@ -42,7 +43,7 @@ extension Admission {
   /// Rejects an image of Swift code that contains a copy of the Troupe library: with two copies of a type, plugin and host could not
   /// exchange its instances. Costs little for an image without Swift code.
   ///
-  /// - Parameter manifest: The manifest of the plugin; nil for a plugin in another language and for an adopted library.
+  /// - Parameter manifest: Nil for a plugin in another language and for an adopted library.
   /// - Returns: Whether the image contains Swift code.
   package func checkLinking(_ path: String, _ elf: ELFFile, _ manifest: Manifest?) throws -> Bool {
     let isSwift = manifest?.language == "swift"
@@ -58,7 +59,8 @@ extension Admission {
     }
     guard !isSwift || dynamic.needed.contains(HostTypeSymbols.library) else {
       throw Diagnosis(
-        .duplicatesHostTypes, path, problem: "is in Swift and does not link \(HostTypeSymbols.library), which has the host's types",
+        .duplicatesHostTypes, path,
+        problem: "is in Swift and does not link \(HostTypeSymbols.library), which has the host's types",
         remedy: HostTypeSymbols.remedy)
     }
     return holdsSwift
@@ -67,7 +69,6 @@ extension Admission {
 
 /// The symbols that distinguish a copy of the Troupe library from a library that links it.
 package enum HostTypeSymbols {
-  /// The name of the Troupe library in the dynamic sections of plugins.
   package static let library = "libTroupe.so"
 
   /// The type descriptor of one type of each module whose types plugins can use. The compiler emits a descriptor for every type that is
@@ -80,4 +81,13 @@ package enum HostTypeSymbols {
 
   static let remedy =
     "link it with -L DIRECTORY -lTroupe and with none of Troupe's object files or static libraries; with the package manager, depend on the product Troupe alone"
+}
+
+/// The toolchain that built this library.
+package enum SwiftToolchain {
+  /// Nil if the file of the library does not name a compiler.
+  package static let compiler: String? = OwnLibrary.path.flatMap { path in
+    guard let file = try? PluginFile(path: path) else { return nil }
+    return try? ELFFile(file.bytes).swiftCompiler()
+  }
 }

@@ -3,11 +3,28 @@ internal import TroupeManifest
 internal import TroupeBase
 
 /// Decides from a plugin's files alone, without running any code, whether the plugin may be loaded.
+///
+/// The checks of a library run in this order. The first one that fails is the plugin's diagnosis:
+///
+/// | check | decided by | called in |
+/// |---|---|---|
+/// | size; owner and permissions of the file and its path | `TrustedPath` | `Admission+File` |
+/// | shared library for this machine | `ELFFile` | `Admission+File` |
+/// | manifest | `Manifest` | this file |
+/// | no memory that is writable and executable | `ELFFile.writableCode` | `Admission+File` |
+/// | ABI, and for Swift compiler and interface | this type | this file, `Admission+Swift` |
+/// | no copy of the host's types | this type | `Admission+Swift` |
+/// | configuration | `Manifest.fault(inConfiguration:)` | this file |
+/// | pin | `Pins` | this file |
+///
+/// An adoption file goes through `Admission+Adoption`, and the library that it adopts through the same checks but those of a manifest.
+/// `Admission+Sources` examines all files of a host: in parallel, and then for what only the whole shows, such as two plugins with one ID.
+///
+/// A value reuses the buffers for files, and examines one file at a time. It changes nothing, and can run in any process.
 package struct Admission {
   let trust: TrustedPath
   lazy var search = AdoptedLibrarySearch()
   let rules: AdmissionRules
-  /// The buffers for reading files one after the other.
   let memory = BufferPool()
 
   package init(_ trust: TrustedPath = TrustedPath(), _ rules: AdmissionRules = AdmissionRules()) {
@@ -15,7 +32,7 @@ package struct Admission {
     self.rules = rules
   }
 
-  /// Examines a file. Returns a fault instead of throwing it.
+  /// Returns the diagnosis of a rejected file in the outcome.
   mutating func examine(_ candidate: FoundFile) -> Outcome {
     var outcome = Outcome()
     do {
@@ -42,7 +59,7 @@ package struct Admission {
     if manifest.language == "swift" {
       outcome.holdsSwift = try checkLinking(path, elf, manifest)
     } else if rules.opensAll {
-      // The fault is reported when the plugin is opened.
+      // The diagnosis is reported when the plugin is opened.
       outcome.holdsSwift = try? checkLinking(path, elf, nil)
     }
     try checkConfiguration(path, manifest)
@@ -79,14 +96,38 @@ package struct Admission {
     let abi = Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR))
     if manifest.abi.major != abi.major {
       throw Diagnosis(
-        .incompatibleABI, path, problem: "is for version \(manifest.abi) of the ABI, and this host has \(abi)",
+        .incompatibleABI, path, problem: "requires ABI \(manifest.abi), this host has \(abi)",
         remedy: "build it against this host's troupe.h")
     }
     if manifest.abi.minor > abi.minor {
       throw Diagnosis(
-        .incompatibleABI, path, problem: "needs version \(manifest.abi) of the ABI, and this host has the older \(abi)",
+        .incompatibleABI, path, problem: "requires ABI \(manifest.abi), this host has the older \(abi)",
         remedy: "update the host, or build the plugin against this host's troupe.h")
     }
     if manifest.language == "swift" { try checkSwift(path, elf, manifest) }
   }
+
+  /// Throws if the host has pins and the content of the file is not pinned for the plugin. Reads the whole file.
+  ///
+  /// - Parameter plugin: The adoption file, if this is the library that it adopts.
+  func checkPin(_ path: String, _ id: String, _ bytes: any ByteSource, plugin: String? = nil) throws {
+    guard let pins = rules.pins else { return }
+    if let fault = pins.fault(try ContentHash(of: bytes), of: id, path: plugin ?? path) { throw fault.of(path) }
+  }
+}
+
+/// The policy of a host: its settings that decide which plugin files are admitted.
+package struct AdmissionRules: Sendable {
+  /// Nil disables pinning.
+  package var pins: Pins?
+  /// By plugin ID.
+  package var configuration: [String: [String: String]] = [:]
+  /// Every plugin is opened soon, so all images are checked for Swift code.
+  package var opensAll = false
+  /// In bytes.
+  package var maximumFileSize = 1 << 30
+  /// Rejects libraries with relocations in their code. The check reads each file once more, so in a host that probes the probe does it.
+  package var checksRelocations = false
+
+  package init() {}
 }

@@ -9,16 +9,14 @@ internal import TroupeBase
 /// library for this machine. The loader of a worker that may read only these files finds the same ones, since it passes over
 /// those that it may not read.
 package struct NeededLibraries {
-  /// A file, opened once.
   package struct File {
     /// The absolute path without links.
     package let path: String
     package let descriptor: SharedDescriptor
   }
 
-  /// The libraries outside of the directories of the system.
   package private(set) var files: [File] = []
-  /// Why files that were found are not among them.
+  /// Why files that the loader would open are not among them.
   package private(set) var refusals: [Diagnosis] = []
 
   private let search = LoaderSearch()
@@ -38,7 +36,7 @@ package struct NeededLibraries {
     admission = Admission(TrustedPath(), rules)
   }
 
-  /// Adds a plugin's library and what it needs. Throws a `SystemError` if there is no descriptor left.
+  /// Adds a plugin's library and what it needs. Throws if there is no descriptor left.
   package mutating func add(_ path: String) throws(SystemError) {
     guard let root = search.library(path) else { return }
     // For a name of a library that it has opened, the loader searches no file.
@@ -58,8 +56,7 @@ package struct NeededLibraries {
     }
   }
 
-  /// Opens a library and keeps it open, unless it is the system's. Returns true if a worker can read it. Throws a `SystemError`
-  /// if there is no descriptor left.
+  /// Opens a library and keeps it open, unless it is the system's. Returns true if a worker can read it.
   private mutating func open(_ path: String) throws(SystemError) -> Bool {
     guard let resolved = Path.resolved(path) else { return false }
     if systemDirectories.contains(where: { resolved.utf8.starts(with: $0.utf8) }) || known.contains(Path.key(resolved)) {

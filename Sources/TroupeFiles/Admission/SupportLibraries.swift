@@ -1,9 +1,9 @@
-/// The libraries without a manifest that belong to plugins: a file adopts them, or a plugin in the same directory links them, directly
-/// or through another such library.
+/// The libraries in a directory of plugins that are no plugins themselves: an adoption file adopts them, or a plugin in the same directory
+/// links them, directly or through another such library. Hosts do not list them as rejected plugins.
 ///
 /// Cost: reads the dynamic section of every plugin, so create it only if there are libraries without a manifest.
 struct SupportLibraries {
-  /// The adopted libraries, without links.
+  /// Without links.
   private var adopted: Set<[UInt8]> = []
   /// The paths of the libraries that are linked, or that have the name of an adoption file which does not name its library:
   /// `a.so` and `liba.so` beside `a.troupe.json`.
@@ -25,7 +25,6 @@ struct SupportLibraries {
     }
   }
 
-  /// Whether a library without a manifest belongs to a plugin.
   func contain(_ file: ExaminedFile) -> Bool {
     linked.contains(Path.key(file.path))
       || file.outcome.library.map { adopted.contains(Path.key($0.path)) } ?? false
@@ -33,23 +32,23 @@ struct SupportLibraries {
 
   /// Adds the libraries of one directory that plugins there need.
   private mutating func addLinked(_ files: [ExaminedFile]) {
-    var libraries: [(path: [UInt8], names: Set<String>, needs: [String])] = []
+    var libraries: [(path: [UInt8], names: Set<String>, dependencies: [String])] = []
     var needed: Set<String> = []
     for file in files {
       guard let path = file.outcome.library?.path, let section = Self.dynamicSection(path) else { continue }
-      let needs = section.needed.map { Path.lastComponent(of: $0) }
+      let dependencies = section.needed.map { Path.lastComponent(of: $0) }
       if file.outcome.isBareLibrary, !adopted.contains(Path.key(path)) {
         let names = Set([Path.lastComponent(of: file.path), section.soname].compactMap(\.self))
-        libraries.append((Path.key(file.path), names, needs))
+        libraries.append((Path.key(file.path), names, dependencies))
       } else {
-        needed.formUnion(needs)
+        needed.formUnion(dependencies)
       }
     }
     // Each iteration but the last finds another library.
     while let index = libraries.firstIndex(where: { !$0.names.isDisjoint(with: needed) }) {
       let library = libraries.remove(at: index)
       linked.insert(library.path)
-      needed.formUnion(library.needs)
+      needed.formUnion(library.dependencies)
     }
   }
 

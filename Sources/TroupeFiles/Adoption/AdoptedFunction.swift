@@ -1,25 +1,188 @@
+internal import FoundationEssentials
 internal import TroupeBase
+internal import TroupeManifest
 
-/// The functions of an adopted library that a file `NAME.troupe.json` registers.
-package struct AdoptedFunctions: Sendable {
-  package let functions: [AdoptedFunction]
-  /// Whether one function that cannot be registered rejects the plugin.
-  package let isStrict: Bool
-  /// The faults of the rejected functions. Their subjects are those of the functions.
-  package let refusals: [Diagnosis]
-}
-
-/// A function of an adopted library.
+/// A function of a C library that an adoption file registers: its symbol in the library, and the declaration that its own code would have.
 package struct AdoptedFunction: Sendable {
   /// The index in the file's array `functions`.
   package let index: Int
-  /// The registration.
   package let declaration: FactoryDeclaration
-  /// The function's symbol in the library.
   package let symbol: String
-  /// The symbol of the function that destroys an instance of a contract; nil for none.
+  /// The symbol of the function that destroys an instance of a contract.
   package let destroy: String?
 
-  /// Returns the subject of a diagnosis, with the name of the function if it can be read.
+  /// The subject of a diagnosis, with the name of the function if it can be read.
   package static func subject(_ name: String?) -> String { name.map { "the function \"\($0)\"" } ?? "a function" }
+}
+
+/// All functions that an adoption file registers.
+package struct AdoptedFunctions: Sendable {
+  package let functions: [AdoptedFunction]
+  /// One function that cannot be registered rejects the plugin.
+  package let isStrict: Bool
+  /// The diagnoses of the rejected functions.
+  package let refusals: [Diagnosis]
+}
+
+// MARK: - JSON
+
+extension AdoptedFunction {
+  private static let uuidExample = "a UUID, which uuidgen makes"
+
+  private static let members = [
+    "uuid", "name", "symbol", "signature", "tags", "contract", "destroy", "metadata", "lifetime", "threads", "description",
+    "parameters", "examples",
+  ]
+
+  /// Reads an element of `functions`. Throws the first fault of each of its members.
+  ///
+  /// - Parameter allowsThreads: What the file says about all of its functions: they may be called on any thread.
+  init(_ object: JSONObject, index: Int, allowsThreads: Bool) throws(JSONFaults) {
+    var faults = JSONFaults(object.others(than: Self.members))
+    let uuid = faults.reading { () throws(JSONFault) in
+      let text = try object.string("uuid", such: Self.uuidExample)
+      guard let uuid = UUID(reading: text.text) else {
+        throw JSONFault(text.place, "is \(text.text.shown), which is not a UUID", remedy: "make one with uuidgen")
+      }
+      return uuid
+    }
+    let name = faults.reading { () throws(JSONFault) in
+      let name = try object.string("name", such: "a string such as \"crc32\"")
+      if let uuid { try name.place.check { () throws(Diagnosis) in try FactoryDeclaration.check(name: name.text, uuid) } }
+      return name.text
+    }
+    let subject = Self.subject(name)
+    let symbol = faults.reading { () throws(JSONFault) in
+      try object.string("symbol", such: "the name of a function, such as \"crc32\"").text
+    }
+    let type = faults.reading { () throws(JSONFault) in
+      let text = try object.multilineString("signature", such: "a C function type, such as \"double (double x, double y)\"")
+      return try text.place.check { () throws(Diagnosis) in try FactoryDeclaration.type(text.text, of: subject) }
+    }
+    let contract = faults.reading { () throws(JSONFault) in
+      try object.optionalString("contract", such: "the name of a contract, such as \"org.example.box/1\"")
+    }
+    let destroy = faults.reading { () throws(JSONFault) in
+      try object.optionalString("destroy", such: "the name of a function, such as \"box_free\"")
+    }
+    let lifetime = faults.reading { () throws(JSONFault) in try Self.lifetime(object) }
+    let threads = faults.reading { () throws(JSONFault) in try object.threads() }
+    let tags = faults.reading { () throws(JSONFault) in try Self.tags(object, subject) }
+    let metadata = faults.reading { () throws(JSONFault) in try Self.metadata(object, subject) }
+    guard faults.all.isEmpty, let uuid, let name, let symbol, let type, let contract, let destroy, let lifetime, let threads,
+      let tags,
+      let metadata
+    else { throw faults }
+
+    (self.index, self.symbol, self.destroy) = (index, symbol, destroy?.text)
+    let declaration = FactoryDeclaration(
+      uuid: uuid, name: name, contract: contract?.text, type: type, tags: tags, metadata: metadata,
+      lifetime: lifetime?.value ?? .transient, isCallableFromAnyThread: threads ?? allowsThreads)
+    self.declaration = declaration
+    let place = contract?.place ?? destroy?.place ?? lifetime?.place ?? object.place
+    let checked: Void? = faults.reading { () throws(JSONFault) in
+      try place.check { () throws(Diagnosis) in try declaration.check(subject, destroys: destroy != nil) }
+    }
+    if checked == nil { throw faults }
+  }
+
+  private static func lifetime(_ object: JSONObject) throws(JSONFault) -> (value: FactoryLifetime, place: JSONPlace)? {
+    let example = "\"transient\", \"singleton\" or \"scoped\""
+    guard let member = try object.optionalString("lifetime", such: example) else { return nil }
+    switch member.text {
+    case "transient": return (.transient, member.place)
+    case "singleton": return (.singleton, member.place)
+    case "scoped": return (.scoped, member.place)
+    default: throw JSONFault(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the three")
+    }
+  }
+
+  private static func tags(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String] {
+    guard let list = try object.optionalArray("tags", such: "an array of strings, such as [\"text\"]") else { return [] }
+    try list.place.check { () throws(Diagnosis) in
+      try FactoryDeclaration.check(tagCount: list.elements.count, of: subject)
+    }
+    var known: Set<String> = []
+    var tags: [String] = []
+    for element in list.elements {
+      let tag = try JSONObject.text(element, such: "a string such as \"text\"")
+      try tag.place.check { () throws(Diagnosis) in try FactoryDeclaration.check(tag: tag.text, of: subject) }
+      if known.insert(tag.text).inserted { tags.append(tag.text) }
+    }
+    return tags
+  }
+
+  /// Reads `metadata`, and adds the entries of `description`, `parameters` and `examples`.
+  private static func metadata(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String: String] {
+    let member = try object.optionalObject("metadata", such: "an object of strings, such as {\"author\": \"Ada\"}")
+    var metadata = try member.map { member throws(JSONFault) in try texts(member, such: "a string such as \"Ada\"") } ?? [:]
+    let documented = try documentation(object).metadata
+    if let member, let entry = member.members.first(where: { documented[$0.name] != nil }) {
+      throw JSONFault(
+        entry.value.place, "is given twice, also by the member \"description\", \"parameters\" or \"examples\"",
+        remedy: "remove one of the two")
+    }
+    metadata.merge(documented) { old, _ in old }
+    try (member?.place ?? object.place).check { () throws(Diagnosis) in
+      try FactoryDeclaration.check(metadataCount: metadata.count, of: subject)
+    }
+    return metadata
+  }
+
+  private static func documentation(_ object: JSONObject) throws(JSONFault) -> Documentation {
+    let description = try object.optionalMultilineString(
+      "description", such: "a string such as \"Returns the area of a rectangle.\"")
+    var documentation = Documentation(description: description?.text ?? "")
+    let such = "an object of strings, such as {\"width\": \"The width.\"}"
+    if let parameters = try object.optionalObject("parameters", such: such) {
+      documentation.parameters = try texts(parameters, such: "a string such as \"The width.\"")
+    }
+    let example = "an object such as {\"arguments\": [3, 4.5], \"result\": 13.5}"
+    for element in try object.optionalArray("examples", such: "an array of objects")?.elements ?? [] {
+      let object = try JSONObject(element)
+      if let other = object.others(than: ["arguments", "result"]).first { throw other }
+      let arguments = try object.array("arguments", such: "an array such as [3, 4.5]")
+      guard let result = object.members.first(where: { $0.name == "result" }) else {
+        throw JSONFault(object.place, "has no result; expected \(example)", remedy: "add it")
+      }
+      let text = arguments.elements.map(\.text).joined(separator: ", ")
+      guard !documentation.examples.contains(where: { $0.arguments == text }) else {
+        throw JSONFault(object.place, "has the arguments of an earlier example", remedy: "remove one of the two")
+      }
+      documentation.examples.append(Documentation.Example(arguments: text, result: result.value.text))
+    }
+    return documentation
+  }
+
+  private static func texts(_ object: JSONObject, such example: String) throws(JSONFault) -> [String: String] {
+    var texts: [String: String] = [:]
+    for entry in object.members {
+      texts[entry.name] = try JSONObject.text(entry.value, such: example, mayBeEmpty: true, mayBeMultiline: true).text
+    }
+    return texts
+  }
+}
+
+extension JSONObject {
+  /// Returns true if the member `threads` allows calls on any thread, and nil if it is missing.
+  func threads() throws(JSONFault) -> Bool? {
+    let example = "\"any\" or \"one\""
+    guard let member = try optionalString("threads", such: example) else { return nil }
+    switch member.text {
+    case "any": return true
+    case "one": return false
+    default: throw JSONFault(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the two")
+    }
+  }
+}
+
+extension JSONPlace {
+  /// Throws the violation of a rule with this location.
+  fileprivate func check<Result>(_ rule: () throws(Diagnosis) -> Result) throws(JSONFault) -> Result {
+    do {
+      return try rule()
+    } catch {
+      throw JSONFault(self, "is refused: \(error.statement)", remedy: error.remedy.isEmpty ? "correct it" : error.remedy)
+    }
+  }
 }

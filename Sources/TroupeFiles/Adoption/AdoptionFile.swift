@@ -1,29 +1,31 @@
+internal import FoundationEssentials
 internal import CTroupe
 internal import TroupeBase
 internal import TroupeManifest
 
-/// The content of a file `NAME.troupe.json`, which makes a plugin of an existing C library: the identity of the plugin, the library,
-/// and its functions.
+/// An adoption file, `NAME.troupe.json`: it makes a plugin of an existing C library, which needs no change and no manifest.
 ///
-/// Each part is read separately, so that a fault in one does not hide the others: `faults` has those that reject the file,
-/// and `refusals` those that only cost a function.
+/// ```json
+/// { "id": "org.example.zlib", "name": "zlib", "version": "1.0.0", "library": "libz.so.1",
+///   "functions": [{ "uuid": "…", "name": "crc32", "symbol": "crc32", "signature": "uint64_t (uint64_t, const void *, uint32_t)" }] }
+/// ```
+///
+/// A person writes the file, so all of its faults are reported at once, each with its line. Each part is read separately: `faults` has those
+/// that reject the file, and `refusals` those that only cost a function.
 package struct AdoptionFile {
-  /// The largest size of a file in bytes.
+  /// In bytes.
   package static let maximumSize: UInt64 = 1 << 20
-  /// The largest number of functions.
   package static let maximumFunctionCount = 10_000
 
   private static let members = ["id", "name", "version", "description", "library", "functions", "strict", "threads"]
 
-  /// The manifest of the plugin; nil with a fault in it. The language is `c`, and the ABI is the host's, since the plugin has no code of
-  /// its own.
+  /// Nil with a fault in it.
   let manifest: Manifest?
-  /// The name or path of the library and its location in the file; nil with a fault in it. The loader searches for a name; a path is
-  /// relative to the folder of the file.
+  /// The name or path of the library. Nil with a fault in it. See `AdoptedLibrarySearch`.
   let library: JSONObject.Text?
-  /// Whether one faulty function rejects the plugin.
+  /// One faulty function rejects the plugin.
   let isStrict: Bool
-  /// The valid functions, in their order.
+  /// The valid functions, in order.
   private(set) var functions: [AdoptedFunction] = []
   /// The faults of the other functions, with their names if these can be read.
   private(set) var refusals: [(name: String?, faults: [JSONFault])] = []
@@ -31,7 +33,7 @@ package struct AdoptionFile {
   /// file is strict or has no valid one.
   private(set) var faults: [(name: String?, fault: JSONFault)]
 
-  /// Parses the JSON text. Throws only if the text is no JSON object.
+  /// Throws only if the text is no JSON object.
   init(_ bytes: [UInt8]) throws(JSONFault) {
     let whole = try JSONObject(JSONReader.read(bytes))
     var outer = JSONFaults(whole.others(than: Self.members))
@@ -87,7 +89,7 @@ package struct AdoptionFile {
   }
 
   private mutating func readFunctions(_ list: JSONObject.List, _ allowsThreads: Bool) {
-    var places: [AdoptedFunction.Identifier: JSONPath] = [:]
+    var places: [UUID: JSONPath] = [:]
     for (index, element) in list.elements.enumerated() {
       do throws(JSONFaults) {
         functions.append(try Self.function(element, index, allowsThreads, &places))
@@ -102,7 +104,7 @@ package struct AdoptionFile {
 
   /// Reads an element of `functions`. Throws if an earlier function has the same UUID.
   private static func function(
-    _ element: JSONNode, _ index: Int, _ allowsThreads: Bool, _ places: inout [AdoptedFunction.Identifier: JSONPath]
+    _ element: JSONNode, _ index: Int, _ allowsThreads: Bool, _ places: inout [UUID: JSONPath]
   ) throws(JSONFaults) -> AdoptedFunction {
     var faults = JSONFaults()
     guard let object = faults.reading({ () throws(JSONFault) in try JSONObject(element) }) else { throw faults }

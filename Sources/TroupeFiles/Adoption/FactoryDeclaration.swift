@@ -3,7 +3,7 @@ internal import TroupeManifest
 package import TroupeSignature
 internal import TroupeBase
 
-/// The declaration of a factory in C, from a `troupe_factory` or from a file that adopts a library. Both have to pass the same checks.
+/// What a plugin in C declares about a factory: in a `troupe_factory`, or in an adoption file. Both pass the same checks, which are here.
 package struct FactoryDeclaration: Sendable {
   package let uuid: UUID
   package let name: String
@@ -12,7 +12,7 @@ package struct FactoryDeclaration: Sendable {
   package let tags: [String]
   package let metadata: [String: String]
   package let lifetime: FactoryLifetime
-  /// Whether the function may be called on any thread, also on several at once.
+  /// The function may be called on any thread, also on several at once.
   package let isCallableFromAnyThread: Bool
 
   package init(
@@ -24,16 +24,14 @@ package struct FactoryDeclaration: Sendable {
     self.isCallableFromAnyThread = isCallableFromAnyThread
   }
 
-  /// The parameters and the result of the function.
   package var signature: Signature { type.signature }
 
-  /// The largest number of tags, and of metadata entries. A larger count is a mistake, and reading so many could crash.
+  /// A larger number of tags or metadata entries is a mistake, and reading so many could crash.
   static let maximumCount = 1024
 
-  /// Returns the subject of a diagnosis of a factory.
+  /// The subject of a diagnosis.
   package static func subject(_ name: String) -> String { "the factory \"\(name)\"" }
 
-  /// Reads a UUID.
   package static func uuid(_ text: String) throws(Diagnosis) -> UUID {
     guard let uuid = UUID(reading: text) else {
       throw Diagnosis(
@@ -43,7 +41,6 @@ package struct FactoryDeclaration: Sendable {
     return uuid
   }
 
-  /// Checks a name.
   package static func check(name: String, _ uuid: UUID) throws(Diagnosis) {
     guard 1...255 ~= name.utf8.count else {
       throw Diagnosis(
@@ -52,7 +49,6 @@ package struct FactoryDeclaration: Sendable {
     }
   }
 
-  /// Reads a signature.
   package static func type(_ text: String, of subject: @autoclosure () -> String) throws(Diagnosis) -> FunctionType {
     do {
       return try FunctionType.parsing(text)
@@ -61,7 +57,6 @@ package struct FactoryDeclaration: Sendable {
     }
   }
 
-  /// Checks the number of tags.
   package static func check(tagCount: Int, of subject: @autoclosure () -> String) throws(Diagnosis) {
     guard tagCount <= maximumCount else {
       throw Diagnosis(
@@ -69,7 +64,6 @@ package struct FactoryDeclaration: Sendable {
     }
   }
 
-  /// Checks a tag.
   package static func check(tag: String, of subject: @autoclosure () -> String) throws(Diagnosis) {
     guard !tag.isEmpty else { throw Diagnosis(.invalidArgument, subject(), problem: "has an empty tag") }
     guard UUID(reading: tag) == nil else {
@@ -79,7 +73,6 @@ package struct FactoryDeclaration: Sendable {
     }
   }
 
-  /// Checks the number of entries of metadata.
   package static func check(metadataCount: Int, of subject: @autoclosure () -> String) throws(Diagnosis) {
     guard metadataCount <= maximumCount else {
       throw Diagnosis(
@@ -92,7 +85,7 @@ package struct FactoryDeclaration: Sendable {
   ///
   /// - Parameters:
   ///   - subject: The subject of a diagnosis.
-  ///   - destroys: Whether the factory has a destroy function.
+  ///   - destroys: Pass true if the factory has a destroy function.
   package func check(_ subject: @autoclosure () -> String, destroys: Bool) throws(Diagnosis) {
     if let contract {
       guard ContractName.isName(contract) else {
@@ -117,5 +110,22 @@ package struct FactoryDeclaration: Sendable {
           remedy: "a plain function is transient")
       }
     }
+  }
+}
+
+/// How long an instance of a factory lives, by the names of `troupe_lifetime` in C and of adoption files.
+package enum FactoryLifetime: UInt8, Sendable, Hashable {
+  case transient
+  case singleton
+  case scoped
+}
+
+extension FactoryLifetime: Recordable {
+  package func write(to writer: inout RecordWriter) { writer.write(number: rawValue) }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    let number: UInt8 = try reader.number()
+    guard let lifetime = Self(rawValue: number) else { throw ReadError("\(number) is no lifetime") }
+    self = lifetime
   }
 }

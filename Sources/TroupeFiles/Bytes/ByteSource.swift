@@ -1,27 +1,27 @@
 internal import Glibc
 internal import TroupeBase
 
-/// Bytes with bounds-checked random access.
+/// Bytes with bounds-checked random access: a file or an array.
+///
+/// Every read returns exactly the requested bytes or throws a `ReadError`, so a parser of foreign files needs no checks of its own.
 package protocol ByteSource: AnyObject {
-  /// The number of bytes.
   var count: UInt64 { get }
-  /// Returns exactly `count` bytes from `offset`. Throws an `ReadError` if the range does not lie within the bytes.
   func read(at offset: UInt64, count: Int) throws(ReadError) -> [UInt8]
-  /// Returns the same bytes as numbers. Does not copy bytes that are in memory.
+  /// Does not copy bytes that are in memory.
   func view(at offset: UInt64, count: Int) throws(ReadError) -> ByteView
 }
 
 extension ByteSource {
-  /// The default implementation, which reads the bytes.
-  package func view(at offset: UInt64, count: Int) throws(ReadError) -> ByteView { ByteView(try read(at: offset, count: count)) }
+  package func view(at offset: UInt64, count: Int) throws(ReadError) -> ByteView {
+    ByteView(try read(at: offset, count: count))
+  }
 
-  /// Whether a range lies within the bytes; false when its end overflows.
+  /// Returns false also if the end of the range overflows.
   func contains(offset: UInt64, count: UInt64) -> Bool {
     let (end, overflows) = offset.addingReportingOverflow(count)
     return !overflows && end <= self.count
   }
 
-  /// Throws an `ReadError` if a range does not lie within the bytes.
   fileprivate func check(_ offset: UInt64, _ count: Int) throws(ReadError) {
     guard count >= 0, contains(offset: offset, count: UInt64(count)), off_t(exactly: offset) != nil else {
       throw ReadError("is truncated: \(count) bytes at \(offset) reach beyond its end")
@@ -31,19 +31,22 @@ extension ByteSource {
 
 /// The bytes of an open file. Closed with the last reference.
 ///
-/// The bytes are read, not mapped: if another process truncates the file meanwhile, a read fails with an error, while an access to a
-/// mapping would end the process. A system call costs more than copying the bytes, so few bytes are read at a time, and most reads are
-/// served from two windows in memory. A plugin's headers and notes are at the beginning of the file, and the section headers and their
-/// names at the end. Most of the other parts are read from the back to the front.
+/// The file is read, not mapped: if another process truncates it meanwhile, a read throws, while an access to a mapping would end the
+/// process with SIGBUS. A system call costs more than copying a few kilobytes, so most reads are served from two windows in memory:
+///
+///     | headers, notes …  |          …          | symbols, section headers and names |
+///     [head: 1.5 KiB]               [last: 4 KiB, around the last read elsewhere     ]
+///
+/// Most parts behind the headers are read from the back to the front, so the second window has more bytes before the requested ones than
+/// after them.
 package final class FileBytes: ByteSource {
-  /// A part of the file that is in memory.
   private struct Window {
     let start: UInt64
     /// The number of bytes that come from the file.
     let count: Int
     let bytes: [UInt8]
 
-    /// The bytes of a range, or nil if the window does not contain it.
+    /// Returns nil unless the window contains the whole range.
     func view(_ offset: UInt64, _ count: Int) -> ByteView? {
       guard offset >= start, offset - start <= UInt64(self.count), count <= self.count - Int(offset - start) else { return nil }
       return ByteView(bytes, from: Int(offset - start), count: count)
@@ -51,22 +54,18 @@ package final class FileBytes: ByteSource {
   }
 
   package let count: UInt64
-  /// The open file.
   package let descriptor: FileDescriptor
   private let memory: BufferPool
-  /// The window at the beginning; nil before the first read there.
   private var head: Window?
-  /// The window of the last read elsewhere.
   private var last: Window?
 
-  /// The size of the window at the beginning. The headers and notes of a library take less than a kilobyte.
+  /// The headers and notes of a library take less than a kilobyte.
   private static let headSize = 1536
-  /// The size of a window elsewhere.
   private static let windowSize = BufferPool.pieceSize
-  /// The number of bytes before the requested offset in such a window, if they fit.
+  /// The bytes of the window before the requested ones, if they fit.
   private static let before: UInt64 = 3072
 
-  /// Takes ownership of the descriptor of a file with a size.
+  /// Takes ownership of the descriptor.
   ///
   /// - Parameter memory: Buffers to reuse.
   package init(_ descriptor: consuming FileDescriptor, size: UInt64, memory: BufferPool = BufferPool()) {
@@ -100,7 +99,6 @@ package final class FileBytes: ByteSource {
     return view
   }
 
-  /// Reads a part of the file into a window.
   private func fill(_ window: inout Window?, from start: UInt64, _ size: Int) throws(ReadError) -> Window {
     release(&window)
     var bytes = memory.take()
@@ -120,7 +118,7 @@ package final class FileBytes: ByteSource {
     memory.give(bytes)
   }
 
-  /// The start of a window with a size that contains a range. The window contains more bytes before the range than after it.
+  /// Returns where a window of a size begins that contains a range.
   private func start(of size: UInt64, around offset: UInt64, _ count: Int) -> UInt64 {
     let end = max(offset + UInt64(count), size, offset < Self.before ? size : offset - Self.before + size)
     return min(end, self.count) - size
@@ -133,7 +131,7 @@ package final class FileBytes: ByteSource {
     return bytes
   }
 
-  /// Returns the bytes from an offset, at most `count`; fewer at the end of the file.
+  /// Returns fewer than `count` bytes at the end of the file.
   private func bytes(from offset: UInt64, _ count: Int) throws(ReadError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -143,9 +141,9 @@ package final class FileBytes: ByteSource {
     return bytes
   }
 
-  /// Fills memory with the bytes from an offset, up to the end of the file. Returns their number.
+  /// Fills memory from an offset, up to the end of the file. Returns the number of bytes.
   ///
-  /// - Parameter failure: Set to `errno` if a read fails.
+  /// - Parameter failure: Becomes `errno` if a read fails.
   private func read(into memory: UnsafeMutableRawBufferPointer, from offset: UInt64, _ failure: inout Int32) -> Int {
     var filled = 0
     while filled < memory.count {
@@ -167,10 +165,7 @@ package final class FileBytes: ByteSource {
 package final class MemoryBytes: ByteSource {
   private let bytes: [UInt8]
 
-  /// Creates a source from an array.
-  package init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   package var count: UInt64 { UInt64(bytes.count) }
 
@@ -182,4 +177,20 @@ package final class MemoryBytes: ByteSource {
     try check(offset, count)
     return ByteView(bytes, from: Int(offset), count: count)
   }
+}
+
+/// Buffers for reading files one after the other. The next file reuses the buffers of the previous one.
+///
+/// Not thread-safe. A reader may keep a piece: an array with two references is copied before a change.
+package final class BufferPool {
+  static let pieceSize = 4096
+
+  private var pieces: [[UInt8]] = []
+
+  package init() {}
+
+  /// The content of a piece is arbitrary.
+  func take() -> [UInt8] { pieces.popLast() ?? Array(repeating: 0, count: Self.pieceSize) }
+
+  func give(_ piece: consuming [UInt8]) { pieces.append(piece) }
 }

@@ -1,18 +1,16 @@
 internal import Glibc
 
-/// Little-endian numbers in a block of bytes. Shares the bytes with their array. An offset outside of the block traps.
+/// A part of a byte array, read as little-endian numbers and NUL-terminated texts. Shares the memory of the array.
+///
+/// `ByteSource.view` creates a view of bytes that exist; an offset outside of the view is a mistake of the parser and traps.
 package struct ByteView {
   private let bytes: [UInt8]
   private let start: Int
-  /// The number of bytes.
   let count: Int
 
-  /// Creates a block of all bytes of an array.
-  init(_ bytes: [UInt8]) {
-    self.init(bytes, from: 0, count: bytes.count)
-  }
+  init(_ bytes: [UInt8]) { self.init(bytes, from: 0, count: bytes.count) }
 
-  /// Creates a block of a range of an array, which must contain the range.
+  /// The array must contain the range.
   init(_ bytes: [UInt8], from start: Int, count: Int) {
     precondition(start >= 0 && count >= 0 && start <= bytes.count - count, "the part lies within the bytes")
     self.bytes = bytes
@@ -28,7 +26,7 @@ package struct ByteView {
   /// A copy of the bytes.
   var array: [UInt8] { Array(bytes[start..<start + count]) }
 
-  /// Whether the bytes at an offset equal `prefix`; false if they would reach beyond the end.
+  /// Returns whether the bytes at an offset equal `prefix`; false if they would reach beyond the end.
   func has(_ prefix: [UInt8], at offset: Int) -> Bool {
     guard offset >= 0, offset <= count - prefix.count else { return false }
     return bytes[start + offset..<start + offset + prefix.count].withUnsafeBytes { bytes in
@@ -39,7 +37,7 @@ package struct ByteView {
     }
   }
 
-  /// The text from an offset to the next NUL, or nil if there is none. The offset must not exceed the count.
+  /// Returns nil if no NUL follows the offset. The offset must not exceed the count.
   func terminatedText(at offset: Int) -> String? {
     bytes[start + offset..<start + count].withUnsafeBytes { text in
       guard let first = text.baseAddress, let end = memchr(first, 0, text.count) else { return nil }
@@ -47,7 +45,7 @@ package struct ByteView {
     }
   }
 
-  /// The first string between NULs that contains a pattern, or nil if there is none. The pattern must not be empty.
+  /// Returns the first string between NULs that contains a pattern. The pattern must not be empty.
   func text(containing pattern: [UInt8]) -> String? {
     let part = bytes[start..<start + count]
     return part.withUnsafeBytes { part in
@@ -61,8 +59,8 @@ package struct ByteView {
     }
   }
 
-  /// The text from an offset to the next NUL; empty for an offset outside of the block. It is cut after `maximumTextLength` bytes, more
-  /// than any real name has, so that a name table without a NUL does not cost megabytes for each name.
+  /// Returns an empty text for an offset outside of the view. Cuts a text after `maximumTextLength` bytes, more than any real name has, so
+  /// that a name table without a NUL does not cost megabytes for each name.
   func text(at offset: Int) -> String {
     guard (0..<count).contains(offset) else { return "" }
     let text = bytes[start + offset..<start + count].prefix(Self.maximumTextLength).prefix { $0 != 0 }
@@ -72,7 +70,7 @@ package struct ByteView {
   private static let maximumTextLength = 256
 
   private func number<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {
-    precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size, "the number lies within the block")
+    precondition(offset >= 0 && offset <= count - MemoryLayout<Number>.size, "the number lies within the view")
     return Number(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start + offset, as: type) })
   }
 }

@@ -1,35 +1,36 @@
 internal import TroupeBase
 
-/// The dynamic section of a shared library: the libraries that it needs, its soname, its run path, and the offsets of its symbol
-/// tables.
+/// What a library tells the loader: the libraries that it needs, its soname, its run path, and where its symbol tables are.
+///
+/// The section is an array of tags and values. Names are offsets in a string table, tables are addresses, which this type converts to file
+/// offsets. `ELFFile.dynamicSection()` creates it.
 package struct DynamicSection {
-  /// The names of the needed libraries (`DT_NEEDED`), in their order.
+  /// `DT_NEEDED`, in order.
   package private(set) var needed: [String] = []
-  /// The soname (`DT_SONAME`).
+  /// `DT_SONAME`.
   package private(set) var soname: String?
-  /// The run path (`DT_RUNPATH`): directories separated by colons, unexpanded.
+  /// `DT_RUNPATH`: directories separated by colons, unexpanded.
   package private(set) var runPath: String?
-  /// The older form of the run path (`DT_RPATH`). The loader ignores it if there is a `DT_RUNPATH`.
+  /// `DT_RPATH`, which the loader ignores if there is a `DT_RUNPATH`.
   package private(set) var rpath: String?
 
-  /// The file offsets of the tables; nil for a missing table.
+  /// File offsets of the tables.
   private(set) var symbols: UInt64?
   private(set) var gnuHash: UInt64?
   private(set) var hash: UInt64?
   private(set) var versions: UInt64?
-  /// The string table: its file offset and its size in bytes.
+  /// File offset and size in bytes of the string table.
   private(set) var strings: (offset: UInt64, size: UInt64) = (0, 0)
 }
 
 extension ELFFile {
-  /// Reads the dynamic section. Returns nil if there is none; the loader rejects such a library. Cost: reads a few kilobytes. Throws an
-  /// `ReadError` if the section is damaged.
+  /// Returns nil for a library without a dynamic section, which the loader rejects. Cost: reads a few kilobytes.
   package func dynamicSection() throws(ReadError) -> DynamicSection? {
-    try dynamicTable().map { table throws(ReadError) in try DynamicSection(table, self) }
+    try dynamicEntries().map { entries throws(ReadError) in try DynamicSection(entries, self) }
   }
 
-  /// The entries of the dynamic section, each a tag and a value of eight bytes; nil if there is none.
-  func dynamicTable() throws(ReadError) -> ByteView? {
+  /// Returns the entries before `DT_NULL`.
+  func dynamicEntries() throws(ReadError) -> [(tag: UInt64, value: UInt64)]? {
     let indexes = (0..<segmentCount).filter { self.segment($0).type == Self.dynamicSegment }
     guard let index = indexes.first else { return nil }
     let segment = self.segment(index)
@@ -41,10 +42,12 @@ extension ELFFile {
     guard segment.size <= Self.maximumDynamicSize else {
       throw ReadError("is damaged: its dynamic section is \(segment.size) bytes long")
     }
-    return try bytes.view(at: segment.offset, count: Int(segment.size) / 16 * 16)
+    let table = try bytes.view(at: segment.offset, count: Int(segment.size) / 16 * 16)
+    return stride(from: 0, to: table.count, by: 16).lazy.map { (table.uint64($0), table.uint64($0 + 8)) }
+      .prefix { $0.0 != DynamicTag.end }.map { (tag: $0.0, value: $0.1) }
   }
 
-  /// Converts an address to a file offset. Returns nil if no loaded segment contains the address.
+  /// Returns nil if no loaded segment contains the address.
   fileprivate func offset(of address: UInt64) -> UInt64? {
     for index in 0..<segmentCount {
       let segment = self.segment(index)
@@ -55,12 +58,6 @@ extension ELFFile {
       return overflows ? nil : offset
     }
     return nil
-  }
-
-  /// Whether the library has no section headers. Cost: reads a few bytes.
-  func lacksSectionHeaders() throws(ReadError) -> Bool {
-    let header = try bytes.view(at: 0, count: 64)
-    return header.uint64(40) == 0 || header.uint16(60) == 0
   }
 
   /// `PT_LOAD`.
@@ -83,25 +80,24 @@ enum DynamicTag {
   static let textRelocations: UInt64 = 22
   static let runPath: UInt64 = 29
   static let flags: UInt64 = 30
+  static let flags1: UInt64 = 0x6FFF_FFFB
   static let gnuHash: UInt64 = 0x6FFF_FEF5
   static let versions: UInt64 = 0x6FFF_FFF0
 }
 
 extension DynamicSection {
-  /// Parses a table of tags and values. The last of several entries with the same tag counts.
-  fileprivate init(_ table: ByteView, _ file: ELFFile) throws(ReadError) {
-    var places: (symbols: UInt64?, gnuHash: UInt64?, hash: UInt64?, versions: UInt64?, strings: UInt64?)
+  /// The last of several entries with the same tag counts.
+  fileprivate init(_ entries: [(tag: UInt64, value: UInt64)], _ file: ELFFile) throws(ReadError) {
+    var offsets: (symbols: UInt64?, gnuHash: UInt64?, hash: UInt64?, versions: UInt64?, strings: UInt64?)
     var names: (soname: UInt64?, runPath: UInt64?, rpath: UInt64?)
     var needed: [UInt64] = []
-    for start in stride(from: 0, to: table.count, by: 16) {
-      let (tag, value) = (table.uint64(start), table.uint64(start + 8))
-      if tag == DynamicTag.end { break }
+    for (tag, value) in entries {
       switch tag {
-      case DynamicTag.symbols: places.symbols = value
-      case DynamicTag.gnuHash: places.gnuHash = value
-      case DynamicTag.hash: places.hash = value
-      case DynamicTag.versions: places.versions = value
-      case DynamicTag.strings: places.strings = value
+      case DynamicTag.symbols: offsets.symbols = value
+      case DynamicTag.gnuHash: offsets.gnuHash = value
+      case DynamicTag.hash: offsets.hash = value
+      case DynamicTag.versions: offsets.versions = value
+      case DynamicTag.strings: offsets.strings = value
       case DynamicTag.stringsSize: strings.size = value
       case DynamicTag.soname: names.soname = value
       case DynamicTag.runPath: names.runPath = value
@@ -110,11 +106,11 @@ extension DynamicSection {
       default: break
       }
     }
-    symbols = try Self.place(places.symbols, file)
-    gnuHash = try Self.place(places.gnuHash, file)
-    hash = try Self.place(places.hash, file)
-    versions = try Self.place(places.versions, file)
-    strings.offset = try Self.place(places.strings, file) ?? 0
+    symbols = try Self.offset(offsets.symbols, file)
+    gnuHash = try Self.offset(offsets.gnuHash, file)
+    hash = try Self.offset(offsets.hash, file)
+    versions = try Self.offset(offsets.versions, file)
+    strings.offset = try Self.offset(offsets.strings, file) ?? 0
     let bytes = file.bytes
     guard bytes.contains(offset: strings.offset, count: strings.size) else {
       throw ReadError("is truncated: its names reach beyond its end")
@@ -125,8 +121,7 @@ extension DynamicSection {
     for start in needed { self.needed.append(try name(at: start, in: bytes)) }
   }
 
-  /// The file offset of the table at an address.
-  private static func place(_ address: UInt64?, _ file: ELFFile) throws(ReadError) -> UInt64? {
+  private static func offset(_ address: UInt64?, _ file: ELFFile) throws(ReadError) -> UInt64? {
     guard let address else { return nil }
     guard let offset = file.offset(of: address) else {
       throw ReadError("is damaged: it has a table at the address \(address), where nothing is loaded")
@@ -139,7 +134,6 @@ extension DynamicSection {
     return try name(at: start, in: bytes) as String
   }
 
-  /// The name at an offset in the string table. Throws an `ReadError` if the name does not lie within the table.
   private func name(at start: UInt64, in bytes: any ByteSource) throws(ReadError) -> String {
     guard start < strings.size else { throw ReadError("is damaged: a name begins beyond its names") }
     return try bytes.name(at: strings.offset + start, limit: min(strings.size - start, Self.maximumNameLength))
@@ -150,7 +144,7 @@ extension DynamicSection {
 }
 
 extension ByteSource {
-  /// The string from an offset to the next NUL. Throws an `ReadError` if there is no NUL within `limit` bytes.
+  /// Returns the string from an offset to the next NUL, which has to be within `limit` bytes.
   func name(at offset: UInt64, limit: UInt64) throws(ReadError) -> String {
     var length: UInt64 = Self.usualNameLength
     while true {

@@ -1,5 +1,6 @@
 internal import TroupeBase
 
+/// What the loader does to the memory of the process for a library.
 extension ELFFile {
   /// A reason why the loader would make memory of the process writable and executable at once.
   package enum WritableCode: Sendable, Hashable {
@@ -11,10 +12,9 @@ extension ELFFile {
     case textRelocations
   }
 
-  /// Returns the first such reason, or nil.
+  /// Returns the first reason.
   ///
-  /// - Parameter checksRelocations: Whether to look for text relocations, for which the dynamic section is read.
-  /// - Throws: An `ReadError` if the dynamic section is damaged.
+  /// - Parameter checksRelocations: Whether to read the dynamic section, which tells of text relocations.
   package func writableCode(checksRelocations: Bool) throws(ReadError) -> WritableCode? {
     var hasPlainStack = false
     for segment in (0..<segmentCount).lazy.map(segment) {
@@ -32,20 +32,20 @@ extension ELFFile {
   }
 
   private func hasTextRelocations() throws(ReadError) -> Bool {
-    guard let table = try dynamicTable() else { return false }
-    for start in stride(from: 0, to: table.count, by: 16) {
-      switch table.uint64(start) {
-      case DynamicTag.end: return false
-      case DynamicTag.textRelocations: return true
-      case DynamicTag.flags where table.uint64(start + 8) & Self.textRelocationsFlag != 0: return true
-      default: break
-      }
-    }
-    return false
+    try dynamicEntries()?.contains { tag, value in
+      tag == DynamicTag.textRelocations || tag == DynamicTag.flags && value & Self.textRelocationsFlag != 0
+    } ?? false
+  }
+
+  /// The bytes that each thread has for the library (`PT_TLS`).
+  package var threadLocalSize: UInt64 {
+    (0..<segmentCount).map { segment($0) }.first { $0.type == Self.threadLocalSegment }?.memorySize ?? 0
   }
 
   /// `PT_GNU_STACK`.
   private static let stackSegment: UInt32 = 0x6474_E551
+  /// `PT_TLS`.
+  private static let threadLocalSegment: UInt32 = 7
   /// `DF_TEXTREL`.
   private static let textRelocationsFlag: UInt64 = 4
 }

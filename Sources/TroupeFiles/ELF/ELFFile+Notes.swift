@@ -2,10 +2,10 @@ internal import TroupeManifest
 internal import TroupeBase
 
 extension ELFFile {
-  /// The content of the first Troupe note, or nil if there is none.
+  /// Returns the content of the first note with a manifest; nil for a library that is no plugin.
   ///
-  /// Scans the note segments, then the note sections, since a linker may leave notes out of the segments. Throws an `ReadError` if the
-  /// note is damaged or longer than `NoteLayout.maximumContentSize`.
+  /// Scans the note segments, then the note sections, since a linker may leave notes out of the segments. Throws if the note is damaged or
+  /// longer than `NoteLayout.maximumContentSize`.
   package func manifestNote() throws(ReadError) -> [UInt8]? {
     var notesLeft = Self.maximumNotes
     for index in 0..<segmentCount {
@@ -22,10 +22,10 @@ extension ELFFile {
   private static let ourName = Array(NoteLayout.name.utf8) + [0]
   private static let noteSegment: UInt32 = 4
   private static let noteSection: UInt32 = 7
-  /// The largest number of notes that are scanned in a file. Real files have a handful.
+  /// Real files have a handful of notes.
   private static let maximumNotes = 1024
 
-  /// Scans notes. A note consists of three view (the sizes of the name and the content, and the type), the name and the content, each
+  /// Scans notes. A note consists of three words (the sizes of the name and the content, and the type), the name and the content, each
   /// padded to the alignment. Decrements `notesLeft` for each note and stops at zero.
   private func manifest(
     in offset: UInt64, _ size: UInt64, _ alignment: UInt64, _ notesLeft: inout Int
@@ -60,7 +60,7 @@ extension ELFFile {
     return nil
   }
 
-  /// The build id of the linker (`NT_GNU_BUILD_ID`), which libraries with another content do not have; nil if there is none.
+  /// Returns the build ID of the linker (`NT_GNU_BUILD_ID`), which is unique to the content of the library.
   package func buildID() throws(ReadError) -> [UInt8]? {
     let name = Array("GNU".utf8) + [0]
     for index in 0..<segmentCount where segment(index).type == Self.noteSegment {

@@ -1,15 +1,12 @@
 internal import TroupeBase
 
-/// The name of a symbol to look up, with its precomputed hash.
+/// The name of a symbol to look up, with the hash that finds it in a `DT_GNU_HASH` table.
 package struct SymbolQuery: Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The name.
   package let description: String
   /// The name with its NUL.
   fileprivate let bytes: [UInt8]
-  /// The hash of the name in a table `DT_GNU_HASH`.
   fileprivate let gnuHash: UInt32
 
-  /// Computes the hash of a name.
   package init(stringLiteral name: String) {
     description = name
     bytes = Array(name.utf8) + [0]
@@ -18,12 +15,11 @@ package struct SymbolQuery: Sendable, ExpressibleByStringLiteral, CustomStringCo
 }
 
 extension ELFFile {
-  /// Whether the library defines an exported symbol with a name. Cost: a few reads of a few bytes. Throws an `ReadError` if the tables
-  /// are damaged.
+  /// Returns whether the library exports a definition of the symbol.
   package func defines(_ wanted: SymbolQuery, _ dynamic: DynamicSection) throws(ReadError) -> Bool {
     guard let symbols = dynamic.symbols else { return false }
     func isDefinition(_ index: UInt64) throws(ReadError) -> Bool {
-      let symbol = try Symbol(words(symbols, index, Symbol.size), 0)
+      let symbol = try Symbol(entry(symbols, index, Symbol.size), 0)
       let start = UInt64(symbol.name)
       guard symbol.isDefined, start < dynamic.strings.size, dynamic.strings.size - start >= UInt64(wanted.bytes.count) else {
         return false
@@ -38,14 +34,14 @@ extension ELFFile {
     return false
   }
 
-  /// Returns the first symbol with a prefix that the library needs from other libraries, or nil. Cost: reads all names and, if one has
-  /// the prefix, all symbols. Throws an `ReadError` if the file is damaged.
+  /// Returns the first symbol with a prefix that the library needs from other libraries. Cost: reads all names and, if one has the
+  /// prefix, all symbols.
   package func neededSymbol(_ prefix: String, _ dynamic: DynamicSection) throws(ReadError) -> String? {
     guard let symbols = dynamic.symbols, dynamic.strings.size <= Self.maximumStringsSize else { return nil }
     let names = try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size))
     guard names.firstRange(of: Array(prefix.utf8)) != nil else { return nil }
     for index in 0..<min(try symbolCount(dynamic), Self.maximumCount) {
-      let symbol = try Symbol(words(symbols, index, Symbol.size), 0)
+      let symbol = try Symbol(entry(symbols, index, Symbol.size), 0)
       guard !symbol.isDefined, symbol.name < names.count else { continue }
       let name = names[Int(symbol.name)...].prefix { $0 != 0 }
       if name.starts(with: prefix.utf8) { return String(decoding: name, as: UTF8.self) }
@@ -53,8 +49,8 @@ extension ELFFile {
     return nil
   }
 
-  /// Returns the symbol of the code at an address, and the offset of the address in it; nil if there is none. Searches the full symbol
-  /// table or, if the file is stripped, the exported symbols. Cost: reads the whole table.
+  /// Returns the symbol of the code at an address, and the offset of the address in it. Searches the full symbol table or, if the file is
+  /// stripped, the exported symbols. Cost: reads the whole table.
   ///
   /// - Parameter address: The address relative to the load address of the library.
   package func symbol(at address: UInt64) throws(ReadError) -> (name: String, offset: UInt64)? {
@@ -70,7 +66,7 @@ extension ELFFile {
       let view = ByteView(try bytes.read(at: table.offset + index * UInt64(Symbol.size), count: Int(count) * Symbol.size))
       for position in 0..<Int(count) {
         let symbol = Symbol(view, position * Symbol.size)
-        // Of nested symbols the innermost; of several symbols at an address the first.
+        // The innermost of nested symbols counts, and the first of several symbols at an address.
         if symbol.isCode, symbol.contains(address), best.map({ $0.address < symbol.address }) ?? true { best = symbol }
       }
       index += count
@@ -93,16 +89,54 @@ extension ELFFile {
   /// The names of generic code in Swift and C++ have thousands of bytes.
   private static let maximumNameLength: UInt64 = 1 << 16
 
-  /// An entry of a table.
-  private func view(_ table: UInt64, _ index: UInt64, _ size: Int) throws(ReadError) -> ByteView {
+  private func entry(_ table: UInt64, _ index: UInt64, _ size: Int) throws(ReadError) -> ByteView {
     let (distance, overflows) = index.multipliedReportingOverflow(by: UInt64(size))
     let (offset, overflowsToo) = table.addingReportingOverflow(distance)
     guard !overflows, !overflowsToo else { throw ReadError("is damaged: a table of its symbols has no end") }
     return try bytes.view(at: offset, count: size)
   }
 
-  private func word(_ table: UInt64, _ index: UInt64) throws(ReadError) -> UInt32 {
-    try words(table, index, 4).uint32(0)
+  private func uint32(_ table: UInt64, _ index: UInt64) throws(ReadError) -> UInt32 {
+    try entry(table, index, 4).uint32(0)
+  }
+}
+
+// MARK: - All dynamic symbols
+
+extension ELFFile {
+  /// An entry of the dynamic symbol table.
+  package struct DynamicSymbol: Sendable, Hashable {
+    package enum Binding: Sendable, Hashable { case local, global, weak, unique, other }
+
+    package let name: String
+    /// False for a reference to another library.
+    package let isDefined: Bool
+    package let binding: Binding
+    /// True for a function that other files see. Of a function with several versions, the one with the version that is not hidden counts:
+    /// new programs link it.
+    package let isExportedFunction: Bool
+  }
+
+  /// Returns the dynamic symbols with names. Cost: reads the whole table and its names.
+  package func dynamicSymbols(_ dynamic: DynamicSection) throws(ReadError) -> [DynamicSymbol] {
+    guard let table = dynamic.symbols else { return [] }
+    let count = try symbolCount(dynamic)
+    guard count <= Self.maximumCount, dynamic.strings.size <= Self.maximumStringsSize else {
+      throw ReadError("is damaged: it has \(count) symbols with \(dynamic.strings.size) bytes of names")
+    }
+    let entries = ByteView(try bytes.read(at: table, count: Int(count) * Symbol.size))
+    let names = ByteView(try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size)))
+    let versions = try dynamic.versions.map { offset throws(ReadError) in try bytes.view(at: offset, count: Int(count) * 2) }
+    return (0..<Int(count)).compactMap { index in
+      let symbol = Symbol(entries, index * Symbol.size)
+      guard symbol.name > 0, symbol.name < names.count, let name = names.terminatedText(at: Int(symbol.name)) else {
+        return nil
+      }
+      let isHidden = versions.map { $0.uint16(index * 2) & Self.hiddenVersion != 0 } ?? false
+      return DynamicSymbol(
+        name: name, isDefined: symbol.isDefined, binding: symbol.binding,
+        isExportedFunction: symbol.isCode && symbol.isVisible && !isHidden)
+    }
   }
 }
 
@@ -116,12 +150,12 @@ extension ELFFile {
   ) throws(ReadError) -> Bool {
     let header = try GNUHashHeader(bytes.view(at: table, count: GNUHashHeader.size), table)
     guard header.bucketCount > 0, header.filterSize > 0 else { return false }
-    let filter = try words(header.filter, UInt64(hash / 64) % header.filterSize, 8).uint64(0)
+    let filter = try entry(header.filter, UInt64(hash / 64) % header.filterSize, 8).uint64(0)
     guard filter >> UInt64(hash % 64) & filter >> UInt64(hash >> header.filterShift % 64) & 1 == 1 else { return false }
-    let first = UInt64(try word(header.buckets, UInt64(hash) % header.bucketCount))
+    let first = UInt64(try uint32(header.buckets, UInt64(hash) % header.bucketCount))
     guard first >= header.firstSymbol else { return false }
     for index in first..<first + UInt64(Self.maximumChain) {
-      let other = try word(header.chains, index - header.firstSymbol)
+      let other = try uint32(header.chains, index - header.firstSymbol)
       if other | 1 == hash | 1, try isDefinition(index) { return true }
       if other & 1 == 1 { return false }
     }
@@ -132,31 +166,31 @@ extension ELFFile {
   private func finds(
     _ name: ArraySlice<UInt8>, inHash table: UInt64, _ isDefinition: (UInt64) throws(ReadError) -> Bool
   ) throws(ReadError) -> Bool {
-    let bucketCount = UInt64(try word(table, 0))
+    let bucketCount = UInt64(try uint32(table, 0))
     guard bucketCount > 0 else { return false }
     let hash = name.reduce(UInt32(0)) { hash, byte in
       let sum = hash << 4 &+ UInt32(byte)
       return (sum ^ (sum & 0xF000_0000) >> 24) & 0x0FFF_FFFF
     }
-    var index = UInt64(try word(table, 2 + UInt64(hash) % bucketCount))
+    var index = UInt64(try uint32(table, 2 + UInt64(hash) % bucketCount))
     for _ in 0..<Self.maximumChain {
       if index == 0 { return false }
       if try isDefinition(index) { return true }
-      index = UInt64(try word(table, 2 + bucketCount + index))
+      index = UInt64(try uint32(table, 2 + bucketCount + index))
     }
     throw ReadError("is damaged: the hash table of its symbols has a chain without an end")
   }
 
-  /// The number of symbols in the dynamic symbol table. Only the hash table or the section header contains it.
+  /// Counts the dynamic symbols. Only the hash table or the section header contains the number.
   func symbolCount(_ dynamic: DynamicSection) throws(ReadError) -> UInt64 {
-    if let table = dynamic.hash { return UInt64(try word(table, 1)) }
+    if let table = dynamic.hash { return UInt64(try uint32(table, 1)) }
     if let table = dynamic.gnuHash {
       let header = try GNUHashHeader(ByteView(bytes.read(at: table, count: GNUHashHeader.size)), table)
       let buckets = ByteView(try bytes.read(at: header.buckets, count: Int(header.bucketCount) * 4))
       let last = UInt64((0..<Int(header.bucketCount)).map { buckets.uint32($0 * 4) }.max() ?? 0)
       guard last >= header.firstSymbol else { return header.firstSymbol }
       for index in last..<last + UInt64(Self.maximumChain)
-      where try word(header.chains, index - header.firstSymbol) & 1 == 1 { return index + 1 }
+      where try uint32(header.chains, index - header.firstSymbol) & 1 == 1 { return index + 1 }
       throw ReadError("is damaged: the hash table of its symbols has a chain without an end")
     }
     if let section = try sections().first(where: { $0.type == Self.dynamicSymbols }) {
@@ -189,13 +223,12 @@ extension ELFFile {
 // MARK: - Tables of symbols
 
 extension ELFFile {
-  /// A symbol table: its file offset, its count and its string table.
   private struct SymbolTable {
     let offset, count: UInt64
     let strings: (offset: UInt64, size: UInt64)
   }
 
-  /// The full symbol table, or else the dynamic one; nil if there is neither.
+  /// The full symbol table, or else the dynamic one.
   private func symbolTable() throws(ReadError) -> SymbolTable? {
     let sections = try sections()
     if let index = sections.firstIndex(where: { $0.type == Self.allSymbols }) {
@@ -242,16 +275,15 @@ struct Symbol {
     length = view.uint64(offset + 16)
   }
 
-  /// Whether the library defines the symbol; false for a reference.
   var isDefined: Bool { section != 0 }
 
-  /// Whether it is a function, an indirect function, or an untyped symbol of assembly code.
+  /// True for a function, an indirect function, or an untyped symbol of assembly code.
   var isCode: Bool { isDefined && [0, 2, 10].contains(kind) }
 
-  /// Whether other files see it: its binding is global, weak or unique, and its visibility is default or protected.
+  /// True if other files see the symbol: its binding is global, weak or unique, and its visibility is default or protected.
   var isVisible: Bool { [.global, .weak, .unique].contains(binding) && [0, 3].contains(visibility) }
 
-  /// Whether the symbol contains an address. A symbol of size zero contains its own address.
+  /// A symbol of size zero contains its own address.
   func contains(_ address: UInt64) -> Bool {
     address >= self.address && (address - self.address < length || address == self.address)
   }

@@ -1,13 +1,23 @@
 internal import TroupeBase
 
-/// The headers of an ELF file, read with bounds checks and without running or mapping the file.
+/// The headers of a shared library, read with bounds checks. The library is neither mapped nor run.
 ///
-/// Follows the System V ABI, chapters 4 and 5, for 64-bit little-endian files.
+/// An ELF file describes itself twice. *Segments* (program headers) say what the loader maps; *sections* say what the linker wrote, and a
+/// stripped file may lack them:
+///
+///     ELF header │ program headers │ notes … │ code │ dynamic section, symbols │ data │ names │ section headers
+///                  PT_LOAD PT_NOTE   manifest          DT_NEEDED, DT_SONAME                     .comment, swift5_…
+///
+/// This file has both tables and what they say about the kind of the file. The other files of the directory read the notes with the
+/// manifest, the dynamic section, the symbols, and the rights of the memory. See chapters 4 and 5 of the System V ABI; the files are
+/// 64-bit and little-endian.
+///
+/// Every function accepts any bytes and throws a `ReadError` for damaged ones. The cost is a few reads of a few bytes, unless a function
+/// says otherwise.
 package struct ELFFile {
-  /// One program header.
+  /// A program header.
   struct Segment {
     let type: UInt32
-    /// The access rights of the segment's memory.
     let flags: UInt32
     let offset: UInt64
     /// The address relative to the load address.
@@ -21,7 +31,7 @@ package struct ELFFile {
     static let (execute, write): (UInt32, UInt32) = (1, 2)
   }
 
-  /// One section header.
+  /// A section header.
   package struct Section {
     package let name: String
     let type: UInt32
@@ -30,14 +40,14 @@ package struct ELFFile {
     let alignment: UInt64
   }
 
-  /// The machine, `e_machine`.
+  /// `e_machine`.
   package let machine: UInt16
 
   let bytes: any ByteSource
   private let segmentTable: ByteView
   private let sectionTable: (offset: UInt64, count: Int, names: Int)
 
-  /// Reads the headers. Throws an `ReadError` if the file is not a shared library for a 64-bit little-endian machine.
+  /// Throws if the file is not a shared library for a 64-bit little-endian machine.
   package init(_ bytes: any ByteSource) throws(ReadError) {
     self.bytes = bytes
     guard bytes.count >= 4 else { throw ReadError("is not an ELF file") }
@@ -54,25 +64,23 @@ package struct ELFFile {
     sectionTable = try Self.sectionTable(header, bytes)
   }
 
-  /// The number of program headers.
   package var segmentCount: Int { segmentTable.count / Self.programHeaderSize }
 
-  /// The program header at an index.
   func segment(_ index: Int) -> Segment {
     let start = index * Self.programHeaderSize
     return Segment(
       type: segmentTable.uint32(start), flags: segmentTable.uint32(start + 4), offset: segmentTable.uint64(start + 8),
-      address: segmentTable.uint64(start + 16), size: segmentTable.uint64(start + 32), memorySize: segmentTable.uint64(start + 40),
+      address: segmentTable.uint64(start + 16), size: segmentTable.uint64(start + 32),
+      memorySize: segmentTable.uint64(start + 40),
       alignment: segmentTable.uint64(start + 48))
   }
 
-  /// The section headers; empty if the file has none. Throws an `ReadError` if they are damaged.
+  /// Empty if the file has no section headers.
   package func sections() throws(ReadError) -> [Section] {
     guard let (table, names) = try sectionHeaders() else { return [] }
     return (0..<sectionTable.count).map { section($0, table, names) }
   }
 
-  /// The first section with a name, or nil if there is none. Throws an `ReadError` if the section headers are damaged.
   func section(named name: String) throws(ReadError) -> Section? {
     guard let (table, names) = try sectionHeaders() else { return nil }
     let name = Array(name.utf8) + [0]
@@ -80,7 +88,6 @@ package struct ELFFile {
     return index.map { section($0, table, names) }
   }
 
-  /// Whether the name of a section has a prefix. Throws an `ReadError` if the section headers are damaged.
   func hasSection(prefix: String) throws(ReadError) -> Bool {
     guard let (table, names) = try sectionHeaders() else { return false }
     let prefix = Array(prefix.utf8)
@@ -99,7 +106,7 @@ package struct ELFFile {
   private static let programHeaderSize = 56
   private static let sectionHeaderSize = 64
   private static let sharedObject: UInt16 = 3
-  /// The largest size of the table of section names. Real tables have a few hundred bytes.
+  /// Real tables of section names have a few hundred bytes.
   private static let maximumNamesSize: UInt64 = 1 << 20
 
   private static func segmentTable(_ header: ByteView, _ bytes: any ByteSource) throws(ReadError) -> ByteView {
@@ -126,7 +133,6 @@ package struct ELFFile {
     return (offset, count, Int(header.uint16(62)))
   }
 
-  /// The section headers and their names, or nil if there are none.
   private func sectionHeaders() throws(ReadError) -> (table: ByteView, names: ByteView)? {
     guard sectionTable.count > 0 else { return nil }
     let table = try bytes.view(at: sectionTable.offset, count: sectionTable.count * Self.sectionHeaderSize)
@@ -136,4 +142,59 @@ package struct ELFFile {
     guard size <= Self.maximumNamesSize else { throw ReadError("is damaged: its section names are \(size) bytes long") }
     return (table, try bytes.view(at: table.uint64(start + 24), count: Int(size)))
   }
+}
+
+// MARK: - The kind of the file
+
+extension ELFFile {
+  /// Returns whether the file is a position-independent executable, which the loader refuses to open as a library. Only a file that names
+  /// a program interpreter is read further: executables and a few libraries, such as libc.so.6.
+  func isExecutable() throws(ReadError) -> Bool {
+    guard (0..<segmentCount).contains(where: { segment($0).type == Self.interpreterSegment }) else { return false }
+    return try flags1() & Self.executableFlag != 0
+  }
+
+  /// Returns whether the file has only the debug information of a library, which `objcopy --only-keep-debug` and `eu-strip -f` write. They
+  /// keep the notes, and with them the manifest of a plugin. The code and the dynamic section have a size and no content.
+  package func hasOnlyDebugInformation() throws(ReadError) -> Bool { try section(named: ".dynamic")?.type == Self.noContent }
+
+  /// The loader never unloads such a library (`DF_1_NODELETE`).
+  package func isNeverUnloaded() throws(ReadError) -> Bool { try flags1() & Self.neverUnloadedFlag != 0 }
+
+  /// The value of `DT_FLAGS_1`. A library without the entry has no flags.
+  private func flags1() throws(ReadError) -> UInt64 {
+    try dynamicEntries()?.first { $0.tag == DynamicTag.flags1 }?.value ?? 0
+  }
+
+  func lacksSectionHeaders() throws(ReadError) -> Bool {
+    let header = try bytes.view(at: 0, count: 64)
+    return header.uint64(40) == 0 || header.uint16(60) == 0
+  }
+
+  /// `PT_INTERP`.
+  private static let interpreterSegment: UInt32 = 3
+  /// `SHT_NOBITS`.
+  private static let noContent: UInt32 = 8
+  /// `DF_1_PIE`.
+  private static let executableFlag: UInt64 = 0x0800_0000
+  /// `DF_1_NODELETE`.
+  private static let neverUnloadedFlag: UInt64 = 8
+}
+
+// MARK: - The compiler
+
+extension ELFFile {
+  /// Returns whether a section has Swift's metadata.
+  package func holdsSwift() throws(ReadError) -> Bool {
+    try hasSection(prefix: "swift5_")
+  }
+
+  /// Returns the string in the section `.comment` that names the revision of Swift's LLVM.
+  package func swiftCompiler() throws(ReadError) -> String? {
+    guard let comment = try section(named: ".comment"), comment.size <= Self.maximumCommentSize else { return nil }
+    return try bytes.view(at: comment.offset, count: Int(comment.size)).text(containing: Self.revisionMark)
+  }
+
+  private static let maximumCommentSize: UInt64 = 1 << 20
+  private static let revisionMark = Array("swiftlang/llvm-project".utf8)
 }

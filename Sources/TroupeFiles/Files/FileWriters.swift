@@ -1,25 +1,68 @@
+internal import CLinux
 internal import Glibc
 internal import TroupeBase
+
+/// Detects files that are still being written, which must not be loaded.
+///
+/// The system grants a read lease (fcntl(2)) only if no process has the file open for writing. If it refuses, `/proc` tells who writes: a
+/// forked process holds its parent's descriptors until it runs another program, and is waited for.
+extension PluginFile {
+  /// Returns false if leases are not supported or the file belongs to another user.
+  ///
+  /// - Parameter patience: How long to wait if all writers are forked processes. Others are waited for a tenth of a second.
+  package static func isBeingWritten(_ path: String, patience: Duration = patience) -> Bool {
+    guard let file = try? FileDescriptor(opening: path, flags) else { return false }
+    return isBeingWritten(descriptor: file.number, patience: patience)
+  }
+
+  /// The descriptor must be open for reading. Close it soon if the result is false, since it holds a lease.
+  package static func isBeingWritten(descriptor: Int32, patience: Duration = patience) -> Bool {
+    // A process that opens the file for writing breaks the lease, and the system then sends a signal: by default SIGIO, which ends a
+    // program without a handler. SIGURG is ignored by default.
+    _ = fcntl(descriptor, linux_set_signal, SIGURG)
+    let start = SuspendingClock.now
+    while isLeaseRefused(descriptor) {
+      let waited = SuspendingClock.now - start
+      if waited >= patience { return true }
+      // The last writer may have closed the file during the lookup of writers.
+      if waited > .milliseconds(100), !FileWriters(of: descriptor).willRunAnotherProgram { return isLeaseRefused(descriptor) }
+      usleep(5000)
+    }
+    return false
+  }
+
+  private static func isLeaseRefused(_ descriptor: Int32) -> Bool {
+    fcntl(descriptor, linux_set_lease, Int32(F_RDLCK)) != 0 && errno == EAGAIN
+  }
+
+  /// A forked process runs another program within milliseconds, or within seconds on a busy machine.
+  package static let patience: Duration = .seconds(10)
+
+  /// Returns the problem of such a file, as the end of a sentence that begins with the file.
+  package static func writtenProblem(_ path: String) -> String {
+    var writer: FileWriters.Writer?
+    if let file = try? FileDescriptor(opening: path, flags) { writer = FileWriters(of: file.number).first }
+    return "is open for writing" + (writer.map { " in \($0)" } ?? "")
+  }
+}
 
 /// The processes that have a file open for writing and that this process may inspect; see proc(5).
 ///
 /// Cost: some microseconds for each process and each of its descriptors.
 struct FileWriters {
-  /// A process that has the file open for writing.
   struct Writer: CustomStringConvertible {
-    let process: Int32
+    let processID: Int32
     /// The name of its program.
     let name: String
-    /// Whether it was forked and still runs the program of its parent.
+    /// It still runs the program of its parent.
     let isForked: Bool
 
-    /// The process for the user, such as `the process 4711 (cp)`.
-    var description: String { "the process \(process) (\(name.onOneLine))" }
+    /// For example `the process 4711 (cp)`.
+    var description: String { "the process \(processID) (\(name.onOneLine))" }
   }
 
   private var writers: [Writer] = []
 
-  /// Finds the processes that have the file behind a descriptor open for writing.
   init(of descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, let processes = try? Path.entries(in: "/proc") else { return }
@@ -28,38 +71,37 @@ struct FileWriters {
     }
   }
 
-  /// The writer to report: preferably one that is not forked.
+  /// The writer to report, if possible one that is not forked.
   var first: Writer? { writers.first { !$0.isForked } ?? writers.first }
 
-  /// Whether there are writers, and all of them are forked processes that are about to run another program.
+  /// All writers are forked processes, which are about to run another program.
   var willRunAnotherProgram: Bool {
-    !writers.isEmpty && writers.allSatisfy { $0.isForked && $0.process != getpid() }
+    !writers.isEmpty && writers.allSatisfy { $0.isForked && $0.processID != getpid() }
   }
 
   private static func writes(_ process: Int32, _ file: stat) -> Bool {
-    let folder = "/proc/\(process)/fd"
-    return ((try? Path.entries(in: folder)) ?? []).contains { descriptor in
+    let directory = "/proc/\(process)/fd"
+    return ((try? Path.entries(in: directory)) ?? []).contains { descriptor in
       var status = stat()
-      return stat("\(folder)/\(descriptor)", &status) == 0 && status.st_dev == file.st_dev && status.st_ino == file.st_ino
+      return stat("\(directory)/\(descriptor)", &status) == 0 && status.st_dev == file.st_dev && status.st_ino == file.st_ino
         && isOpenForWriting("/proc/\(process)/fdinfo/\(descriptor)")
     }
   }
 
-  /// Whether a descriptor is open for writing, by its `fdinfo` file.
   private static func isOpenForWriting(_ path: String) -> Bool {
     let line = ProcessStatus.text(path).split(separator: "\n").first { $0.utf8.starts(with: "flags:".utf8) }
     guard let flags = line.flatMap({ Int32($0.dropFirst("flags:".count).drop { $0 == "\t" }, radix: 8) }) else { return false }
     return flags & O_ACCMODE != O_RDONLY
   }
 
-  /// A process by its `stat` file: its number, its name in parentheses, and numbers, of which the seventh holds flags.
+  /// Parses the `stat` file of a process: the PID, the name in parentheses, and numbers. The seventh number holds the flags.
   private static func writer(_ process: Int32) -> Writer? {
     let text = ProcessStatus.text("/proc/\(process)/stat")
     guard let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")") else { return nil }
     let numbers = text[text.index(after: end)...].split(separator: " ")
     guard numbers.count > 6, let flags = UInt32(numbers[6]) else { return nil }
     return Writer(
-      process: process, name: String(text[text.index(after: start)..<end]), isForked: flags & forkedWithoutExec != 0)
+      processID: process, name: String(text[text.index(after: start)..<end]), isForked: flags & forkedWithoutExec != 0)
   }
 
   /// `PF_FORKNOEXEC` in the kernel's linux/sched.h.

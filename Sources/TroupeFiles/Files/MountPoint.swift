@@ -1,10 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// The file systems of files.
+/// Where file systems are mounted. The loader can map no code from one that is mounted with `noexec`.
 package enum MountPoint {
-  /// Returns the directory at which the file system of a file is mounted, if it is mounted with `noexec`: the loader can map no code from
-  /// it. Nil for any other file system, and if the file does not exist.
+  /// Returns the mount point of a file's file system if it is mounted with `noexec`.
   package static func withoutExecution(_ path: String) -> String? {
     guard let file = Path.resolved(path) else { return nil }
     var system = statvfs()
@@ -12,12 +11,12 @@ package enum MountPoint {
     return top(of: file)
   }
 
-  /// The problem of a file on such a file system, as a sentence without its end.
+  /// Returns the problem as a sentence without its end.
   package static func problem(of file: String, _ mount: String) -> String {
     "\(file) is on a file system that is mounted with noexec, \(mount)"
   }
 
-  /// The topmost directory above a file that is on the same file system.
+  /// Returns the topmost directory above a file that is on the same file system.
   private static func top(of file: String) -> String {
     let device = FileStamp.of(file)?.device
     var top = file

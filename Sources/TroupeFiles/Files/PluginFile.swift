@@ -1,17 +1,19 @@
 package import Glibc
 internal import TroupeBase
 
-/// An open plugin file. Closed with the last reference to its bytes.
+/// An open regular file: a plugin's library, an adoption file, a file of pins. Closed with the last reference to its bytes.
+///
+/// A path can name anything, so the file is checked before it is opened and again after: opening a device can have an effect, and opening
+/// a named pipe can wait for ever. Whether its content may be used is decided elsewhere, by `TrustedPath` and `Admission`. All errors are
+/// diagnoses of the path, with a remedy.
 package struct PluginFile {
-  /// Changes with every version of the file.
   package var stamp: FileStamp { FileStamp(status) }
 
-  /// The owner, mode and size of the file.
   package let status: stat
-  /// The content of the file. Keeps the file open.
+  /// Keeps the file open.
   package let bytes: FileBytes
 
-  /// Opens a file, following links. Throws a `Diagnosis` if it does not exist, may not be read, or is not a regular file.
+  /// Follows links.
   ///
   /// - Parameter memory: Buffers to reuse.
   package init(path: String, memory: BufferPool = BufferPool()) throws(Diagnosis) {
@@ -26,9 +28,7 @@ package struct PluginFile {
       Self.opening(path) { () throws(SystemError) in try FileDescriptor(opening: path, Self.flags) }, path, memory)
   }
 
-  /// Opens the file at the end of a path that was followed. Throws what `init(path:memory:)` throws.
-  ///
-  /// - Parameter path: The path that was followed, for the fault.
+  /// - Parameter path: The path that was followed, for diagnoses.
   init(_ location: TrustedPath.Location, path: String, memory: BufferPool = BufferPool()) throws(Diagnosis) {
     try Self.checkKind(Self.reading(path) { () throws(SystemError) in try location.directory.status(of: location.name) }, path)
     let descriptor = try Self.opening(path) { () throws(SystemError) in
@@ -37,8 +37,8 @@ package struct PluginFile {
     try self.init(descriptor, path, memory)
   }
 
-  /// Opens a file in a directory. Returns nil if it is a link. Throws what `init(path:memory:)` throws.
-  init?(_ file: DirectoryListing.File, in directory: Directory, memory: BufferPool) throws(Diagnosis) {
+  /// Returns nil for a link.
+  init?(_ file: DirectoryListing.File, in directory: DirectoryListing, memory: BufferPool) throws(Diagnosis) {
     let descriptor: FileDescriptor
     do throws(SystemError) {
       descriptor = try directory.open(file, Self.flags)
@@ -80,7 +80,7 @@ package struct PluginFile {
 
   private static let removal = "remove it or give it another name; a plugin is a shared library, or a file that adopts one"
 
-  /// The reason why a file cannot be opened, for the `errno` of the attempt.
+  /// Explains the `errno` of an attempt to open a file.
   static func unreadable(_ path: String, code: Int32) -> Diagnosis {
     var link = stat()
     let isLink = lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
@@ -98,7 +98,7 @@ package struct PluginFile {
     return Diagnosis(.unreadable, path, problem: problem, remedy: remedy)
   }
 
-  /// Returns the whole content. Throws a `Diagnosis` if it cannot be read.
+  /// Reads the whole file.
   package func content(_ path: String) throws(Diagnosis) -> [UInt8] {
     do throws(ReadError) {
       return try bytes.read(at: 0, count: Int(bytes.count))

@@ -1,19 +1,21 @@
 internal import Glibc
 internal import TroupeBase
 
-/// Finds the file of an adopted library without opening it.
+/// Finds the file of an adopted library by the name or path in an adoption file, without opening it.
+///
+/// A path is relative to the adoption file. A name without a slash is searched where the loader searches; the directory of the adoption file
+/// is not among these directories.
 struct AdoptedLibrarySearch {
-  /// The directories that the loader searches.
   private let directories = LoaderPath.directories()
 
   /// Returns the files for a name, at least one, in the order of the loader. The loader opens the first one for this machine.
   ///
   /// - Parameters:
   ///   - name: A file name or a path.
-  ///   - folder: The start of a relative path.
-  /// - Throws: A `Diagnosis` without a subject if there is none.
-  func files(_ name: String, from folder: String) throws(Diagnosis) -> [String] {
-    if let path = Self.path(name, from: folder) {
+  ///   - directory: The start of a relative path.
+  /// - Throws: A `Diagnosis` without a subject.
+  func files(_ name: String, from directory: String) throws(Diagnosis) -> [String] {
+    if let path = Self.path(name, from: directory) {
       guard isThere(path) else {
         throw Diagnosis(.missingLibrary, problem: "does not exist: \(path)", remedy: "correct the path, or install the library")
       }
@@ -21,7 +23,7 @@ struct AdoptedLibrarySearch {
     }
     let files = directories.map { $0 + "/" + name }.filter(isThere)
     guard files.isEmpty else { return files }
-    if isThere(folder + "/" + name) {
+    if isThere(directory + "/" + name) {
       throw Diagnosis(
         .missingLibrary, problem: "is beside the file, where the loader does not look for a name without a path",
         remedy: "write \(("./" + name).shown)")
@@ -31,13 +33,12 @@ struct AdoptedLibrarySearch {
       remedy: "install it, or write the path to it")
   }
 
-  /// Returns the path for a name with a directory; nil for a name that the loader searches.
-  static func path(_ name: String, from folder: String) -> String? {
+  /// Returns nil for a name that the loader searches.
+  static func path(_ name: String, from directory: String) -> String? {
     guard Path.hasDirectory(name) else { return nil }
-    return name.utf8.first == UInt8(ascii: "/") ? name : folder + "/" + withoutDot(name)
+    return name.utf8.first == UInt8(ascii: "/") ? name : directory + "/" + withoutDot(name)
   }
 
-  /// Removes the leading `./` of a path.
   private static func withoutDot(_ path: String) -> String {
     path.utf8.starts(with: "./".utf8) ? String(decoding: path.utf8.dropFirst(2), as: UTF8.self) : path
   }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import TroupeBase
 
@@ -21,31 +22,29 @@ package final class LoaderSearch {
   }
   private lazy var cache = LoaderCache()
 
-  /// The number of files that are still looked for. A hostile library multiplies its names by its directories, so the search
-  /// gives up at 0: it then finds no file.
+  /// A hostile library multiplies its names by its directories. The search gives up after so many files, and then finds none.
   private var attempts = 1 << 17
 
   package init() {}
 
-  /// A library with its needs and the directories that are searched for them.
+  /// A library with the names that it needs and the directories that are searched for them.
   package struct Library {
-    /// The file that was examined.
     package let path: String
     /// The name of `DT_SONAME`, by which the loader recognizes it.
     package let soname: String?
     /// The names of `DT_NEEDED`, in their order.
     package let needed: [String]
     fileprivate let directory: String
-    /// The directories of `DT_RUNPATH`; nil without one.
+    /// The directories of `DT_RUNPATH`. Nil without the entry: `DT_RPATH` counts then.
     fileprivate let runPath: [String]?
     /// The directories of `DT_RPATH`, its own and those of the libraries through which it is needed.
     fileprivate let rpath: [String]
   }
 
-  /// Examines a library. Returns nil if the file is no shared library for this machine. Cost: reads a few kilobytes.
+  /// Returns nil if the file is no shared library for this machine. Cost: reads a few kilobytes.
   ///
   /// - Parameters:
-  ///   - directory: The directory that `$ORIGIN` stands for; nil for that of the file.
+  ///   - directory: The directory that `$ORIGIN` stands for, by default that of the file.
   ///   - parent: The library that needs it.
   package func library(_ path: String, directory: String? = nil, neededBy parent: Library? = nil) -> Library? {
     guard let file = try? PluginFile(path: path), let elf = try? ELFFile(file.bytes), Machine(number: elf.machine) == .current,
@@ -100,6 +99,25 @@ package final class LoaderSearch {
   private static func expanded(_ path: String, _ origin: String) -> String? {
     let expanded = path.replacing("${ORIGIN}", with: origin).replacing("$ORIGIN", with: origin)
     return expanded.utf8.contains(UInt8(ascii: "$")) ? nil : expanded
+  }
+}
+
+/// The directories that the loader searches for a library without a path: the run path of the program, `LD_LIBRARY_PATH` and the
+/// defaults of the loader, without the cache of ldconfig(8).
+package enum LoaderPath {
+  /// Returns the directories in search order, each once. Opens no file.
+  package static func directories() -> [String] {
+    var directories: [String] = []
+    withUnsafeMutablePointer(to: &directories) { directories in
+      linux_for_each_search_directory(
+        { directory, directories in
+          // An empty entry of LD_LIBRARY_PATH is the current directory.
+          let path = directory.pointee == 0 ? "." : String(cString: directory)
+          directories.assumingMemoryBound(to: [String].self).pointee.append(path)
+        }, directories)
+    }
+    var known: Set<[UInt8]> = []
+    return directories.filter { known.insert(Path.key($0)).inserted }
   }
 }
 

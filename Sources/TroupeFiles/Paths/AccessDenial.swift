@@ -1,24 +1,23 @@
 internal import Glibc
 internal import TroupeBase
 
-/// The first object on a path that keeps this user from reading the file at its end: a directory that may not be searched, or
-/// the file.
+/// Why a user may not read a file: the first object on the path that prevents it, a directory that may not be searched or the file itself,
+/// and the remedy.
 package struct AccessDenial {
   package let object: String
-  /// The command that gives the user the permission; nil if the object belongs to another user.
+  /// Gives the user the permission. Nil if the object belongs to another user.
   package let command: String?
   /// Nil if a directory behind a link keeps it from being known.
   private let owner: uid_t?
 
-  /// Searches the path from its start. Returns nil if the user may read the file, or if another error than EACCES prevents
-  /// that.
+  /// Returns nil if the user may read the file, or if another error than EACCES prevents that.
   package init?(_ path: String) {
     guard access(path, R_OK) != 0, errno == EACCES else { return nil }
     var closed = path
-    var folder = ""
+    var directory = ""
     for part in path.split(separator: "/").dropLast() where closed == path {
-      folder += (folder.isEmpty && path.utf8.first != UInt8(ascii: "/") ? "" : "/") + part
-      if access(folder, X_OK) != 0, errno == EACCES { closed = folder }
+      directory += (directory.isEmpty && path.utf8.first != UInt8(ascii: "/") ? "" : "/") + part
+      if access(directory, X_OK) != 0, errno == EACCES { closed = directory }
     }
     var status = stat()
     owner = stat(closed, &status) == 0 ? status.st_uid : nil
@@ -26,7 +25,7 @@ package struct AccessDenial {
     command = owner == geteuid() ? "chmod u+\(closed == path ? "r" : "x") \(closed.shellWord)" : nil
   }
 
-  /// What the user can do, as a clause for the remedy of a diagnosis.
+  /// A clause for a diagnosis.
   package var remedy: String {
     if let command { return "give yourself the permission with \(command)" }
     let reason = owner.map { "belongs to \($0 == 0 ? "root" : "user \($0)")" } ?? "leads to a directory that you may not search"

@@ -1,42 +1,46 @@
 internal import Glibc
 internal import TroupeBase
 
-/// Resolves a path one name at a time, including links, as the system does.
+/// Resolves a path one name at a time, as the system does, so that the caller can check or watch each step.
 ///
-/// Each directory is opened relative to the one before. Renaming a directory during the walk does not change the result.
+/// ```swift
+/// var walk = try PathWalk("/home/ada/plugins")
+/// while let lookup = walk.next {      // "home" in "/", then "ada" in "/home", …
+///   let status = try walk.advance()   // A link puts the names of its target before the remaining ones.
+/// }
+/// ```
+///
+/// Each directory is opened relative to the one before, so renaming a directory during the walk does not change the result.
 struct PathWalk {
-  /// The lookup of a name in a directory.
   struct Lookup {
     /// The directory's path, without links.
     let directory: String
     let name: String
 
-    /// The path of the entry with the name.
     var path: String { directory == "/" ? "/" + name : directory + "/" + name }
   }
 
-  /// The path of the directory of the next lookup, or of the last entry at the end; without links. Relative if the whole path is.
+  /// The path of `directory`, or at the end of the last entry. It has no links, and is relative if the whole path is.
   private(set) var path: String
-  /// The open directory of the next lookup; at the end, that of the last one.
+  /// The open directory of the next lookup, or at the end of the last one.
   private(set) var directory: OpenDirectory
-  /// The name of the last entry in `directory`; `.` for the directory itself.
+  /// The name of the last entry in `directory`, or `.` for the directory itself.
   private(set) var name = "."
   /// The remaining names, the next one last.
   private var names: [String]
   private var linksLeft = maximumLinks
 
-  /// Starts at the root, or at the current directory for a relative path. Throws a `SystemError` if that cannot be opened.
+  /// A relative path starts at the current directory.
   init(_ path: String) throws(SystemError) {
     self.path = Self.isAbsolute(path) ? "/" : "."
     directory = try OpenDirectory(self.path)
     names = Self.names(path).reversed()
   }
 
-  /// The next lookup; nil at the end of the path.
   var next: Lookup? { names.last.map { Lookup(directory: path, name: $0) } }
 
-  /// Makes the next lookup and returns the status of the entry. Throws a `SystemError` if the entry does not exist or is no directory
-  /// although names follow.
+  /// Makes the next lookup and returns the status of the entry. Throws if the entry does not exist, or is no directory although names
+  /// follow.
   mutating func advance() throws(SystemError) -> stat {
     guard let lookup = next else { fatalError("the walk has ended") }
     if lookup.name == ".." {

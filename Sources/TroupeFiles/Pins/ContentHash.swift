@@ -4,7 +4,6 @@ internal import TroupeBase
 /// The SHA-256 (FIPS 180-4) of a file's content, computed by libmd. The host treats two files with the same hash as the same, under
 /// any names.
 public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
-  /// The number of bytes in a hash.
   static let size = 32
 
   private let words: (UInt64, UInt64, UInt64, UInt64)
@@ -14,7 +13,7 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
     self.init { SHA256Update(&$0, bytes, bytes.count) }
   }
 
-  /// The hash of a byte source, which is read in pieces. Throws an `ReadError` if it cannot be read.
+  /// Reads the source in pieces.
   package init(of source: some ByteSource) throws(ReadError) {
     try self.init { context throws(ReadError) in
       var offset: UInt64 = 0
@@ -26,8 +25,8 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The common hash of some files: for one file, the hash of its bytes; for several, the hash of their hashes. Nil if a file cannot be
-  /// read or has changed.
+  /// Combines several files: the result is the hash of their hashes. One file has the hash of its bytes. Returns nil if a file cannot be read
+  /// or has changed.
   package init?(of files: [FileState]) {
     var hashes: [ContentHash] = []
     for file in files {
@@ -58,7 +57,7 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
     self.init(bytes: (0..<Self.size).map { UInt8(digits[2 * $0] << 4 | digits[2 * $0 + 1]) })
   }
 
-  /// Creates a hash from its 32 bytes. Returns nil for another number of bytes.
+  /// Returns nil unless there are 32 bytes.
   init?(bytes: [UInt8]) {
     guard bytes.count == Self.size else { return nil }
     var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -66,7 +65,6 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
     self.words = words
   }
 
-  /// The 32 bytes.
   var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
   /// The first 12 hexadecimal digits, for messages.

@@ -39,7 +39,7 @@ public struct Pins: Sendable, CustomStringConvertible {
 
   /// The entries in their order, without duplicates.
   public let entries: [Entry]
-  /// The file that the pins were read from, for remedies; nil for pins of a program.
+  /// The file that the pins were read from, for remedies.
   private let file: String?
   private let hashes: [String: [ContentHash]]
 
@@ -64,13 +64,13 @@ public struct Pins: Sendable, CustomStringConvertible {
   /// The text of a file with these pins.
   public var description: String { entries.map { "\($0)\n" }.joined() }
 
-  /// Returns the diagnosis of a plugin's file with a hash, without its subject, or nil if the hash is pinned.
+  /// Decides whether a plugin's file may have the hash. Returns a diagnosis without a subject if it is not pinned.
   ///
-  /// - Parameter path: The plugin's file, which the remedy pins; nil to pin by the id.
+  /// - Parameter path: The plugin's file, which the remedy pins. Without it the remedy names the ID.
   package func fault(_ hash: ContentHash, of plugin: String, path: String?) -> Diagnosis? {
     let allowed = hashes(of: plugin)
     if allowed.contains(hash) { return nil }
-    // The file, since a command in another environment may search other directories for the id.
+    // A command in another environment may search other directories for the ID.
     let command = "troupe pin \(path ?? plugin)" + (file.map { " --pins \($0)" } ?? "")
     guard !allowed.isEmpty else {
       return Diagnosis(

@@ -2,9 +2,12 @@ internal import Glibc
 internal import TroupeManifest
 internal import TroupeBase
 
-/// A file of pins with all of its lines, so that a change keeps the user's comments.
+/// A file of pins as its lines, so that a change keeps the user's comments.
+///
+/// Parsing is strict: a pin that is misread could admit or reject the wrong plugin. `change` is the only way to write the file. It locks the
+/// directory, so that two commands do not lose each other's pins, and replaces the file atomically.
 package struct PinsFile {
-  /// The largest size of a file in bytes.
+  /// In bytes.
   static let maximumSize: UInt64 = 1 << 20
 
   private let path: String
@@ -12,14 +15,13 @@ package struct PinsFile {
 
   private struct Line {
     let text: String
-    /// The entry; nil for a comment or a blank line.
+    /// Nil for a comment or a blank line.
     let entry: Pins.Entry?
   }
 
-  /// The entries in the order of the lines.
+  /// In the order of the lines.
   package var entries: [Pins.Entry] { lines.compactMap(\.entry) }
 
-  /// The text of the file.
   var text: String { lines.map { $0.text + "\n" }.joined() }
 
   /// Reads a file that only root and the user can change.
@@ -34,12 +36,10 @@ package struct PinsFile {
     lines = try Self.lines(file.content(path), path)
   }
 
-  /// Creates an empty file in memory.
   private init(new path: String) {
     self.path = path
   }
 
-  /// Opens a file and checks that only root and the user can change it.
   private static func trusted(_ path: String) throws(Diagnosis) -> PluginFile {
     let trust = TrustedPath()
     let location: TrustedPath.Location
@@ -51,7 +51,8 @@ package struct PinsFile {
       let fault = error as? Diagnosis ?? PluginFile.unreadable(path, code: (error as? SystemError)?.code ?? 0)
       throw Diagnosis(.unreadable, path, problem: fault.problem, remedy: "name a file of pins, such as troupe pin writes")
     }
-    try trust.check(file, path, location.fault, trustsUnknownOwners: location.trustsUnknownOwners)
+    try trust.check(
+      file.bytes.descriptor, file.status, path, location.exposure, trustsUnknownOwners: location.trustsUnknownOwners)
     return file
   }
 }
@@ -121,7 +122,7 @@ extension PinsFile {
     }
   }
 
-  /// Removes the pins of a plugin and returns them.
+  /// Returns the removed pins.
   package mutating func remove(_ plugin: String) -> [Pins.Entry] {
     let removed = lines.compactMap(\.entry).filter { $0.plugin == plugin }
     lines.removeAll { $0.entry?.plugin == plugin }
@@ -133,7 +134,7 @@ extension PinsFile {
   /// The file is replaced atomically and keeps its mode and owner. A new file has mode 0600, and missing directories are created with
   /// mode 0700.
   ///
-  /// - Parameter isWritten: Whether to write the file; if false, nothing is created.
+  /// - Parameter isWritten: Pass false for a dry run, which creates nothing.
   package static func change<Result>(
     _ path: String, isWritten: Bool = true, _ body: (inout PinsFile) throws -> Result
   ) throws -> Result {
@@ -151,7 +152,7 @@ extension PinsFile {
     let lock = try lock(path)
     defer { _ = lock }
     let old = try existing(path)
-    if old == nil { try checkFolder(of: path) }
+    if old == nil { try checkDirectory(of: path) }
     var file = old ?? PinsFile(new: path)
     let result = try body(&file)
     if old?.text != file.text { try file.write() }
@@ -159,14 +160,14 @@ extension PinsFile {
   }
 
   /// Throws if another user could change a new file. No host would read it.
-  private static func checkFolder(of path: String) throws(Diagnosis) {
-    let fault: TrustedPath.Fault?
+  private static func checkDirectory(of path: String) throws(Diagnosis) {
+    let exposure: TrustedPath.Exposure?
     do throws(SystemError) {
-      fault = try TrustedPath().locate(Path.directory(of: path)).fault
+      exposure = try TrustedPath().locate(Path.directory(of: path)).exposure
     } catch {
       throw unwritable(path, error)
     }
-    if let fault { throw fault.diagnosis(of: path) }
+    if let exposure { throw exposure.diagnosis(of: path) }
   }
 
   private static func existing(_ path: String) throws(Diagnosis) -> PinsFile? {
@@ -175,14 +176,14 @@ extension PinsFile {
     return try PinsFile(path)
   }
 
-  /// Locks the folder of the file, since the file itself is replaced. The end of the returned descriptor unlocks it.
+  /// Locks the directory of the file, since the file itself is replaced. Closing the returned descriptor unlocks it.
   private static func lock(_ path: String) throws(Diagnosis) -> FileDescriptor {
     do throws(SystemError) {
-      let folder = try FileDescriptor(opening: Path.directory(of: path), O_RDONLY | O_DIRECTORY)
-      while flock(folder.number, LOCK_EX) != 0 {
+      let directory = try FileDescriptor(opening: Path.directory(of: path), O_RDONLY | O_DIRECTORY)
+      while flock(directory.number, LOCK_EX) != 0 {
         guard errno == EINTR else { throw SystemError(code: errno) }
       }
-      return folder
+      return directory
     } catch {
       throw unwritable(path, error)
     }

@@ -1,25 +1,25 @@
 internal import Glibc
 
-/// The files that are mapped into this process.
+/// The mappings of this process, as `/proc/self/maps` lists them; see proc_pid_maps(5).
+///
+/// They tell which file an address belongs to, whether a file is still mapped, and where code may run. Each question reads the whole list,
+/// some hundred lines.
 package enum MemoryMap {
-  /// A mapped file.
   package struct File {
     /// The device and inode, in the form of stat(2).
     package let device: UInt64
     package let inode: UInt64
-    /// The path at which the file was mapped; nil for memory without a file.
+    /// The path at which the file was mapped. Memory without a file has none.
     let path: String?
   }
 
   /// A part of the address space.
   struct Mapping {
     let addresses: Range<UInt>
-    /// Whether code may run there.
     let isExecutable: Bool
     /// The rest of the line, valid while the body runs: the offset, the device, the inode and the path.
     fileprivate let rest: UnsafeMutablePointer<CChar>
 
-    /// The mapped file.
     var file: File {
       var end: UnsafeMutablePointer<CChar>? = rest
       func number(_ base: CInt) -> UInt64 {
@@ -40,7 +40,6 @@ package enum MemoryMap {
     }
   }
 
-  /// Returns the file whose mapping contains an address, or nil. Cost: reads all of `/proc/self/maps`.
   package static func file(containing address: UnsafeRawPointer) -> File? {
     let wanted = UInt(bitPattern: address)
     var file: File?
@@ -52,7 +51,6 @@ package enum MemoryMap {
     return file
   }
 
-  /// Whether a file is mapped. Cost: reads all of `/proc/self/maps`.
   package static func isMapped(device: UInt64, inode: UInt64) -> Bool {
     var isMapped = false
     forEachMapping { mapping in
@@ -63,10 +61,10 @@ package enum MemoryMap {
     return isMapped
   }
 
-  /// Returns the path that `/proc/self/maps` shows for a file in memory with a name; see memfd_create(2).
+  /// Returns the path that the list shows for a file in memory; see memfd_create(2).
   package static func pathOfMemoryFile(_ name: String) -> String { "/memfd:\(name) (deleted)" }
 
-  /// The addresses at which code may run, in ascending order.
+  /// The ranges are in ascending order.
   package static func executableAddresses() -> [Range<UInt>] {
     var addresses: [Range<UInt>] = []
     forEachMapping { mapping in
@@ -76,10 +74,9 @@ package enum MemoryMap {
     return addresses
   }
 
-  /// Passes the mappings to a closure in ascending order until the closure returns false. Reads `/proc/self/maps`; see proc_pid_maps(5)
-  /// for the format.
+  /// Passes the mappings to a closure in ascending order until the closure returns false.
   private static func forEachMapping(_ body: (Mapping) -> Bool) {
-    // Not with Foundation, which reads only the first piece of such a file.
+    // Foundation would read only the first piece of such a file.
     guard let maps = fopen("/proc/self/maps", "re") else { return }
     defer { fclose(maps) }
     var line: UnsafeMutablePointer<CChar>?
@@ -95,5 +92,32 @@ package enum MemoryMap {
       let isExecutable = space[3] == CChar(UInt8(ascii: "x"))
       guard body(Mapping(addresses: lower..<upper, isExecutable: isExecutable, rest: space + 5)) else { return }
     }
+  }
+}
+
+/// The file that this code was loaded from: libTroupe.so, or a program that links it statically.
+package enum OwnLibrary {
+  package static let path: String? = {
+    // The metadata of one of its types is an address within the image.
+    MemoryMap.file(containing: unsafeBitCast(MemoryMap.File.self as Any.Type, to: UnsafeRawPointer.self))?.path
+  }()
+}
+
+/// The addresses of code in this process, kept between lookups. They are read again if a lookup fails, since code may have been loaded
+/// meanwhile.
+package struct CodeAddresses {
+  private var known: [Range<UInt>] = []
+
+  package init() {}
+
+  /// Returns true also if the system does not list the mappings.
+  package mutating func contains(_ address: UnsafeRawPointer) -> Bool {
+    if isKnown(address) { return true }
+    known = MemoryMap.executableAddresses()
+    return known.isEmpty || isKnown(address)
+  }
+
+  private func isKnown(_ address: UnsafeRawPointer) -> Bool {
+    known.contains { $0.contains(UInt(bitPattern: address)) }
   }
 }

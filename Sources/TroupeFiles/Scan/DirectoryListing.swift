@@ -1,46 +1,41 @@
 internal import Glibc
 internal import TroupeBase
 
-/// An open directory and its plugin files. Closed with the last reference.
-package final class Directory: Sendable {
-  /// A file in a directory.
+/// An open directory and the sorted names of its plugin files. Closed with the last reference.
+///
+/// A file is opened by its name relative to the open directory, so that a renamed directory on the path does not matter. A directory can
+/// have many thousands of files, so the names are one block of bytes, and paths are created one at a time.
+package final class DirectoryListing: Sendable {
   package struct File {
-    /// The path; with replacement characters if the name is not UTF-8.
+    /// Contains replacement characters if the name is not UTF-8.
     let path: String
     /// The byte offset of the name in the path.
     let nameStart: Int
-    /// Whether the name is UTF-8, so that the path is correct.
+    /// False if the name is not UTF-8: the path is not correct then.
     let isReachable: Bool
 
-    /// The name of the file.
     var name: String { String(path[path.utf8.index(path.startIndex, offsetBy: nameStart)...]) }
   }
 
   private let descriptor: FileDescriptor
-  /// The prefix of the path of each file.
   private let prefix: String
   private let names: FileNames
 
-  /// Reads a directory. Throws a `SystemError` if it cannot be read.
-  ///
-  /// - Parameters:
-  ///   - location: The directory.
-  ///   - path: The beginning of the paths of its files, another path of the directory.
+  /// - Parameter path: The path of the directory as it was named. The paths of its files begin with it.
   init(_ location: TrustedPath.Location, path: String) throws(SystemError) {
     descriptor = try location.directory.openFile(location.name, O_RDONLY | O_DIRECTORY)
-    prefix = Self.prefix(path)
+    prefix = Path.prefix(path)
     names = try Self.names(descriptor)
   }
 
-  /// Opens a file. Throws a `SystemError`; `ELOOP` for a link.
+  /// The error of a link is `ELOOP`.
   func open(_ file: File, _ flags: Int32) throws(SystemError) -> FileDescriptor {
     try FileDescriptor(openingEntry: file.path, from: file.nameStart, of: descriptor, flags)
   }
 
-  /// The number of files whose names end in `.so` or `.troupe.json` and do not begin with a dot.
   var count: Int { names.count }
 
-  /// The file at an index. Files are sorted by name bytewise.
+  /// Files are sorted by name bytewise.
   subscript(index: Int) -> File {
     let (name, nameStart) = (names[index], prefix.utf8.count)
     let path = String(unsafeUninitializedCapacity: nameStart + name.count) { bytes in
@@ -50,19 +45,6 @@ package final class Directory: Sendable {
     // The path has replacement characters if the name is not UTF-8.
     let isReachable = (try? UTF8Span(validating: name.span)) != nil
     return File(path: path, nameStart: nameStart, isReachable: isReachable)
-  }
-
-  /// The prefix of the paths of the files in a directory: its path with a final slash.
-  static func prefix(_ path: String) -> String { path.utf8.last == UInt8(ascii: "/") ? path : path + "/" }
-
-  private static let suffixes = [".so", PluginFileName.adoptionSuffix].map { Array($0.utf8) }
-
-  /// The rule of the names of plugin files, for users.
-  package static let nameRule = "hosts read only files whose names end in .so or .troupe.json and do not begin with a dot"
-
-  /// Whether hosts read the files with a name.
-  package static func isPluginName(_ name: some Collection<UInt8>) -> Bool {
-    name.first != UInt8(ascii: ".") && suffixes.contains { name.suffix($0.count).elementsEqual($0) }
   }
 
   private static func names(_ descriptor: borrowing FileDescriptor) throws(SystemError) -> FileNames {
@@ -80,7 +62,7 @@ package final class Directory: Sendable {
     while let entry = readdir(stream) {
       withUnsafeBytes(of: &entry.pointee.d_name) { tuple in
         let name = tuple.prefix { $0 != 0 }
-        if isPluginName(name) { names.append(name) }
+        if PluginFileName.isValid(name) { names.append(name) }
       }
       errno = 0
     }
@@ -90,17 +72,46 @@ package final class Directory: Sendable {
   }
 }
 
-extension DirectoryListing {
-  /// Returns the names of all entries of a directory, except for `.` and `..`, in no particular order. Names that are not UTF-8 contain
-  /// replacement characters. Throws a `SystemError` if the directory cannot be opened.
-  package static func names(in directory: String) throws(SystemError) -> [String] {
-    guard let stream = opendir(directory) else { throw SystemError(code: errno) }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name != "." && name != ".." { names.append(name) }
+/// A list of file names in one block of memory.
+///
+/// Sorting compares two integers in most cases, since most names differ in their first eight bytes.
+struct FileNames: RandomAccessCollection, Sendable {
+  private struct Name {
+    /// The first eight bytes as a big-endian number, which sorts like the name.
+    let beginning: UInt64
+    let start, count: Int
+  }
+
+  private var bytes: [UInt8] = []
+  private var slots: [Name] = []
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { slots.count }
+
+  subscript(index: Int) -> ArraySlice<UInt8> {
+    let slot = slots[index]
+    return bytes[slot.start..<slot.start + slot.count]
+  }
+
+  /// A name must not contain NUL.
+  mutating func append(_ name: some Collection<UInt8>) {
+    var beginning: UInt64 = 0
+    for byte in name.prefix(8) { beginning = beginning << 8 | UInt64(byte) }
+    // Pads a short name with NUL, which sorts before every other byte.
+    beginning <<= 8 * UInt64(8 - Swift.min(name.count, 8))
+    slots.append(Name(beginning: beginning, start: bytes.count, count: name.count))
+    bytes += name
+  }
+
+  /// Sorts bytewise.
+  mutating func sort() {
+    bytes.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress else { return }
+      slots.sort { one, other in
+        if one.beginning != other.beginning { return one.beginning < other.beginning }
+        let order = memcmp(base + one.start, base + other.start, Swift.min(one.count, other.count))
+        return order == 0 ? one.count < other.count : order < 0
+      }
     }
-    return names
   }
 }

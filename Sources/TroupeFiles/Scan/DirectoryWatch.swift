@@ -3,12 +3,16 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeBase
 
-/// Reports changes of directories and files by inotify(7): files that are added, removed or completely written, and changes of the
-/// directories themselves.
+/// Reports that plugins may have changed: files that were added, removed or completely written, and changes of the directories on their
+/// paths. Uses inotify(7).
 ///
-/// Each directory is watched, and so is each directory above it for the one name on the path: a directory on the path may be removed,
-/// restored or created later, or be a link that is changed. The same applies to the links to plugins in the directory and to files
-/// elsewhere. `look` determines the watches anew after each change.
+/// inotify watches directories, not paths, and a directory on a path may be removed, restored, created later, or be a link that is changed.
+/// So each directory on a path is watched for the one name that follows it, and the last one for all names:
+///
+///     /home/ada/plugins      /: "home"   /home: "ada"   /home/ada: "plugins"   /home/ada/plugins: all names
+///
+/// The same applies to the targets of links in the directory, and to single files. An event is only a trigger: the host scans the
+/// directories as a whole, and calls `look` again, which determines the watches anew.
 package final class DirectoryWatch {
   /// Yields an element after one or more changes; buffers at most one. Ends when the watch is deinitialized.
   package let changes: AsyncStream<Void>
@@ -26,7 +30,6 @@ package final class DirectoryWatch {
     source = DispatchSource.makeReadSource(
       fileDescriptor: inotify.descriptor.number, queue: DispatchQueue(label: "troupe.watch"))
     source.setEventHandler { [interests] in
-      // The events are only a trigger: the host rescans the directories as a whole.
       if interests.areMet(by: InotifyEvent.read(from: inotify.descriptor)) { continuation.yield() }
     }
     // The instance has to live until the source is cancelled.
@@ -36,7 +39,6 @@ package final class DirectoryWatch {
 
   deinit { source.cancel() }
 
-  /// An inotify instance.
   private final class Inotify: Sendable {
     let descriptor: FileDescriptor
 
@@ -151,4 +153,39 @@ package final class DirectoryWatch {
   private static let events = UInt32(
     IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF
       | IN_ONLYDIR)
+}
+
+/// An event of a directory; see inotify(7).
+struct InotifyEvent {
+  /// The watch descriptor.
+  let watch: Int32
+  /// The name in the directory; empty for an event of the directory itself.
+  let name: [UInt8]
+  private let mask: UInt32
+
+  /// Events of any directories were lost.
+  var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
+  /// The watch was removed. This is its last event.
+  var isLast: Bool { mask & UInt32(IN_IGNORED) != 0 }
+
+  /// Reads all pending events from a non-blocking descriptor.
+  static func read(from descriptor: borrowing FileDescriptor) -> [InotifyEvent] {
+    var events: [InotifyEvent] = []
+    while let bytes = try? descriptor.readPiece(), !bytes.isEmpty {
+      let count = bytes.count
+      bytes.withUnsafeBytes { bytes in
+        // The system returns whole events only: a header of constant size, then the name padded with NUL.
+        var offset = 0
+        while offset < count {
+          let head = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+          let name = bytes[(offset + headSize)...].prefix(Int(head.len)).prefix { $0 != 0 }
+          events.append(InotifyEvent(watch: head.wd, name: Array(name), mask: head.mask))
+          offset += headSize + Int(head.len)
+        }
+      }
+    }
+    return events
+  }
+
+  private static let headSize = MemoryLayout<inotify_event>.size
 }

@@ -1,26 +1,61 @@
 internal import TroupeBase
 
-/// A place where plugins are searched for: an open directory, or a single file. Nothing of the files has been read.
+/// Where a host looks for plugins: an open directory, or a single file. No file has been read yet.
 package enum PluginSource {
-  case folder(ScannedDirectory)
+  case directory(ScannedDirectory)
   case file(String)
   /// A directory that cannot be read.
   case unreadable(String, SystemError)
 
-  /// Opens directories and lists their names. Leaves out repeated directories and files; the first of each counts.
+  /// Opens directories and lists their names. Of repeated directories and files the first one counts.
   package static func scan(directories: [String], files: [String], _ trust: TrustedPath) -> [PluginSource] {
     var sources: [PluginSource] = []
     var known: Set<[UInt8]> = []
-    for directory in directories {
+    for path in directories {
       do {
-        let folder = try ScannedDirectory(directory, trust)
-        if known.insert(Path.key(folder.resolved)).inserted { sources.append(.folder(folder)) }
+        let directory = try ScannedDirectory(path, trust)
+        if known.insert(Path.key(directory.resolved)).inserted { sources.append(.directory(directory)) }
       } catch {
-        if known.insert(Path.key(directory)).inserted { sources.append(.unreadable(directory, error)) }
+        if known.insert(Path.key(path)).inserted { sources.append(.unreadable(path, error)) }
       }
     }
     var knownFiles: Set<[UInt8]> = []
     for path in files where knownFiles.insert(Path.key(path)).inserted { sources.append(.file(path)) }
     return sources
+  }
+}
+
+/// An open directory of plugins, with what all of its files have in common. The path is checked once, not for each file.
+package final class ScannedDirectory: Sendable {
+  let listing: DirectoryListing
+  /// The prefix of the paths of its files, absolute and without links.
+  let resolved: String
+  /// Whether the paths of its files, as found, have this prefix.
+  let isResolved: Bool
+  /// Why none of its files can be trusted.
+  let exposure: TrustedPath.Exposure?
+  /// Whether the owners of its files may be unknown.
+  let trustsUnknownOwners: Bool
+
+  init(_ path: String, _ trust: TrustedPath) throws(SystemError) {
+    let location = try trust.locate(path)
+    listing = try DirectoryListing(location, path: path)
+    resolved = Path.prefix(location.path)
+    isResolved = Path.key(resolved) == Path.key(Path.prefix(path))
+    (exposure, trustsUnknownOwners) = (location.exposure, location.trustsUnknownOwners)
+  }
+}
+
+/// A file to examine: at a path, or in a scanned directory.
+package enum FoundFile {
+  case path(String)
+  case entry(DirectoryListing.File, in: ScannedDirectory)
+
+  /// The path as found, before links are followed.
+  var path: String {
+    switch self {
+    case .path(let path): path
+    case .entry(let file, _): file.path
+    }
   }
 }

@@ -2,11 +2,12 @@ internal import CLinux
 internal import Glibc
 internal import TroupeBase
 
-/// The POSIX access control list of a file or directory, as the extended attribute `system.posix_acl_access` stores it; see acl(5) and
-/// the kernel's `linux/posix_acl_xattr.h`.
+/// The POSIX access control list of a file or directory: rights of further users and groups; see acl(5).
 ///
-/// A list grants rights to further users and groups. While a file has one, the group bits of its mode are the mask of the list: an
-/// upper bound for these rights.
+/// While a file has a list, the group bits of its mode are the mask of the list, an upper bound for these rights. The extended attribute
+/// `system.posix_acl_access` stores the list as a version and entries of eight bytes, as in the kernel's `linux/posix_acl_xattr.h`:
+///
+///     version 2 │ tag, permissions, id │ tag, permissions, id │ …
 struct AccessControlList {
   /// A user or group other than the owner.
   enum Party: Hashable {
@@ -15,15 +16,15 @@ struct AccessControlList {
     case owningGroup
   }
 
-  /// The parties that may write after the mask is applied.
+  /// Those that may write after the mask is applied.
   private(set) var writers: [Party] = []
 
-  /// Reads the list of an open file; nil if there is none. Throws a `SystemError`.
+  /// Returns nil for a file without a list.
   init?(ofFile descriptor: Int32) throws(SystemError) {
     try self.init { fgetxattr(descriptor, Self.attribute, $0.baseAddress, $0.count) }
   }
 
-  /// Reads the list at a path, following links; nil if there is none. Throws a `SystemError`.
+  /// Follows links. Returns nil for a file without a list.
   init?(at path: String) throws(SystemError) {
     try self.init { getxattr(path, Self.attribute, $0.baseAddress, $0.count) }
   }
@@ -39,7 +40,7 @@ struct AccessControlList {
     try self.init(bytes: Array(bytes[..<count]))
   }
 
-  /// Decodes a list. Throws a `SystemError` with `EINVAL` for another format.
+  /// The error of another format is `EINVAL`.
   init(bytes: [UInt8]) throws(SystemError) {
     func number(_ offset: Int, _ size: Int) -> UInt32 {
       (0..<size).reduce(0) { $0 | UInt32(bytes[offset + $1]) << (8 * $1) }

@@ -3,7 +3,7 @@ internal import CLinux
 /// The directories from which this process runs code: those of the executable, of this library and of the loader. A directory
 /// `bin` or `lib` stands for the prefix of its installation, such as `/usr`.
 ///
-/// Whoever can change files there can change the process, so that a check of their owner protects from nothing.
+/// Whoever can change files there can change the process, so a check of their owner protects from nothing.
 enum CodeDirectories {
   /// The paths without links and with a final slash. The root is not among them: all files would be below it.
   private static let prefixes: [String] = {
@@ -17,13 +17,13 @@ enum CodeDirectories {
     return ["bin", "lib"].contains(Path.lastComponent(of: directory)) && parent != "/" ? parent : directory
   }
 
-  /// Whether a directory is one of them or below one. Its path has no links.
+  /// Includes directories below. The path must have no links.
   static func contain(_ directory: String) -> Bool {
     let directory = Path.prefix(directory).utf8
     return prefixes.contains { directory.starts(with: $0.utf8) }
   }
 
-  /// Whether a directory is one of them or above one, as `/` is. Its path has no links.
+  /// True for the directories themselves and for those above, such as `/`. The path must have no links.
   static func isAbove(_ directory: String) -> Bool {
     let directory = Path.prefix(directory).utf8
     return prefixes.contains { $0.utf8.starts(with: directory) }

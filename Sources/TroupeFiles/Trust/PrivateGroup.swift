@@ -1,34 +1,33 @@
 internal import Glibc
 internal import Synchronization
 
-/// The private group of a user, of which no other user is a member; many systems create one for each user. Looked up at the first use.
-/// Thread-safe.
+/// The private group of a user: it has the user's name and no other member. Many systems create one for each user, with files that are
+/// writable by it, so a file of this group is as good as one of the user.
+///
+/// The group is looked up at the first use, which reads all users and groups. Thread-safe.
 final class PrivateGroup: Sendable {
-  private enum Answer {
-    case unknown
-    case known(gid_t?)
+  private enum Lookup {
+    case pending
+    case done(gid_t?)
   }
 
   private let user: uid_t
-  private let answer = Mutex(Answer.unknown)
+  private let lookup = Mutex(Lookup.pending)
 
-  /// Creates the lookup for a user.
   init(of user: uid_t) { self.user = user }
 
-  /// The group id, or nil if the user's primary group has another name than the user, or another member. A member is a user listed in
-  /// an entry of the group, or a user whose primary group it is.
-  ///
-  /// Cost: reads all entries of the users and groups, once.
-  var identifier: gid_t? {
-    answer.withLock { answer in
-      if case .known(let group) = answer { return group }
+  /// Nil if the user's primary group has another name than the user, or another member: a user listed in an entry of the group, or a user
+  /// whose primary group it is.
+  var id: gid_t? {
+    lookup.withLock { lookup in
+      if case .done(let group) = lookup { return group }
       let group = Self.find(user)
-      answer = .known(group)
+      lookup = .done(group)
       return group
     }
   }
 
-  /// Protects the results of the C library, which are in static memory.
+  /// The results of the C library are in static memory.
   private static let database = Mutex<Void>(())
 
   private static func find(_ user: uid_t) -> gid_t? {
@@ -42,7 +41,6 @@ final class PrivateGroup: Sendable {
     }
   }
 
-  /// Whether an entry of a group lists another user.
   private static func hasOtherMember(_ group: gid_t, than name: String) -> Bool {
     setgrent()
     defer { endgrent() }

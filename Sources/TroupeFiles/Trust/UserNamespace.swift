@@ -1,14 +1,14 @@
 internal import Glibc
 internal import TroupeBase
 
-/// The user namespace of the process, see user_namespaces(7).
+/// The user namespace of the process: which users outside have an ID inside; see user_namespaces(7).
 struct UserNamespace {
-  /// The id that all users without a mapping have; nil if it is not known.
+  /// The ID of all users without a mapping, if it is known.
   private let overflow: UInt64?
-  /// Each line has the first id inside, the first id outside, and the number of ids.
+  /// Each line has the first ID inside, the first ID outside, and the number of IDs.
   private let map: [[UInt64]]
 
-  /// Reads the namespace. Without /proc, or without user namespaces in the kernel, it is the first one.
+  /// Without /proc, or without user namespaces in the kernel, the namespace is the first one.
   init() {
     let hasMap = access("/proc/self/uid_map", F_OK) == 0
     self.init(
@@ -22,15 +22,15 @@ struct UserNamespace {
     self.map = map.split(separator: "\n").map(\.wholeNumbers).filter { $0.count == 3 }
   }
 
-  /// The overflow id if this namespace does not map all users; nil if it does, as the first namespace.
+  /// The overflow ID. Nil if this namespace maps all users, as the first namespace does.
   var unknownOwner: uid_t? {
     let count = map.reduce(0) { $0 &+ $1[2] }
-    // The id -1 belongs to no user.
+    // The ID -1 belongs to no user.
     guard count < UInt64(uid_t.max) else { return nil }
     return overflow.flatMap(uid_t.init(exactly:))
   }
 
-  /// Whether a user id belongs to one user only, as far as it is known.
+  /// Returns false if several users may have the ID.
   func isMapped(_ user: uid_t) -> Bool {
     let user = UInt64(user)
     guard user == overflow else { return true }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import TroupeBase
 
+/// The checks of a file itself: its size, who can change it, and what kind of file it is.
 extension Admission {
   /// Opens a library and checks its size, permissions, path and machine, but not its manifest.
   mutating func openLibrary(_ candidate: FoundFile, _ outcome: inout Outcome) throws -> ELFFile {
@@ -9,43 +10,45 @@ extension Admission {
     outcome.library = (resolved, file.stamp)
     guard strchr(resolved, CInt(UInt8(ascii: "$"))) == nil else {
       throw Diagnosis(
-        .unreadable, path, problem: "has a $ in its path, for which the loader may put something else",
-        remedy: "move it or give it another name")
+        .unreadable, path, problem: "has a $ in its path, which the loader would expand",
+        remedy: "rename the file or the directory")
     }
     return try read(path, file)
   }
 
-  /// Opens a file that only root and the user can change. Also returns its absolute path without links.
+  /// Opens a file that only root and the user can change.
+  ///
+  /// - Returns: The file and its absolute path without links.
   func openTrusted(_ candidate: FoundFile) throws -> (file: PluginFile, resolved: String) {
     let path = candidate.path
     do {
-      var folderFault: TrustedPath.Fault?
-      if case .entry(let entry, let folder) = candidate {
-        if let file = try PluginFile(entry, in: folder.directory, memory: memory) {
-          try checkSizeAndTrust(path, file, folder.fault, trustsUnknownOwners: folder.trustsUnknownOwners)
-          return (file, folder.isResolved ? path : folder.resolved + entry.name)
+      var exposure: TrustedPath.Exposure?
+      if case .entry(let entry, let directory) = candidate {
+        if let file = try PluginFile(entry, in: directory.listing, memory: memory) {
+          try checkSizeAndTrust(path, file, directory.exposure, trustsUnknownOwners: directory.trustsUnknownOwners)
+          return (file, directory.isResolved ? path : directory.resolved + entry.name)
         }
-        folderFault = folder.fault
+        exposure = directory.exposure
       }
       let location = try trust.locate(path)
       let file = try PluginFile(location, path: path, memory: memory)
-      try checkSizeAndTrust(path, file, location.fault ?? folderFault, trustsUnknownOwners: location.trustsUnknownOwners)
+      try checkSizeAndTrust(path, file, location.exposure ?? exposure, trustsUnknownOwners: location.trustsUnknownOwners)
       return (file, location.path)
     } catch let error as SystemError {
       throw PluginFile.unreadable(path, code: error.code)
     }
   }
 
-  /// Throws if the file is too large, or if another user can change the file or its path. `fault` is the fault of the path.
+  /// - Parameter exposure: The exposure of the path.
   private func checkSizeAndTrust(
-    _ path: String, _ file: PluginFile, _ fault: TrustedPath.Fault?, trustsUnknownOwners: Bool
+    _ path: String, _ file: PluginFile, _ exposure: TrustedPath.Exposure?, trustsUnknownOwners: Bool
   ) throws(Diagnosis) {
     guard file.bytes.count <= UInt64(clamping: rules.maximumFileSize) else {
       throw Diagnosis(
         .tooLarge, path, problem: "has \(file.bytes.count) bytes, and \(rules.maximumFileSize) are allowed",
         remedy: "make it smaller, or raise the limit with --max-file-size or Options.maximumFileSize")
     }
-    try trust.check(file, path, fault, trustsUnknownOwners: trustsUnknownOwners)
+    try trust.check(file.bytes.descriptor, file.status, path, exposure, trustsUnknownOwners: trustsUnknownOwners)
   }
 
   /// Reads the headers of a library for this machine.
