@@ -21,6 +21,7 @@ public protocol Assembly {
 }
 
 extension Assembly {
+  /// Does nothing.
   public func registered(to resolver: any Resolver) async throws {}
 }
 

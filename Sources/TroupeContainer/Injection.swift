@@ -26,6 +26,7 @@ public struct Injection: Sendable, CustomStringConvertible {
   /// The type of the targets. A class includes its subclasses, a protocol all types that conform to it.
   public var target: any Any.Type { plan.target }
 
+  /// Such as `injection into Example.Controller`.
   public var description: String { "injection into \(String(reflecting: target))" }
 
   /// Returns the key of an injection that was registered without tags.
@@ -75,6 +76,7 @@ public enum InjectionError: Error, Sendable, CustomStringConvertible {
   /// The block got a value of the first type and returned one of the second.
   case anotherType(any Any.Type, any Any.Type)
 
+  /// What the block returned and what it has to return.
   public var description: String {
     switch self {
     case .anotherObject(let type):

@@ -38,8 +38,10 @@ public protocol Registrar: AnyObject {
 }
 
 extension Registrar {
+  /// Registers an entry under its key.
   public func add(_ entry: Entry) { self[entry.key] = entry }
 
+  /// The registration under a key; see the subscript for `AnyKey`.
   public subscript<T>(key: Key<T>) -> Entry? {
     get { self[AnyKey(key)] }
     set { self[AnyKey(key)] = newValue }
@@ -69,12 +71,14 @@ extension Registrar {
 
 /// A registration has the type, tags and argument types of an earlier one, and the collision policy of the container forbids it.
 public struct CollisionError: Error, CustomStringConvertible {
+  /// The key of both registrations.
   public let key: AnyKey
   /// The source location of the first registration, such as `Example/Services.swift:12`, if it is known.
   public let existing: String?
   /// The source location of the second registration, if it is known.
   public let new: String?
 
+  /// The key and both source locations.
   public var description: String {
     let (existing, new) = (existing ?? "an unknown source location", new ?? "an unknown source location")
     return "\(key) is registered twice: at \(existing) and again at \(new)"

@@ -10,6 +10,7 @@ internal import struct FoundationEssentials.UUID
 ///
 /// The search for similar registrations is long, so it happens only when the description is printed.
 public struct ResolutionError: Error, CustomStringConvertible {
+  /// Why the key could not be resolved.
   public enum Reason: Sendable {
     /// Nothing is registered under the key.
     case notFound
@@ -32,6 +33,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
 
   /// The requested key.
   public let key: AnyKey
+  /// Why the key could not be resolved.
   public let reason: Reason
   /// The registrations whose factories led to the error, outermost first. Nil until the innermost factory has thrown it.
   private var path: [Step]?
@@ -49,11 +51,13 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// The property that the last injection of the path was to set.
   private var property: (any AnyKeyPath & Sendable)?
 
+  /// Creates an error without a dependency path.
   public init(_ key: AnyKey, reason: Reason) {
     self.key = key
     self.reason = reason
   }
 
+  /// Creates an error without a dependency path.
   public init<T>(_ key: Key<T>, reason: Reason) {
     self.init(AnyKey(key), reason: reason)
   }
@@ -206,6 +210,7 @@ extension ValidationReport.Step {
 
 /// Some tags match several registrations of plugins, and no registration has exactly these tags.
 public struct AmbiguityError: Error, CustomStringConvertible {
+  /// A registration that has the requested tags.
   public struct Match: Sendable {
     /// The key, with all tags.
     public let key: AnyKey
@@ -229,6 +234,7 @@ public struct AmbiguityError: Error, CustomStringConvertible {
     matches = entries.compactMap { entry in entry.owner.map { Match(key: entry.key, owner: $0.name) } }
   }
 
+  /// The plugins and UUIDs to choose from.
   public var description: String {
     "several registrations match \(key): \(matches.map(\.name).joined(separator: ", ")); add the UUID of one of them to the tags"
   }

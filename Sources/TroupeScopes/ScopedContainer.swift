@@ -1,6 +1,6 @@
 public import TroupeContainer
 
-/// A container that a `ContainerBuilder` has built, or a scope of one. Its functions do not throw.
+/// A container that a `ContainerBuilder` has built, or a scope of one: a `Container` behind functions that do not throw.
 ///
 /// ```swift
 /// let builder = ContainerBuilder()
@@ -11,15 +11,15 @@ public import TroupeContainer
 ///
 /// Safe to use from any thread. A scope ends with its last reference, and releases its instances, the newest first.
 public struct ScopedContainer: DependencyResolutionScope {
-  /// The wrapped container, whose functions throw and support tags, arguments and asynchronous contexts.
+  /// Its functions throw and support tags, arguments and asynchronous contexts.
   public let container: Container
 
-  /// Creates a wrapper of a container.
+  /// Wraps a container, which stays the caller's as well.
   public init(_ container: Container) {
     self.container = container
   }
 
-  /// An identifier that no other scope of the process has: a number, assigned at its first use.
+  /// Unique among the scopes of the process. Assigned at the first use.
   public var id: String { "\(container.containerID)" }
 
   /// Returns a new scope inside this one, with its own instances of scoped registrations.
@@ -29,7 +29,7 @@ public struct ScopedContainer: DependencyResolutionScope {
 
   /// Returns the instance registered as `C`, which may also be an optional, an array or a `LazyResolver` of a registered type.
   ///
-  /// Ends the program if the resolve fails, with a message that contains the type, the dependency path and the registered types.
+  /// If the resolve fails, ends the program with the type, the dependency path and the registered types.
   @inlinable
   public func resolve<C>() -> C {
     do { return try container.resolve(C.self) } catch { fail(C.self, error) }
@@ -37,8 +37,7 @@ public struct ScopedContainer: DependencyResolutionScope {
 
   /// Returns the instance registered as `C`, or nil if `C` is not registered.
   ///
-  /// Ends the program if the resolve of a registration fails, for example in a dependency cycle, with a message that states the
-  /// reason.
+  /// If the resolve of a registration fails, for example in a dependency cycle, ends the program with the reason.
   public func tryResolve<C>() -> C? {
     do { return try container.resolve(ifPresent: C.self) } catch { fail(C.self, error) }
   }
@@ -50,12 +49,12 @@ public struct ScopedContainer: DependencyResolutionScope {
 }
 
 extension ScopedContainer: CustomStringConvertible {
-  /// One line with the numbers of registrations; see `Container.description`.
+  /// The numbers of registrations; see `Container.description`.
   public var description: String { container.description }
 }
 
 extension Container {
-  /// Returns the message for the user about a failed resolve. If a registration is missing, the message lists the registered types.
+  /// Returns the message of a failed resolve, with the registered types if a registration is missing.
   func message(for error: any Error, resolving contract: any Any.Type) -> String {
     let resolutionError = (error as? ResolutionError)?.passingRunningFactories
     let text = "\(String(reflecting: contract)) cannot be resolved: \(resolutionError ?? error)"

@@ -1,7 +1,7 @@
 public import Testing
 public import TroupeContainer
 
-/// A trait that gives each test a container of its own, which is `Container.current` while the test runs.
+/// Gives each test a container of its own, which is `Container.current` while the test runs.
 ///
 /// ```swift
 /// @Suite(.container { $0.register((any Clock).self) { _ in StoppedClock() } })
@@ -36,11 +36,10 @@ public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
     self.register = register
   }
 
-  /// Whether it applies to the tests of nested suites: always.
+  /// True: it applies to the tests of nested suites.
   public var isRecursive: Bool { true }
 
-  /// Runs a test with a container, after the registrations. An error of the registering closure is an issue of the test, which then
-  /// does not run.
+  /// Runs a test after the registrations. An error of the registering closure is an issue of the test, which then does not run.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
@@ -52,10 +51,10 @@ public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == ContainerTrait {
-  /// A trait that gives each test an empty container; see `ContainerTrait`.
+  /// Gives each test an empty container; see `ContainerTrait`.
   public static var container: Self { Self(parent: nil) { _ in } }
 
-  /// Returns a trait that gives each test a container with some registrations; see `ContainerTrait`.
+  /// Gives each test a container with some registrations; see `ContainerTrait`.
   ///
   /// - Parameter register: Called for each test with its container before the test runs; may also assemble. Tests run concurrently,
   ///   and so do these calls.
@@ -63,11 +62,30 @@ extension Trait where Self == ContainerTrait {
     Self(parent: nil, register: register)
   }
 
-  /// Returns a trait that gives each test a child of a container; see `ContainerTrait`. A test does not see the registrations of
-  /// other tests. All tests share the singletons of the parent.
+  /// Gives each test a child of a container; see `ContainerTrait`. A test does not see the registrations of other tests. All tests share
+  /// the singletons of the parent.
   public static func container(
     parent: Container, _ register: @escaping @Sendable (Container) async throws -> Void = { _ in }
   ) -> Self {
     Self(parent: parent, register: register)
   }
+}
+
+extension Container {
+  /// The container of the current test, which the trait `.container` made.
+  ///
+  /// The tasks that a test starts inherit it; pass it to a detached task or a thread. Without the trait, the property records an
+  /// issue at the line of the test and returns an empty container.
+  public static var current: Container {
+    if let container = ofTest { return container }
+    Issue.record(
+      """
+      this test has no container; give it or its suite the trait .container, and pass Container.current to detached tasks and \
+      threads, which do not inherit it
+      """, sourceLocation: Test.current?.sourceLocation ?? #_sourceLocation)
+    return Container()
+  }
+
+  /// The container of the test that the current task belongs to. Nil without the trait.
+  @TaskLocal static var ofTest: Container?
 }

@@ -1,8 +1,7 @@
 public import Testing
 public import TroupeContainer
 
-/// A trait that overrides registrations of a container during a test, by `Container.withOverrides`. For code with a container of
-/// its own.
+/// Overrides registrations of a container during a test, for code that has a container of its own; see `Container.withOverrides`.
 ///
 /// ```swift
 /// enum App {
@@ -29,7 +28,7 @@ public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
     self.register = register
   }
 
-  /// Whether it applies to the tests of nested suites: always.
+  /// True: it applies to the tests of nested suites.
   public var isRecursive: Bool { true }
 
   /// Runs a test with the overrides. An error of the registering closure is an issue of the test, which then does not run.
@@ -41,11 +40,11 @@ public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == OverridesTrait {
-  /// Returns a trait that overrides registrations of a container for each test; see `OverridesTrait`.
+  /// Overrides registrations of a container for each test; see `OverridesTrait`.
   ///
   /// - Parameters:
   ///   - container: The container that the tested code resolves from.
-  ///   - register: Makes the overriding registrations, called for each test.
+  ///   - register: Makes the overriding registrations. Called for each test.
   public static func overrides(
     of container: Container, _ register: @escaping @Sendable (any Registrar) throws -> Void
   ) -> Self {

@@ -29,6 +29,7 @@ public struct DependencyGraph: Sendable {
   public struct Node: Sendable, Identifiable {
     /// The index in `nodes`.
     public let id: Int
+    /// What the node stands for.
     public let kind: NodeKind
     /// The key; of an array, the requested key.
     public let key: AnyKey
@@ -47,7 +48,9 @@ public struct DependencyGraph: Sendable {
     public let from: Int
     /// The id of the dependency.
     public let to: Int
+    /// How the node depends on the other.
     public let kind: DependencyKind
+    /// How the container knows the dependency.
     public let source: DependencySource
   }
 

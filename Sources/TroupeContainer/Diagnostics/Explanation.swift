@@ -45,10 +45,12 @@ public struct Explanation: Sendable, CustomStringConvertible {
   /// A registration that a resolve uses, or that the caller may have expected, with the properties of `RegistrationSummary`.
   @dynamicMemberLookup
   public struct Candidate: Sendable {
+    /// The registration as it was at the time of the call.
     public let registration: RegistrationSummary
     /// Why a resolve does not use the registration; empty if it does.
     public let reasons: [Reason]
 
+    /// A property of `registration`.
     public subscript<Value>(dynamicMember fact: KeyPath<RegistrationSummary, Value>) -> Value { registration[keyPath: fact] }
   }
 
@@ -56,6 +58,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
   public let key: AnyKey
   /// The types of the given arguments.
   public let argumentTypes: [String]
+  /// What a resolve would return or throw.
   public let outcome: Outcome
   /// The registrations that a resolve uses, in the order of an array.
   public let answers: [Candidate]
@@ -233,6 +236,7 @@ extension Explanation {
 }
 
 extension Explanation.Candidate: CustomStringConvertible {
+  /// One line with the registration and its reasons.
   public var description: String {
     let depth = registration.depth
     let facts =

@@ -1,9 +1,12 @@
 /// A registration as `Container.explain(_:)` and `Container.graph()` describe it. It keeps no reference to the registration.
 public struct RegistrationSummary: Sendable {
+  /// The registered type and tags.
   public let key: AnyKey
   /// The depth of its container: 0 for the container of the call, 1 for its parent and so on.
   public let depth: Int
+  /// How long instances live.
   public let lifetime: Lifetime
+  /// Where the factory runs.
   public let context: FactoryContext
   /// Nil for a factory that checks its arguments itself.
   public let argumentTypes: [String]?

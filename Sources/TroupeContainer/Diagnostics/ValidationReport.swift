@@ -9,6 +9,7 @@
 /// A problem makes a resolve fail, or return an instance that holds another one too long. Its text names the key, the source location
 /// of the registration, the dependency path to it, and the remedy.
 public struct ValidationReport: Sendable, CustomStringConvertible {
+  /// What was found.
   public enum FindingKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// An assembly is registered and not assembled, so its registrations are missing.
     case unassembled
@@ -29,6 +30,7 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     /// A `resolve(into:)` of this container, which learns, had a target without any injection, and did nothing.
     case untouched
 
+    /// False for what could not be checked.
     public var isProblem: Bool {
       switch self {
       case .unassembled, .missing, .cycle, .captive, .arguments, .context: true
@@ -54,14 +56,18 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     /// The key and, if it is known, the source location.
     public var description: String { key.description.escapingControls + (location.map { " (\($0))" } ?? "") }
 
+    /// Compares keys and source locations.
     public static func == (left: Self, right: Self) -> Bool { left.key == right.key && left.location == right.location }
 
     var isInjection: Bool { key.isInjection }
 
+    /// Hashes the key.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
   }
 
+  /// A problem, or a registration that could not be checked.
   public struct Finding: Sendable, CustomStringConvertible {
+    /// What was found.
     public let kind: FindingKind
     /// The missing key; the type of an assembly that is not assembled; the first registration of a cycle; the registration that
     /// outlives its dependency, takes other arguments, runs in another context or has unknown dependencies; the key of a missing
@@ -96,6 +102,7 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
   /// The number of validated registrations, with those of ancestors and with injections.
   public let registrationCount: Int
 
+  /// The findings whose kind is a problem.
   public var problems: [Finding] { findings.filter(\.kind.isProblem) }
 
   /// The registrations that were not checked, since their dependencies are not known.
@@ -133,6 +140,7 @@ extension ValidationReport.Finding {
     }
   }
 
+  /// What the user can do, on one line.
   public var remedy: String {
     switch kind {
     case .unassembled: "call assemble() on the container before you resolve"

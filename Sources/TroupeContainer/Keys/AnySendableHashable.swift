@@ -20,10 +20,13 @@ public struct AnySendableHashable: Hashable, Sendable, CustomStringConvertible {
     tag = Tag.make(value)
   }
 
+  /// The value, as its own type or as an existential.
   public var value: any Hashable & Sendable { tag.anyValue }
 
+  /// Compares types and values.
   public static func == (left: Self, right: Self) -> Bool { left.tag.equals(right.tag) }
 
+  /// Hashes type and value.
   public func hash(into hasher: inout Hasher) { hasher.combine(tag.hash) }
 
   /// Strings in quotes, UUIDs in lower case, and numbers and texts of uncommon types with the type, such as `UInt8(1)`.

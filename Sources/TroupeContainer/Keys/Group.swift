@@ -24,6 +24,7 @@ public struct Group: Hashable, Sendable, CustomStringConvertible {
     tag = (Value.self == Self.self ? (value as? Self)?.tag : nil) ?? AnySendableHashable(value)
   }
 
+  /// The value that names the group.
   public var value: any Hashable & Sendable { tag.value }
 
   /// Such as `Group("plugins")`.

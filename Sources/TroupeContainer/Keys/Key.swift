@@ -47,13 +47,19 @@ public struct Key<T>: Keyed, CustomStringConvertible {
   /// The type and the tags, such as `Example.Service ["a"]`.
   public var description: String { AnyKey(self).description }
 
+  /// Compares the tags.
   public static func == (left: Self, right: Self) -> Bool { TagHash.areEqual(left.tags, right.tags) }
 
+  /// Hashes the tags.
   public func hash(into hasher: inout Hasher) { hasher.combine(TagHash.sum(tags)) }
 
+  /// Compares types and tags.
   public static func == (left: Self, right: AnyKey) -> Bool { AnyKey(left) == right }
+  /// Compares types and tags.
   public static func == (left: AnyKey, right: Self) -> Bool { left == AnyKey(right) }
+  /// Compares types and tags.
   public static func != (left: Self, right: AnyKey) -> Bool { !(left == right) }
+  /// Compares types and tags.
   public static func != (left: AnyKey, right: Self) -> Bool { !(left == right) }
 }
 
@@ -112,10 +118,12 @@ public struct AnyKey: Keyed, CustomStringConvertible {
   /// The tags as text, sorted.
   var sortedTags: [String] { tags.map { $0.erased.description }.sorted() }
 
+  /// Compares types and tags.
   public static func == (left: Self, right: Self) -> Bool {
     left.identity == right.identity && TagHash.areEqual(left.tags, right.tags)
   }
 
+  /// Hashes the type's identity and the tags.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(identity)
     hasher.combine(TagHash.sum(tags))
