@@ -57,8 +57,8 @@ struct Discovery {
   /// Returns the plugins. A directory that cannot be read counts as a rejected plugin.
   func run() -> DiscoveredPlugins {
     let files = examined(scan())
-    let dependencies = Dependencies(
-      files.map { Dependencies.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
+    let dependencies = LoadOrder(
+      files.map { LoadOrder.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
     let records = zip(files, dependencies.faults).map(record)
     return DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.needs)
   }

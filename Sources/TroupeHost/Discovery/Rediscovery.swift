@@ -133,8 +133,8 @@ struct Rediscovery {
 
   private mutating func settle(_ candidates: inout [Candidate], _ makeRecord: (ExaminedFile, Diagnosis?) -> PluginRecord) {
     while true {
-      let dependencies = Dependencies(
-        candidates.map { Dependencies.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
+      let dependencies = LoadOrder(
+        candidates.map { LoadOrder.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
       if keepWorking(&candidates, dependencies) { continue }
       var records: [PluginRecord] = []
       for (index, candidate) in candidates.enumerated() {
@@ -155,7 +155,7 @@ struct Rediscovery {
   }
 
   /// Keeps plugins in use whose replacements have a fault or break other plugins in use. Returns whether a candidate has changed.
-  private mutating func keepWorking(_ candidates: inout [Candidate], _ dependencies: Dependencies) -> Bool {
+  private mutating func keepWorking(_ candidates: inout [Candidate], _ dependencies: LoadOrder) -> Bool {
     var isChanged = false
     func keep(_ index: Int, _ fault: Diagnosis) {
       guard let old = candidates[index].old else { return }

@@ -5,10 +5,10 @@ import TroupeManifest
 @testable import TroupeFiles
 
 @Suite("Dependencies between plugins")
-struct DependenciesTests {
+struct LoadOrderTests {
   /// Returns a plugin `org.NAME` of version 1.0.0, or of the version after an `@` in the name.
   private static func node(_ name: String, _ requires: String..., provides: [String] = [], fault: String? = nil) throws
-    -> Dependencies.Node
+    -> LoadOrder.Node
   {
     let parts = name.split(separator: "@")
     let list = { (texts: [String]) in "[" + texts.map { "\"\($0)\"" }.joined(separator: ",") + "]" }
@@ -16,23 +16,23 @@ struct DependenciesTests {
       {"id": "org.\(parts[0])", "name": "X", "version": "\(parts.count > 1 ? parts[1] : "1.0.0")", "language": "c", "abi": "1.0",
        "requires": \(list(requires)), "provides": \(list(provides))}
       """
-    return Dependencies.Node(
+    return LoadOrder.Node(
       path: "/\(parts[0]).so", manifest: try Manifest(json: Array(json.utf8)),
       fault: fault.map { Diagnosis(.notALibrary, "/\(parts[0]).so", problem: $0, remedy: "build it anew") })
   }
 
-  private static func problems(_ dependencies: Dependencies) -> [String?] { dependencies.faults.map { $0?.problem } }
+  private static func problems(_ dependencies: LoadOrder) -> [String?] { dependencies.faults.map { $0?.problem } }
 
   @Test("Plugins without requirements keep the order of discovery")
   func stable() throws {
-    let dependencies = Dependencies(try ["c", "a", "b"].map { try Self.node($0) })
+    let dependencies = LoadOrder(try ["c", "a", "b"].map { try Self.node($0) })
     #expect(dependencies.order == [0, 1, 2])
     #expect(dependencies.faults == [nil, nil, nil])
   }
 
   @Test("A required plugin comes before its dependents, and the others keep their order")
   func order() throws {
-    let dependencies = Dependencies([
+    let dependencies = LoadOrder([
       try Self.node("a", "org.d ^1.0.0"), try Self.node("b"), try Self.node("c", "org.b"), try Self.node("d", "org.c"),
       try Self.node("e"),
     ])
@@ -42,7 +42,7 @@ struct DependenciesTests {
 
   @Test("All providers of a contract come before its dependents; a provider satisfies its own requirement")
   func contracts() throws {
-    let dependencies = Dependencies([
+    let dependencies = LoadOrder([
       try Self.node("a", "x/1"), try Self.node("b", provides: ["x/1"]), try Self.node("c", "x/1", provides: ["x/1"]),
       try Self.node("d", provides: ["x/2"]),
     ])
@@ -52,7 +52,7 @@ struct DependenciesTests {
 
   @Test("A contract with another provider is not a dependency cycle")
   func alternative() throws {
-    let dependencies = Dependencies([
+    let dependencies = LoadOrder([
       try Self.node("a", "x/1"), try Self.node("b", "org.a", provides: ["x/1"]), try Self.node("c", provides: ["x/1"]),
     ])
     #expect(dependencies.order == [2, 0, 1])
@@ -61,7 +61,7 @@ struct DependenciesTests {
 
   @Test("A missing plugin, a wrong version and a missing contract are named")
   func unmet() throws {
-    let dependencies = Dependencies([
+    let dependencies = LoadOrder([
       try Self.node("a", "org.x ^1.0.0"), try Self.node("b", "org.c ^2.0.0"), try Self.node("c@1.5.0"),
       try Self.node("d", "x/1"),
     ])
@@ -76,7 +76,7 @@ struct DependenciesTests {
 
   @Test("Each missing requirement is named once")
   func several() throws {
-    let dependencies = Dependencies([
+    let dependencies = LoadOrder([
       try Self.node("a", "org.x ^1.0.0", "org.c", "y/1", "org.x ^1.0.0"), try Self.node("c", fault: "is no library"),
       try Self.node("d", "org.c", "org.e", "org.f"), try Self.node("e", "org.c"), try Self.node("f", "org.a"),
     ])
@@ -93,7 +93,7 @@ struct DependenciesTests {
 
   @Test("The fault of a dependent shows the path to the faulty plugin")
   func inherited() throws {
-    let dependencies = Dependencies([
+    let dependencies = LoadOrder([
       try Self.node("a", "org.b"), try Self.node("b", "org.c"), try Self.node("c", fault: "is no library"),
       try Self.node("d", "x/1"), try Self.node("e", provides: ["x/1"]), try Self.node("f", "org.g", provides: ["x/1"]),
       try Self.node("h", "y/1"), try Self.node("i", "org.j", provides: ["y/1"]),
@@ -110,7 +110,7 @@ struct DependenciesTests {
 
   @Test("Each member of a dependency cycle names the cycle, and its dependents name the path to it")
   func cycles() throws {
-    let dependencies = Dependencies([
+    let dependencies = LoadOrder([
       try Self.node("a", "org.b"), try Self.node("b", "org.c"), try Self.node("c", "org.d"), try Self.node("d", "org.b"),
       try Self.node("e", "org.e"), try Self.node("f"), try Self.node("g", "x/1"),
       try Self.node("h", "org.g", provides: ["x/1"]),
@@ -137,9 +137,9 @@ struct DependenciesTests {
           {"id": "org.p\(index)", "name": "X", "version": "1.0.0", "language": "c", "abi": "1.0",
            "requires": [\(needs.map { "\"org.p\($0)\"" }.joined(separator: ","))]}
           """
-        return Dependencies.Node(path: "/\(index)", manifest: try Manifest(json: Array(json.utf8)), fault: nil)
+        return LoadOrder.Node(path: "/\(index)", manifest: try Manifest(json: Array(json.utf8)), fault: nil)
       }
-      let dependencies = Dependencies(nodes)
+      let dependencies = LoadOrder(nodes)
       var ordered = Set<Int>()
       for index in dependencies.order {
         #expect(ordered.isSuperset(of: dependencies.needs[index]))
@@ -157,16 +157,16 @@ struct DependenciesTests {
       let json = """
         {"id": "org.p\(index)", "name": "X", "version": "1.0.0", "language": "c", "abi": "1.0", "requires": [\(requires)]}
         """
-      return Dependencies.Node(path: "/\(index)", manifest: try Manifest(json: Array(json.utf8)), fault: nil)
+      return LoadOrder.Node(path: "/\(index)", manifest: try Manifest(json: Array(json.utf8)), fault: nil)
     }
-    #expect(Dependencies(nodes).order == (0..<count).reversed())
+    #expect(LoadOrder(nodes).order == (0..<count).reversed())
   }
 
   @Test("The fault of a plugin shows the first and the last five of a long path, and the count of the others")
   func longPath() throws {
     let count = 3000
     let nodes = try (0..<count).map { try Self.node("p\($0)", "org.p\($0 + 1)") }
-    let problems = Self.problems(Dependencies(nodes)).compactMap(\.self)
+    let problems = Self.problems(LoadOrder(nodes)).compactMap(\.self)
     #expect(problems.count == count)
     #expect(
       problems[0] == "needs org.p1 → org.p2 → org.p3 → org.p4 → org.p5 → … 2989 more … → org.p2995 → org.p2996 → org.p2997 → "
@@ -181,7 +181,7 @@ struct DependenciesTests {
   func longCycle() throws {
     let count = 300
     let nodes = try (0..<count).map { try Self.node("p\($0)", "org.p\(($0 + 1) % count)") }
-    let problems = Self.problems(Dependencies(nodes)).compactMap(\.self)
+    let problems = Self.problems(LoadOrder(nodes)).compactMap(\.self)
     #expect(problems.count == count)
     for (index, problem) in problems.enumerated() {
       #expect(problem.hasPrefix("needs itself: org.p\(index) → org.p\((index + 1) % count) → "))

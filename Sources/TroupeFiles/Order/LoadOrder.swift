@@ -7,7 +7,7 @@ internal import TroupeBase
 /// among the ready plugins the one found first comes first). A plugin whose needs cannot be met gets a fault; other plugins are not
 /// affected. Time and memory are linear in the plugins and their needs, except for a logarithmic factor; the fault of each plugin has a
 /// bounded length.
-package struct Dependencies {
+package struct LoadOrder {
   /// A plugin.
   package struct Node {
     /// The file.
@@ -46,7 +46,7 @@ package struct Dependencies {
   }
 }
 
-extension Dependencies {
+extension LoadOrder {
   /// A need, as indexes of plugins.
   fileprivate enum Need {
     case plugin(Int)
