@@ -37,7 +37,7 @@ struct LoadOrderTests {
       try Self.node("e"),
     ])
     #expect(dependencies.order == [1, 2, 3, 0, 4])
-    #expect(dependencies.needs == [[3], [], [1], [2], []])
+    #expect(dependencies.prerequisites == [[3], [], [1], [2], []])
   }
 
   @Test("All providers of a contract come before its dependents; a provider satisfies its own requirement")
@@ -142,7 +142,7 @@ struct LoadOrderTests {
       let dependencies = LoadOrder(nodes)
       var ordered = Set<Int>()
       for index in dependencies.order {
-        #expect(ordered.isSuperset(of: dependencies.needs[index]))
+        #expect(ordered.isSuperset(of: dependencies.prerequisites[index]))
         #expect(ordered.insert(index).inserted)
       }
       for index in nodes.indices { #expect(ordered.contains(index) == (dependencies.faults[index] == nil)) }

@@ -48,14 +48,14 @@ package struct LoadOrder {
 
 extension LoadOrder {
   /// A need, as indexes of plugins.
-  fileprivate enum Need {
+  fileprivate enum Prerequisite {
     case plugin(Int)
     case contract(String, offeredBy: [Int])
   }
 
   /// The needs of all plugins.
   fileprivate struct Graph {
-    var needs: [[Need]]
+    var needs: [[Prerequisite]]
     /// For each plugin, the plugins that need it or a contract that it provides.
     var dependents: [[Int]]
     /// The needs that no plugin meets, each as the end of a sentence that begins with the plugin, and the remedy.
@@ -125,7 +125,7 @@ extension LoadOrder {
     var waiting = faults.indices.filter { faults[$0] != nil }
     while let rejected = waiting.popLast() {
       for dependent in graph.dependents[rejected] where faults[dependent] == nil {
-        guard let lost = graph.needs[dependent].first(where: { isLost($0) }) else { continue }
+        guard let lost = graph.prerequisites[dependent].first(where: { isLost($0) }) else { continue }
         let path = path(of: lost)
         paths[dependent] = path
         reject(dependent, problem(of: lost, path))
@@ -152,7 +152,7 @@ extension LoadOrder {
       guard let fault = faults[index] else { continue }
       // One path to each faulty plugin is enough. A path through this plugin ends at the same faulty plugin as its own path.
       var ends: Set<Int> = [paths[index]?.end ?? index]
-      let lost = graph.needs[index].filter { isLost($0) }.map { (need: $0, path: path(of: $0)) }
+      let lost = graph.prerequisites[index].filter { isLost($0) }.map { (need: $0, path: path(of: $0)) }
       let further = lost.filter { ends.insert($0.path.end).inserted }.map { problem(of: $0.need, $0.path).problem }
       guard !further.isEmpty else { continue }
       changed[index] = Diagnosis(
@@ -165,7 +165,7 @@ extension LoadOrder {
   private static let severalRemedies = "install or fix each of them"
 
   /// The path from a lost need to the faulty plugin.
-  private func path(of need: Need) -> RequirementPath {
+  private func path(of need: Prerequisite) -> RequirementPath {
     let first =
       switch need {
       case .plugin(let other): other
@@ -175,7 +175,7 @@ extension LoadOrder {
   }
 
   /// The problem of a lost need, as the end of a sentence that begins with the plugin, and the remedy.
-  private func problem(of need: Need, _ path: RequirementPath) -> (problem: String, remedy: String) {
+  private func problem(of need: Prerequisite, _ path: RequirementPath) -> (problem: String, remedy: String) {
     let what = if case .contract(let name, _) = need { ", which alone could provide the contract \(name)" } else { "" }
     let reason = faults[path.end]?.problem ?? "does not exist"
     return (
@@ -185,7 +185,7 @@ extension LoadOrder {
   }
 
   /// Whether all plugins that would meet a need have a fault.
-  private func isLost(_ need: Need) -> Bool {
+  private func isLost(_ need: Prerequisite) -> Bool {
     switch need {
     case .plugin(let other): faults[other] != nil
     case .contract(_, let others): others.allSatisfy { faults[$0] != nil }
@@ -195,7 +195,7 @@ extension LoadOrder {
   /// Sorts the plugins without a fault. The remaining plugins are in a cycle or need a plugin in one.
   private mutating func sort(_ graph: inout Graph) {
     for index in nodes.indices where faults[index] == nil {
-      needs[index] = graph.needs[index].flatMap { need in
+      needs[index] = graph.prerequisites[index].flatMap { need in
         switch need {
         case .plugin(let other): [other]
         case .contract(_, let others): others.filter { faults[$0] == nil }
@@ -221,7 +221,7 @@ extension LoadOrder {
         missing[dependent] -= 1
         if missing[dependent] == 0 {
           ready.insert(dependent)
-        } else if graph.needs[dependent].allSatisfy({ isMet($0, isPlaced) }) {
+        } else if graph.prerequisites[dependent].allSatisfy({ isMet($0, isPlaced) }) {
           satisfied.insert(dependent)
         }
       }
@@ -229,7 +229,7 @@ extension LoadOrder {
     rejectCycles(graph, isPlaced)
   }
 
-  private func isMet(_ need: Need, _ isPlaced: [Bool]) -> Bool {
+  private func isMet(_ need: Prerequisite, _ isPlaced: [Bool]) -> Bool {
     switch need {
     case .plugin(let other): isPlaced[other]
     case .contract(_, let others): others.contains { isPlaced[$0] }
@@ -241,7 +241,7 @@ extension LoadOrder {
     /// For each of these plugins, one that it waits for.
     let next = nodes.indices.map { index -> Int? in
       guard faults[index] == nil, !isPlaced[index] else { return nil }
-      for need in graph.needs[index] where !isMet(need, isPlaced) {
+      for need in graph.prerequisites[index] where !isMet(need, isPlaced) {
         switch need {
         case .plugin(let other): return other
         case .contract(_, let others): return others.first { faults[$0] == nil }

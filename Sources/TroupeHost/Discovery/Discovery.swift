@@ -60,7 +60,7 @@ struct Discovery {
     let dependencies = LoadOrder(
       files.map { LoadOrder.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
     let records = zip(files, dependencies.faults).map(record)
-    return DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.needs)
+    return DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.prerequisites)
   }
 
   /// Scans again and compares the result with the previous plugins.

@@ -149,7 +149,7 @@ struct Rediscovery {
         let old = candidate.old ?? candidate.kept.flatMap { $0.isInUse ? $0 : nil }
         if let old, fault == nil { replaced[record.path] = old }
       }
-      plugins = DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.needs)
+      plugins = DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.prerequisites)
       return
     }
   }
