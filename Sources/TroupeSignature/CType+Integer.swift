@@ -1,22 +1,21 @@
 extension CType {
-  /// One of C's integer types, as it is on this machine.
+  /// An integer type of C with its width on this machine.
   public struct Integer: Sendable, Hashable {
     /// The canonical C spelling, such as `unsigned long` or `int32_t`.
     public let name: String
     /// The width in bits: 8, 16, 32 or 64.
     public let width: Int
-    /// Whether it holds negative numbers.
+    /// Negative numbers fit.
     public let isSigned: Bool
 
-    /// The type that C calls `name` and Swift calls `Twin`.
     private init<Twin: FixedWidthInteger>(_ name: String, _: Twin.Type) {
       self.name = name
       self.width = Twin.bitWidth
       self.isSigned = Twin.isSigned
     }
 
-    /// Every value of the type.
-    public var range: ClosedRange<Int128> {
+    /// The numbers that fit.
+    @inlinable public var range: ClosedRange<Int128> {
       let magnitude = Int128(1) << (isSigned ? width - 1 : width)
       return (isSigned ? -magnitude : 0)...(magnitude - 1)
     }
@@ -29,7 +28,7 @@ extension CType.Integer {
   package static let unsignedInt = Self("unsigned int", CUnsignedInt.self)
   package static let long = Self("long", CLong.self)
   package static let unsignedLong = Self("unsigned long", CUnsignedLong.self)
-  /// `unsigned char`, in which memory is counted.
+  /// `unsigned char`, the unit of untyped memory.
   package static let byte = Self("unsigned char", CUnsignedChar.self)
 
   /// The types that the C language spells with one or more keywords.
@@ -39,9 +38,8 @@ extension CType.Integer {
     Self("long long", CLongLong.self), Self("unsigned long long", CUnsignedLongLong.self),
   ]
 
-  /// The types that C's headers name. `size_t` and the six behind it are as wide as a pointer or, for the last two, as 64
-  /// bits, on every system that Swift runs on; `wchar_t` is signed on x86-64 and unsigned on AArch64, and `wint_t` is as on
-  /// Linux.
+  /// The types that C's headers name. On every system that Swift runs on, the types from `size_t` to `uintptr_t` are as wide as a pointer
+  /// and `intmax_t` has 64 bits. `wchar_t` is signed on x86-64 and unsigned on AArch64. `wint_t` is as on Linux.
   package static let typedefs = [
     Self("int8_t", Int8.self), Self("int16_t", Int16.self), Self("int32_t", Int32.self), Self("int64_t", Int64.self),
     Self("uint8_t", UInt8.self), Self("uint16_t", UInt16.self), Self("uint32_t", UInt32.self), Self("uint64_t", UInt64.self),
@@ -57,6 +55,5 @@ extension CType.Integer {
     private typealias WideCharacter = UInt32
   #endif
 
-  /// Every integer type, once.
   package static let all = keywords + typedefs
 }

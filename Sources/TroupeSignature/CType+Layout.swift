@@ -1,6 +1,7 @@
+/// The size and alignment of types on this machine, and the measures by which the parser limits types.
 extension CType {
-  /// The size in bytes of a value in memory; 0 for `void`.
-  package var size: Int {
+  /// In bytes; 0 for `void`.
+  @inlinable package var size: Int {
     switch self {
     case .void: 0
     case .bool: 1
@@ -17,8 +18,8 @@ extension CType {
     }
   }
 
-  /// The alignment in bytes of a value in memory.
-  package var alignment: Int {
+  /// In bytes.
+  @inlinable package var alignment: Int {
     switch self {
     case .void: 1
     case .complex(let real): real.type.alignment
@@ -28,7 +29,7 @@ extension CType {
     }
   }
 
-  /// How deeply records, arrays and callbacks lie within each other in it, itself included.
+  /// The number of records, arrays and callbacks that lie within each other, this type included.
   var depth: Int {
     switch self {
     case .record(let record): record.depth
@@ -39,14 +40,14 @@ extension CType {
     }
   }
 
-  /// How many types it consists of, itself included. A type that is mentioned by its tag counts whole each time, since
-  /// each comparison and search visits it each time.
-  var weight: Int {
+  /// The number of types in the type, itself included. A type counts again at each use of its tag, since comparisons and searches visit it
+  /// each time.
+  var typeCount: Int {
     switch self {
-    case .record(let record): record.weight
-    case .array(let element, _), .sequence(let element, _), .flexible(let element, _): 1 + element.weight
-    case .pointer(let pointer): 1 + (pointer.pointee?.weight ?? 0)
-    case .function(let signature): signature.parameters.reduce(1 + signature.result.weight) { $0 + $1.type.weight }
+    case .record(let record): record.typeCount
+    case .array(let element, _), .sequence(let element, _), .flexible(let element, _): 1 + element.typeCount
+    case .pointer(let pointer): 1 + (pointer.pointee?.typeCount ?? 0)
+    case .function(let signature): signature.parameters.reduce(1 + signature.result.typeCount) { $0 + $1.type.typeCount }
     default: 1
     }
   }

@@ -1,7 +1,7 @@
 extension CType {
-  /// A C `struct` or `union`, with its layout in memory.
+  /// A C `struct` or `union` with its layout in memory.
   public struct Record: Sendable, Hashable {
-    /// Which of the two it is.
+    /// How members share the memory.
     public enum RecordKind: String, Sendable, Hashable {
       /// Its members lie behind each other.
       case structure = "struct"
@@ -11,37 +11,35 @@ extension CType {
 
     /// A member.
     public struct Member: Sendable, Hashable {
-      /// The name, a C identifier; empty for an anonymous struct or union, whose members are used as if they were the record's own.
+      /// A C identifier. Empty for an anonymous record, whose members are used as if they were members of the outer record.
       public let name: String
-      /// The type; `array` for an array.
+      /// The type, also an array or a flexible array.
       public let type: CType
-      /// Where it begins, in bytes from the record's start.
+      /// In bytes from the start of the record.
       public let offset: Int
     }
 
     /// Struct or union.
     public let kind: RecordKind
-    /// The tag behind `struct` or `union`, or nil if it has none.
+    /// The tag; nil for a record without one.
     public internal(set) var name: String?
-    /// The members, at least one.
+    /// At least one.
     public let members: [Member]
-    /// Whether members follow each other without gaps, so that their alignment is 1.
+    /// Members follow each other without gaps, with an alignment of 1.
     public let isPacked: Bool
-    /// The size in bytes, padding included; at most ``maximumSize``.
+    /// In bytes with padding, at most ``maximumSize``.
     public let size: Int
-    /// The alignment in bytes.
+    /// In bytes.
     public let alignment: Int
-    /// How deeply records, arrays and callbacks lie within each other in it, itself included. Kept, as the size is, because types
-    /// that are mentioned by their tags many times would be counted many times.
+    /// Stored, as the size is, since a type that many others refer to by its tag would be counted many times.
     let depth: Int
-    /// How many types it consists of, itself included.
-    let weight: Int
+    let typeCount: Int
 
-    /// The size that a record may have at most, in bytes.
+    /// In bytes.
     public static let maximumSize = 65536
 
-    /// Lays out members as C does on every machine that Swift for Linux runs on: each at the next multiple of its alignment,
-    /// the whole a multiple of the greatest. Nil if the size exceeds the maximum.
+    /// Lays out members as C does: each begins at the next multiple of its alignment, and the size is a multiple of the greatest alignment.
+    /// Returns nil if the size exceeds the maximum.
     init?(kind: RecordKind, name: String?, members: [(name: String, type: CType)], isPacked: Bool) {
       var (end, alignment) = (0, 1)
       var placed: [Member] = []
@@ -49,7 +47,7 @@ extension CType {
         let own = isPacked ? 1 : member.type.alignment
         let offset = kind == .union ? 0 : end.roundedUp(to: own)
         placed.append(Member(name: member.name, type: member.type, offset: offset))
-        // Neither can overflow: a type's size is limited as the record's is.
+        // Cannot overflow, since the size of every type has the same limit.
         end = max(end, offset + member.type.size)
         alignment = max(alignment, own)
         if end > Self.maximumSize { return nil }
@@ -57,11 +55,11 @@ extension CType {
       (self.kind, self.name, self.isPacked, self.members, self.alignment) = (kind, name, isPacked, placed, alignment)
       size = end.roundedUp(to: alignment)
       depth = 1 + (members.lazy.map(\.type.depth).max() ?? 0)
-      // Cannot overflow either: the parser refuses a type before it is made a part of so many others.
-      weight = members.reduce(1) { $0 + $1.type.weight }
+      // Cannot overflow, since the parser limits the count of each type.
+      typeCount = members.reduce(1) { $0 + $1.type.typeCount }
     }
 
-    /// The names of the members, those of anonymous members among them.
+    /// Includes the members of anonymous members.
     package var memberNames: [String] {
       members.flatMap { member -> [String] in
         if member.name.isEmpty, case .record(let record) = member.type { return record.memberNames }

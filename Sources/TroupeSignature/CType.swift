@@ -1,4 +1,8 @@
-/// A C type that a signature may name.
+/// A C type in a signature, as the caller of a function sees it.
+///
+/// The cases say what a call does with a value, so one C type can have several: `const char *` is a `string`, which a call copies, `char *`
+/// is a `pointer`, which it passes as it is, and a pointer to a struct that the signature declares without members is a `handle`. How a
+/// parameter is passed, such as behind an `out` pointer, is not part of its type but of ``Signature/Parameter/passing-swift.property``.
 ///
 ///     let signature = try Signature(parsing: "double (const char *name, unsigned count)")
 ///     for parameter in signature.parameters {
@@ -9,14 +13,14 @@
 ///       }
 ///     }
 ///
-/// Two types are equal if their canonical spellings are: `unsigned` and `unsigned int` are the same type, `long` and
-/// `int64_t` are not, even where they are equally wide.
+/// Two types are equal if their canonical spellings are: `unsigned` and `unsigned int` are the same type. `long` and `int64_t` are not,
+/// even where they are equally wide.
 public enum CType: Sendable, Hashable, CustomStringConvertible {
   /// No value; only as a result.
   case void
-  /// `bool`, which is also `_Bool`.
+  /// `bool` or `_Bool`.
   case bool
-  /// Any of C's integer types, the `char` types among them.
+  /// An integer type of C, also a `char` type.
   case integer(Integer)
   /// An `enum`: an integer some of whose values have names.
   case enumeration(Enumeration)
@@ -24,23 +28,23 @@ public enum CType: Sendable, Hashable, CustomStringConvertible {
   case float
   /// A 64-bit floating-point number.
   case double
-  /// `long double`; the 80-bit format of x86-64, and on no other machine.
+  /// `long double` in the 80-bit format of x86-64. No other machine has it here.
   case longDouble
   /// A C99 complex number.
   case complex(Real)
-  /// A C string in UTF-8, which may be NULL: `string`, which is also `const char *`. As an argument it is borrowed for the
-  /// call; as a result it is copied at once and stays the property of the function that returned it.
+  /// `string` or `const char *`: a C string in UTF-8, or NULL. An argument is valid until the call returns. A result is copied at once and
+  /// stays the library's.
   case string
-  /// Text of `wchar_t`, `char16_t` or `char32_t`, such as `const wchar_t *`, which may be NULL; otherwise as `string`.
+  /// A string of `wchar_t`, `char16_t` or `char32_t`, such as `const wchar_t *`, or NULL. A call copies it as it copies a `string`.
   case wideString(Integer)
   /// A pointer. A call copies the value behind a constant pointer to a struct that the signature defines, and passes any other
   /// pointer as it is.
   indirect case pointer(Pointer)
-  /// A pointer to an object of a library that only the library knows: to a struct that the signature declares without members.
+  /// A pointer to an object that only its library knows: to a struct that the signature declares without members.
   case handle(Handle)
   /// A pointer to several elements, as a result, an output or a member: `const char *[count]`, `T (*items)[count]`.
   indirect case sequence(CType, LengthExpression)
-  /// The flexible array member at the end of a struct, such as `char text[]`. It has no size of its own.
+  /// The flexible array member at the end of a struct, such as `char text[]`. Its size is 0.
   indirect case flexible(CType, LengthExpression)
   /// A `struct` or `union` by value.
   case record(Record)
@@ -48,12 +52,11 @@ public enum CType: Sendable, Hashable, CustomStringConvertible {
   indirect case array(CType, count: Int)
   /// A pointer to a function of this type, which C calls back.
   indirect case function(Signature)
-  /// A handle with which the function reaches the host; only as a parameter. The host passes it, the caller gives nothing.
+  /// The access of a function to its host, as a parameter. The host passes it, and callers give no argument for it.
   case resolver
 
-  /// The canonical spelling, in C except for `resolver`; for example `unsigned int` for `unsigned`, `const char *` for
-  /// `string` and `void *` for `pointer`. A record or enumeration is spelled with its members. A signature that uses it
-  /// parses to an equal type.
+  /// The canonical spelling, which parses to an equal type: `unsigned int` for `unsigned`, `const char *` for `string`, `void *` for
+  /// `pointer`. A record or enumeration is spelled with its members.
   public var description: String {
     var printer = SignaturePrinter()
     return printer.declaration(self)
@@ -87,12 +90,12 @@ extension CType {
     }
   }
 
-  /// A pointer that is passed on as it is.
+  /// A pointer that is no string, handle or callback.
   public struct Pointer: Sendable, Hashable {
     /// The canonical C spelling, such as `const void *` or `char **`. Qualifiers of the pointer itself are left out, as C
     /// leaves them out of a function's type.
     public let spelling: String
-    /// The struct or union behind a constant pointer to it, if the signature defines it; a call copies it.
+    /// The record behind a constant pointer, if the signature defines it. A call copies it.
     public let pointee: CType?
 
     package init(spelling: String, pointee: CType? = nil) { (self.spelling, self.pointee) = (spelling, pointee) }
@@ -102,28 +105,28 @@ extension CType {
     package static let toChar = Pointer(spelling: "char *")
   }
 
-  /// A pointer to an object that only its library knows; see ``ForeignHandle``.
+  /// A pointer to an object that only its library knows, such as an open database.
   public struct Handle: Sendable, Hashable {
     /// The struct, such as `struct sqlite3`. Handles of different structs are not interchangeable.
     public let name: String
-    /// Whether NULL may be passed: the pointer is marked `_Nullable`.
+    /// NULL may be passed. The pointer is marked `_Nullable`.
     public let isNullable: Bool
-    /// Whether the struct is constant.
     let isConstant: Bool
 
     package init(name: String, isNullable: Bool = false, isConstant: Bool = false) {
       (self.name, self.isNullable, self.isConstant) = (name, isNullable, isConstant)
     }
 
-    /// The canonical spelling, such as `struct sqlite3 *`.
     var spelling: String { (isConstant ? "const " : "") + name + " *" + (isNullable ? "_Nullable" : "") }
   }
 
   /// A C `enum`.
   public struct Enumeration: Sendable, Hashable {
+    /// A named value.
     public struct Case: Sendable, Hashable {
       /// A C identifier.
       public let name: String
+      /// The number that C passes.
       public let value: Int128
     }
 

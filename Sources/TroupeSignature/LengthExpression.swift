@@ -1,11 +1,14 @@
-/// The number of elements behind a pointer, as a signature states it: `count`, `rows * cols`, `n + 1`, `size bytes`.
+/// The number of elements behind a pointer, as a signature states it.
 ///
-/// The number is a sum of products of numbers and integer parameters, or, in a struct, integer members. Without a product the
-/// elements end at the first that is zero, as those of `char *const argv[]` do.
+/// It is a sum of products of numbers and parameters, or members in a struct:
+///
+///     const double cells[rows * columns + 1]     [[.parameter(1), .parameter(2)], [.number(1)]]
+///     const void data[size bytes]                [[.parameter(1)]], in bytes
+///     char *const argv[]                         [], the elements end at the first that is zero
 public struct LengthExpression: Sendable, Hashable {
   /// A factor of a product.
   public enum Factor: Sendable, Hashable {
-    /// A constant, at least 1.
+    /// At least 1.
     case number(Int)
     /// The value of the parameter with this index; in a struct, of the member.
     case parameter(Int)
@@ -13,9 +16,9 @@ public struct LengthExpression: Sendable, Hashable {
     case result
   }
 
-  /// The products, whose sum is the length; empty if the elements end at a zero.
+  /// The terms of the sum. Empty if the elements end at a zero.
   public let products: [[Factor]]
-  /// Whether the length counts bytes instead of elements.
+  /// The length counts bytes instead of elements.
   public let isInBytes: Bool
 
   package init(_ products: [[Factor]], isInBytes: Bool = false) { (self.products, self.isInBytes) = (products, isInBytes) }
@@ -24,37 +27,35 @@ public struct LengthExpression: Sendable, Hashable {
   static func number(_ count: Int) -> LengthExpression { LengthExpression([[.number(count)]]) }
   static func parameter(_ index: Int) -> LengthExpression { LengthExpression([[.parameter(index)]]) }
 
-  /// Whether the elements end at the first that is zero.
-  public var isTerminated: Bool { products.isEmpty }
+  /// The elements end at the first that is zero.
+  @inlinable public var isTerminated: Bool { products.isEmpty }
 
-  /// The number of elements if it is always the same.
-  public var constant: Int? {
+  /// The number of elements if that is a number in the signature.
+  @inlinable public var constant: Int? {
     if products.count == 1, products[0].count == 1, case .number(let count) = products[0][0], !isInBytes { count } else { nil }
   }
 
-  /// The index of the parameter that is the length by itself, which a call can compute from a buffer.
-  public var parameter: Int? {
+  /// The index of the parameter if the length is one parameter. A call computes its value from the buffer.
+  @inlinable public var parameter: Int? {
     if products.count == 1, products[0].count == 1, case .parameter(let index) = products[0][0] { index } else { nil }
   }
 
-  /// The indices of all parameters in it.
   package var parameters: Set<Int> {
     Set(products.joined().compactMap { if case .parameter(let index) = $0 { index } else { nil } })
   }
 
   var usesResult: Bool { products.joined().contains(.result) }
 
-  /// The same length with other indices of parameters.
+  /// Maps the indices of parameters.
   func replacing(_ indices: [Int]) -> LengthExpression {
     LengthExpression(
       products.map { $0.map { if case .parameter(let index) = $0 { .parameter(indices[index]) } else { $0 } } },
       isInBytes: isInBytes)
   }
 
-  /// Returns the number of elements of a size; nil if it exceeds 127 bits, is not a multiple of the size, or `value` returns nil.
-  ///
-  /// - Parameter value: Returns the value of a parameter, of a member or of the result.
-  package func count(elementSize: Int, _ value: (Factor) -> Int128?) -> Int128? {
+  /// Computes the number of elements. Returns nil if it exceeds 127 bits, is a number of bytes that no number of elements has, or contains
+  /// a factor without a value.
+  @inlinable package func count(elementSize: Int, _ value: (Factor) -> Int128?) -> Int128? {
     var sum: Int128 = 0
     for product in products {
       var factorProduct: Int128 = 1
@@ -74,7 +75,7 @@ public struct LengthExpression: Sendable, Hashable {
     return rest == 0 ? count : nil
   }
 
-  /// The text between the brackets.
+  /// - Parameter name: Returns the name of the parameter with an index.
   package func text(_ name: (Int) -> String) -> String {
     let sum = products.map { product in
       product.map { factor in

@@ -83,7 +83,7 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   public static let maximumDepth = 16
   /// Of how many types the parameters may consist at most, members of members and all, and so may each of them and the result.
   /// Few definitions that mention each other can make very many.
-  static let maximumWeight = 65536
+  static let maximumTypeCount = 65536
   /// The size in bytes that the parameters may have at most together, which are partly on the thread's
   /// stack.
   public static let maximumArgumentSize = 262_144

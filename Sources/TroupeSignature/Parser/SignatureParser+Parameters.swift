@@ -45,7 +45,7 @@ extension SignatureParser {
     var list = ParameterList()
     var names: Set<String> = []
     var starts: [Int] = []
-    var (weight, size) = (0, 0)
+    var (typeCount, size) = (0, 0)
     if text.next == UInt8(ascii: ")") || isVoidAlone() { return list }
     repeat {
       let start = text.position
@@ -65,8 +65,8 @@ extension SignatureParser {
       if list.fixedCount != nil, parameter.isPointerInC || parameter.type == .resolver {
         throw text.error("an argument behind \"...\" is a plain value", at: start, expected: Self.expectedType)
       }
-      weight += parameter.type.weight
-      guard weight <= Signature.maximumWeight else { throw tooManyTypes(at: start) }
+      typeCount += parameter.type.typeCount
+      guard typeCount <= Signature.maximumTypeCount else { throw tooManyTypes(at: start) }
       size += parameter.isPointerInC ? 8 : parameter.type.size.roundedUp(to: 8)
       guard size <= Signature.maximumArgumentSize else {
         throw text.error(

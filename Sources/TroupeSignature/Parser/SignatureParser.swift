@@ -181,7 +181,7 @@ struct SignatureParser {
   /// as its definition, since the printed type contains that.
   func checked(_ type: CType, at position: Int) throws(SignatureError) -> CType {
     guard type.depth <= Signature.maximumDepth else { throw tooDeep(at: position) }
-    guard type.weight <= Signature.maximumWeight else { throw tooManyTypes(at: position) }
+    guard type.typeCount <= Signature.maximumTypeCount else { throw tooManyTypes(at: position) }
     return type
   }
 
@@ -193,7 +193,7 @@ struct SignatureParser {
   func tooManyTypes(at position: Int) -> SignatureError {
     text.error(
       "there are too many types within each other", at: position,
-      expected: "at most \(Signature.maximumWeight), those behind a tag counted each time")
+      expected: "at most \(Signature.maximumTypeCount), those behind a tag counted each time")
   }
 
   /// Runs a closure one level deeper, or throws if that is too deep.
