@@ -3,8 +3,7 @@
 /// `isCompatible(with:)` compares types as C's authors write them, for a function that takes the place of another one. `isPassed(as:)`
 /// compares only what reaches the registers and the stack, for a direct call of the function through another declaration.
 extension Signature {
-  /// Whether functions of both types take the same calls. The names of the parameters, the failure rules and the ownership may
-  /// differ.
+  /// Names of parameters, failure rules and ownership may differ.
   package func isCompatible(with other: Signature) -> Bool {
     result.isCompatible(with: other.result) && fixedCount == other.fixedCount
       && parameters.count == other.parameters.count
@@ -13,7 +12,6 @@ extension Signature {
 }
 
 extension CType {
-  /// Whether both are the same type, but for names of parameters.
   fileprivate func isCompatible(with other: CType) -> Bool {
     guard case .function(let signature) = self, case .function(let otherSignature) = other else { return self == other }
     return signature.isCompatible(with: otherSignature)
@@ -23,7 +21,7 @@ extension CType {
 // MARK: Passing
 
 extension Signature {
-  /// Whether a direct call of a function of this type is valid with the other type: both pass the same values in the same registers.
+  /// A direct call of a function of this type is valid with the other type: both pass the same values in the same registers.
   ///
   /// Names and markers may differ. Integers are compared by width and sign, pointers by their targets, without `const`; `void *` is any
   /// pointer. So `const double values[count]` and `const double *values` are the same.

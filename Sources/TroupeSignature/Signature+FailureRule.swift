@@ -1,5 +1,5 @@
 extension Signature {
-  /// How the caller recognizes that a call has failed.
+  /// The results that are failures. A call that fails by the rule throws an error, so that callers check no results.
   ///
   /// | in the signature | the call has failed if |
   /// |---|---|
@@ -18,7 +18,7 @@ extension Signature {
     case anyErrno
     /// `errno(result)`.
     case errorNumber
-    /// `error(…)`: a condition of the result, results that meet it and are no failures, and the function that returns the text.
+    /// `error(…)`: a condition, results that meet it and are no failures, and the function that returns the text.
     case result(Condition, except: [Int128], text: TextFunction?)
 
     /// The result of a failed call.
@@ -34,9 +34,9 @@ extension Signature {
     }
   }
 
-  /// A function that returns the text of a failure.
+  /// A function that returns the text of a failure, as `strerror` does.
   public struct TextFunction: Sendable, Hashable {
-    /// What the function takes.
+    /// The argument of a text function.
     public enum Argument: Sendable, Hashable {
       /// The result of the failed call.
       case result
@@ -48,7 +48,7 @@ extension Signature {
 
     /// The name of the function.
     public let name: String
-    /// The argument of the function.
+    /// The argument that the function gets.
     public let argument: Argument
   }
 }

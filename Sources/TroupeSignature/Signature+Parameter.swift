@@ -1,37 +1,38 @@
 extension Signature {
-  /// One parameter of a function.
+  /// A parameter of a function: the type of a value, and how the value gets to the function and back.
   public struct Parameter: Sendable, Hashable, CustomStringConvertible {
-    /// Which way a value goes that C passes behind a pointer.
+    /// The direction in which a value behind a pointer goes.
     public enum Direction: Sendable, Hashable {
-      /// In: the caller gives it, the function reads it.
+      /// The function reads the value of the caller.
       case input
-      /// Out: the function writes it, the caller gets it.
+      /// The function writes a value for the caller.
       case output
-      /// In and out: the caller gives it and gets what the function made of it.
+      /// The function changes the value of the caller.
       case inputOutput
     }
 
-    /// How a value gets to the function.
+    /// How C passes a value.
     public enum Passing: Sendable, Hashable {
-      /// As it is.
+      /// In registers or on the stack.
       case value
-      /// Behind a pointer: `out double *area`, `inout int *count`. Memory for it exists during the call. The memory of an
-      /// output is zero before the call.
+      /// A pointer to the value: `out double *area`, `inout int *count`. The call provides the memory, which is zero for an output.
       case reference(Direction)
-      /// A pointer to the first of several: `const double values[count]` is read, `double values[count]` is read and written,
-      /// `out double values[count]` is written. The call computes a length that is a single parameter from the buffer. For an
-      /// output the caller gives the length, unless a buffer of the same length is given. `used` says how many elements the
-      /// function has written, as in `out void bytes[size, result]`; without it, it is the length after the call.
+      /// A pointer to the first of several elements: the function reads `const double values[count]`, reads and writes
+      /// `double values[count]`, and writes `out double values[count]`.
+      ///
+      /// The call computes a length that is a single parameter from the buffer. For an output the caller gives the length, unless another
+      /// buffer has the same length. `used` is the number of elements that the function has written, as in
+      /// `out void bytes[size, result]`. Without it, that is the length after the call.
       case buffer(Direction, LengthExpression, used: LengthExpression? = nil)
     }
 
-    /// The type, never `void`: of the value itself, also if it is behind a pointer; of an element of a buffer.
+    /// The type of the value, also if C passes a pointer to it, or of an element of a buffer. Never `void`.
     public let type: CType
-    /// The name, if the author gave one; a C identifier.
+    /// A C identifier.
     public let name: String?
-    /// How a value gets to the function.
+    /// How C passes the value.
     public let passing: Passing
-    /// Who releases what the parameter points to.
+    /// Who frees the object that the parameter points to.
     public let ownership: Ownership
 
     package init(type: CType, name: String?, passing: Passing = .value, ownership: Ownership = Ownership()) {
@@ -54,11 +55,10 @@ extension Signature {
     /// C sees a pointer instead of the value.
     @inlinable package var isPointerInC: Bool { if case .value = passing { false } else { true } }
 
-    /// The type that C sees.
     package var typeInC: CType { isPointerInC ? .pointer(.toVoid) : type }
 
-    /// The canonical text, such as `int32_t count`, `const char *name` or `out double *area`. The length of a buffer is shown as
-    /// the position of its parameter, counted from 1; a whole signature shows its name.
+    /// The canonical text, such as `int32_t count` or `out double *area`. A length shows the position of its parameter from 1 in place of the
+    /// name.
     public var description: String {
       var printer = SignaturePrinter()
       return printer.parameter(self) { "#\($0 + 1)" }

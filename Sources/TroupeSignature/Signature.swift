@@ -1,13 +1,21 @@
 internal import TroupeBase
 
-/// The type of a C function: its parameters, its result and how a call uses them.
+/// The type of a C function, with what a caller must know besides.
+///
+/// C's declarations do not say which pointers are for results, how long a buffer is, who frees what, and which results are failures. A
+/// signature is a C function type with markers that do:
+///
+///     int (const char *path, out owned(close_db) struct db **db)              a handle that close_db frees comes back through db
+///     double (const double values[count], int count)                         the length of values is count
+///     ssize_t (int fd, out void bytes[size, result], size_t size) errno      result bytes of size are written; -1 is a failure
+///
+/// So a call takes and gives plain values and needs no wrapper in C.
 ///
 ///     let signature = try Signature(parsing: "double(double width, int32_t count)")
 ///     print(signature)                     // double (double width, int32_t count)
 ///     print(signature.parameters[1].type)  // int32_t
 ///
-/// The text is a C function type, result first, with or without names for the parameters. Markers add facts that C has no words
-/// for: which pointers are for results, the length of a buffer, the owner of an object, and the results that are failures.
+/// The result comes first, and the parameters may have names:
 ///
 ///     signature   = { declaration } result "(" [ "void" | parameters ] ")" [ failure ]
 ///                 | { declaration } type "(" "*" "(" [ "void" | parameters ] ")" ")" callee [ failure ]
@@ -34,10 +42,9 @@ internal import TroupeBase
 ///     enum        = "enum" [ tag ] [ ":" integer type ] "{" name [ "=" number ] { "," name [ "=" number ] } "}" | "enum" tag
 ///     name        = a C identifier that no other parameter or member has and that is neither a keyword nor "packed"
 ///
-/// An integer type is spelled with C's keywords in any order that C permits, or is one of `int8_t` … `uint64_t`, `size_t`,
-/// `ssize_t`, `ptrdiff_t`, `intptr_t`, `uintptr_t`, `intmax_t`, `uintmax_t`, `wchar_t`, `wint_t`, `char16_t`, `char32_t`. `const` and
-/// `volatile` may stand anywhere in a base. `string` and `const char *` are the same type; `pointer` is `void *`. Spaces, tabs and line
-/// ends are alike.
+/// An integer type is spelled with C's keywords in any order that C permits, or is one of `int8_t` to `uint64_t`, `size_t`, `ssize_t`,
+/// `ptrdiff_t`, `intptr_t`, `uintptr_t`, `intmax_t`, `uintmax_t`, `wchar_t`, `wint_t`, `char16_t`, `char32_t`. `const` and `volatile` may
+/// stand anywhere in a base. `string` is `const char *`, and `pointer` is `void *`. Spaces, tabs and line ends are alike.
 ///
 /// A record or enumeration is defined at its first use or before the result. Afterwards its tag is enough. A pointer to a struct that is
 /// declared without members is a handle; a pointer to one that is not declared is an opaque pointer. A constant pointer to a defined
@@ -50,51 +57,48 @@ internal import TroupeBase
 /// See ``Parameter/Passing-swift.enum`` for `out`, `inout` and buffers, ``Ownership`` for `owned`, `borrows` and `consumed`, ``LengthExpression`` for
 /// lengths, and ``FailureRule`` for failures.
 public struct Signature: Sendable, Hashable, CustomStringConvertible {
-  /// Who releases the target of a result, an output or an argument.
+  /// Who frees the object that a pointer leads to.
   public struct Ownership: Sendable, Hashable {
-    /// The function that the caller releases it with, from `owned(function)`: a text or buffer once it has been copied, a handle
-    /// when nothing refers to it any more. Nil if the library keeps it.
+    /// The function that frees the object for the caller, from `owned(function)`: text or a buffer once it has been copied, a handle when
+    /// nothing refers to it any more. Nil if the library keeps the object.
     public var deallocator: String?
-    /// The parameters whose handles it needs for as long as it exists, by their indices, from `borrows(name)`.
+    /// The indices of the parameters whose handles the object needs for as long as it exists, from `borrows(name)`.
     public var borrowedFrom: [Int] = []
-    /// Whether the function takes the argument over, from `consumed`.
+    /// The function takes ownership of the argument, from `consumed`.
     public var isConsumed = false
 
     package init() {}
   }
 
-  /// The type of the result, never `resolver`.
+  /// Never `resolver`.
   public let result: CType
-  /// Who releases what the result points to.
+  /// Who frees the object that the result points to.
   public let resultOwnership: Ownership
-  /// The parameters in their order; at most ``maximumParameterCount``.
+  /// At most ``maximumParameterCount``.
   public let parameters: [Parameter]
-  /// How many parameters there are before the `...`; nil if the function takes a fixed number. What is listed behind are the
-  /// arguments of this use of the function.
+  /// The number of parameters before the `...`; nil without `...`. The parameters behind it are the arguments of one use of the function.
   public let fixedCount: Int?
-  /// How a failure is recognized; nil if the signature says nothing about failures.
+  /// The results that are failures; nil if the signature names none.
   public let failureRule: FailureRule?
 
-  /// The number of parameters that a signature may have at most.
+  /// The limit for the parameters of a function and for the members of a record.
   public static let maximumParameterCount = 1024
-  /// The length in UTF-8 bytes that a signature may have at most, as it is written and as it is printed.
+  /// The limit for the text, as it is written and as it is printed, in UTF-8 bytes.
   public static let maximumLength = 65536
-  /// How deeply records, arrays and callbacks may lie within each other.
+  /// The limit for records, arrays and callbacks within each other.
   public static let maximumDepth = 16
-  /// Of how many types the parameters may consist at most, members of members and all, and so may each of them and the result.
-  /// Few definitions that mention each other can make very many.
+  /// The limit for the types in the parameters together and in the result, members of members included. Few definitions that use each other
+  /// can make very many.
   static let maximumTypeCount = 65536
-  /// The size in bytes that the parameters may have at most together, which are partly on the thread's
-  /// stack.
+  /// The limit for all parameters together in bytes. Some of them are on the thread's stack.
   public static let maximumArgumentSize = 262_144
 
-  /// The words that can name neither a parameter nor a member nor a value of an enumeration.
+  /// The words that can name no parameter, member or value of an enumeration.
   package static let reservedWords = SignatureParser.keywords.union(["packed"])
 
-  /// Reads a signature. The cost grows with the length of the text and nothing else; any text at all may be given.
+  /// Reads a signature in the grammar above.
   ///
-  /// - Parameter text: What the author wrote, in the grammar above.
-  /// - Throws: A `SignatureError` with the position of the first fault and the expected text.
+  /// Any text may be given. Cost: linear in its length.
   public init(parsing text: String) throws(SignatureError) {
     var parser = try SignatureParser(text)
     self = try parser.signature()
@@ -111,22 +115,22 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
     self.failureRule = failureRule
   }
 
-  /// The name of the parameter with an index; empty if it has none.
+  /// Empty for a parameter without a name.
   package func name(_ index: Int) -> String { parameters[index].name ?? "" }
 
-  /// The parameters that a caller gives an argument for: all but those of type `resolver`, those that only give something
-  /// back, and the lengths of buffers that the caller gives.
+  /// The parameters that a caller gives arguments for: not those of type `resolver`, those that are only outputs, and the lengths of
+  /// buffers that the caller gives.
   public var callerParameters: [Parameter] {
     zip(parameters, takesArgument).compactMap { $1 ? $0 : nil }
   }
 
-  /// The parameters through which a call gives something back besides the result, in their order; each has a name.
+  /// The parameters through which a call gives values back, in their order. Each has a name.
   public var outputs: [Parameter] { parameters.filter(\.givesBack) }
 
-  /// Whether arguments of types that are not listed may follow those of the parameters.
+  /// Arguments of other types may follow those of the parameters.
   public var isOpenEnded: Bool { fixedCount == parameters.count }
 
-  /// For each parameter whether the caller gives an argument for it. The cost grows with their number.
+  /// True for each parameter that the caller gives an argument for. Cost: linear in their number.
   package var takesArgument: [Bool] {
     var takes = parameters.map { parameter in
       switch parameter.passing {
@@ -143,8 +147,7 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
     return takes
   }
 
-  /// The canonical text, such as `double (double width, int32_t count)` or `const char *(void)`. It parses to an equal
-  /// signature.
+  /// The canonical text, such as `double (double width, int32_t count)`. It parses to an equal signature.
   public var description: String {
     var printer = SignaturePrinter()
     return printer.signature(self)
