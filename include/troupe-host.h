@@ -60,7 +60,14 @@
 
 TROUPE_BEGIN_
 
-/* The plugins of some directories, and their registrations. */
+/*
+ * A host: the plugins of some directories, and their registrations.
+ *
+ *     troupe_host_start ──▶ plugins are found, checked and registered; the first use of a registration loads its plugin
+ *     troupe_host_function, troupe_host_resolve ──▶ handles that keep their plugins loaded
+ *     troupe_host_reload, _refresh, _retire ──▶ registrations are replaced or removed, and old handles work on
+ *     troupe_host_shutdown ──▶ nothing is registered any more
+ */
 typedef struct troupe_plugin_host troupe_host_t;
 /* A C function of a plugin, ready to be called. It keeps its plugin loaded. */
 typedef struct troupe_plugin_function troupe_function_t;
@@ -72,13 +79,13 @@ typedef troupe_function_t troupe_plugin_function;
 typedef troupe_instance_t troupe_plugin_instance;
 /* A lifetime of instances with TROUPE_SCOPED. */
 typedef struct troupe_scope troupe_scope;
-/* The events of a host, in their order, for a program that polls. */
+/* A FIFO of a host's events with a file descriptor, for a program that polls. */
 typedef struct troupe_event_queue troupe_event_queue;
-/* The events of a host, in their order, for a program that is called back. */
+/* A callback for a host's events. */
 typedef struct troupe_event_listener troupe_event_listener;
 /* An object that only its library knows, such as a `struct store *`. The last release calls the library's releasing function. */
 typedef struct troupe_object troupe_object;
-/* The reason for a failure. */
+/* Why a function failed: a stable code for the program, and one line with the remedy for the user. */
 typedef struct troupe_error troupe_error;
 
 /* ---------------------------------------------------------------------------------------------------------------- */
@@ -151,13 +158,13 @@ typedef struct troupe_host_options {
   /* The executable that probes plugins and runs workers. NULL for troupe-probe beside libTroupe.so, or in ../libexec/troupe from there;
    * without one the program itself, which then has to be linked with libTroupe.so. */
   const char *TROUPE_NULLABLE probe;
-  /* The greatest number of bytes of a plugin's file; 0 for 1 GiB. */
+  /* Maximum size of a plugin file in bytes; 0 for 1 GiB. */
   uint64_t maximum_file_size;
-  /* The greatest number of bytes of a buffer that a call copies; 0 for 1 GiB. */
+  /* Maximum size in bytes of a buffer that a call copies; 0 for 1 GiB. */
   uint64_t maximum_buffer_size;
-  /* The processor time of a probe in milliseconds; 0 for the default. */
+  /* Limit of a probe's processor time in milliseconds; 0 for the default. */
   uint64_t probe_deadline;
-  /* Whether plugins are loaded from copies of their files in memory: set it if files are overwritten while the host runs. */
+  /* 1 loads plugins from copies of their files in memory, for files that are overwritten while the host runs. */
   int32_t opens_copies;
   int32_t reserved;
   /* Takes a line of the log, with the id of the plugin that wrote it or that it is about, on the thread that wrote it. Must not call
@@ -169,9 +176,10 @@ typedef struct troupe_host_options {
    * process of the host. */
   const troupe_host_isolation *TROUPE_NULLABLE isolations;
   size_t isolation_count;
-  /* Returns whether to cancel a call that waits for a worker, or a troupe_function_map, for example since the user has interrupted the
-   * program: called about every 50 ms, on the thread of the call. A cancelled call fails with timedOut. A worker that computes the call
-   * ends, with all its calls; troupe_function_map in this process ends between two rows. Loading a plugin is not cancelled. The restrictions of `log` apply, also to the context. NULL to wait until the deadline of the policy. [any thread] */
+  /* Returns 1 to cancel a call that waits for a worker, or a troupe_function_map, for example since the user has interrupted the program:
+   * called about every 50 ms, on the thread of the call. A cancelled call fails with timedOut. A worker that computes the call ends, with
+   * all its calls; troupe_function_map in this process ends between two rows. Loading a plugin is not cancelled. The restrictions of
+   * `log` apply, also to the context. NULL to wait until the deadline of the policy. [any thread] */
   int32_t (*TROUPE_NULLABLE is_interrupted)(void *TROUPE_NULLABLE context);
   void *TROUPE_NULLABLE interruption_context;
 } troupe_host_options;
@@ -187,7 +195,7 @@ troupe_host_t *TROUPE_NULLABLE troupe_host_start(const troupe_host_options *TROU
  * their own release. Listeners are called with the events of the shutdown, also after the function has returned: release them first. Do
  * not call it in a callback of the host. [one caller] */
 void troupe_host_free(troupe_host_t *TROUPE_NULLABLE host);
-/* Does the same without the release: the plugins stay retired, and functions of the host find nothing. [any thread] */
+/* Unregisters all factories and ends all event queues. The handle stays valid, and its functions find nothing. [any thread] */
 void troupe_host_shutdown(troupe_host_t *host);
 
 /* Returns the version of Troupe, such as "0.1.0", which is static. [any thread] */
@@ -213,7 +221,7 @@ typedef struct troupe_plugin {
   const char *TROUPE_NULLABLE library;
 } troupe_plugin;
 
-/* Plugins in the order in which they were found. */
+/* Plugins in the order of discovery. */
 typedef struct troupe_plugin_list {
   size_t count;
   const troupe_plugin *TROUPE_NONNULL const *TROUPE_NULLABLE items;
@@ -228,7 +236,7 @@ typedef struct troupe_registration {
   uint32_t struct_size;
   /* TROUPE_TRANSIENT, TROUPE_SINGLETON or TROUPE_SCOPED. */
   troupe_lifetime lifetime;
-  /* Whether it is a plain C function, for troupe_host_function. */
+  /* 1 for a plain C function, which troupe_host_function finds. */
   int32_t is_function;
   uint32_t tag_count;
   /* The id of its plugin. */
@@ -260,7 +268,7 @@ void troupe_registration_list_free(troupe_registration_list *TROUPE_NULLABLE lis
 /* A worker, the process of isolated plugins, as it was when it was asked for. */
 typedef struct troupe_worker {
   uint32_t struct_size;
-  /* The number of the process; 0 if none runs. */
+  /* PID; 0 if no process runs. */
   int32_t process;
   /* The group of the policy, or the id of the only plugin. */
   const char *name;
@@ -272,17 +280,16 @@ typedef struct troupe_worker {
   const char *circuit;
   /* The layers of the policy in force, sorted and separated by spaces, such as "calls files limits network privileges". */
   const char *enforced;
-  /* The number of calls, with the one that loads the plugins. */
+  /* Includes the call that loads the plugins. */
   uint64_t calls;
-  /* The number of calls that ended without a result or an error of the plugin. */
+  /* Calls that ended without a result and without an error of the plugin. */
   uint64_t failures;
-  /* The number of processes after the first. */
+  /* Processes after the first. */
   uint64_t restarts;
-  /* The durations in nanoseconds that half of the calls and 99 of 100 calls did not exceed, with an error of an eighth; 0 before the
-   * first call. */
+  /* Median and 99th percentile of the duration of a call, with an error of an eighth; 0 before the first call. */
   uint64_t median_ns;
   uint64_t p99_ns;
-  /* The resident memory of the process in bytes; 0 if none runs. */
+  /* Resident memory in bytes; 0 if no process runs. */
   uint64_t memory;
 } troupe_worker;
 
@@ -334,7 +341,7 @@ int troupe_event_queue_descriptor(const troupe_event_queue *queue);
 /* Removes the oldest event and returns it, or NULL if there is none. Does not wait. It is valid until the next call, and until the
  * release of the queue. [one caller] */
 const troupe_event *TROUPE_NULLABLE troupe_event_queue_next(troupe_event_queue *queue);
-/* Whether the host has been shut down, so that no more events will come. [any thread] */
+/* Returns 1 after the host has been shut down: no more events come. [any thread] */
 int32_t troupe_event_queue_has_ended(const troupe_event_queue *queue);
 void troupe_event_queue_free(troupe_event_queue *TROUPE_NULLABLE queue);
 
@@ -433,14 +440,12 @@ enum { TROUPE_PASSING_VALUE = 0, TROUPE_PASSING_REFERENCE = 1, TROUPE_PASSING_BU
 typedef int32_t troupe_direction;
 enum { TROUPE_DIRECTION_IN = 0, TROUPE_DIRECTION_OUT = 1, TROUPE_DIRECTION_INOUT = 2 };
 
-/* A parameter. */
 typedef struct troupe_parameter {
   uint32_t struct_size;
   troupe_passing passing;
   troupe_direction direction;
-  /* Whether the caller gives an argument for it. The call fills in the others: outputs, lengths of buffers that it knows, resolvers. */
+  /* 1 if the caller gives an argument. The call fills in the others: outputs, lengths of buffers that it knows, resolvers. */
   int32_t takes_argument;
-  /* The name, or NULL. */
   const char *TROUPE_NULLABLE name;
   /* The type of the value, also of one behind a pointer, or of an element. */
   const troupe_type *type;
@@ -451,9 +456,9 @@ typedef struct troupe_parameter {
 /* The type of a function as data. */
 struct troupe_signature {
   uint32_t struct_size;
-  /* Whether the signature says how to recognize a failure, with "errno" or "error". */
+  /* 1 if the signature says how to recognize a failure, with "errno" or "error". */
   int32_t can_fail;
-  /* Whether further arguments may follow, as in "...". */
+  /* 1 if further arguments may follow, as in "...". */
   int32_t is_variadic;
   int32_t reserved;
   /* The text, which parses to the same signature. */
@@ -776,7 +781,7 @@ void *TROUPE_NULLABLE troupe_instance_object(const troupe_instance_t *instance,
  * calls the transform. */
 typedef troupe_status (*troupe_write)(void *TROUPE_NULLABLE context, const void *TROUPE_NULLABLE bytes, size_t count);
 
-/* Whether the instance is a transform, made in C or in Swift. [any thread] */
+/* Returns 1 for a transform, made in C or in Swift. [any thread] */
 int32_t troupe_instance_is_transform(const troupe_instance_t *instance);
 /* Passes `count` bytes to a transform, which writes its output before the function returns. Errors: reportedFailure (the transform fails;
  * it cannot be used afterwards), invalidArgument (the instance is no transform, or has failed or finished before), inputOutput (`write`
