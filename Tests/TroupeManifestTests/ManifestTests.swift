@@ -1,4 +1,5 @@
 import Testing
+import TroupeBase
 
 @testable import TroupeManifest
 

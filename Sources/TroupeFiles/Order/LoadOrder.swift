@@ -1,20 +1,27 @@
 internal import TroupeManifest
 internal import TroupeBase
 
-/// The dependencies between plugins, and the order of loading: each plugin after the plugins that it needs.
+/// The order in which plugins are loaded, each after its prerequisites, and the diagnoses of plugins whose requirements are not met.
 ///
-/// The order is the order of discovery except where a need requires another (A. B. Kahn, Topological sorting of large networks, 1962;
-/// among the ready plugins the one found first comes first). A plugin whose needs cannot be met gets a fault; other plugins are not
-/// affected. Time and memory are linear in the plugins and their needs, except for a logarithmic factor; the fault of each plugin has a
-/// bounded length.
+/// A requirement in a manifest names a plugin with a version range, or a contract that any of several plugins may provide. The plugins that
+/// meet it are the prerequisites. Four steps decide:
+///
+///     1. A plugin with a requirement that no plugin meets is rejected.
+///     2. So is each plugin whose prerequisites are rejected: directly, or through others.
+///     3. The remaining plugins are sorted topologically (A. B. Kahn, Topological sorting of large networks, 1962). Among the plugins that
+///        are ready, the one that was found first comes first, so the order is that of discovery wherever it can be.
+///     4. The plugins that cannot be sorted are in a cycle, or need a plugin in one.
+///
+/// A contract needs one provider. The others come first as well, unless they are in a cycle with the plugin.
+///
+/// Time and memory are linear in the plugins and their requirements, except for a logarithmic factor. A diagnosis has a bounded length, also
+/// for a chain of thousands of plugins. A rejected plugin does not affect those that do not need it.
 package struct LoadOrder {
   /// A plugin.
   package struct Node {
-    /// The file.
     let path: String
-    /// The manifest; nil if there is none.
     let manifest: Manifest?
-    /// The fault of the plugin itself, independent of other plugins; nil if there is none.
+    /// What is wrong with the plugin itself, independent of other plugins.
     let fault: Diagnosis?
 
     package init(path: String, manifest: Manifest?, fault: Diagnosis?) {
@@ -22,21 +29,22 @@ package struct LoadOrder {
     }
   }
 
-  /// The fault of each plugin, or nil; the fault of the node if there is one.
+  /// What is wrong with each plugin. The diagnosis of a node stays.
   package private(set) var faults: [Diagnosis?]
-  /// The plugins without a fault in the order of loading.
+  /// The indexes of the plugins that can be loaded.
   package private(set) var order: [Int] = []
-  /// The plugins that each plugin needs, including all providers of a contract that it needs; empty for a plugin with a fault.
-  package private(set) var needs: [[Int]]
+  /// For each plugin, the plugins that are loaded before it: all that it requires, and all providers of a contract that it requires. Empty for
+  /// a rejected plugin.
+  package private(set) var prerequisites: [[Int]]
 
   private let nodes: [Node]
-  /// For each plugin that needs a faulty one, the path of needs to the faulty one; nil for the others.
+  /// For each plugin that needs a rejected one, the path to the rejected one.
   private var paths: [RequirementPath?]
 
   package init(_ nodes: [Node]) {
     self.nodes = nodes
     faults = nodes.map(\.fault)
-    needs = Array(repeating: [], count: nodes.count)
+    prerequisites = Array(repeating: [], count: nodes.count)
     paths = Array(repeating: nil, count: nodes.count)
     var graph = Graph(nodes)
     rejectUnmet(graph)
@@ -47,29 +55,28 @@ package struct LoadOrder {
 }
 
 extension LoadOrder {
-  /// A need, as indexes of plugins.
+  /// The plugins that meet a requirement, as indexes.
   fileprivate enum Prerequisite {
     case plugin(Int)
     case contract(String, offeredBy: [Int])
   }
 
-  /// The needs of all plugins.
   fileprivate struct Graph {
-    var needs: [[Prerequisite]]
-    /// For each plugin, the plugins that need it or a contract that it provides.
+    var prerequisites: [[Prerequisite]]
+    /// For each plugin, the plugins that require it or a contract that it provides.
     var dependents: [[Int]]
-    /// The needs that no plugin meets, each as the end of a sentence that begins with the plugin, and the remedy.
+    /// The requirements that no plugin meets. A problem is the end of a sentence that begins with the plugin.
     var unmet: [(index: Int, problem: (problem: String, remedy: String))] = []
 
     init(_ nodes: [Node]) {
-      needs = Array(repeating: [], count: nodes.count)
+      prerequisites = Array(repeating: [], count: nodes.count)
       dependents = Array(repeating: [], count: nodes.count)
-      // Most plugins need nothing.
+      // Most plugins require nothing.
       guard nodes.contains(where: { $0.fault == nil && $0.manifest?.requires.isEmpty == false }) else { return }
       var identifiers: [String: Int] = [:]
       var offers: [String: [Int]] = [:]
       for (index, node) in nodes.enumerated() {
-        // Of two plugins with the same id, the one found first counts. The other one has a fault.
+        // Of two plugins with the same ID, the one found first counts. The other one is rejected.
         if let id = node.manifest?.id, identifiers[id] == nil { identifiers[id] = index }
         guard node.fault == nil else { continue }
         for contract in Set(node.manifest?.provides ?? []) { offers[contract, default: []].append(index) }
@@ -94,10 +101,10 @@ extension LoadOrder {
         }
         guard range.contains(version) else {
           let found = "needs \(requirement), and \(nodes[other].path) is version \(version)"
-          unmet.append((index, (found, "install a version that will do")))
+          unmet.append((index, (found, "install \(requirement)")))
           return
         }
-        needs[index].append(.plugin(other))
+        prerequisites[index].append(.plugin(other))
         dependents[other].append(index)
       case .contract(let name):
         let others = offers[name] ?? []
@@ -107,7 +114,7 @@ extension LoadOrder {
             (index, ("needs the contract \(name), which no plugin that was found provides", "install one that does")))
           return
         }
-        needs[index].append(.contract(name, offeredBy: others))
+        prerequisites[index].append(.contract(name, offeredBy: others))
         for other in others { dependents[other].append(index) }
       }
     }
@@ -120,7 +127,7 @@ extension LoadOrder {
 
   private func name(_ index: Int) -> String { nodes[index].manifest?.id ?? nodes[index].path }
 
-  /// Rejects the plugins that need a faulty one, directly or through others.
+  /// Rejects the plugins that need a rejected one, directly or through others.
   private mutating func propagate(_ graph: Graph) {
     var waiting = faults.indices.filter { faults[$0] != nil }
     while let rejected = waiting.popLast() {
@@ -134,26 +141,26 @@ extension LoadOrder {
     }
   }
 
-  /// Rejects the plugins with needs that no plugin meets. The fault has all of these needs.
+  /// Rejects the plugins with requirements that no plugin meets. The diagnosis has all of them.
   private mutating func rejectUnmet(_ graph: Graph) {
-    for (index, needs) in Dictionary(grouping: graph.unmet, by: \.index) {
+    for (index, unmet) in Dictionary(grouping: graph.unmet, by: \.index) {
       var seen: Set<String> = []
-      let problems = needs.map(\.problem).filter { seen.insert($0.problem).inserted }
+      let problems = unmet.map(\.problem).filter { seen.insert($0.problem).inserted }
       let remedy = problems.count == 1 ? problems[0].remedy : Self.severalRemedies
       reject(index, (problems.map(\.problem).joined(separator: "; "), remedy))
     }
   }
 
-  /// Adds further problems to the faults of plugins that lack several needs.
+  /// Adds further problems to the diagnoses of plugins that lack several prerequisites.
   private mutating func addFurtherProblems(_ graph: Graph) {
     guard paths.contains(where: { $0 != nil }) else { return }
     var changed = faults
     for index in nodes.indices where nodes[index].fault == nil {
       guard let fault = faults[index] else { continue }
-      // One path to each faulty plugin is enough. A path through this plugin ends at the same faulty plugin as its own path.
+      // One path to each rejected plugin is enough. A path through this plugin ends at the same rejected plugin as its own path.
       var ends: Set<Int> = [paths[index]?.end ?? index]
-      let lost = graph.prerequisites[index].filter { isLost($0) }.map { (need: $0, path: path(of: $0)) }
-      let further = lost.filter { ends.insert($0.path.end).inserted }.map { problem(of: $0.need, $0.path).problem }
+      let lost = graph.prerequisites[index].filter { isLost($0) }.map { (prerequisite: $0, path: path(of: $0)) }
+      let further = lost.filter { ends.insert($0.path.end).inserted }.map { problem(of: $0.prerequisite, $0.path).problem }
       guard !further.isEmpty else { continue }
       changed[index] = Diagnosis(
         .unmetRequirement, nodes[index].path, problem: ([fault.problem] + further).joined(separator: "; "),
@@ -164,19 +171,19 @@ extension LoadOrder {
 
   private static let severalRemedies = "install or fix each of them"
 
-  /// The path from a lost need to the faulty plugin.
-  private func path(of need: Prerequisite) -> RequirementPath {
+  /// The path from a lost prerequisite to the plugin that was rejected first.
+  private func path(of prerequisite: Prerequisite) -> RequirementPath {
     let first =
-      switch need {
+      switch prerequisite {
       case .plugin(let other): other
       case .contract(_, let others): others[0]
       }
     return paths[first]?.prepending(first) ?? RequirementPath([first])
   }
 
-  /// The problem of a lost need, as the end of a sentence that begins with the plugin, and the remedy.
-  private func problem(of need: Prerequisite, _ path: RequirementPath) -> (problem: String, remedy: String) {
-    let what = if case .contract(let name, _) = need { ", which alone could provide the contract \(name)" } else { "" }
+  /// The problem of a lost prerequisite, as the end of a sentence that begins with the plugin, and the remedy.
+  private func problem(of prerequisite: Prerequisite, _ path: RequirementPath) -> (problem: String, remedy: String) {
+    let what = if case .contract(let name, _) = prerequisite { ", which alone could provide the contract \(name)" } else { "" }
     let reason = faults[path.end]?.problem ?? "does not exist"
     return (
       "needs \(path.text(name))\(what), and \(path.count == 1 ? "that" : name(path.end)) \(reason)",
@@ -184,33 +191,33 @@ extension LoadOrder {
     )
   }
 
-  /// Whether all plugins that would meet a need have a fault.
-  private func isLost(_ need: Prerequisite) -> Bool {
-    switch need {
+  /// Returns whether all plugins that would meet the requirement are rejected.
+  private func isLost(_ prerequisite: Prerequisite) -> Bool {
+    switch prerequisite {
     case .plugin(let other): faults[other] != nil
     case .contract(_, let others): others.allSatisfy { faults[$0] != nil }
     }
   }
 
-  /// Sorts the plugins without a fault. The remaining plugins are in a cycle or need a plugin in one.
+  /// Sorts the plugins that are not rejected.
   private mutating func sort(_ graph: inout Graph) {
     for index in nodes.indices where faults[index] == nil {
-      needs[index] = graph.prerequisites[index].flatMap { need in
-        switch need {
+      prerequisites[index] = graph.prerequisites[index].flatMap { prerequisite in
+        switch prerequisite {
         case .plugin(let other): [other]
         case .contract(_, let others): others.filter { faults[$0] == nil }
         }
       }
     }
-    guard needs.contains(where: { !$0.isEmpty }) else {
+    guard prerequisites.contains(where: { !$0.isEmpty }) else {
       order = nodes.indices.filter { faults[$0] == nil }
       return
     }
     var isPlaced = Array(repeating: false, count: nodes.count)
-    /// The number of plugins that must be loaded before, including all providers of a needed contract.
-    var missing = needs.map { Set($0).count }
+    /// How many plugins have to be placed before, including all providers of a contract.
+    var missing = prerequisites.map { Set($0).count }
     var ready = MinimumHeap(nodes.indices.filter { faults[$0] == nil && missing[$0] == 0 })
-    /// The plugins that wait only for further providers of a contract that an earlier plugin provides.
+    /// These wait only for further providers of a contract that an earlier plugin provides.
     var satisfied = MinimumHeap([])
     while true {
       guard let next = ready.popFirst() ?? satisfied.popFirst() else { break }
@@ -229,20 +236,20 @@ extension LoadOrder {
     rejectCycles(graph, isPlaced)
   }
 
-  private func isMet(_ need: Prerequisite, _ isPlaced: [Bool]) -> Bool {
-    switch need {
+  private func isMet(_ prerequisite: Prerequisite, _ isPlaced: [Bool]) -> Bool {
+    switch prerequisite {
     case .plugin(let other): isPlaced[other]
     case .contract(_, let others): others.contains { isPlaced[$0] }
     }
   }
 
-  /// Rejects the plugins that could not be sorted. Each needs another such plugin, so that following the needs leads into a cycle.
+  /// Rejects the plugins that could not be sorted. Each needs another such plugin, so following them leads into a cycle.
   private mutating func rejectCycles(_ graph: Graph, _ isPlaced: [Bool]) {
     /// For each of these plugins, one that it waits for.
     let next = nodes.indices.map { index -> Int? in
       guard faults[index] == nil, !isPlaced[index] else { return nil }
-      for need in graph.prerequisites[index] where !isMet(need, isPlaced) {
-        switch need {
+      for prerequisite in graph.prerequisites[index] where !isMet(prerequisite, isPlaced) {
+        switch prerequisite {
         case .plugin(let other): return other
         case .contract(_, let others): return others.first { faults[$0] == nil }
         }
@@ -250,7 +257,7 @@ extension LoadOrder {
       return nil
     }
     var isSeen = Array(repeating: false, count: nodes.count)
-    /// For each plugin, the first plugin of the cycle that following its needs reaches, and the path round the cycle from there.
+    /// For each plugin, the first plugin of the cycle that it leads to, and the path round the cycle from there.
     var cycles: [(entrance: Int, path: RequirementPath)?] = Array(repeating: nil, count: nodes.count)
     for start in nodes.indices where next[start] != nil && !isSeen[start] {
       var steps: [Int] = []
@@ -276,16 +283,50 @@ extension LoadOrder {
       let prefix = index == entrance ? "" : "needs \(name(entrance)), which "
       reject(
         index, ("\(prefix)needs itself: \(path.text(name))", "take one of these needs out of its plugin's manifest"))
-      needs[index] = []
+      prerequisites[index] = []
     }
   }
 }
 
-/// A priority queue of numbers, the least first.
+/// A path from a plugin through its prerequisites. A message shows only both ends, so the path keeps no more of them.
+private struct RequirementPath {
+  /// The number of plugins that a message shows at each end.
+  private static let shown = 5
+
+  private var first: [Int]
+  private var last: [Int]
+  private(set) var count: Int
+
+  /// A path has at least one plugin.
+  init(_ indexes: some RandomAccessCollection<Int>) {
+    (first, last, count) = (Array(indexes.prefix(Self.shown)), Array(indexes.suffix(Self.shown)), indexes.count)
+  }
+
+  /// The rejected plugin.
+  var end: Int { last[last.count - 1] }
+
+  func prepending(_ index: Int) -> RequirementPath {
+    var path = self
+    path.first = [index] + first.prefix(Self.shown - 1)
+    if last.count < Self.shown { path.last = [index] + last }
+    path.count += 1
+    return path
+  }
+
+  /// Joins the names with arrows. A count replaces the middle of a long path.
+  func text(_ name: (Int) -> String) -> String {
+    let hidden = count - 2 * Self.shown
+    let names = (first + last.suffix(max(0, count - Self.shown))).map(name)
+    guard hidden > 0 else { return names.joined(separator: " → ") }
+    return (names.prefix(Self.shown) + ["… \(hidden) more …"] + names.suffix(Self.shown)).joined(separator: " → ")
+  }
+}
+
+/// A binary heap: a priority queue with the least number first.
 private struct MinimumHeap {
   private var numbers: [Int]
 
-  /// Creates a queue of numbers in ascending order.
+  /// The numbers must be in ascending order.
   init(_ sorted: [Int]) { numbers = sorted }
 
   mutating func insert(_ number: Int) {
