@@ -20,19 +20,19 @@ struct AdoptTests {
     let refused: [Refusal]
   }
 
-  private static let header = Tree.fixture("adopt/rules.h")
+  private static let header = Repo.fixture("adopt/rules.h")
 
   /// A directory with the library of `rules.h`.
   private func library() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
-    let sources = ["rules", "rules-types"].map { Tree.fixture("adopt/\($0).c") }
+    let sources = ["rules", "rules-types"].map { Repo.fixture("adopt/\($0).c") }
     try succeed(["cc", "-std=gnu17", "-w", "-fPIC", "-shared", "-o", directory.file("librules.so")] + sources)
     return directory
   }
 
   private func report(_ arguments: String..., in directory: TemporaryDirectory) throws -> Report {
     let words = ["adopt", Self.header, "--library", directory.file("librules.so"), "--json"] + arguments
-    return try json(Report.self, run(unset() + [Tree.troupe] + words))
+    return try json(Report.self, run(unset() + [Repo.troupe] + words))
   }
 
   // MARK: Signatures
@@ -41,7 +41,7 @@ struct AdoptTests {
   func golden() throws {
     let directory = try library()
     let path = directory.file("rules.troupe.json")
-    let golden = Tree.fixture("golden/adopt-rules.troupe.json")
+    let golden = Repo.fixture("golden/adopt-rules.troupe.json")
     for _ in 0..<2 {
       let result = try troupe(
         "adopt", Self.header, "--library", directory.file("librules.so"), "--guess-buffers", "-o", path)
@@ -112,7 +112,7 @@ struct AdoptTests {
     let header = try directory.write("whole.h", "#include <part.h>\n".utf8)
     for options in [["-I", directory.path, "-D", "COUNT=2"], ["-I\(directory.path)", "-DCOUNT=2"]] {
       let words = ["adopt", header, "--library", directory.file("librules.so"), "--json"] + options
-      #expect(try json(Report.self, run(unset() + [Tree.troupe] + words)).functions.map(\.name) == ["rules_sum"])
+      #expect(try json(Report.self, run(unset() + [Repo.troupe] + words)).functions.map(\.name) == ["rules_sum"])
     }
   }
 
@@ -183,7 +183,7 @@ struct AdoptTests {
   func agreement() throws {
     let names = Self.libraries.map { $0.1 }
     let table = try succeed(
-      ["python3", Tree.fixture("adopt/compare.py"), Tree.fixture("calls/system-libraries.txt")] + names)
+      ["python3", Repo.fixture("adopt/compare.py"), Repo.fixture("calls/system-libraries.txt")] + names)
     let calls = try JSONDecoder().decode([Call].self, from: table.output)
     #expect(Set(calls.map(\.function)).count >= 200)
     #expect(Set(calls.map(\.library)) == Set(names))
@@ -192,7 +192,7 @@ struct AdoptTests {
       _ = try adopt(header, library, into: directory)
       let own = calls.filter { $0.library == library }
       let words = own.map { [$0.function] + $0.arguments }.joined(separator: ["--then"])
-      let result = try run(unset() + [Tree.troupe, "call", "--plugins", directory.path] + words)
+      let result = try run(unset() + [Repo.troupe, "call", "--plugins", directory.path] + words)
       let lines = output(of: result).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       try #require(lines.count == own.count + 1)
       for (call, line) in zip(own, lines) {

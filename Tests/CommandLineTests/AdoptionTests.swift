@@ -197,7 +197,7 @@ struct AdoptionTests {
 
   @Test("Every faulty fixture file is in the table")
   func allFixtures() throws {
-    let files = try FileManager.default.contentsOfDirectory(atPath: Tree.fixture("adoption"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: Repo.fixture("adoption"))
     #expect(Set(files) == Set(Self.faulty.map { $0.file + ".troupe.json" }))
   }
 
@@ -224,7 +224,7 @@ struct AdoptionTests {
       (["qsort", "[]", "int32", "compare_int32"], "{\"numbers\": []}"),
     ])
   func call(_ words: [String], _ result: String) throws {
-    let run = try run(unset() + [Tree.troupe, "call", "--plugins", try Examples.directory()] + words)
+    let run = try run(unset() + [Repo.troupe, "call", "--plugins", try Examples.directory()] + words)
     #expect(output(of: run) == result + "\n")
   }
 
@@ -272,7 +272,7 @@ struct AdoptionTests {
 extension TemporaryDirectory {
   /// Copies an adoption file from the fixtures and returns its path.
   fileprivate func copy(fixture name: String) throws -> String {
-    let bytes = try Data(contentsOf: URL(filePath: Tree.fixture("adoption/\(name).troupe.json")))
+    let bytes = try Data(contentsOf: URL(filePath: Repo.fixture("adoption/\(name).troupe.json")))
     return try write(name + ".troupe.json", bytes)
   }
 }

@@ -42,7 +42,7 @@ struct CallByNameTests {
         return status == TROUPE_OK ? registrar->register_factory(registrar, &factories[1]) : status;
       }
       """.utf8)
-    try Tree.compile([source], to: folder.file("plugins/\(letter).so"))
+    try Repo.compile([source], to: folder.file("plugins/\(letter).so"))
   }
 
   /// Runs `troupe call` and returns its output and the letters of the opened plugins, sorted.
@@ -72,7 +72,7 @@ struct CallByNameTests {
   @Test("A function that takes a resolver finds the factories of all plugins")
   func resolver() throws {
     for name in ["boxes", "resolving"] {
-      try Tree.compile([Tree.fixture("healthy/\(name).c")], to: folder.file("plugins/\(name).so"))
+      try Repo.compile([Repo.fixture("healthy/\(name).c")], to: folder.file("plugins/\(name).so"))
     }
     for _ in 0..<2 { #expect(try call("box 1 5").text == "5 42\n") }
   }

@@ -99,7 +99,7 @@ struct CallTests {
 
   /// Runs `troupe call` with the plugin above.
   private static func call(_ words: [String], input: Data = Data()) throws -> Run {
-    try run(unset() + [Tree.troupe, "call", "--plugins", try echo.get().path] + words, input: input)
+    try run(unset() + [Repo.troupe, "call", "--plugins", try echo.get().path] + words, input: input)
   }
 
   // MARK: Values
@@ -229,7 +229,7 @@ struct CallTests {
       (["crc32_text", "The quick brown fox jumps over the lazy dog"], "1095738169"),
     ])
   func examples(words: [String], result: String) throws {
-    let printed = try run(unset() + [Tree.troupe, "call", "--plugins", try Examples.directory()] + words)
+    let printed = try run(unset() + [Repo.troupe, "call", "--plugins", try Examples.directory()] + words)
     #expect(output(of: printed) == result + "\n")
   }
 
@@ -529,9 +529,9 @@ struct CallTests {
     let environment = ["TROUPE_PLUGIN_PATH": "/no/such"]
     for words in [["call", "abs"], ["resolve", "--tag", "abs"]] {
       expectFailure(
-        try run(unset(except: environment.keys) + [Tree.troupe] + words, environment: environment), 69,
+        try run(unset(except: environment.keys) + [Repo.troupe] + words, environment: environment), 69,
         "\"abs\"; ", " /no/such; ")
-      expectFailure(try run(unset() + [Tree.troupe] + words + ["--plugins", folder.path]), 69, folder.path)
+      expectFailure(try run(unset() + [Repo.troupe] + words + ["--plugins", folder.path]), 69, folder.path)
     }
   }
 
@@ -551,11 +551,11 @@ struct CallTests {
 
   @Test("--then passes the result of a call to the next, and each handle is released once")
   func sequence() throws {
-    let libc = Tree.root + "/plugins/libc"
+    let libc = Repo.root + "/plugins/libc"
     let folder = try TemporaryDirectory()
     let file = try folder.write("text", Data("one\ntwo\n".utf8))
     func call(_ words: String...) throws -> Run {
-      try run(unset() + [Tree.troupe, "call", "fopen", file, "r", "--then"] + words + ["--plugins", libc])
+      try run(unset() + [Repo.troupe, "call", "fopen", file, "r", "--then"] + words + ["--plugins", libc])
     }
     let lines = try output(of: call("fgets", "80", "$1", "--then", "ftell", "$1", "--then", "strlen", "$2.line"))
       .split(separator: "\n")

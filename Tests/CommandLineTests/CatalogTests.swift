@@ -24,7 +24,7 @@ struct CatalogTests {
 
   private func catalog(_ directory: String, _ options: String...) throws -> Run {
     try run(
-      unset(except: ["XDG_CACHE_HOME", "XDG_STATE_HOME"]) + [Tree.troupe, "catalog", directory] + options,
+      unset(except: ["XDG_CACHE_HOME", "XDG_STATE_HOME"]) + [Repo.troupe, "catalog", directory] + options,
       environment: ["XDG_CACHE_HOME": work.path, "XDG_STATE_HOME": work.path])
   }
 
@@ -72,9 +72,9 @@ struct CatalogTests {
   @Test("A plugin that was never probed has a page without its registrations, and no plugin code runs")
   func withoutCode() throws {
     let (folder, mark) = (try TemporaryDirectory(), work.file("mark"))
-    try Tree.compile(
-      [Tree.fixture("faulty/constructor.c")], to: folder.file("constructor.so"), options: ["-DMARK=\"\(mark)\""])
-    try Tree.compile([Tree.fixture("faulty/crash-in-entry.c")], to: folder.file("crash.so"))
+    try Repo.compile(
+      [Repo.fixture("faulty/constructor.c")], to: folder.file("constructor.so"), options: ["-DMARK=\"\(mark)\""])
+    try Repo.compile([Repo.fixture("faulty/crash-in-entry.c")], to: folder.file("crash.so"))
     let report = try parsed(catalog(folder.path, "-o", site, "--json"), 0)
     #expect(report.plugins == 2 && report.unknown == 2)
     #expect(try page("plugins/org.example.constructor.html").contains("The registrations are unknown"))
@@ -217,7 +217,7 @@ struct CatalogTests {
   @Test("Names and texts with markup, quotes and marks of the direction are text")
   func hostile() throws {
     let folder = try TemporaryDirectory()
-    try Tree.compile([Tree.fixture("catalog/hostile.c")], to: folder.file("hostile.so"))
+    try Repo.compile([Repo.fixture("catalog/hostile.c")], to: folder.file("hostile.so"))
     #expect(try catalog(folder.path, "-o", site, "--probe").status == 0)
     let pages = ["index.html", "functions.html", "tags.html", "graph.html", "plugins/org.example.hostile.html"]
     for text in try pages.map(page) {
@@ -263,7 +263,7 @@ struct CatalogTests {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let result = try run(
       unset(except: ["XDG_CACHE_HOME"]) + ["sh", "-c", line],
-      environment: ["PATH": "\(Tree.products):\(path)", "XDG_CACHE_HOME": work.path],
+      environment: ["PATH": "\(Repo.products):\(path)", "XDG_CACHE_HOME": work.path],
       directory: work.path)
     #expect(result.status == 0 && result.errors == "", "\(line)\n\(result.errors)")
     return result

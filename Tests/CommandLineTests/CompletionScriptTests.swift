@@ -9,15 +9,15 @@ struct CompletionScriptTests {
   private func complete(_ shell: [String], _ script: String) throws -> [String] {
     let folder = try TemporaryDirectory()
     let path =
-      URL(filePath: Tree.troupe).deletingLastPathComponent().path + ":"
+      URL(filePath: Repo.troupe).deletingLastPathComponent().path + ":"
       + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     let result = try run(
       unset(except: ["HOME", "TROUPE_PLUGIN_PATH"]) + ["timeout", "60"] + shell + [script],
       environment: [
         "PATH": path, "HOME": folder.path, "TROUPE_PLUGIN_PATH": try Examples.directory(),
-        "scripts": Tree.root + "/packaging/completions",
+        "scripts": Repo.root + "/packaging/completions",
         "TERM": "dumb",
-      ], directory: Tree.fixture("healthy"))
+      ], directory: Repo.fixture("healthy"))
     #expect(result.status == 0, "\(result.errors)")
     return result.text.split(separator: "\n").map(String.init)
   }
@@ -91,7 +91,7 @@ struct CompletionScriptTests {
     let cache = try TemporaryDirectory()
     let environment = ["XDG_CACHE_HOME": cache.path, "TROUPE_PLUGIN_PATH": try Examples.directory()]
     func command(_ words: String...) throws -> Run {
-      try run(unset(except: environment.keys) + [Tree.troupe] + words, environment: environment)
+      try run(unset(except: environment.keys) + [Repo.troupe] + words, environment: environment)
     }
     // Tags of plugins in C are known after a probe.
     _ = try command("inspect", "org.example.base64")

@@ -10,11 +10,11 @@ struct CrashLoopTests {
   init() throws {
     plugins = try TemporaryDirectory()
     home = try TemporaryDirectory()
-    try Tree.compile([Tree.fixture("healthy/numbered.c")], to: plugins.file("numbered.so"))
+    try Repo.compile([Repo.fixture("healthy/numbered.c")], to: plugins.file("numbered.so"))
   }
 
   private func add(options: [String] = []) throws {
-    try Tree.compile([Tree.fixture("faulty/crash-after-probe.c")], to: plugins.file("crash.so"), options: options)
+    try Repo.compile([Repo.fixture("faulty/crash-after-probe.c")], to: plugins.file("crash.so"), options: options)
   }
 
   /// Calls a function of one plugin with all plugins opened.
@@ -95,7 +95,7 @@ struct CrashLoopTests {
   @Test("A plugin that crashes while another plugin's function runs is named, and quarantined by the next process")
   func thread() throws {
     try add()
-    try Tree.compile([Tree.fixture("healthy/crashing.c")], to: plugins.file("crashing.so"))
+    try Repo.compile([Repo.fixture("healthy/crashing.c")], to: plugins.file("crashing.so"))
     let result = try call("create_file_and_wait \(home.file("crash"))", crash: "thread")
     #expect(result.status == 128 + SIGSEGV)
     #expect(result.errors.contains("in the plugin org.example.crash-after-probe"))

@@ -10,7 +10,7 @@ struct CrashTests {
   init() throws {
     plugins = try TemporaryDirectory()
     home = try TemporaryDirectory()
-    try Tree.compile([Tree.fixture("healthy/crashing.c")], to: plugins.file("crashing.so"))
+    try Repo.compile([Repo.fixture("healthy/crashing.c")], to: plugins.file("crashing.so"))
   }
 
   /// Runs the command in a shell, whose status names the signal that killed the command.

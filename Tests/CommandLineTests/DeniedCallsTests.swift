@@ -8,11 +8,11 @@ struct DeniedCallsTests {
   private static let files = Result {
     let folder = try TemporaryDirectory.untilExit()
     try FileManager.default.createDirectory(atPath: folder.file("plugins"), withIntermediateDirectories: false)
-    try Tree.compile([Tree.fixture("isolation/functions.c")], to: folder.file("plugins/functions.so"))
-    let sources = Tree.root + "/Sources/CIsolation"
+    try Repo.compile([Repo.fixture("isolation/functions.c")], to: folder.file("plugins/functions.so"))
+    let sources = Repo.root + "/Sources/CIsolation"
     try succeed(
       [
-        "cc", "-I", sources + "/include", "-o", folder.file("deny"), Tree.fixture("isolation/deny.c"),
+        "cc", "-I", sources + "/include", "-o", folder.file("deny"), Repo.fixture("isolation/deny.c"),
         sources + "/system_calls.c",
       ])
     return folder
@@ -24,7 +24,7 @@ struct DeniedCallsTests {
     let home = try TemporaryDirectory()
     return try run(
       [
-        "env", "HOME=\(home.path)", "XDG_CACHE_HOME=\(home.path)", files.file("deny"), name, error, Tree.troupe, "call", "area",
+        "env", "HOME=\(home.path)", "XDG_CACHE_HOME=\(home.path)", files.file("deny"), name, error, Repo.troupe, "call", "area",
         "3", "4",
       ]
         + ["--plugins", files.file("plugins")] + options)

@@ -34,7 +34,7 @@ struct DoctorTests {
 
   private func doctor(_ words: String...) throws -> (report: Report, status: Int32) {
     let result = try run(
-      unset(except: environment.keys) + [Tree.troupe, "doctor", "--plugins", folder.path, "--json"] + words,
+      unset(except: environment.keys) + [Repo.troupe, "doctor", "--plugins", folder.path, "--json"] + words,
       environment: environment)
     return (try JSONDecoder().decode(Report.self, from: Data(result.text.utf8)), result.status)
   }
@@ -65,7 +65,7 @@ struct DoctorTests {
     let (report, ended) = try doctor(subject)
     #expect(report.failed.first == check, "\(report)")
     #expect(ended == status)
-    let path = URL(filePath: Tree.troupe).deletingLastPathComponent().path
+    let path = URL(filePath: Repo.troupe).deletingLastPathComponent().path
     let line = "PATH=\(path):$PATH; \(try #require(report.cause).command)"
     let fixed = try run(unset(except: environment.keys) + ["sh", "-ec", line], environment: environment)
     #expect(fixed.status == 0, "\(line): \(fixed.errors)")
@@ -107,7 +107,7 @@ struct DoctorTests {
     let use = macros.isEmpty ? "" : macros + " int use(void); int use(void) { return nowhere(); }"
     let manifest = #"TROUPE_PLUGIN("org.example.a", "A", "1.0.0")"#
     let source = try other.write("a.c", "#include <troupe.h>\n\(manifest)\n\(use)\n".utf8)
-    try Tree.compile([source], to: other.file("a.so"))
+    try Repo.compile([source], to: other.file("a.so"))
     let (report, status) = try doctor(other.file("a.so"))
     #expect(report.failed == [macros.isEmpty ? "loading" : "libraries"] && status != 0)
     #expect(report.cause?.problem.contains(macros.isEmpty ? "troupe_plugin_main" : "nowhere") == true, "\(report)")
@@ -184,7 +184,7 @@ struct DoctorTests {
           return TROUPE_OK;
         }
         """, as: "crash")
-    let path = URL(filePath: Tree.troupe).deletingLastPathComponent().path
+    let path = URL(filePath: Repo.troupe).deletingLastPathComponent().path
     for _ in 1...2 {
       let (report, status) = try doctor("org.example.crash")
       #expect(report.failed == ["quarantine"])
@@ -231,15 +231,15 @@ struct DoctorTests {
     var variables = environment
     (variables["XDG_DATA_HOME"], variables["TROUPE_PLUGIN_PATH"]) = (home.file("data"), folder.path)
     let words = unset(except: variables.keys)
-    let result = try run(words + [Tree.troupe, "doctor", "org.example.good", "--json"], environment: variables)
+    let result = try run(words + [Repo.troupe, "doctor", "org.example.good", "--json"], environment: variables)
     let report = try JSONDecoder().decode(Report.self, from: Data(result.text.utf8))
     #expect(report.cause?.problem.contains("it is in \(data), which is not searched") == true, "\(report)")
     let command = try #require(report.cause?.command)
     #expect(command == "export TROUPE_PLUGIN_PATH=\"$TROUPE_PLUGIN_PATH\":\(data)")
-    let line = "\(command); exec \"\(Tree.troupe)\" doctor org.example.good"
+    let line = "\(command); exec \"\(Repo.troupe)\" doctor org.example.good"
     #expect(try run(words + ["sh", "-ec", line], environment: variables).status == 0)
     let named = try run(
-      words + [Tree.troupe, "doctor", "org.example.good", "--json", "--plugins", folder.path], environment: variables)
+      words + [Repo.troupe, "doctor", "org.example.good", "--json", "--plugins", folder.path], environment: variables)
     #expect(
       try JSONDecoder().decode(Report.self, from: Data(named.text.utf8)).cause?.command
         == "troupe doctor org.example.good --plugins \(folder.path) --plugins \(data)")
@@ -252,7 +252,7 @@ struct DoctorTests {
     let text = try folder.write("text.so", "no library".utf8)
     #expect(try doctor(text).report.cause?.command == "mv \(text) \(text).unused")
     // A name without a slash is an id.
-    let words = unset(except: environment.keys) + [Tree.troupe, "doctor", "plugin.c", "--plugins", folder.path, "--json"]
+    let words = unset(except: environment.keys) + [Repo.troupe, "doctor", "plugin.c", "--plugins", folder.path, "--json"]
     let named = try run(words, environment: environment, directory: home.path)
     #expect(
       try JSONDecoder().decode(Report.self, from: Data(named.text.utf8)).cause?.command
@@ -292,7 +292,7 @@ struct DoctorTests {
       TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
       """.utf8)
     try succeed([
-      "cc", "-shared", "-fPIC", "-I", Tree.root + "/include", "-o", folder.file("needy.so"), source,
+      "cc", "-shared", "-fPIC", "-I", Repo.root + "/include", "-o", folder.file("needy.so"), source,
       "-Wl,--no-as-needed,-rpath,\(folder.path),--allow-shlib-undefined", folder.file("libouter.so.2"),
     ])
     try succeed(["rm", folder.file("libinner.so.3")])
@@ -308,7 +308,7 @@ struct DoctorTests {
     var variables = environment
     variables["PATH"] = "\(sources.path):/usr/bin:/bin"
     let known = try run(
-      unset(except: variables.keys) + [Tree.troupe, "doctor", "--plugins", folder.path, "org.example.needy"],
+      unset(except: variables.keys) + [Repo.troupe, "doctor", "--plugins", folder.path, "org.example.needy"],
       environment: variables)
     let prefix = geteuid() == 0 ? "" : "sudo "
     #expect(known.text.hasSuffix("\nfix:   \(prefix)apt-get install libinner3\n"), "\(known.text)")
@@ -328,7 +328,7 @@ struct DoctorTests {
 
   @Test("A crash in a worker is a fault of loading, and no command clears the quarantine")
   func crashInWorker() throws {
-    try Tree.compile([Tree.fixture("faulty/abort.c")], to: folder.file("abort.so"))
+    try Repo.compile([Repo.fixture("faulty/abort.c")], to: folder.file("abort.so"))
     for isolation in ["all", "org.example.abort"] {
       let (report, status) = try doctor("org.example.abort", "--isolate", isolation)
       #expect(report.failed == ["loading"] && status == 69, "\(report)")
@@ -344,7 +344,7 @@ struct DoctorTests {
       ("empty-manifest", "manifest"), ("entry-fails", "loading"), ("exit", "quarantine"),
     ])
   func steps(fixture: String, step: String) throws {
-    try Tree.compile([Tree.fixture("faulty/\(fixture).c")], to: folder.file("faulty.so"))
+    try Repo.compile([Repo.fixture("faulty/\(fixture).c")], to: folder.file("faulty.so"))
     let (report, status) = try doctor(folder.file("faulty.so"))
     #expect(report.failed == [step], "\(report)")
     #expect(report.cause?.command.isEmpty == false)
@@ -380,7 +380,7 @@ struct DoctorTests {
   func text() throws {
     try folder.write("broken.so", "no library".utf8)
     let result = try run(
-      unset() + [Tree.troupe, "doctor", "--plugins", folder.path, folder.file("broken.so")], environment: environment)
+      unset() + [Repo.troupe, "doctor", "--plugins", folder.path, folder.file("broken.so")], environment: environment)
     let lines = result.text.split(separator: "\n")
     #expect(lines.suffix(2).map { $0.prefix(6) } == ["cause:", "fix:  "])
     #expect(result.status == 65)
@@ -421,11 +421,11 @@ struct DoctorTests {
         }
       }
       """.utf8)
-    try Tree.compile([source], to: folder.file("swift.so"))
+    try Repo.compile([source], to: folder.file("swift.so"))
     let good = try doctor("org.example.swift")
     #expect(good.report.cause == nil, "\(good.report)")
     #expect(good.status == 0)
-    try Tree.compile([source], to: folder.file("swift.so"), options: ["-DBROKEN"])
+    try Repo.compile([source], to: folder.file("swift.so"), options: ["-DBROKEN"])
     let broken = try doctor("org.example.swift")
     #expect(broken.report.failed == ["libraries"])
     #expect(broken.report.cause?.problem.contains("undefined symbol: no_such_function") == true, "\(broken.report)")
@@ -445,12 +445,12 @@ struct DoctorTests {
       int inner(void);
       TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return inner() != 1; }
       """.utf8)
-    try Tree.compile(
+    try Repo.compile(
       [plugin], to: folder.file("needy.so"),
       options: [libraries.file("libinner.so.3")] + (isRunPath ? ["-Wl,-rpath,\(libraries.path)"] : []))
     func doctor(_ variables: [String: String]) throws -> Run {
       try run(
-        unset(except: environment.keys) + [Tree.troupe, "doctor", "--plugins", folder.path, "org.example.needy"],
+        unset(except: environment.keys) + [Repo.troupe, "doctor", "--plugins", folder.path, "org.example.needy"],
         environment: environment.merging(variables) { _, new in new })
     }
     let found = try doctor(isRunPath ? [:] : ["LD_LIBRARY_PATH": libraries.path])
@@ -511,7 +511,7 @@ struct DoctorTests {
       TROUPE_PLUGIN("org.example.good", "Plugin", "1.0.0")
       TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
       """.utf8)
-    try Tree.compile([source], to: folder.file("good.so"), options: ["-g"])
+    try Repo.compile([source], to: folder.file("good.so"), options: ["-g"])
     try succeed(["sh", "-ec", command], environment: ["f": folder.file("good")])
     let (report, status) = try doctor("org.example.good")
     #expect(status == 0, "\(report)")
@@ -541,9 +541,9 @@ struct DoctorTests {
     if isKnown { #expect(try doctor("org.example.geometry").status == 0) }
     let script = """
       mkdir '\(mount)' && mount -t tmpfs -o noexec,mode=0755 tmpfs '\(mount)' && cp '\(path)' '\(mount)' || exit 99
-      '\(Tree.troupe)' doctor org.example.geometry --plugins '\(mount)' --json > '\(folder.file("report"))'
-      '\(Tree.troupe)' doctor --plugins '\(mount)' --json > '\(folder.file("installation"))'
-      mount -o remount,exec '\(mount)' && '\(Tree.troupe)' doctor org.example.geometry --plugins '\(mount)'
+      '\(Repo.troupe)' doctor org.example.geometry --plugins '\(mount)' --json > '\(folder.file("report"))'
+      '\(Repo.troupe)' doctor --plugins '\(mount)' --json > '\(folder.file("installation"))'
+      mount -o remount,exec '\(mount)' && '\(Repo.troupe)' doctor org.example.geometry --plugins '\(mount)'
       """
     let result = try run(["unshare", "-m", "sh", "-c", script], environment: environment)
     // Containers without CAP_SYS_ADMIN may not mount.
@@ -569,26 +569,26 @@ struct DoctorTests {
     let own = try TemporaryDirectory()
     try succeed(["chown", "54321:54321", own.path])
     let variables = ["HOME": home.path, "TMPDIR": own.path]
-    let installation = try asNobody(Tree.troupe, "doctor", "--plugins", folder.path, variables: variables)
+    let installation = try asNobody(Repo.troupe, "doctor", "--plugins", folder.path, variables: variables)
     #expect(installation.status == 77)
     #expect(installation.text.hasSuffix("\nfix:   export XDG_CACHE_HOME=\"$(mktemp -d)\"\n"), "\(installation.text)")
     // A directory that others can write to, whose owner is root.
     try setMode(0o777, of: folder.path)
-    let open = try asNobody(Tree.troupe, "doctor", "--plugins", folder.path, path, variables: variables)
+    let open = try asNobody(Repo.troupe, "doctor", "--plugins", folder.path, path, variables: variables)
     #expect(open.status == 77)
     let command = try #require(open.text.split(separator: "\n").last?.dropFirst("fix:   ".count))
     #expect(command.contains("install -D -m 644 \(path)") && !command.contains("chmod"), "\(open.text)")
-    let fixed = try asNobody("sh", "-ec", "\(command); \(Tree.troupe) doctor org.example.good", variables: variables)
+    let fixed = try asNobody("sh", "-ec", "\(command); \(Repo.troupe) doctor org.example.good", variables: variables)
     #expect(fixed.status == 0, "\(fixed.text)\(fixed.errors)")
-    let listed = try asNobody(Tree.troupe, "list", "--plugins", folder.path, variables: variables)
+    let listed = try asNobody(Repo.troupe, "list", "--plugins", folder.path, variables: variables)
     #expect(listed.text.contains("writable by all users; copy it to a directory of your own"), "\(listed.text)")
     // A file that only root may read.
     try setMode(0o755, of: folder.path)
     try setMode(0o600, of: path)
-    let closed = try asNobody(Tree.troupe, "doctor", "--plugins", folder.path, path, variables: variables)
+    let closed = try asNobody(Repo.troupe, "doctor", "--plugins", folder.path, path, variables: variables)
     #expect(closed.status == 77 || closed.status == 66)
     #expect(!closed.text.contains("chmod"), "\(closed.text)")
-    let inspected = try asNobody(Tree.troupe, "inspect", path, variables: variables)
+    let inspected = try asNobody(Repo.troupe, "inspect", path, variables: variables)
     #expect(inspected.errors.contains("may not be read; \(path) belongs to root: ask for a copy"), "\(inspected.errors)")
   }
 }

@@ -14,12 +14,12 @@ import Testing
 
   /// The lines of the README of an example plugin.
   private static func lines(_ plugin: String) throws -> [Substring] {
-    try String(contentsOfFile: "\(Tree.root)/plugins/\(plugin)/README.md", encoding: .utf8)
+    try String(contentsOfFile: "\(Repo.root)/plugins/\(plugin)/README.md", encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false)
   }
 
   private static var plugins: [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: Tree.root + "/plugins"))?.sorted() ?? []
+    (try? FileManager.default.contentsOfDirectory(atPath: Repo.root + "/plugins"))?.sorted() ?? []
   }
 
   /// The commands of the READMEs: the text behind `$` and the output below it.
@@ -63,12 +63,12 @@ import Testing
   @Test("The compiler call of an example builds a plugin that is admitted")
   func compilerCalls() throws {
     let folder = try TemporaryDirectory()
-    let path = Tree.products + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+    let path = Repo.products + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
     var built: [String] = []
     for plugin in Self.plugins {
       for line in try Self.lines(plugin).map({ $0.drop { $0 == " " } }) where line.contains("$(troupe flags ") {
         let command = "umask 022; " + line.replacing(".build/plugins", with: folder.path)
-        let result = try run(["sh", "-c", command], environment: ["PATH": path], directory: Tree.root)
+        let result = try run(["sh", "-c", command], environment: ["PATH": path], directory: Repo.root)
         #expect(result.status == 0, "\(plugin): \(result.errors)")
         built.append("\(plugin).so")
       }

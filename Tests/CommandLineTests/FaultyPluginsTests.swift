@@ -21,7 +21,7 @@ struct FaultyPluginsTests {
   private func command(_ words: String..., loads: Bool = true) throws -> Run {
     let directory = ["--plugins", plugins.path] + (loads ? ["--probe-deadline", "1"] : [])
     return try run(
-      unset(except: ["XDG_CACHE_HOME", "XDG_STATE_HOME"]) + [Tree.troupe] + words.prefix(1) + directory + words.dropFirst(),
+      unset(except: ["XDG_CACHE_HOME", "XDG_STATE_HOME"]) + [Repo.troupe] + words.prefix(1) + directory + words.dropFirst(),
       environment: [
         "XDG_CACHE_HOME": home.file("cache"), "XDG_STATE_HOME": home.file("state"), "TMPDIR": home.file("temporary"),
         "TROUPE_TEST_MARKER": marker,
@@ -39,22 +39,22 @@ struct FaultyPluginsTests {
       let path, code: String
     }
     let run = try run(
-      unset(except: ["XDG_STATE_HOME"]) + [Tree.troupe, "quarantine", "list", "--json"],
+      unset(except: ["XDG_STATE_HOME"]) + [Repo.troupe, "quarantine", "list", "--json"],
       environment: ["XDG_STATE_HOME": home.file("state")])
     return Dictionary(try json([Entry].self, run).map { ($0.path, $0.code) }) { first, _ in first }
   }
 
   private func addHealthy() throws {
     for name in ["boxes", "resolving", "scalars", "services", "signatures", "stage"] {
-      try Tree.compile([Tree.fixture("healthy/\(name).c")], to: plugins.file("healthy-\(name).so"))
+      try Repo.compile([Repo.fixture("healthy/\(name).c")], to: plugins.file("healthy-\(name).so"))
     }
-    try Tree.compile([Tree.fixture("healthy/empty.c")], to: plugins.file("aa-empty.so"))
-    try Tree.compile(
-      [Tree.fixture("healthy/needy.c")], to: plugins.file("healthy-needy.so"),
+    try Repo.compile([Repo.fixture("healthy/empty.c")], to: plugins.file("aa-empty.so"))
+    try Repo.compile(
+      [Repo.fixture("healthy/needy.c")], to: plugins.file("healthy-needy.so"),
       options: [#"-DID="org.example.needy""#, #"-DREQUIRES=TROUPE_REQUIRES("org.example.boxes ^1.0.0")"#])
     for name in ["activation", "arguments", "chain", "upper"] { try plugins.add("healthy/\(name)") }
     try FileManager.default.createDirectory(atPath: plugins.file("library"), withIntermediateDirectories: false)
-    try Tree.compile([Tree.fixture("healthy/box-library.c")], to: plugins.file("library/box.so"))
+    try Repo.compile([Repo.fixture("healthy/box-library.c")], to: plugins.file("library/box.so"))
     try plugins.write(
       "healthy-adopted.troupe.json",
       """
@@ -70,7 +70,7 @@ struct FaultyPluginsTests {
 
   @Test("Each file of Tests/Fixtures/faulty is in the table, which has at least fifty entries")
   func complete() throws {
-    let files = try FileManager.default.contentsOfDirectory(atPath: Tree.fixture("faulty"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: Repo.fixture("faulty"))
     #expect(Set(files) == Set(FaultyPlugin.all.map(\.fixture)))
     #expect(files.count >= 50)
     #expect(Set(FaultyPlugin.all.map(\.name)).count == FaultyPlugin.all.count)
@@ -165,7 +165,7 @@ struct FaultyPluginsTests {
 
   private func command(_ word: String, _ words: ArraySlice<String>) throws -> Run {
     try run(
-      unset(except: ["XDG_CACHE_HOME", "XDG_STATE_HOME"]) + [Tree.troupe, word, "--plugins", plugins.path] + words,
+      unset(except: ["XDG_CACHE_HOME", "XDG_STATE_HOME"]) + [Repo.troupe, word, "--plugins", plugins.path] + words,
       environment: [
         "XDG_CACHE_HOME": home.file("cache"), "XDG_STATE_HOME": home.file("state"), "TMPDIR": home.file("temporary"),
         "TROUPE_TEST_MARKER": marker,

@@ -57,8 +57,8 @@ struct FlagsTests {
   @Test("A Swift plugin and a C plugin compile with one compiler call and load", arguments: Place.allCases)
   func plugins(place: Place) throws {
     try succeed(["mkdir", folder.file("plugins")])
-    try succeed(["cp", Tree.fixture("healthy/upper.swift"), folder.file("upper.swift")])
-    try succeed(["cp", Tree.fixture("healthy/settings.c"), folder.file("settings.c")])
+    try succeed(["cp", Repo.fixture("healthy/upper.swift"), folder.file("upper.swift")])
+    try succeed(["cp", Repo.fixture("healthy/settings.c"), folder.file("settings.c")])
     for line in [
       "swiftc -O -swift-version 6 $($troupe flags --plugin) -o plugins/upper.so upper.swift",
       "cc -std=c11 $($troupe flags --c) -o plugins/settings.so settings.c",
@@ -89,8 +89,8 @@ struct FlagsTests {
   func missing() throws {
     let prefix = try TemporaryDirectory()
     for name in ["bin", "lib"] { try succeed(["mkdir", prefix.file(name)]) }
-    try succeed(["cp", Tree.troupe, prefix.file("bin/troupe")])
-    try succeed(["cp", Tree.products + "/libTroupe.so", prefix.file("lib")])
+    try succeed(["cp", Repo.troupe, prefix.file("bin/troupe")])
+    try succeed(["cp", Repo.products + "/libTroupe.so", prefix.file("lib")])
     let result = try run(unset() + [prefix.file("bin/troupe"), "flags"])
     expectFailure(result, 69, "lib/troupe/modules/TroupeHost.swiftmodule: is missing", "make install")
   }

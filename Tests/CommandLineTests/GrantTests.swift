@@ -36,8 +36,8 @@ struct GrantTests {
 
     /// Compiles the plugin.
     func plugin(_ options: [String]) throws {
-      try Tree.compile(
-        [Tree.fixture("isolation/grants.c")], to: plugins + "/grants.so", options: ["-Wl,--no-as-needed"] + options)
+      try Repo.compile(
+        [Repo.fixture("isolation/grants.c")], to: plugins + "/grants.so", options: ["-Wl,--no-as-needed"] + options)
     }
 
     /// Runs the command with the plugin in a worker.
@@ -48,7 +48,7 @@ struct GrantTests {
       let prefix = user.isEmpty ? [] : ["setpriv", "--reuid", user, "--regid", "nogroup", "--clear-groups"]
       let start = shell.map { ["sh", "-c", "\($0); exec \"$@\"", "sh"] } ?? []
       return try run(
-        prefix + start + [Tree.troupe] + arguments + ["--plugins", plugins, "--isolate", policy],
+        prefix + start + [Repo.troupe] + arguments + ["--plugins", plugins, "--isolate", policy],
         environment: ["XDG_CACHE_HOME": folder.file("cache-of-\(user)")].merging(variables) { $1 })
     }
   }
@@ -233,7 +233,7 @@ struct GrantTests {
     let installation = test.folder.file("installation")
     try FileManager.default.createDirectory(atPath: installation, withIntermediateDirectories: false)
     for name in ["troupe", "troupe-probe", "libTroupe.so"] {
-      try copyFile(Tree.products + "/" + name, to: installation + "/" + name)
+      try copyFile(Repo.products + "/" + name, to: installation + "/" + name)
       try setMode(0o755, of: installation + "/" + name)
     }
     try test.folder.write("installation/secret", "secret".utf8)

@@ -9,10 +9,10 @@ import Testing
     let directory = try TemporaryDirectory()
     try FileManager.default.createDirectory(
       atPath: directory.file(".build/plugins"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-    try Tree.compile([Tree.fixture("healthy/upper.swift")], to: directory.file(".build/plugins/upper.so"))
+    try Repo.compile([Repo.fixture("healthy/upper.swift")], to: directory.file(".build/plugins/upper.so"))
     for name in ["counter", "geometry"] {
-      try Tree.compile(
-        ["\(Tree.root)/plugins/\(name)/\(name).c"], to: directory.file(".build/plugins/\(name).so"), options: ["-lm"])
+      try Repo.compile(
+        ["\(Repo.root)/plugins/\(name)/\(name).c"], to: directory.file(".build/plugins/\(name).so"), options: ["-lm"])
     }
     let guide = try Document("Sources/TroupeHost/TroupeHost.docc/Embedding.md")
     let result = try guide.runProgram(directory: directory)
@@ -46,7 +46,7 @@ import Testing
       try directory.write("\(symbol).troupe.json", json.utf8)
     }
     func call(_ arguments: String...) throws -> String {
-      try run([Tree.troupe, "call"] + arguments + ["--plugins", directory.path]).text
+      try run([Repo.troupe, "call"] + arguments + ["--plugins", directory.path]).text
     }
     #expect(try call("adler32", "1", "Wikipedia") == "300286872\n")
     #expect(guide.text.contains("`troupe call adler32 1 Wikipedia` then prints `300286872`"))
@@ -59,7 +59,7 @@ import Testing
   func firstLibrary() throws {
     let guide = try Document("Documentation/CTroupe.docc/AdoptingYourFirstLibrary.md")
     let directory = try TemporaryDirectory()
-    let path = "\(Tree.products):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+    let path = "\(Repo.products):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
     func run(_ commands: String) throws -> Run {
       try TestSupport.run(
         unset() + ["sh", "-c", "export TROUPE_PLUGIN_PATH=$PWD/plugins\n" + commands], environment: ["PATH": path],
@@ -93,8 +93,8 @@ import Testing
     let c = "#include <troupe.h>\n\(try guide.block("c"))\(entry) { (void)registrar; return TROUPE_OK; }\n"
     for (name, source) in [("chart.swift", swift), ("chart.c", c)] {
       let directory = try TemporaryDirectory()
-      try Tree.compile([directory.write(name, source.utf8)], to: directory.file("chart.so"))
-      let result = try run([Tree.troupe, "list", "--json", "--plugins", directory.path])
+      try Repo.compile([directory.write(name, source.utf8)], to: directory.file("chart.so"))
+      let result = try run([Repo.troupe, "list", "--json", "--plugins", directory.path])
       #expect(result.text.contains("org.example.chart") && result.text.contains("org.example.geometry"), "\(name)")
     }
   }

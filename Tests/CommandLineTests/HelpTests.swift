@@ -14,8 +14,8 @@ struct HelpTests {
   @Test("The help of every command equals its golden file", arguments: commands)
   func golden(command: String) throws {
     let words = [command, "--help"].filter { !$0.isEmpty }
-    let help = output(of: try run(unset() + [Tree.troupe] + words))
-    let file = Tree.fixture("golden/help\(command.isEmpty ? "" : "-" + command).txt")
+    let help = output(of: try run(unset() + [Repo.troupe] + words))
+    let file = Repo.fixture("golden/help\(command.isEmpty ? "" : "-" + command).txt")
     if ProcessInfo.processInfo.environment["TROUPE_RENEW_GOLDEN"] != nil {
       try Data(help.utf8).write(to: URL(filePath: file))
     }
@@ -27,7 +27,7 @@ struct HelpTests {
 
   @Test("Every line of a help fits the terminal", arguments: commands)
   func width(command: String) throws {
-    let help = try run(unset() + [Tree.troupe, "help"] + [command].filter { !$0.isEmpty })
+    let help = try run(unset() + [Repo.troupe, "help"] + [command].filter { !$0.isEmpty })
     for line in output(of: help).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
   }
 
@@ -76,7 +76,7 @@ struct HelpTests {
       let command = #"  troupe call \#(selector) --arguments '["a\n\tb"]'"#
       #expect(lines.contains(Substring(command)), "\(help)")
       let words = ["call", selector, "--arguments", #"["a\n\tb"]"#, "--plugins", folder.path]
-      #expect(try output(of: run(unset() + [Tree.troupe] + words)) == "4\n")
+      #expect(try output(of: run(unset() + [Repo.troupe] + words)) == "4\n")
     }
   }
 
@@ -108,7 +108,7 @@ struct HelpTests {
 
   @Test("A missing command ends with 64")
   func noCommand() throws {
-    expectFailure(try run(unset() + [Tree.troupe]), 64, "missing command", "troupe --help")
+    expectFailure(try run(unset() + [Repo.troupe]), 64, "missing command", "troupe --help")
   }
 
   @Test(
@@ -142,7 +142,7 @@ struct HelpTests {
       (["run", "--tag", "a", "--log", "loud"], "--log: unknown level \"loud\"; write one of debug, info, warning, error"),
     ])
   func badOption(words: [String], message: String) throws {
-    expectFailure(try run(unset() + [Tree.troupe] + words), 64, message)
+    expectFailure(try run(unset() + [Repo.troupe] + words), 64, message)
   }
 
   @Test("An error shows only the beginning and the size of a word of 100,000 characters")
@@ -157,7 +157,7 @@ struct HelpTests {
       ["inspect", "./" + word], ["quarantine", word], ["quarantine", "list", word],
     ]
     for line in lines {
-      let result = try run(unset() + [Tree.troupe] + line)
+      let result = try run(unset() + [Repo.troupe] + line)
       let (command, errors) = (line.map { $0.prefix(20) }, result.errors)
       #expect(result.status != 0 && result.errorLines.count == 1, "\(command)")
       #expect(errors.utf8.count < 1000 && errors.contains("xxx… (100"), "\(command) \(errors.prefix(1000))")

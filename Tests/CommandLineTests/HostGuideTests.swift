@@ -50,8 +50,8 @@ struct HostGuideTests {
     return try run(
       unset(except: ["HOME", "XDG_CACHE_HOME"]) + ["sh", "-ec", lines],
       environment: [
-        "PATH": "\(Tree.products):\(path):\(home)/.cargo/bin", "HOME": home, "XDG_CACHE_HOME": "\(directory)/cache",
-        "TROUPE": Tree.root, "TROUPE_LIB_DIR": Tree.products,
+        "PATH": "\(Repo.products):\(path):\(home)/.cargo/bin", "HOME": home, "XDG_CACHE_HOME": "\(directory)/cache",
+        "TROUPE": Repo.root, "TROUPE_LIB_DIR": Repo.products,
       ],
       directory: directory)
   }

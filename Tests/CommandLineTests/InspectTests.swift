@@ -194,7 +194,7 @@ struct InspectTests {
   @Test("For a quarantined plugin inspect shows its manifest, its requirements, the fault and its location")
   func quarantined() throws {
     let folder = try TemporaryDirectory()
-    let path = try Tree.compile([Tree.fixture("faulty/crash-in-entry.c")], to: folder.file("crash.so"))
+    let path = try Repo.compile([Repo.fixture("faulty/crash-in-entry.c")], to: folder.file("crash.so"))
     let state = ["XDG_STATE_HOME": folder.file("state")]
     // The first command detects the fault, and the second reads it from the quarantine.
     for _ in 0..<2 {
@@ -219,16 +219,16 @@ struct InspectTests {
     let pins = folder.file("pins")
     let words = command == "pin" ? ["--dry-run", "--pins", pins] : []
     let line = try run(
-      unset() + [Tree.troupe, command, "README.md", "--plugins", plugins] + words, directory: folder.path)
+      unset() + [Repo.troupe, command, "README.md", "--plugins", plugins] + words, directory: folder.path)
     expectFailure(line, 69, "\"README.md\"", "write ./README.md for the file of this name")
     let file = try run(
-      unset() + [Tree.troupe, command, "./README.md", "--plugins", plugins] + words, directory: folder.path)
+      unset() + [Repo.troupe, command, "./README.md", "--plugins", plugins] + words, directory: folder.path)
     expectFailure(file, 65, "./README.md: ")
     // Without such a file the message has no hint.
     let other = try run(
-      unset() + [Tree.troupe, command, "OTHER.md", "--plugins", plugins] + words, directory: folder.path)
+      unset() + [Repo.troupe, command, "OTHER.md", "--plugins", plugins] + words, directory: folder.path)
     expectFailure(other, 69, "\"OTHER.md\"")
-    let named = try run(unset() + [Tree.troupe, command, "Base64", "--plugins", plugins] + words)
+    let named = try run(unset() + [Repo.troupe, command, "Base64", "--plugins", plugins] + words)
     expectFailure(named, 69, "Base64 is the name of org.example.base64; write the id")
     #expect(!other.errors.contains("./OTHER.md"))
   }

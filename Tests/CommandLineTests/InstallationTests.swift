@@ -26,7 +26,7 @@ struct InstallationTests {
 
   @Test("pkg-config prints the options of a plugin in C, and the places of the installation")
   func packageConfiguration() throws {
-    try succeed(["cp", Tree.fixture("healthy/settings.c"), folder.file("settings.c")])
+    try succeed(["cp", Repo.fixture("healthy/settings.c"), folder.file("settings.c")])
     let line = """
       cc -std=c11 -fPIC -shared $(pkg-config --cflags troupe) -o settings.so settings.c
       troupe call --plugins . integer width
@@ -44,7 +44,7 @@ struct InstallationTests {
 
   @Test("Others can read what a user with a strict umask installs")
   func strictUmask() throws {
-    let make = "make -C '\(Tree.root)' -o build 'BUILD=\(Tree.products)' 'PREFIX=\(folder.path)/strict' install"
+    let make = "make -C '\(Repo.root)' -o build 'BUILD=\(Repo.products)' 'PREFIX=\(folder.path)/strict' install"
     try succeed(["-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "sh", "-ec", "umask 077; exec \(make)"])
     let hidden = ["find", folder.path + "/strict", "-not", "-perm", "-o=r", "-or", "-type", "d", "-not", "-perm", "-o=x"]
     #expect(output(of: try run(hidden)).isEmpty)
@@ -52,9 +52,9 @@ struct InstallationTests {
 
   @Test("The CMake package builds plugins in C, C++ and Swift")
   func cmake() throws {
-    try succeed(["cp", Tree.fixture("healthy/settings.c"), folder.file("settings.c")])
-    try succeed(["cp", Tree.fixture("healthy/upper.swift"), folder.file("upper.swift")])
-    try succeed(["cp", Tree.root + "/plugins/wordcount/wordcount.cpp", folder.file("wordcount.cpp")])
+    try succeed(["cp", Repo.fixture("healthy/settings.c"), folder.file("settings.c")])
+    try succeed(["cp", Repo.fixture("healthy/upper.swift"), folder.file("upper.swift")])
+    try succeed(["cp", Repo.root + "/plugins/wordcount/wordcount.cpp", folder.file("wordcount.cpp")])
     try folder.write(
       "CMakeLists.txt",
       """
@@ -75,7 +75,7 @@ struct InstallationTests {
 
   @Test("pkg-config and the CMake package build a host in C, which finds the library without LD_LIBRARY_PATH")
   func host() throws {
-    try succeed(["cp", Tree.fixture("host-api/small.c"), folder.file("small.c")])
+    try succeed(["cp", Repo.fixture("host-api/small.c"), folder.file("small.c")])
     let made = try shell(
       "cc -std=c11 small.c $(pkg-config --cflags --libs troupe-host) -o small && ./small $plugins | tail -n 1")
     #expect(output(of: made) == "13.5\n")

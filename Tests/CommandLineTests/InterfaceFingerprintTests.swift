@@ -10,9 +10,9 @@ struct InterfaceFingerprintTests {
   init() throws {
     copy = try TemporaryDirectory()
     try succeed(["mkdir", copy.file("Sources"), copy.file("scripts")])
-    try succeed(["cp", Tree.root + "/scripts/interface-fingerprint", copy.file("scripts/")])
-    try succeed(["cp", "-r", Tree.root + "/include", Tree.root + "/Package.swift", copy.path])
-    let modules = ["Troupe", "TroupeContainer", "TroupeScopes", "TroupeManifest"].map { "\(Tree.root)/Sources/\($0)" }
+    try succeed(["cp", Repo.root + "/scripts/interface-fingerprint", copy.file("scripts/")])
+    try succeed(["cp", "-r", Repo.root + "/include", Repo.root + "/Package.swift", copy.path])
+    let modules = ["Troupe", "TroupeContainer", "TroupeScopes", "TroupeManifest"].map { "\(Repo.root)/Sources/\($0)" }
     try succeed(["cp", "-r"] + modules + [copy.file("Sources")])
   }
 
@@ -29,7 +29,7 @@ struct InterfaceFingerprintTests {
 
   @Test("It is the same at every path, in every working directory and in every locale")
   func deterministic() throws {
-    let own = try fingerprint(of: Tree.root)
+    let own = try fingerprint(of: Repo.root)
     #expect(own.wholeMatch(of: /[0-9a-f]{32}\n/) != nil)
     #expect(try fingerprint(of: copy.path) == own)
     #expect(try succeed(["-C", "/", "LC_ALL=C.UTF-8", copy.file("scripts/interface-fingerprint")]).text == own)

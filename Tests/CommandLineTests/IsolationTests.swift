@@ -6,13 +6,13 @@ import Testing
 struct IsolationTests {
   private static let plugins = Result {
     let folder = try TemporaryDirectory.untilExit()
-    try Tree.compile([Tree.fixture("isolation/functions.c")], to: folder.file("functions.so"))
+    try Repo.compile([Repo.fixture("isolation/functions.c")], to: folder.file("functions.so"))
     return folder
   }
 
   /// Runs the command with the plugin.
   private func troupe(_ arguments: String...) throws -> Run {
-    try run([Tree.troupe] + arguments + ["--plugins", Self.plugins.get().path])
+    try run([Repo.troupe] + arguments + ["--plugins", Self.plugins.get().path])
   }
 
   @Test("--isolate runs a call in a worker, and a crash ends the call only")
@@ -43,7 +43,7 @@ struct IsolationTests {
     #expect(try troupe("call", "misbehave", "socket", "--isolate", "all=syscalls:socket").text == "0\n")
     let shell = ["env", "OMP_NUM_THREADS=5"]
     let variable = try run(
-      shell + [Tree.troupe, "call", "variable", "OMP_NUM_THREADS", "--isolate", "all=env:OMP_NUM_THREADS"]
+      shell + [Repo.troupe, "call", "variable", "OMP_NUM_THREADS", "--isolate", "all=env:OMP_NUM_THREADS"]
         + ["--plugins", Self.plugins.get().path])
     #expect(variable.text == "5\n")
     let misspelled = try troupe("call", "area", "3", "4", "--isolate", "all=syscalls:get_mempolcy")
@@ -79,7 +79,7 @@ struct IsolationTests {
   @Test("workers fails if no plugin runs in a worker since all are at fault, and not in an empty directory")
   func noWorkers() throws {
     let folder = try TemporaryDirectory()
-    let words = [Tree.troupe, "workers", "--plugins", folder.path]
+    let words = [Repo.troupe, "workers", "--plugins", folder.path]
     #expect(try run(unset() + words).status == 0)
     let text = try folder.write("text.so", "no library".utf8)
     for format in [[], ["--json"]] {
@@ -87,7 +87,7 @@ struct IsolationTests {
       #expect(result.status == 69 && result.errors.contains("\(text): is not an ELF file"), "\(result)")
     }
     try succeed(["rm", text])
-    try Tree.compile([Tree.fixture("faulty/abort.c")], to: folder.file("abort.so"))
+    try Repo.compile([Repo.fixture("faulty/abort.c")], to: folder.file("abort.so"))
     #expect(try run(unset() + words).status == 69)
     #expect(try run(unset() + words + ["--isolate", "org.example.abort"]).status == 69)
   }
@@ -112,27 +112,27 @@ struct IsolationTests {
     let folder = try TemporaryDirectory()
     let plugins = try TemporaryDirectory()
     try succeed([
-      "gcc", "-std=gnu11", "-fPIC", "-c", "-I", Tree.headers, "-o", folder.file("telling.o"),
-      Tree.fixture("isolation/telling.c"),
+      "gcc", "-std=gnu11", "-fPIC", "-c", "-I", Repo.headers, "-o", folder.file("telling.o"),
+      Repo.fixture("isolation/telling.c"),
     ])
     try succeed([
       "gfortran", "-fPIC", "-shared", "-J", folder.path, "-o", plugins.file("telling.so"),
-      Tree.fixture("isolation/telling.f90"),
+      Repo.fixture("isolation/telling.f90"),
       folder.file("telling.o"),
     ])
     // To a file, since the library of Fortran does not buffer for a pipe.
     let output = folder.file("output")
-    let command = "'\(Tree.troupe)' call tell 3 --plugins '\(plugins.path)' >'\(output)' 2>&1"
+    let command = "'\(Repo.troupe)' call tell 3 --plugins '\(plugins.path)' >'\(output)' 2>&1"
     #expect(try run(["sh", "-c", command]).status == 0)
     #expect(try String(contentsOfFile: output, encoding: .utf8) == "line 3\n4\n")
-    let aborted = try run([Tree.troupe, "call", "tell", "--isolate", "all", "--plugins", plugins.path, "--", "-3"])
+    let aborted = try run([Repo.troupe, "call", "tell", "--isolate", "all", "--plugins", plugins.path, "--", "-3"])
     #expect(aborted.status == 69 && aborted.errors.contains("line -3"), "\(aborted.errors)")
   }
 
   @Test("A killed command leaves no worker behind")
   func killed() throws {
     let environment = ProcessInfo.processInfo.environment
-    let command = [Tree.troupe, "call", "misbehave", "hang", "--isolate", "all", "--plugins", try Self.plugins.get().path]
+    let command = [Repo.troupe, "call", "misbehave", "hang", "--isolate", "all", "--plugins", try Self.plugins.get().path]
     var host: SpawnedProcess? = try SpawnedProcess(command, environment: environment)
     // The worker is a child of the host.
     var worker: String?
@@ -181,10 +181,10 @@ struct IsolationTests {
         }
         """.utf8))
     let plugins = try TemporaryDirectory()
-    try Tree.compile([source], to: plugins.file("trap.so"))
+    try Repo.compile([source], to: plugins.file("trap.so"))
     func outcome(_ text: String) throws -> Run {
       let input = try folder.write("input", Array(text.utf8))
-      return try run([Tree.troupe, "run", "--tag", "trap", "--isolate", "all", "--plugins", plugins.path, input])
+      return try run([Repo.troupe, "run", "--tag", "trap", "--isolate", "all", "--plugins", plugins.path, input])
     }
     #expect(try outcome("abc").text == "3")
     let trap = try outcome("abcd")

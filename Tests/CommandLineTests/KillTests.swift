@@ -21,7 +21,7 @@ struct KillTests {
     home = try TemporaryDirectory()
     versions = try TemporaryDirectory()
     (killer, callCount) = (versions.file("kill-at-call"), versions.file("calls"))
-    try succeed(["cc", "-O1", "-o", killer, Tree.fixture("tools/kill-at-call.c")])
+    try succeed(["cc", "-O1", "-o", killer, Repo.fixture("tools/kill-at-call.c")])
     for number in 0..<2 {
       try Self.compile("healthy/stage.c", to: versions.file("stage.so.\(number)"), "-DMARK=\"\(number)\"")
       try Self.compile("faulty/crash-in-entry.c", to: versions.file("crash.so.\(number)"), "-Wl,-soname,crash.so.\(number)")
@@ -48,7 +48,7 @@ struct KillTests {
   }
 
   private static func compile(_ fixture: String, to path: String, _ options: String...) throws {
-    try Tree.compile([Tree.fixture(fixture)], to: path, options: options)
+    try Repo.compile([Repo.fixture(fixture)], to: path, options: options)
   }
 
   /// Replaces each file that has two versions by a rename, as installers do.
@@ -73,7 +73,7 @@ struct KillTests {
   /// Starts the command. Waiting for it also waits for all processes that it started.
   private func spawn(_ words: [String], _ folder: String, killedAt call: Int = 0) throws -> SpawnedProcess {
     try SpawnedProcess(
-      [killer, "\(call)", callCount, Tree.troupe] + words,
+      [killer, "\(call)", callCount, Repo.troupe] + words,
       environment: [
         "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "XDG_CACHE_HOME": home.file("\(folder)/cache"),
         "XDG_STATE_HOME": home.file("\(folder)/state"), "TMPDIR": home.file("\(folder)/temporary"),
@@ -207,7 +207,7 @@ struct KillTests {
       calls[beginning] = count
     }
 
-    var generator = Generator(seed: 14)
+    var generator = SplitMix64(seed: 14)
     var (killed, hasLeftovers) = (0, 0)
     for number in 0..<Self.kills {
       let beginning = Beginning.allCases[number % Beginning.allCases.count]

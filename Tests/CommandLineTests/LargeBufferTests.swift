@@ -14,7 +14,7 @@ struct LargeBufferTests {
   /// Calls a function and returns its output and the command's peak memory in bytes.
   private func fill(_ name: String, _ count: Int, _ options: [String]) throws -> (text: String, peak: Int) {
     let result = try run(
-      unset() + [Tree.troupe, "call", name, "\(count)", "--plugins", Self.plugins.get().path] + options)
+      unset() + [Repo.troupe, "call", name, "\(count)", "--plugins", Self.plugins.get().path] + options)
     #expect(result.status == 0, "\(result.errors)")
     let peak = result.errors.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
     return (result.text, try #require(peak) * 1024)
@@ -45,7 +45,7 @@ struct LargeBufferTests {
       ["result", "2305843009213693952"], ["result", "134217729"], ["result", "2", "--max-buffer-size", "8"],
     ])
   func limit(words: [String]) throws {
-    let result = try run(unset() + [Tree.troupe, "call"] + words + ["--plugins", Self.plugins.get().path])
+    let result = try run(unset() + [Repo.troupe, "call"] + words + ["--plugins", Self.plugins.get().path])
     #expect(result.status == (words[0] == "result" ? 69 : 65))
     #expect(result.text == "")
     #expect(result.errors.contains("--max-buffer-size"))
@@ -54,7 +54,7 @@ struct LargeBufferTests {
   @Test("The buffer limit is a number of bytes", arguments: ["0", "-1", "1G", ""])
   func invalidLimit(text: String) throws {
     expectFailure(
-      try run(unset() + [Tree.troupe, "call", "result", "1", "--max-buffer-size", text, "--plugins", Self.plugins.get().path]),
+      try run(unset() + [Repo.troupe, "call", "result", "1", "--max-buffer-size", text, "--plugins", Self.plugins.get().path]),
       64,
       "--max-buffer-size")
   }

@@ -16,7 +16,7 @@ struct LauncherTests {
   @Test("It finds its library through a symbolic link to itself and through PATH")
   func symbolicLink() throws {
     let folder = try TemporaryDirectory()
-    try succeed(["ln", "-s", Tree.troupe, folder.file("linked")])
+    try succeed(["ln", "-s", Repo.troupe, folder.file("linked")])
     let version = try output(of: troupe("--version"))
     #expect(output(of: try run([folder.file("linked"), "--version"])) == version)
     #expect(try output(of: shell(#"PATH="$folder:$PATH" linked --version"#, environment: ["folder": folder.path])) == version)
@@ -26,8 +26,8 @@ struct LauncherTests {
   func installed() throws {
     let prefix = try TemporaryDirectory()
     for folder in ["bin", "lib", "lib/troupe/plugins"] { try succeed(["mkdir", "-p", "-m", "755", prefix.file(folder)]) }
-    try succeed(["cp", Tree.troupe, prefix.file("bin/troupe")])
-    try succeed(["cp", Tree.products + "/libTroupe.so", prefix.file("lib")])
+    try succeed(["cp", Repo.troupe, prefix.file("bin/troupe")])
+    try succeed(["cp", Repo.products + "/libTroupe.so", prefix.file("lib")])
     // The installed plugins are the default.
     try succeed(["cp", try Examples.directory() + "/grep.so", prefix.file("lib/troupe/plugins")])
     let listed = try run(unset() + [prefix.file("bin/troupe"), "resolve", "--tag", "grep", "--json"])
@@ -44,13 +44,13 @@ struct LauncherTests {
 
   @Test("It works with an empty environment")
   func withoutEnvironment() throws {
-    #expect(output(of: try run(["-i", Tree.troupe, "--version"])) == output(of: try troupe("--version")))
+    #expect(output(of: try run(["-i", Repo.troupe, "--version"])) == output(of: try troupe("--version")))
   }
 
   @Test("Without its library it ends with 70 and lists the searched paths")
   func missingLibrary() throws {
     let folder = try TemporaryDirectory()
-    try succeed(["cp", Tree.troupe, folder.file("troupe")])
+    try succeed(["cp", Repo.troupe, folder.file("troupe")])
     expectFailure(
       try run([folder.file("troupe"), "--version"]), 70, "cannot open libTroupe.so in \(folder.path)/", "../lib",
       "rebuild or reinstall Troupe")
@@ -59,7 +59,7 @@ struct LauncherTests {
   @Test("With a damaged library it ends with 70 and the loader's message")
   func damagedLibrary() throws {
     let folder = try TemporaryDirectory()
-    try succeed(["cp", Tree.troupe, folder.file("troupe")])
+    try succeed(["cp", Repo.troupe, folder.file("troupe")])
     let library = try folder.write("libTroupe.so", "no library at all".utf8)
     expectFailure(try run([folder.file("troupe"), "--version"]), 70, library, "file too short")
   }
@@ -67,7 +67,7 @@ struct LauncherTests {
   @Test("With a different library of the same name it ends with 70 and names it")
   func otherLibrary() throws {
     let folder = try TemporaryDirectory()
-    try succeed(["cp", Tree.troupe, folder.file("troupe")])
+    try succeed(["cp", Repo.troupe, folder.file("troupe")])
     let library = try folder.add(c: "int other = 1;", as: "libTroupe")
     expectFailure(try run([folder.file("troupe"), "--version"]), 70, "\(library) is not this version's library")
   }

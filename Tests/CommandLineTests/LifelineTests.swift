@@ -12,8 +12,8 @@ struct LifelineTests {
   private static let denial = Result {
     let folder = try TemporaryDirectory.untilExit()
     try succeed([
-      "cc", "-std=gnu11", "-I", Tree.root + "/Sources/CIsolation/include", "-o", folder.file("deny"),
-      Tree.fixture("isolation/deny.c"), Tree.root + "/Sources/CIsolation/system_calls.c",
+      "cc", "-std=gnu11", "-I", Repo.root + "/Sources/CIsolation/include", "-o", folder.file("deny"),
+      Repo.fixture("isolation/deny.c"), Repo.root + "/Sources/CIsolation/system_calls.c",
     ])
     return (folder: folder, path: folder.file("deny"))
   }
@@ -30,13 +30,13 @@ struct LifelineTests {
   @Test("No process of a probe outlives a host that is killed", arguments: calls, ["EPERM", "ENOSYS"])
   func killedHost(call: String, error: String) throws {
     let plugins = try TemporaryDirectory()
-    try Tree.compile([Tree.fixture("faulty/wait-in-constructor.c")], to: plugins.file("waiting.so"))
+    try Repo.compile([Repo.fixture("faulty/wait-in-constructor.c")], to: plugins.file("waiting.so"))
     let mark = "TROUPE_LIFELINE=\(UUID())"
     var environment = ProcessInfo.processInfo.environment
     environment["TROUPE_LIFELINE"] = String(mark.dropFirst("TROUPE_LIFELINE=".count))
     environment["XDG_CACHE_HOME"] = plugins.file("cache")
     let command = [
-      try Self.denial.get().path, call, error, Tree.troupe, "inspect", plugins.file("waiting.so"),
+      try Self.denial.get().path, call, error, Repo.troupe, "inspect", plugins.file("waiting.so"),
     ]
     let host = try SpawnedProcess(command, environment: environment)
     // The host, and the two processes of the probe, unless the host has given up.
@@ -54,10 +54,10 @@ struct LifelineTests {
   @Test("A probe goes on without a call for which there is another", arguments: ["wait4", "poll", "ppoll"])
   func otherCall(call: String) throws {
     let plugins = try TemporaryDirectory()
-    try Tree.compile([Tree.fixture("isolation/grants.c")], to: plugins.file("grants.so"))
+    try Repo.compile([Repo.fixture("isolation/grants.c")], to: plugins.file("grants.so"))
     for arguments in [["call", "descriptors", "--plugins", plugins.path], ["inspect", plugins.file("grants.so")]] {
       let result = try run(
-        [Self.denial.get().path, call, "EPERM", Tree.troupe] + arguments, environment: ["XDG_CACHE_HOME": plugins.file("cache")]
+        [Self.denial.get().path, call, "EPERM", Repo.troupe] + arguments, environment: ["XDG_CACHE_HOME": plugins.file("cache")]
       )
       #expect(result.status == 0, "\(result.errors)")
     }

@@ -11,8 +11,8 @@ struct LinkedLibraryTests {
     folder = try TemporaryDirectory()
     try FileManager.default.createDirectory(atPath: folder.file("plugins"), withIntermediateDirectories: false)
     try compileLibrary()
-    try Tree.compile(
-      [Tree.fixture("healthy/linking.c")], to: folder.file("plugins/linking.so"),
+    try Repo.compile(
+      [Repo.fixture("healthy/linking.c")], to: folder.file("plugins/linking.so"),
       options: ["-L", folder.path, "-llinked", "-Wl,-rpath," + folder.path])
   }
 
@@ -34,7 +34,7 @@ struct LinkedLibraryTests {
       """.utf8)
     // The linker would write into a file that a process may have open.
     try? FileManager.default.removeItem(atPath: folder.file("liblinked.so"))
-    try Tree.compile([source], to: folder.file("liblinked.so"), options: options)
+    try Repo.compile([source], to: folder.file("liblinked.so"), options: options)
   }
 
   /// Calls the function of the plugin and returns its result and the number of times that the library was opened.

@@ -75,14 +75,14 @@ struct ListTests {
       try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path, environment: environment))
     }
     let path = folder.file("entry-fails.so")
-    try Tree.compile([Tree.fixture("faulty/entry-fails.c")], to: path)
+    try Repo.compile([Repo.fixture("faulty/entry-fails.c")], to: path)
     #expect(try list().map(\.state) == ["admitted"])
     _ = try troupe("inspect", path, environment: environment)
     #expect(try list().map(\.state) == ["rejected"])
     #expect(try list().first?.reason?.contains("there is no license") == true)
     let table = try output(of: troupe("list", plugins: folder.path, environment: environment))
     #expect(table.contains("rejected") && table.contains("there is no license"))
-    try Tree.compile([Tree.fixture("healthy/empty.c")], to: path)
+    try Repo.compile([Repo.fixture("healthy/empty.c")], to: path)
     #expect(try list().map(\.state) == ["admitted"])
     let inspection = try output(of: troupe("inspect", path, environment: environment))
     #expect(inspection.contains("\nregisters nothing\n"))
@@ -145,7 +145,7 @@ struct ListTests {
 
   @Test("A file in place of a directory ends the command with 66")
   func fileAsDirectory() throws {
-    expectFailure(try troupe("list", plugins: Tree.troupe), 66, Tree.troupe, "not a directory")
+    expectFailure(try troupe("list", plugins: Repo.troupe), 66, Repo.troupe, "not a directory")
   }
 
   @Test("Without plugins JSON is an empty array, and the text is a hint for the user")

@@ -100,7 +100,7 @@ struct LoadingWarningsTests {
       "LLVM_PROFILE_FILE": home.file("%p.profraw"), "GCOV_PREFIX": home.path,
     ]) { own, _ in own }
     return try run(
-      unset(except: variables.keys) + [Tree.troupe] + words.prefix(1) + ["--plugins", folder.path] + words.dropFirst(),
+      unset(except: variables.keys) + [Repo.troupe] + words.prefix(1) + ["--plugins", folder.path] + words.dropFirst(),
       environment: variables)
   }
 
@@ -120,7 +120,7 @@ struct LoadingWarningsTests {
       TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) { return registrar->register_factory(registrar, &factory); }
       """.utf8)
     try succeed(
-      runtime.compiler + ["-std=gnu11", "-O1", "-fPIC", "-shared", "-I", Tree.headers, "-o", folder.file("plugin.so"), source]
+      runtime.compiler + ["-std=gnu11", "-O1", "-fPIC", "-shared", "-I", Repo.headers, "-o", folder.file("plugin.so"), source]
         + runtime.options + ["-lm"], directory: home.path)
   }
 
@@ -171,7 +171,7 @@ struct LoadingWarningsTests {
         }
       }
       """.utf8)
-    try Tree.compile([source], to: folder.file("covered.so"), options: ["-profile-generate", "-profile-coverage-mapping"])
+    try Repo.compile([source], to: folder.file("covered.so"), options: ["-profile-generate", "-profile-coverage-mapping"])
     let resolved = try command("resolve", "--tag", "covered")
     #expect(resolved.status == 0 && resolved.text.contains("yes"), "\(resolved.errors)")
     #expect(resolved.errors.contains("__LLVM_PROFILE_RT_INIT_ONCE"), "\(resolved.errors)")
@@ -207,7 +207,7 @@ struct LoadingWarningsTests {
           return TROUPE_OK;
         }
         """.utf8)
-      try Tree.compile([source], to: folder.file("\(name).so"), options: ["-lm"])
+      try Repo.compile([source], to: folder.file("\(name).so"), options: ["-lm"])
     }
     let result = try command("resolve", "--tag", "none", "--eager")
     #expect(result.errors.contains("org.example.b: as before"), "\(result.errors)")

@@ -12,7 +12,7 @@ struct ManyFilesTests {
   /// Runs the command in the folder, with the example plugins.
   private func troupe(_ words: String...) throws -> Run {
     try run(
-      unset() + [Tree.troupe] + words.prefix(1) + ["--plugins", Examples.directory()] + words.dropFirst(),
+      unset() + [Repo.troupe] + words.prefix(1) + ["--plugins", Examples.directory()] + words.dropFirst(),
       directory: folder.path)
   }
 
@@ -50,7 +50,7 @@ struct ManyFilesTests {
     let files = try addFiles(50)
     let words = ["--tag", "base64-encode", "--output-directory", "out", "--jobs", jobs]
     let result = try run(
-      unset() + [Tree.troupe, "run", "--plugins", Examples.directory()] + words + files, directory: folder.path)
+      unset() + [Repo.troupe, "run", "--plugins", Examples.directory()] + words + files, directory: folder.path)
     #expect(output(of: result) == "")
     #expect(try contents("out") == encoded(files))
   }
@@ -79,7 +79,7 @@ struct ManyFilesTests {
       (["--jobs", "2", "in/0/0.bin"], "--jobs: needs --output-directory"),
     ] {
       let result = try run(
-        unset() + [Tree.troupe, "run", "--tag", "base64-encode", "--plugins", Examples.directory()] + words,
+        unset() + [Repo.troupe, "run", "--tag", "base64-encode", "--plugins", Examples.directory()] + words,
         directory: folder.path)
       expectFailure(result, 64, problem)
     }
@@ -94,7 +94,7 @@ struct ManyFilesTests {
     _ = try addFiles(2)
     for words in [[], ["--resume"]] {
       let result = try run(
-        unset() + [Tree.troupe, "run", "--tag", "unknown", "--plugins", Examples.directory(), "--output-directory", "out"]
+        unset() + [Repo.troupe, "run", "--tag", "unknown", "--plugins", Examples.directory(), "--output-directory", "out"]
           + words
           + ["in/0/0.bin", "in/1/1.bin"], directory: folder.path)
       expectFailure(result, 69, "unknown")
@@ -109,7 +109,7 @@ struct ManyFilesTests {
     for pipe in pipes { try #require(mkfifo(pipe, 0o600) == 0) }
     let words = ["--tag", "base64-encode", "--jobs", "\(count)", "--output-directory", folder.file("out")] + pipes
     let process = try SpawnedProcess(
-      [Tree.troupe, "run", "--plugins", try Examples.directory()] + words, environment: ["PATH": "/usr/bin:/bin"])
+      [Repo.troupe, "run", "--plugins", try Examples.directory()] + words, environment: ["PATH": "/usr/bin:/bin"])
     // A pipe opens for writing when the command reads it. The last one opens first, so all jobs have to wait for their files.
     let writers = try pipes.reversed().map { try FileHandle(forWritingTo: URL(filePath: $0)) }
     for writer in writers { try writer.close() }
@@ -120,12 +120,12 @@ struct ManyFilesTests {
   @Test("A crash in a worker fails its file, and the others are processed")
   func crash() throws {
     let plugins = try TemporaryDirectory()
-    try Tree.compile(
-      [Tree.fixture("isolation/functions.c")], to: plugins.file("functions.so"), options: ["-DID=\"org.example.functions\""])
+    try Repo.compile(
+      [Repo.fixture("isolation/functions.c")], to: plugins.file("functions.so"), options: ["-DID=\"org.example.functions\""])
     for (name, how) in [("a", "return"), ("b", "crash"), ("c", "return")] { try folder.write(name, "how\n\(how)\n".utf8) }
     let command =
       unset() + [
-        Tree.troupe, "map", "misbehave", "--isolate", "all", "--log", "error", "--plugins", plugins.path, "--output-directory",
+        Repo.troupe, "map", "misbehave", "--isolate", "all", "--log", "error", "--plugins", plugins.path, "--output-directory",
         "out", "a", "b",
         "c",
       ]
@@ -140,7 +140,7 @@ struct ManyFilesTests {
     try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
     let line = "trap '' HUP; exec \"$0\" run --tag base64-encode --plugins \"$1\" --output-directory \"$2\" \"$3\""
     let process = try SpawnedProcess(
-      ["/bin/sh", "-c", line, Tree.troupe, try Examples.directory(), folder.file("out"), folder.file("pipe")],
+      ["/bin/sh", "-c", line, Repo.troupe, try Examples.directory(), folder.file("out"), folder.file("pipe")],
       environment: ["PATH": "/usr/bin:/bin"])
     let writer = try FileHandle(forWritingTo: URL(filePath: folder.file("pipe")))
     kill(process.number, SIGHUP)
@@ -173,7 +173,7 @@ struct ManyFilesTests {
   @Test("A resumed command repeats no complete file, and repeats files that are newer than their outputs")
   func resume() throws {
     let files = try addFiles(30)
-    let command = unset() + [Tree.troupe, "run", "--tag", "base64-encode", "--plugins", try Examples.directory()]
+    let command = unset() + [Repo.troupe, "run", "--tag", "base64-encode", "--plugins", try Examples.directory()]
     let words = ["--output-directory", "out", "--jobs", "2"]
     #expect(output(of: try run(command + words + files.prefix(20), directory: folder.path)) == "")
     // Other content with a time of its own shows which outputs are written again.
@@ -199,7 +199,7 @@ struct ManyFilesTests {
     try FileManager.default.createDirectory(atPath: folder.file("out/in/2"), withIntermediateDirectories: true)
     try folder.write("out/in/2/2.bin", "former".utf8)
     let result = try run(
-      unset() + [Tree.troupe, "run", "--tag", "base64-decode", "--plugins", Examples.directory(), "--output-directory", "out"]
+      unset() + [Repo.troupe, "run", "--tag", "base64-decode", "--plugins", Examples.directory(), "--output-directory", "out"]
         + paths,
       directory: folder.path)
     #expect(result.status == 65)
@@ -215,7 +215,7 @@ struct ManyFilesTests {
     let home = try TemporaryDirectory()
     let words = ["--tag", "base64-encode", "--output-directory", folder.file("out"), folder.file("pipe")]
     let process = try SpawnedProcess(
-      [Tree.troupe, "run", "--plugins", try Examples.directory()] + words,
+      [Repo.troupe, "run", "--plugins", try Examples.directory()] + words,
       environment: ["PATH": "/usr/bin:/bin", "HOME": home.path])
     // Opens when the command reads the file, and so after it has created the output.
     let writer = try FileHandle(forWritingTo: URL(filePath: folder.file("pipe")))
@@ -243,7 +243,7 @@ struct ManyFilesTests {
     let files = try [folder.file("pipe")] + addFiles(2000).map(folder.file)
     let words = ["--tag", "base64-encode", "--jobs", "3", "--output-directory", folder.file("out")]
     let process = try SpawnedProcess(
-      [Tree.troupe, "run", "--plugins", try Examples.directory()] + words + files, environment: ["PATH": "/usr/bin:/bin"])
+      [Repo.troupe, "run", "--plugins", try Examples.directory()] + words + files, environment: ["PATH": "/usr/bin:/bin"])
     let writer = try FileHandle(forWritingTo: URL(filePath: folder.file("pipe")))
     kill(process.number, SIGTERM)
     #expect(try process.wait().status == -SIGTERM)
@@ -325,7 +325,7 @@ struct ManyFilesTests {
       }
 
       """.utf8)
-    let command = unset() + [Tree.troupe, "map", "length", "--plugins", "plugins", "--output-directory", "out", "1.csv"]
+    let command = unset() + [Repo.troupe, "map", "length", "--plugins", "plugins", "--output-directory", "out", "1.csv"]
     expectFailure(try run(command + ["--jobs", "2"], directory: folder.path), 64, "--jobs: length is not declared callable")
     #expect(output(of: try run(command, directory: folder.path)) == "")
     #expect(try contents("out") == ["1.csv": "x,length\nabc,3\n"])
@@ -337,7 +337,7 @@ struct ManyFilesTests {
     #expect(blocks.count == 4)
     let files = try addFiles(600)
     try folder.write("files.txt", (files.joined(separator: "\n") + "\n").utf8)
-    let path = "\(Tree.products):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+    let path = "\(Repo.products):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
     let home = try TemporaryDirectory()
     for (index, block) in blocks.enumerated() {
       // The last command takes one half of the files in each of two jobs; the one to continue finds complete outputs.

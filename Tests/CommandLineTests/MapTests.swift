@@ -8,7 +8,7 @@ struct MapTests {
   private static func plugins() throws -> TemporaryDirectory {
     let folder = try TemporaryDirectory()
     for name in ["columns", "values"] {
-      try Tree.compile([Tree.fixture("host-api/plugins/\(name).c")], to: folder.file(name + ".so"))
+      try Repo.compile([Repo.fixture("host-api/plugins/\(name).c")], to: folder.file(name + ".so"))
     }
     return folder
   }
@@ -17,7 +17,7 @@ struct MapTests {
   private func map(_ words: String..., input: String) throws -> Run {
     let folder = try Self.plugins()
     return try run(
-      unset() + [Tree.troupe, "map", "--plugins", folder.path] + words, input: Data(input.utf8), directory: folder.path)
+      unset() + [Repo.troupe, "map", "--plugins", folder.path] + words, input: Data(input.utf8), directory: folder.path)
   }
 
   @Test("The results are a column behind the others, for the columns with the names of the parameters")
@@ -34,7 +34,7 @@ struct MapTests {
     let sum = { (words: [String]) in
       let folder = try Self.plugins()
       return try run(
-        unset() + [Tree.troupe, "map", "column_sum", "--plugins", folder.path, "--only-results"] + words,
+        unset() + [Repo.troupe, "map", "column_sum", "--plugins", folder.path, "--only-results"] + words,
         input: Data(table.utf8))
     }
     #expect(try output(of: sum([])) == "column_sum\n3.0\n")
@@ -62,13 +62,13 @@ struct MapTests {
     ] {
       try folder.write("out.csv", "before".utf8)
       let result = try run(
-        unset() + [Tree.troupe, "map", "column_sum", "--plugins", folder.path, "-o", folder.file("out.csv")],
+        unset() + [Repo.troupe, "map", "column_sum", "--plugins", folder.path, "-o", folder.file("out.csv")],
         input: Data(table.utf8))
       expectFailure(result, 65, problem)
       #expect(try String(contentsOfFile: folder.file("out.csv"), encoding: .utf8) == "before")
     }
     try folder.write("in.csv", "a,b\n1,2\n".utf8)
-    let line = "\(Tree.troupe) map column_sum --plugins . -o in.csv < in.csv"
+    let line = "\(Repo.troupe) map column_sum --plugins . -o in.csv < in.csv"
     let result = try run(unset() + ["sh", "-c", line], directory: folder.path)
     expectFailure(result, 64, "standard input: is the output, too")
     #expect(try String(contentsOfFile: folder.file("in.csv"), encoding: .utf8) == "a,b\n1,2\n")
@@ -83,7 +83,7 @@ struct MapTests {
     let lines = try output(of: map("column_sum", "--only-results", input: table)).split(separator: "\n")
     #expect(lines.count == 31 && lines.last == "30.0")
     let folder = try Self.plugins()
-    let line = "(printf '\\357'; printf '\\273\\277a,b\\n1,2\\n') | \(Tree.troupe) map column_sum --plugins ."
+    let line = "(printf '\\357'; printf '\\273\\277a,b\\n1,2\\n') | \(Repo.troupe) map column_sum --plugins ."
     #expect(output(of: try run(unset() + ["sh", "-c", line], directory: folder.path)) == "a,b,column_sum\n1,2,3.0\n")
   }
 
@@ -119,7 +119,7 @@ struct MapTests {
     let folder = try Self.plugins()
     try folder.write("table.csv", "a,b\n7,2\n8,0\n9,4\n".utf8)
     func map(_ words: String...) throws -> Run {
-      try run(unset() + [Tree.troupe, "map", "--plugins", folder.path] + words, directory: folder.path)
+      try run(unset() + [Repo.troupe, "map", "--plugins", folder.path] + words, directory: folder.path)
     }
     expectFailure(
       try map("column_divided", "table.csv"), 69, "table.csv:3: the function failed: EDOM",
@@ -162,7 +162,7 @@ struct MapTests {
     try folder.write("other.csv", "b,a\n3,4\n".utf8)
     try folder.write("out.csv", String(repeating: "old", count: 100).utf8)
     func map(_ words: String...) throws -> Run {
-      try run(unset() + [Tree.troupe, "map", "column_sum", "--plugins", folder.path] + words, directory: folder.path)
+      try run(unset() + [Repo.troupe, "map", "column_sum", "--plugins", folder.path] + words, directory: folder.path)
     }
     #expect(try output(of: map("one.csv", "two.csv", "-o", "out.csv")) == "")
     #expect(
@@ -195,7 +195,7 @@ struct MapTests {
   func memory() throws {
     let folder = try Self.plugins()
     let tools = try TemporaryDirectory()
-    try succeed(["cc", "-O2", "-o", tools.file("stream"), Tree.fixture("tools/stream.c")])
+    try succeed(["cc", "-O2", "-o", tools.file("stream"), Repo.fixture("tools/stream.c")])
     /// The peak resident memory in KiB.
     func peak(_ rows: Int) throws -> Int {
       let line = """

@@ -39,14 +39,14 @@ struct NewTests {
   @discardableResult
   private func create(_ template: Template, _ options: String...) throws -> Project {
     let words = ["new", template.id, "--language", template.language, "--kind", template.kind, "--json"] + options
-    return try json(Project.self, run(unset() + [Tree.troupe] + words, directory: directory))
+    return try json(Project.self, run(unset() + [Repo.troupe] + words, directory: directory))
   }
 
   /// The entries of the test's folder.
   private func entries() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory) }
 
   /// Runs a shell line in a project, with the command of a tree on the PATH and the user's files in the test's folder.
-  private func shell(_ line: String, in project: String, troupe: String = Tree.products) throws -> Run {
+  private func shell(_ line: String, in project: String, troupe: String = Repo.products) throws -> Run {
     let variables = ProcessInfo.processInfo.environment
     let home = variables["HOME"] ?? "/"
     // With a umask that lets others write, the host would reject the plugin. Build tools keep their caches below the home.
@@ -115,7 +115,7 @@ struct NewTests {
       ("swift", "transform", "foundation.essentials"),
     ])
   func similarNames(language: String, kind: String, id: String) throws {
-    try succeed([Tree.troupe, "new", id, "--language", language, "--kind", kind, "--directory", directory + "/project"])
+    try succeed([Repo.troupe, "new", id, "--language", language, "--kind", kind, "--directory", directory + "/project"])
     let result = try shell("make test", in: "project")
     #expect(result.status == 0, "\(result.text)\(result.errors)")
   }
@@ -123,20 +123,20 @@ struct NewTests {
   @Test("A directory may end in slashes and dots", arguments: ["a//", "./a/./", "a/."])
   func endOfDirectory(name: String) throws {
     let words = ["new", "org.example.a", "--language", "c", "--directory", name]
-    try succeed(unset() + [Tree.troupe] + words, directory: directory)
+    try succeed(unset() + [Repo.troupe] + words, directory: directory)
     #expect(try entries() == ["a"])
-    expectFailure(try run(unset() + [Tree.troupe] + words, directory: directory), 64, "exists")
+    expectFailure(try run(unset() + [Repo.troupe] + words, directory: directory), 64, "exists")
   }
 
   @Test("A path with a $, from which no host loads a plugin, ends with 64 before anything is written")
   func dollar() throws {
     let words = ["new", "org.example.a", "--language", "c", "--directory"]
     expectFailure(
-      try run(unset() + [Tree.troupe] + words + ["q$x"], directory: directory), 64, "q$x: would have a $ in its path")
+      try run(unset() + [Repo.troupe] + words + ["q$x"], directory: directory), 64, "q$x: would have a $ in its path")
     #expect(try entries() == [])
     let parent = directory + "/a$b"
     try succeed(["mkdir", parent])
-    expectFailure(try run(unset() + [Tree.troupe] + words + ["c"], directory: parent), 64, "c: would have a $ in its path")
+    expectFailure(try run(unset() + [Repo.troupe] + words + ["c"], directory: parent), 64, "c: would have a $ in its path")
     #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == [])
   }
 
@@ -153,7 +153,7 @@ struct NewTests {
         try isAdopted ? troupe("call", "split", "2.5", plugins: plugins) : troupe("call", "mean", "[1, 2, 6]", plugins: plugins)
       #expect(output(of: result) == (isAdopted ? "{\"return\": 0.5, \"whole\": 2.0}\n" : "3.0\n"))
     }
-    let check = try run(unset() + [Tree.troupe, "catalog", plugins, "--probe", "--check"])
+    let check = try run(unset() + [Repo.troupe, "catalog", plugins, "--probe", "--check"])
     #expect(check.status == 0, "\(check.text)\(check.errors)")
   }
 
@@ -198,7 +198,7 @@ struct NewTests {
       "../org.example", "org.example." + String(repeating: "x", count: 189),
     ])
   func invalidID(id: String) throws {
-    let result = try run(unset() + [Tree.troupe, "new", id, "--language", "c"], directory: directory)
+    let result = try run(unset() + [Repo.troupe, "new", id, "--language", "c"], directory: directory)
     expectFailure(result, 64, "as in org.example.word-count")
     #expect(try entries() == [])
   }
@@ -215,7 +215,7 @@ struct NewTests {
       (["org.example.a", "org.example.b", "--language", "c"], "unexpected argument"),
     ])
   func usage(words: [String], message: String) throws {
-    expectFailure(try run(unset() + [Tree.troupe, "new"] + words, directory: directory), 64, message)
+    expectFailure(try run(unset() + [Repo.troupe, "new"] + words, directory: directory), 64, message)
     #expect(try entries() == [])
   }
 
@@ -225,7 +225,7 @@ struct NewTests {
     try succeed(["mkdir", directory + "/empty"])
     try succeed(["ln", "-s", "nowhere", directory + "/link"])
     let before = try entries().sorted()
-    let result = try run(unset() + [Tree.troupe, "new", "org.example.\(name)", "--language", "c"], directory: directory)
+    let result = try run(unset() + [Repo.troupe, "new", "org.example.\(name)", "--language", "c"], directory: directory)
     expectFailure(result, 64, "\(name): exists", "--directory")
     #expect(try entries().sorted() == before)
     #expect(try String(contentsOfFile: directory + "/file", encoding: .utf8) == "old")
@@ -236,7 +236,7 @@ struct NewTests {
     for place in ["missing/a", "\(String(repeating: "x", count: 300))", "file/a"] {
       try folder.write("my plugins/file", "old".utf8)
       let words = ["new", "org.example.a", "--language", "c", "--directory", place]
-      expectFailure(try run(unset() + [Tree.troupe] + words, directory: directory), 66, "cannot be created")
+      expectFailure(try run(unset() + [Repo.troupe] + words, directory: directory), 66, "cannot be created")
       #expect(try entries() == ["file"])
     }
   }
@@ -248,7 +248,7 @@ struct NewTests {
       try troupe("new", "org.example.a", "--language", "c", "--directory", "/sys/a"), 77, "/sys/a: cannot be created")
     if getuid() != 0 {
       try setMode(0o555, of: directory)
-      expectFailure(try run(unset() + [Tree.troupe, "new", "org.example.a", "--language", "c"], directory: directory), 77)
+      expectFailure(try run(unset() + [Repo.troupe, "new", "org.example.a", "--language", "c"], directory: directory), 77)
       try setMode(0o755, of: directory)
     }
     #expect(try entries() == [])
@@ -256,7 +256,7 @@ struct NewTests {
 
   @Test("A full disk or a limit of file sizes ends with 74 and leaves nothing")
   func fileSize() throws {
-    let line = "ulimit -f 1; trap '' XFSZ; exec \"\(Tree.troupe)\" new org.example.a --language c"
+    let line = "ulimit -f 1; trap '' XFSZ; exec \"\(Repo.troupe)\" new org.example.a --language c"
     let result = try run(unset() + ["bash", "-c", line], directory: directory)
     expectFailure(result, 74, "cannot be created")
     #expect(try entries() == [])

@@ -23,8 +23,8 @@ import Testing
         }
       }
       """
-    try Tree.compile([try sources.write("Dates.swift", source.utf8)], to: folder.file("dates.so"))
-    let result = try run(["timeout", "20", Tree.troupe, "resolve", "--tag", "date", "--plugins", folder.path])
+    try Repo.compile([try sources.write("Dates.swift", source.utf8)], to: folder.file("dates.so"))
+    let result = try run(["timeout", "20", Repo.troupe, "resolve", "--tag", "date", "--plugins", folder.path])
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.text.contains("1970-01-01T00:00:00Z"))
   }
@@ -52,7 +52,7 @@ import Testing
     let directory = try TemporaryDirectory()
     let input = try directory.write("input", (0..<3_000_000).lazy.map { UInt8(truncatingIfNeeded: $0 &* 7) })
     let tool = directory.file("nonblocking")
-    try succeed(["cc", "-O1", "-o", tool, Tree.fixture("tools/nonblocking.c")])
+    try succeed(["cc", "-O1", "-o", tool, Repo.fixture("tools/nonblocking.c")])
     let line =
       #"cat "$input" | "$tool" "$troupe" run --tag base64 --plugins "$plugins" | cmp - "$input""#
     let result = try shell(line, environment: ["input": input, "tool": tool, "plugins": try Examples.directory()])
@@ -82,7 +82,7 @@ import Testing
     "A probe variable in the environment without a probing host is reported by its name",
     arguments: ["TROUPE_PROBE=0", "TROUPE_PROBE=2", "TROUPE_PROBE=99", "TROUPE_PROBE=x"])
   func strayProbe(_ variable: String) throws {
-    let result = try run(["env", variable, Tree.troupe, "list", "--plugins", Examples.directory()])
+    let result = try run(["env", variable, Repo.troupe, "list", "--plugins", Examples.directory()])
     #expect(result.status == 70)
     #expect(result.text == "")
     #expect(result.errors.contains("the environment requests a probe of a plugin, and no host sends a request on descriptor"))

@@ -12,9 +12,9 @@ struct OwnCopyTests {
   /// Returns the object files of modules. The package manager also keeps those of removed sources.
   private static func objects(_ modules: String...) -> [String] {
     modules.flatMap { module in
-      let sources = FileManager.default.enumerator(atPath: Tree.root + "/Sources/" + module)?.compactMap { $0 as? String } ?? []
+      let sources = FileManager.default.enumerator(atPath: Repo.root + "/Sources/" + module)?.compactMap { $0 as? String } ?? []
       return sources.filter { $0.hasSuffix(".swift") }.map { source in
-        Tree.products + "/\(module).build/" + URL(filePath: source).lastPathComponent + ".o"
+        Repo.products + "/\(module).build/" + URL(filePath: source).lastPathComponent + ".o"
       }
     }
   }
@@ -22,7 +22,7 @@ struct OwnCopyTests {
   /// The compiler call for a Swift plugin that does not link the library.
   @discardableResult
   private static func compile(_ sources: [String], to library: String, _ options: [String]) throws -> String {
-    try succeed(Tree.compilation(of: sources, to: library, options: options).filter { $0 != "-lTroupe" })
+    try succeed(Repo.compilation(of: sources, to: library, options: options).filter { $0 != "-lTroupe" })
     return library
   }
 
@@ -53,21 +53,21 @@ struct OwnCopyTests {
   func linkedStatically() throws {
     let folder = try TemporaryDirectory()
     let objects = Self.objects("Troupe", "TroupeContainer", "TroupeManifest")
-    try expectRefusal(Self.compile([Tree.fixture("healthy/upper.swift")], to: folder.file("upper.so"), objects))
+    try expectRefusal(Self.compile([Repo.fixture("healthy/upper.swift")], to: folder.file("upper.so"), objects))
   }
 
   @Test("A plugin that links the library and a second copy of one of our modules is refused")
   func linkedTwice() throws {
     let folder = try TemporaryDirectory()
-    let path = try Tree.compile(
-      [Tree.fixture("healthy/upper.swift")], to: folder.file("upper.so"), options: Self.objects("TroupeContainer"))
+    let path = try Repo.compile(
+      [Repo.fixture("healthy/upper.swift")], to: folder.file("upper.so"), options: Self.objects("TroupeContainer"))
     try expectRefusal(path)
   }
 
   @Test("A Swift plugin that links neither is refused")
   func notLinked() throws {
     let folder = try TemporaryDirectory()
-    let path = try Self.compile([Tree.fixture("healthy/upper.swift")], to: folder.file("upper.so"), [])
+    let path = try Self.compile([Repo.fixture("healthy/upper.swift")], to: folder.file("upper.so"), [])
     try expectRefusal(path, "is in Swift and does not link libTroupe.so, which has the host's types")
   }
 
@@ -84,7 +84,7 @@ struct OwnCopyTests {
       }
       """.utf8)
     let entry = parts.file("entry.o")
-    try succeed(["cc", "-c", "-fPIC", "-I", Tree.root + "/include", "-o", entry, Tree.fixture("healthy/empty.c")])
+    try succeed(["cc", "-c", "-fPIC", "-I", Repo.root + "/include", "-o", entry, Repo.fixture("healthy/empty.c")])
     let path = try Self.compile([source], to: folder.file("counting.so"), Self.objects("TroupeContainer") + [entry])
     try expectRefusal(path, isListed: false)
     var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -122,7 +122,7 @@ struct OwnCopyTests {
   @Test("The symbols that identify a copy belong to types of the library, and no plugin that links the library has one")
   func symbols() throws {
     let folder = try Examples.copies("grep")
-    let library = try succeed(["nm", "-D", "--defined-only", Tree.products + "/libTroupe.so"]).text
+    let library = try succeed(["nm", "-D", "--defined-only", Repo.products + "/libTroupe.so"]).text
     let plugin = try succeed(["nm", "-D", "--defined-only", folder.file("grep.so")]).text
     for symbol in [
       "$s15TroupeContainer0B0CMn", "$s6Troupe13PluginContextCMn", "$s10TroupeHost06PluginB0CMn",

@@ -64,7 +64,7 @@ struct PinTests {
     for environment in [["TROUPE_PINS": pins], [:]] {
       let words = environment.isEmpty ? ["--pins", pins] : []
       let result = try run(
-        unset(except: environment.keys) + [Tree.troupe, "list", "--json", "--plugins", folder.path] + words,
+        unset(except: environment.keys) + [Repo.troupe, "list", "--json", "--plugins", folder.path] + words,
         environment: environment)
       let plugins = try json([ListedPlugin].self, result)
       #expect(plugins.map(\.state) == ["rejected", "rejected"])

@@ -216,7 +216,7 @@ struct PluginMacroTests {
       struct Example: Assembly \(Self.register)
       """
     let file = try folder.write("Example.swift", source.utf8)
-    let built = try run(Tree.compilation(of: [file], to: folder.file("example.so")))
+    let built = try run(Repo.compilation(of: [file], to: folder.file("example.so")))
     #expect(built.status == 0, "\(built.errors)")
     let text = try output(of: troupe("list", "--json", plugins: folder.path))
     let plugins = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
@@ -231,7 +231,7 @@ struct PluginMacroTests {
     let source = "import Troupe\n@Plugin(id: \"org.example.a\", version: \"1.0.0\")\nstruct Example \(body)\n"
     let file = try folder.write("Example.swift", source.utf8)
     let result = try run(
-      Tree.compilation(of: [file], to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
+      Repo.compilation(of: [file], to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
     #expect(result.status != 0)
     let errors = result.errors.split(separator: "\n").filter { $0.contains(" error: ") }
     #expect(errors.first?.contains("@Plugin needs") == true, "\(result.errors)")
@@ -247,7 +247,7 @@ struct PluginMacroTests {
     }
     let texts = files == 1 ? [sources.joined()] : sources
     let paths = try texts.enumerated().map { try folder.write("Example\($0).swift", "import Troupe\n\($1)".utf8) }
-    let result = try run(Tree.compilation(of: paths, to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
+    let result = try run(Repo.compilation(of: paths, to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
     #expect(result.status != 0)
     let errors = result.errors.split(separator: "\n").filter { $0.contains(" error: ") }
     #expect(errors.count == 1, "\(result.errors)")
@@ -264,7 +264,7 @@ struct PluginMacroTests {
     let folder = try TemporaryDirectory()
     let file = try folder.write("Example.swift", "import Troupe\n\(source)\n".utf8)
     let result = try run(
-      Tree.compilation(of: [file], to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
+      Repo.compilation(of: [file], to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
     #expect(result.status != 0)
     return result.errors.split(separator: "\n").compactMap { line in
       guard line.hasPrefix(file + ":") else { return nil }
@@ -343,7 +343,7 @@ struct PluginMacroTests {
   @discardableResult
   private func compile(_ source: String, in folder: TemporaryDirectory) throws -> String {
     let sources = try TemporaryDirectory()
-    return try Tree.compile(
+    return try Repo.compile(
       [try sources.write("Example.swift", "import Troupe\n\(source)\n".utf8)], to: folder.file("example.so"))
   }
 }

@@ -8,13 +8,13 @@ struct PrintingTests {
 
   init() throws {
     plugins = try TemporaryDirectory()
-    try Tree.compile([Tree.fixture("healthy/printing.c")], to: plugins.file("printing.so"))
+    try Repo.compile([Repo.fixture("healthy/printing.c")], to: plugins.file("printing.so"))
   }
 
   /// Runs the command and expects success. Text on standard error is allowed.
   private func output(_ words: [String], input: String = "") throws -> (text: String, errors: String) {
     let result = try run(
-      unset() + [Tree.troupe] + words + ["--plugins", plugins.path], input: Data(input.utf8))
+      unset() + [Repo.troupe] + words + ["--plugins", plugins.path], input: Data(input.utf8))
     #expect(result.status == 0, "\(result.errors)")
     return (result.text, result.errors)
   }
@@ -59,7 +59,7 @@ struct PrintingTests {
   func repeatedLines() throws {
     let folder = try TemporaryDirectory()
     try folder.add(fixture: "healthy/repeating.c", as: "repeating")
-    let errors = try run(unset() + [Tree.troupe, "call", "repeat", "70", "--plugins", folder.path]).errorLines
+    let errors = try run(unset() + [Repo.troupe, "call", "repeat", "70", "--plugins", folder.path]).errorLines
     #expect(errors.count == 64 + 1 + 64 + 1)
     #expect(errors[64].contains("36 more") && errors[129].contains("6 more"))
   }

@@ -12,7 +12,7 @@ struct ProbeHelperTests {
     try FileManager.default.createDirectory(atPath: folder.file("plugins"), withIntermediateDirectories: false)
   }
 
-  private static let helper = URL(filePath: Tree.products + "/troupe-probe").resolvingSymlinksInPath().path
+  private static let helper = URL(filePath: Repo.products + "/troupe-probe").resolvingSymlinksInPath().path
 
   /// A Swift program with a host. It finds libTroupe.so by LD_LIBRARY_PATH.
   private static func program() throws -> String { try programs.get().file("program") }
@@ -20,8 +20,8 @@ struct ProbeHelperTests {
   private static let programs = Result {
     let folder = try TemporaryDirectory.untilExit()
     try succeed([
-      "swiftc", "-swift-version", "6", "-I", Tree.products + "/Modules", "-I", Tree.headers, "-L", Tree.products, "-lTroupe",
-      "-o", folder.file("program"), Tree.fixture("hosts/probing.swift"),
+      "swiftc", "-swift-version", "6", "-I", Repo.products + "/Modules", "-I", Repo.headers, "-L", Repo.products, "-lTroupe",
+      "-o", folder.file("program"), Repo.fixture("hosts/probing.swift"),
     ])
     return folder
   }
@@ -29,13 +29,13 @@ struct ProbeHelperTests {
   private func add(_ fixtures: String...) throws {
     for fixture in fixtures {
       let name = URL(filePath: fixture).deletingPathExtension().lastPathComponent
-      try Tree.compile([Tree.fixture(fixture)], to: folder.file("plugins/\(name).so"))
+      try Repo.compile([Repo.fixture(fixture)], to: folder.file("plugins/\(name).so"))
     }
   }
 
   /// Starts the program. Returns the standard executable for probes, a line for each plugin, and the text on standard error.
   private func start(
-    library: String = Tree.products, _ environment: [String: String]
+    library: String = Repo.products, _ environment: [String: String]
   ) throws -> (standard: String, plugins: [String], errors: String) {
     let variables = [
       "LD_LIBRARY_PATH": library, "XDG_CACHE_HOME": folder.file("cache"), "XDG_STATE_HOME": folder.file("state"),
@@ -85,7 +85,7 @@ struct ProbeHelperTests {
   func standard(place: Place) throws {
     let (library, helper) =
       switch place {
-      case .built: (Tree.products, Self.helper)
+      case .built: (Repo.products, Self.helper)
       case .installed: (try Place.prefix() + "/lib", try Place.prefix() + "/libexec/troupe/troupe-probe")
       }
     try add("healthy/naming.c", "faulty/crash-in-entry.c")
@@ -99,7 +99,7 @@ struct ProbeHelperTests {
   @Test("A package of another project has library and helper in the same folders as an installation")
   func package() throws {
     for name in ["lib", "libexec/troupe"] { try succeed(["mkdir", "-p", "-m", "755", folder.file("package/\(name)")]) }
-    try succeed(["cp", Tree.products + "/libTroupe.so", folder.file("package/lib")])
+    try succeed(["cp", Repo.products + "/libTroupe.so", folder.file("package/lib")])
     try succeed(["cp", Self.helper, folder.file("package/libexec/troupe")])
     try add("healthy/naming.c")
     let helper = folder.file("package/libexec/troupe/troupe-probe")

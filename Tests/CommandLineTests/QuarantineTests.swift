@@ -20,12 +20,12 @@ struct QuarantineTests {
   }
 
   private func troupe(_ words: String...) throws -> Run {
-    try run(unset(except: ["XDG_STATE_HOME"]) + [Tree.troupe] + words, environment: ["XDG_STATE_HOME": state.path])
+    try run(unset(except: ["XDG_STATE_HOME"]) + [Repo.troupe] + words, environment: ["XDG_STATE_HOME": state.path])
   }
 
   /// Quarantines plugins by loading them.
   private func fill(_ fixtures: String...) throws {
-    for name in fixtures { try Tree.compile([Tree.fixture("faulty/\(name).c")], to: plugins.file(name + ".so")) }
+    for name in fixtures { try Repo.compile([Repo.fixture("faulty/\(name).c")], to: plugins.file(name + ".so")) }
     _ = try troupe("resolve", "--tag", "nothing", "--plugins", plugins.path)
   }
 
@@ -37,7 +37,7 @@ struct QuarantineTests {
   func empty() throws {
     for words in [["list"], ["clear"], ["clear", "org.example.a"]] {
       let result = try run(
-        unset(except: ["XDG_STATE_HOME"]) + [Tree.troupe, "quarantine"] + words, environment: ["XDG_STATE_HOME": state.path])
+        unset(except: ["XDG_STATE_HOME"]) + [Repo.troupe, "quarantine"] + words, environment: ["XDG_STATE_HOME": state.path])
       #expect(result.status == 0 && result.text == "")
       #expect(result.errors == "troupe: the quarantine is empty\n")
     }
@@ -77,9 +77,9 @@ struct QuarantineTests {
 
   @Test("has the absolute path of a file that was named by a relative one")
   func absolutePath() throws {
-    try Tree.compile([Tree.fixture("faulty/exit.c")], to: plugins.file("exit.so"))
+    try Repo.compile([Repo.fixture("faulty/exit.c")], to: plugins.file("exit.so"))
     for name in ["./exit.so", "exit.so"] {
-      let words = unset(except: ["XDG_STATE_HOME"]) + [Tree.troupe, "inspect", name]
+      let words = unset(except: ["XDG_STATE_HOME"]) + [Repo.troupe, "inspect", name]
       _ = try run(words, environment: ["XDG_STATE_HOME": state.path], directory: plugins.path)
       #expect(try list().map(\.path) == [plugins.file("exit.so")])
       _ = try troupe("quarantine", "clear")
@@ -146,15 +146,15 @@ struct QuarantineTests {
 
   /// Compiles a plugin with a handler of a signal, see `handler.c`, and returns a call of its function.
   private func callWithHandler(_ options: [String]) throws -> Run {
-    try Tree.compile(
-      [Tree.fixture("healthy/handler.c")], to: plugins.file("handler.so"),
+    try Repo.compile(
+      [Repo.fixture("healthy/handler.c")], to: plugins.file("handler.so"),
       options: options.map { "-D" + $0 } + ["-Wl,-z,nodelete"])
     return try troupe("call", "answer", isolation: [])
   }
 
   private func troupe(_ words: String..., isolation: [String]) throws -> Run {
     try run(
-      unset(except: ["XDG_STATE_HOME"]) + [Tree.troupe] + words + isolation + ["--plugins", plugins.path],
+      unset(except: ["XDG_STATE_HOME"]) + [Repo.troupe] + words + isolation + ["--plugins", plugins.path],
       environment: ["XDG_STATE_HOME": state.path])
   }
 
@@ -209,10 +209,10 @@ struct QuarantineTests {
   func nowhere() throws {
     for action in ["list", "clear"] {
       expectFailure(
-        try run(unset() + [Tree.troupe, "quarantine", action]), 69,
+        try run(unset() + [Repo.troupe, "quarantine", action]), 69,
         "no quarantine is kept: neither XDG_STATE_HOME nor HOME is set; set XDG_STATE_HOME")
       expectFailure(
-        try run(unset() + ["HOME=/no/such/home", Tree.troupe, "quarantine", action]), 69,
+        try run(unset() + ["HOME=/no/such/home", Repo.troupe, "quarantine", action]), 69,
         "no quarantine is kept: XDG_STATE_HOME is not set, and HOME is /no/such/home, which does not exist; set XDG_STATE_HOME")
     }
   }
@@ -221,10 +221,10 @@ struct QuarantineTests {
   func homeless(hasName: Bool) throws {
     let home = plugins.path + "/none/home"
     let plugin = plugins.file("crash.so")
-    try Tree.compile([Tree.fixture("faulty/crash-in-entry.c")], to: plugin)
+    try Repo.compile([Repo.fixture("faulty/crash-in-entry.c")], to: plugin)
     let setting = hasName ? ["HOME=\(home)"] : []
     for words in [["inspect", plugin], ["doctor", plugin]] {
-      let result = try run(unset() + setting + [Tree.troupe] + words)
+      let result = try run(unset() + setting + [Repo.troupe] + words)
       #expect((result.text + result.errors).contains("crashed with SIGSEGV in its entry"))
       #expect(!(result.text + result.errors).contains("quarantine clear"))
     }
@@ -247,15 +247,15 @@ struct HomelessProbingTests {
 
   init() throws {
     plugins = try TemporaryDirectory()
-    try Tree.compile([Tree.fixture("healthy/stage.c")], to: plugins.file("stage.so"))
-    try Tree.compile([Tree.fixture("faulty/exit.c")], to: plugins.file("exit.so"))
+    try Repo.compile([Repo.fixture("healthy/stage.c")], to: plugins.file("stage.so"))
+    try Repo.compile([Repo.fixture("faulty/exit.c")], to: plugins.file("exit.so"))
   }
 
   /// Expects that the healthy plugin works and that each command reports the faulty one.
   private func expectWork(_ environment: [String: String], sourceLocation: SourceLocation = #_sourceLocation) throws {
     for _ in 0..<2 {
       let result = try run(
-        unset(except: environment.keys) + [Tree.troupe, "resolve", "--tag", "text", "--plugins", plugins.path],
+        unset(except: environment.keys) + [Repo.troupe, "resolve", "--tag", "text", "--plugins", plugins.path],
         environment: environment)
       #expect(result.status == 0, "\(result.errors)", sourceLocation: sourceLocation)
       #expect(result.text.contains("stage a"), sourceLocation: sourceLocation)
@@ -307,7 +307,7 @@ struct HomelessProbingTests {
   func relativeHome() throws {
     let directory = try TemporaryDirectory()
     let result = try run(
-      unset(except: ["HOME"]) + [Tree.troupe, "resolve", "--tag", "text", "--plugins", plugins.path],
+      unset(except: ["HOME"]) + [Repo.troupe, "resolve", "--tag", "text", "--plugins", plugins.path],
       environment: ["HOME": "home"], directory: directory.path)
     #expect(result.status == 0, "\(result.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)

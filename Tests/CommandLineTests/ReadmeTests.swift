@@ -13,13 +13,13 @@ import Testing
     #expect(readme.text.split(separator: "\n", omittingEmptySubsequences: false).count <= 251)
     let links = readme.text.matches(of: /\]\(([^)#:]+)\)/).map { String($0.output.1) }
     #expect(links.count > 15)
-    for link in links { #expect(FileManager.default.fileExists(atPath: "\(Tree.root)/\(link)"), "\(link)") }
+    for link in links { #expect(FileManager.default.fileExists(atPath: "\(Repo.root)/\(link)"), "\(link)") }
   }
 
   private func runCommands(of heading: String, in directory: TemporaryDirectory, preparing: String) throws -> Run {
     // With a umask that lets others write, the host would reject the plugin.
     let commands = "set -e\numask 022\n\(preparing)\n" + (try readme.block("sh", in: heading))
-    let path = Tree.products + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+    let path = Repo.products + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
     return try run(
       ["sh", "-c", commands],
       environment: ["PATH": path, "TROUPE_PLUGIN_PATH": directory.file(".build/plugins")], directory: directory.path)
@@ -62,13 +62,13 @@ import Testing
     let module = ["swiftc", "-parse-as-library", "-module-name", "Greetings", paths[0]]
     try succeed(module + ["-emit-library", "-emit-module", "-o", directory.file("lib/libGreetings.so")])
     try succeed(module + ["-c", "-o", directory.file("copy.o")])
-    try Tree.compile(
+    try Repo.compile(
       [paths[1]], to: directory.file("plugins/polite.so"), options: ["-I", directory.file("lib"), directory.file("copy.o")])
     let program = try directory.write(
       "main.swift",
       sources[2].replacing("[any Greeter]", with: "any Greeter").replacing("for greeter in greeters", with: "do")
         .replacing("greeter.greet", with: "greeters.greet").utf8)
-    let flags = try succeed([Tree.troupe, "flags"]).text.split(whereSeparator: \.isWhitespace).map(String.init)
+    let flags = try succeed([Repo.troupe, "flags"]).text.split(whereSeparator: \.isWhitespace).map(String.init)
     let lib = directory.file("lib")
     try succeed(
       ["swiftc"] + flags + ["-I", lib, "-L", lib, "-lGreetings", "-Xlinker", "-rpath", "-Xlinker", lib]
@@ -89,10 +89,10 @@ import Testing
     let names = readme.text.split(separator: "\n").filter { $0.hasPrefix("| `troupe ") }.compactMap { line in
       line.dropFirst("| `troupe ".count).split { !$0.isLetter }.first.map(String.init)
     }
-    let golden = try FileManager.default.contentsOfDirectory(atPath: Tree.fixture("golden"))
+    let golden = try FileManager.default.contentsOfDirectory(atPath: Repo.fixture("golden"))
     #expect(Set(golden.filter { $0.hasPrefix("help-") }) == Set(names.map { "help-\($0).txt" }))
     for name in names {
-      #expect(try run([Tree.troupe, name, "--help"]).text.hasPrefix("usage: troupe \(name) "))
+      #expect(try run([Repo.troupe, name, "--help"]).text.hasPrefix("usage: troupe \(name) "))
     }
   }
 }

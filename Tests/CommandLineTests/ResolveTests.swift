@@ -55,7 +55,7 @@ struct ResolveTests {
     try folder.add(fixture: "healthy/mixed.c", as: "mixed")
     let names = { (contract: [String]) in
       let words = ["--tag", "base64", "--json"] + contract
-      let result = try run(unset() + [Tree.troupe, "resolve", "--plugins", folder.path] + words)
+      let result = try run(unset() + [Repo.troupe, "resolve", "--plugins", folder.path] + words)
       return try json([ListedInstance].self, result).map(\.name)
     }
     #expect(try names([]) == ["base64-encode", "base64-decode", "make", "one"])
@@ -135,7 +135,7 @@ struct ResolveTests {
     for tags in [[], ["--tag", "text"]] {
       let options = ["resolve", "--contract", "org.example.none/1", "--plugins", folder.path] + tags
       expectFailure(
-        try run(unset() + [Tree.troupe] + options), 69, "no registration of the contract org.example.none/1",
+        try run(unset() + [Repo.troupe] + options), 69, "no registration of the contract org.example.none/1",
         tags.isEmpty ? "; " : " with the tag \"text\"",
         "known contracts: org.example.counter/1, troupe.transform/1")
     }
@@ -149,7 +149,7 @@ struct ResolveTests {
     ])
   func argumentCount(tag: String, arguments: [String]) throws {
     let options = ["--plugins", try Examples.directory(), "--tag", tag] + arguments.flatMap { ["--arg", $0] }
-    let result = try run(unset() + [Tree.troupe, "resolve"] + options)
+    let result = try run(unset() + [Repo.troupe, "resolve"] + options)
     expectFailure(result, 64, "\(arguments.count) argument")
   }
 

@@ -60,7 +60,7 @@ struct RunTests {
     for words in [["run", "--tag", "grep"], ["call", "abs", "-7"], ["graph"], ["inspect", "org.example.grep"]] {
       let set = ["--set", "org.example.gerp:pattern=x", "--plugins", directory]
       expectFailure(
-        try run(unset() + [Tree.troupe] + words + set), 64,
+        try run(unset() + [Repo.troupe] + words + set), 64,
         "--set: no plugin \"org.example.gerp\"; the nearest id is org.example.grep; troupe list --plugins \(directory) shows")
     }
     expectFailure(try troupe("graph", "--set", "x:a=b", plugins: directory), 64, "\"x\"; troupe list --plugins")
@@ -131,7 +131,7 @@ struct RunTests {
   @Test("200 MB pass unchanged and in bounded memory", arguments: ["--tag base64", "--tag grep-for --arg ''"])
   func longStream(options: String) throws {
     let tools = try TemporaryDirectory()
-    try succeed(["cc", "-O2", "-o", tools.file("stream"), Tree.fixture("tools/stream.c")])
+    try succeed(["cc", "-O2", "-o", tools.file("stream"), Repo.fixture("tools/stream.c")])
     /// The peak resident memory in KiB.
     func peak(_ count: Int) throws -> Int {
       let line = """
@@ -222,7 +222,7 @@ struct RunTests {
   @Test("A closed standard output ends the command")
   func closedOutput() throws {
     let folder = try TemporaryDirectory()
-    try succeed(["cc", "-O2", "-o", folder.file("stream"), Tree.fixture("tools/stream.c")])
+    try succeed(["cc", "-O2", "-o", folder.file("stream"), Repo.fixture("tools/stream.c")])
     // The status of SIGPIPE or, if that signal is ignored, of a failed output.
     let result = try shell(
       """

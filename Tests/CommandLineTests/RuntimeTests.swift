@@ -11,7 +11,7 @@ import Testing
 struct RuntimeTests {
   enum Place: String, CaseIterable { case process, worker }
 
-  private static let fixtures = Tree.fixture("runtimes")
+  private static let fixtures = Repo.fixture("runtimes")
 
   /// Whether the compiler of a runtime is installed. `scripts/install-dependencies runtimes` installs most.
   private static func isInstalled(_ runtime: String) -> Bool {
@@ -48,16 +48,16 @@ struct RuntimeTests {
   }
 
   private func troupe(_ words: String...) throws -> Run {
-    try run(unset(except: environment.keys) + [Tree.troupe] + words, environment: environment)
+    try run(unset(except: environment.keys) + [Repo.troupe] + words, environment: environment)
   }
 
   /// Uses a library through troupe-host.h, in the process of a program or in a worker.
   private func use(_ place: Place, _ plugins: String, _ runtime: String) throws -> Run {
     let program = folder.file("use")
     try succeed([
-      "cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-I", Tree.headers, Self.fixtures + "/use.c", "-L",
-      Tree.products,
-      "-lTroupe", "-Wl,-rpath," + Tree.products, "-pthread", "-o", program,
+      "cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-I", Repo.headers, Self.fixtures + "/use.c", "-L",
+      Repo.products,
+      "-lTroupe", "-Wl,-rpath," + Repo.products, "-pthread", "-o", program,
     ])
     return try run(
       unset(except: environment.keys) + ["timeout", "120", program, place.rawValue, plugins, runtime], environment: environment)
@@ -68,7 +68,7 @@ struct RuntimeTests {
     let plugins = try build(runtime)
     let isolation = place == .worker ? ["--isolate", "all"] : []
     let call = try run(
-      unset(except: environment.keys) + [Tree.troupe, "call", "sum", "100", "--plugins", plugins] + isolation,
+      unset(except: environment.keys) + [Repo.troupe, "call", "sum", "100", "--plugins", plugins] + isolation,
       environment: environment)
     #expect(call.text == "5050\n" && call.status == 0, "\(call.errors)", sourceLocation: sourceLocation)
     let result = try use(place, plugins, runtime)
@@ -131,11 +131,11 @@ struct RuntimeTests {
     .enabled(if: isInstalled("go"), "go is not installed"), arguments: ["segfault", "overflow"])
   func crashBesideGo(_ function: String) throws {
     let plugins = try build("go")
-    try Tree.compile([Tree.fixture("healthy/crashing.c")], to: plugins + "/crashing.so")
+    try Repo.compile([Repo.fixture("healthy/crashing.c")], to: plugins + "/crashing.so")
     // Both plugins are loaded before the call.
     let arguments = function == "overflow" ? ["1"] : []
     let result = try run(
-      unset(except: environment.keys) + [Tree.troupe, "call", "--eager", "--plugins", plugins, function] + arguments,
+      unset(except: environment.keys) + [Repo.troupe, "call", "--eager", "--plugins", plugins, function] + arguments,
       environment: environment)
     #expect(result.status == -SIGSEGV)
     #expect(
@@ -150,7 +150,7 @@ struct RuntimeTests {
     let packages = [
       "libbz2-1.0", "libcurl4", "libexpat1", "liblzma5", "libpcre2-8-0", "libpq5", "libsqlite3-0", "libxml2", "zlib1g",
     ]
-    let result = try run([Tree.root + "/scripts/check-libraries", "--troupe", Tree.troupe] + packages)
+    let result = try run([Repo.root + "/scripts/check-libraries", "--troupe", Repo.troupe] + packages)
     #expect(result.status == 0, "\(result.text)\(result.errors)")
   }
 }

@@ -10,8 +10,8 @@ struct SanitizedPluginTests {
   init() throws { folder = try TemporaryDirectory() }
 
   private func add(_ sanitizer: String) throws -> String {
-    try Tree.compile(
-      [Tree.fixture("healthy/scalars.c")], to: folder.file("\(sanitizer).so"), options: ["-fsanitize=\(sanitizer)"])
+    try Repo.compile(
+      [Repo.fixture("healthy/scalars.c")], to: folder.file("\(sanitizer).so"), options: ["-fsanitize=\(sanitizer)"])
   }
 
   @Test("It is probed and called in a host that loads its runtime first", arguments: ["address", "thread"])
@@ -45,13 +45,13 @@ struct SanitizedPluginTests {
   func clang(_ sanitizer: String, _ library: String) throws {
     let path = folder.file("clang.so")
     try succeed([
-      "clang", "-fsanitize=\(sanitizer)", "-fPIC", "-shared", "-I", Tree.root + "/include", "-o", path,
-      Tree.fixture("healthy/scalars.c"),
+      "clang", "-fsanitize=\(sanitizer)", "-fPIC", "-shared", "-I", Repo.root + "/include", "-o", path,
+      Repo.fixture("healthy/scalars.c"),
     ])
     let inspected = try troupe("inspect", path)
     expectFailure(inspected, 69, "$(clang -print-file-name=libclang_rt.\(library)-", showing: ["state     rejected\n"])
     let remedy = try #require(inspected.errors.firstMatch(of: #/start the program with (.*), or build/#))
-    let called = try run(unset() + ["sh", "-c", "\(remedy.1) '\(Tree.troupe)' call --plugins '\(folder.path)' int 7"])
+    let called = try run(unset() + ["sh", "-c", "\(remedy.1) '\(Repo.troupe)' call --plugins '\(folder.path)' int 7"])
     #expect(called.status == 0 && called.text == "7\n", "\(called.errors)")
   }
 

@@ -8,7 +8,7 @@ struct SettingsTests {
 
   init() throws {
     folder = try TemporaryDirectory()
-    try Tree.compile([Tree.fixture("healthy/settings.c")], to: folder.file("settings.so"))
+    try Repo.compile([Repo.fixture("healthy/settings.c")], to: folder.file("settings.so"))
   }
 
   private struct Declared: Decodable {
@@ -55,7 +55,7 @@ struct SettingsTests {
   func values() throws {
     func call(_ name: String, _ key: String, _ set: String...) throws -> String {
       let words = ["call"] + set.flatMap { ["--set", "org.example.settings:\($0)"] } + ["--plugins", folder.path, name, key]
-      return output(of: try run(unset() + [Tree.troupe] + words))
+      return output(of: try run(unset() + [Repo.troupe] + words))
     }
     #expect(try call("integer", "width") == "76\n")
     #expect(try call("integer", "width", "width=007", "ratio=1") == "7\n")
@@ -82,7 +82,7 @@ struct SettingsTests {
     let option = "org.example.settings:" + setting
     for command in [["call", "integer", "width"], ["resolve", "--tag", "settings"], ["graph"]] {
       let words = [command[0], "--set", option, "--plugins", folder.path] + command.dropFirst()
-      let result = try run(unset() + [Tree.troupe] + words)
+      let result = try run(unset() + [Repo.troupe] + words)
       #expect(result.status == 64, "\(command) \(result.errors)")
       #expect(result.errorLines.count == 1, "\(result.errors)")
       for part in parts { #expect(result.errors.contains(part), "\(result.errors)") }
@@ -92,7 +92,7 @@ struct SettingsTests {
   @Test("Without declarations every configuration key is accepted")
   func undeclared() throws {
     let folder = try TemporaryDirectory()
-    try Tree.compile([Tree.fixture("healthy/services.c")], to: folder.file("services.so"))
+    try Repo.compile([Repo.fixture("healthy/services.c")], to: folder.file("services.so"))
     let result = try troupe("call", "--set", "org.example.services:any=thing", "configuration", "any", plugins: folder.path)
     #expect(output(of: result) == "thing\n")
   }
@@ -112,7 +112,7 @@ struct SettingsTests {
       }
 
       """.utf8)
-    let path = try Tree.compile([source], to: folder.file("many.so"))
+    let path = try Repo.compile([source], to: folder.file("many.so"))
     let declared = try json(Declared.self, troupe("inspect", path, "--json")).settings
     #expect(declared.map(\.key) == (0..<100).map { "key\($0)" })
   }

@@ -26,8 +26,8 @@ struct SwiftPluginTests {
     let folder = try TemporaryDirectory()
     let sources = try TemporaryDirectory()
     // A plugin that links Foundation brings the main run loop; the main actor must still work.
-    let source = try String(contentsOfFile: Tree.fixture("healthy/contexts.swift"), encoding: .utf8)
-    try Tree.compile([try sources.write("Contexts.swift", (imports + source).utf8)], to: folder.file("contexts.so"))
+    let source = try String(contentsOfFile: Repo.fixture("healthy/contexts.swift"), encoding: .utf8)
+    try Repo.compile([try sources.write("Contexts.swift", (imports + source).utf8)], to: folder.file("contexts.so"))
     let stages = try troupe("run", "--tag", "context", plugins: folder.path, input: Data("> ".utf8))
     #expect(output(of: stages) == "> abcd")
     let scoped = try troupe("run", "--tag", "scoped", plugins: folder.path, input: Data("> ".utf8))
@@ -110,7 +110,7 @@ struct SwiftPluginTests {
       }
       """
     let sources = try TemporaryDirectory()
-    try Tree.compile([try sources.write("Taken.swift", source.utf8)], to: folder.file("taken.so"))
+    try Repo.compile([try sources.write("Taken.swift", source.utf8)], to: folder.file("taken.so"))
     let result = try troupe("resolve", "--tag", "taken", plugins: folder.path)
     #expect(result.status == 69)
     #expect(result.errors.contains("\"base64-encode\" of org.example.base64"))
@@ -193,7 +193,7 @@ struct SwiftPluginTests {
   func package() throws {
     let scratch = try TemporaryDirectory()
     // Not optimized; an optimized build takes twice as long.
-    try succeed(["swift", "build", "--package-path", Tree.root + "/plugins/grep", "--scratch-path", scratch.file("build")])
+    try succeed(["swift", "build", "--package-path", Repo.root + "/plugins/grep", "--scratch-path", scratch.file("build")])
     let folder = try TemporaryDirectory()
     try succeed(["cp", scratch.file("build/debug/libgrep.so"), folder.path])
     let result = try troupe(

@@ -54,7 +54,7 @@ struct TerminalTests {
   @Test("During probes a line names the probed plugin from the start of its probe", .enabled(if: hasScript))
   func probing() throws {
     let folder = try TemporaryDirectory()
-    let source = try String(contentsOfFile: Tree.fixture("faulty/hang-in-entry.c"), encoding: .utf8)
+    let source = try String(contentsOfFile: Repo.fixture("faulty/hang-in-entry.c"), encoding: .utf8)
     for name in ["one", "two"] {
       try folder.add(c: source.replacing("org.example.hang-in-entry", with: "org.example.\(name)"), as: name)
     }

@@ -41,18 +41,18 @@ struct ValidateTests {
 
     init(_ name: String) throws {
       folder = try TemporaryDirectory()
-      let source = Tree.fixture("validate/\(name).c")
+      let source = Repo.fixture("validate/\(name).c")
       guard FileManager.default.fileExists(atPath: source) else {
         path = folder.file(name + ".troupe.json")
-        try copyFile(Tree.fixture("validate/\(name).troupe.json"), to: path)
+        try copyFile(Repo.fixture("validate/\(name).troupe.json"), to: path)
         return
       }
       path = folder.file(name + ".so")
       let text = try String(contentsOfFile: source, encoding: .utf8)
       try runCommands("before", in: text)
       let options = Self.comments("cc", in: text).flatMap { $0.split(separator: " ").map(String.init) }
-        .map { $0.replacing("$folder", with: folder.path).replacing("$products", with: Tree.products) }
-      try Tree.compile([source], to: path, options: options)
+        .map { $0.replacing("$folder", with: folder.path).replacing("$products", with: Repo.products) }
+      try Repo.compile([source], to: path, options: options)
       try runCommands("after", in: text)
     }
 
@@ -71,12 +71,12 @@ struct ValidateTests {
   }
 
   private func report(_ words: String...) throws -> (report: Report, status: Int32) {
-    let result = try run(unset() + [Tree.troupe, "validate", "--json"] + words)
+    let result = try run(unset() + [Repo.troupe, "validate", "--json"] + words)
     return (try JSONDecoder().decode(Report.self, from: result.output), result.status)
   }
 
   private static let checks: [ListedCheck] = {
-    let list = try? run([Tree.troupe, "validate", "--list", "--level", "5", "--json"])
+    let list = try? run([Repo.troupe, "validate", "--list", "--level", "5", "--json"])
     return list.flatMap { try? JSONDecoder().decode([ListedCheck].self, from: $0.output) } ?? []
   }()
 
@@ -112,7 +112,7 @@ struct ValidateTests {
     #expect(Self.checks.allSatisfy { $0.name.hasPrefix($0.group + "-") && 1...5 ~= $0.level })
     var former: Set<Substring> = []
     for level in 1...5 {
-      let text = try succeed([Tree.troupe, "validate", "--list", "--level", "\(level)"]).text
+      let text = try succeed([Repo.troupe, "validate", "--list", "--level", "\(level)"]).text
       let names = Set(text.split(separator: "\n").dropFirst().compactMap { $0.split(separator: " ").first })
       #expect(names == Set(Self.checks.filter { $0.level <= level }.map { Substring($0.name) }))
       #expect(names.isStrictSuperset(of: former))
@@ -137,7 +137,7 @@ struct ValidateTests {
       ("faulty/crash-in-entry.c", "crashed", "crashed with SIG"),
     ] {
       let folder = try TemporaryDirectory()
-      let plugin = try Tree.compile([Tree.fixture(fixture)], to: folder.file("plugin.so"))
+      let plugin = try Repo.compile([Repo.fixture(fixture)], to: folder.file("plugin.so"))
       let (report, status) = try report("--deadline", "1", plugin)
       let checks = report.files[0].checks.filter { $0.level > 1 }
       #expect(checks[0].name == "load-open" && checks[0].result == result && checks[0].message.contains(word), "\(checks[0])")
@@ -157,7 +157,7 @@ struct ValidateTests {
   @Test("Five thousand functions are called within the deadline")
   func many() throws {
     let folder = try TemporaryDirectory()
-    let plugin = try Tree.compile([Tree.fixture("validate/many.c")], to: folder.file("many.so"))
+    let plugin = try Repo.compile([Repo.fixture("validate/many.c")], to: folder.file("many.so"))
     let (report, status) = try report("--level", "5", "--only", "^function-(eight|leak|generated)", plugin)
     #expect(report.files[0].checks.map(\.result) == ["passed", "passed", "passed"], "\(report.files[0].findings)")
     #expect(status == 0)
@@ -200,7 +200,7 @@ struct ValidateTests {
   @Test("The text has the warnings, the faults and the counts, and with --all each check")
   func text() throws {
     let faulty = try Fixture("load-output")
-    let words = [Tree.troupe, "validate", "--level", "2", faulty.path]
+    let words = [Repo.troupe, "validate", "--level", "2", faulty.path]
     let lines = try run(unset() + words).text.split(separator: "\n")
     #expect(lines.count == 3)
     #expect(lines.first == Substring(faulty.path))
@@ -219,7 +219,7 @@ struct ValidateTests {
     let header = try folder.write("stack.h", "int STACK_push(int value, int);\n".utf8)
     let library = try succeedCompiling(source, to: folder.file("libstack.so"))
     let file = folder.file("stack.troupe.json")
-    try succeed([Tree.troupe, "adopt", header, "--library", library, "-o", file])
+    try succeed([Repo.troupe, "adopt", header, "--library", library, "-o", file])
     let (report, status) = try report("--level", "2", file)
     #expect(status == 0)
     #expect(report.files[0].findings.isEmpty, "\(report.files[0].findings)")
@@ -227,7 +227,7 @@ struct ValidateTests {
       #expect(report.files[0].checks.first { $0.name == name }?.result == "skipped")
     }
     // The adopted library itself leads to the file.
-    let own = try run(unset() + [Tree.troupe, "validate", "--level", "1", library])
+    let own = try run(unset() + [Repo.troupe, "validate", "--level", "1", library])
     #expect(own.status == 69)
     #expect(own.text.contains("file-manifest: has no Troupe manifest; name \(file), which makes a plugin of it\n"))
   }
@@ -250,7 +250,7 @@ struct ValidateTests {
     let folder = try TemporaryDirectory()
     for (name, count) in [("liborg_example_validated.so", 0), ("libother.so", 1)] {
       let path = folder.file("plugin.so")
-      try Tree.compile([Tree.fixture("validate/good.c")], to: path, options: ["-Wl,-soname,\(name)", "-lm"])
+      try Repo.compile([Repo.fixture("validate/good.c")], to: path, options: ["-Wl,-soname,\(name)", "-lm"])
       #expect(try report("--only", "^file-soname$", path).report.files[0].findings.count == count, "\(name)")
     }
   }
@@ -265,8 +265,8 @@ struct ValidateTests {
     let source = try folder.write("own.c", "int absent(void) { return 1; }".utf8)
     try succeed(["cc", "-shared", "-fPIC", "-Wl,-soname,libtroupe-own.so", "-o", library, source])
     let path = folder.file("plugins/plugin.so")
-    try Tree.compile(
-      [Tree.fixture("validate/file-missing-libraries.c")], to: path,
+    try Repo.compile(
+      [Repo.fixture("validate/file-missing-libraries.c")], to: path,
       options: ["-L" + folder.file("lib"), "-ltroupe-own", "-Wl,-rpath,$ORIGIN/../lib"])
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.file("lib"))
     let findings = try report("--level", "1", path).report.files[0].findings
@@ -286,7 +286,7 @@ struct ValidateTests {
   @Test("A source is an error that asks for the library")
   func source() throws {
     expectFailure(
-      try troupe("validate", Tree.fixture("validate/good.c")), 65,
+      try troupe("validate", Repo.fixture("validate/good.c")), 65,
       "good.c: ", "; name the shared library that is built from it, whose name ends in .so")
   }
 
@@ -304,7 +304,7 @@ struct ValidateTests {
     let (faulty, good) = (try Fixture("load-output"), try Fixture("companion"))
     let file = good.folder.file("results <&>.xml")
     let result = try run([
-      Tree.troupe, "validate", "--level", "2", "--junit", file, faulty.path, good.path,
+      Repo.troupe, "validate", "--level", "2", "--junit", file, faulty.path, good.path,
     ])
     #expect(result.status == 69)
     #expect(result.text.contains("load-output: prints"))
@@ -333,7 +333,7 @@ struct ValidateTests {
       $0.hasSuffix(".so") || $0.hasSuffix(".json")
     }
     let files = names.sorted().map { folder + "/" + $0 }
-    let result = try run(unset() + [Tree.troupe, "validate", "--json", "--plugins", folder] + files)
+    let result = try run(unset() + [Repo.troupe, "validate", "--json", "--plugins", folder] + files)
     let report = try JSONDecoder().decode(Report.self, from: result.output)
     #expect(report.files.count == files.count && files.count >= 11)
     for file in report.files {
@@ -385,7 +385,7 @@ struct ValidateTests {
   @Test("A file for JUnit that cannot be written ends the command before the checks")
   func unwritable() throws {
     let good = try Fixture("good")
-    let result = try run(unset() + [Tree.troupe, "validate", "--junit", good.path + "/results.xml", good.path])
+    let result = try run(unset() + [Repo.troupe, "validate", "--junit", good.path + "/results.xml", good.path])
     #expect(result.status == 74)
     #expect(result.output.isEmpty)
   }

@@ -13,7 +13,7 @@ struct VersionTests {
   func json() throws {
     let versions = try CommandLineTests.json(Versions.self, troupe("version", "--json"))
     #expect(versions.troupe.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
-    let fingerprint = try succeed([Tree.root + "/scripts/interface-fingerprint"]).text
+    let fingerprint = try succeed([Repo.root + "/scripts/interface-fingerprint"]).text
     #expect(versions.interface + "\n" == fingerprint)
     #expect(versions.abi == "1.2")
     let compiler = try succeed(["swiftc", "--version"])
@@ -42,14 +42,14 @@ struct VersionTests {
 
   /// The functions that `troupe-host.h` declares.
   private static func hostFunctions() throws -> Set<String> {
-    let header = try String(contentsOfFile: Tree.headers + "/troupe-host.h", encoding: .utf8)
+    let header = try String(contentsOfFile: Repo.headers + "/troupe-host.h", encoding: .utf8)
     let declarations = header.replacing(/(?s)\/\*.*?\*\//, with: "")
     return Set(declarations.matches(of: /\b(troupe_[a-z_]+)\(/).map { String($0.1) })
   }
 
   @Test("The library exports only symbols of Troupe and links only libraries of the system and of Swift")
   func symbols() throws {
-    let library = Tree.products + "/libTroupe.so"
+    let library = Repo.products + "/libTroupe.so"
     let symbols = try succeed(["nm", "-D", "--defined-only", library]).text.split(separator: "\n").map {
       $0.split(separator: " ")
     }

@@ -25,7 +25,7 @@ struct WatchTests {
       _ = FileManager.default.createFile(atPath: errorFile, contents: nil)
       process.standardError = FileHandle(forWritingAtPath: errorFile)
       process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = unset() + ["HOME=\(home)", Tree.troupe, "watch"] + arguments
+      process.arguments = unset() + ["HOME=\(home)", Repo.troupe, "watch"] + arguments
       process.standardOutput = pipe
       output = pipe.fileHandleForReading
       try process.run()
@@ -139,10 +139,10 @@ struct WatchTests {
   @Test("An unusable plugin is reported once, after any other change, and the plugin that it would replace stays")
   func once() throws {
     try install("counter", as: "a.so")
-    try Tree.compile([Tree.fixture("faulty/crash-in-entry.c")], to: plugins.file("crash.so"))
+    try Repo.compile([Repo.fixture("faulty/crash-in-entry.c")], to: plugins.file("crash.so"))
     let watch = try watch()
     var lines = try watch.lines(upTo: "org.example.crash-in-entry 1.0.0 is in quarantine, since it crashed with SIGSEGV")
-    let source = try String(contentsOfFile: Tree.fixture("faulty/crash-in-entry.c"), encoding: .utf8)
+    let source = try String(contentsOfFile: Repo.fixture("faulty/crash-in-entry.c"), encoding: .utf8)
     let folder = try TemporaryDirectory()
     for (step, definition) in ["*(volatile int *)8 = 1;", "return TROUPE_FAILED;"].enumerated() {
       let library = try folder.add(
@@ -196,7 +196,7 @@ struct WatchTests {
   @Test("Ends immediately when it is interrupted, also while it waits for a plugin that hangs")
   func hanging() throws {
     let watch = try watch("--probe-deadline", "600")
-    try Tree.compile([Tree.fixture("faulty/hang-in-entry.c")], to: home.file("hang.so"))
+    try Repo.compile([Repo.fixture("faulty/hang-in-entry.c")], to: home.file("hang.so"))
     try FileManager.default.moveItem(atPath: home.file("hang.so"), toPath: plugins.file("hang.so"))
     _ = try watch.lines(upTo: "org.example.hang-in-entry 1.0.0 is admitted")
     #expect(watch.interrupt() == 0)

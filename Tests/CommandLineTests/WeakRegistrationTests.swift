@@ -40,7 +40,7 @@ struct WeakRegistrationTests {
     let directory = try TemporaryDirectory()
     let source = Self.declarations + "func register(in container: Container) {\n  \(statement.source)\n}\n"
     let file = try directory.write("register.swift", source.utf8)
-    let result = try run(["swiftc", "-typecheck", "-swift-version", "6", "-I", Tree.products + "/Modules", file])
+    let result = try run(["swiftc", "-typecheck", "-swift-version", "6", "-I", Repo.products + "/Modules", file])
     if let message = statement.message {
       #expect(result.status != 0)
       #expect(result.errors.contains(message), "\(result.errors)")

@@ -46,7 +46,7 @@ public func run(
 }
 
 /// The error for a program that must succeed and failed.
-public struct RunFailure: Error, CustomStringConvertible {
+public struct RunError: Error, CustomStringConvertible {
   /// The program and its messages.
   public let description: String
 }
@@ -56,7 +56,7 @@ public struct RunFailure: Error, CustomStringConvertible {
 public func succeed(_ command: [String], environment: [String: String] = [:], directory: String? = nil) throws -> Run {
   let result = try run(command, environment: environment, directory: directory)
   guard result.status == 0 else {
-    throw RunFailure(
+    throw RunError(
       description: "\(command.joined(separator: " ")) ended with \(result.status):\n\(result.errors)\(result.text)")
   }
   return result

@@ -27,7 +27,7 @@ public final class SpawnedProcess {
     defer { (arguments + variables).forEach { free($0) } }
     var process: pid_t = 0
     let code = posix_spawn(&process, command[0], &actions, nil, arguments, variables)
-    guard code == 0 else { throw RunFailure(description: "\(command[0]) cannot be started: error \(code)") }
+    guard code == 0 else { throw RunError(description: "\(command[0]) cannot be started: error \(code)") }
     self.process = process
   }
 
@@ -35,7 +35,7 @@ public final class SpawnedProcess {
   public func wait() throws -> Run {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { throw RunFailure(description: "waitpid(\(process)) failed: error \(errno)") }
+      guard errno == EINTR else { throw RunError(description: "waitpid(\(process)) failed: error \(errno)") }
     }
     isOver = true
     return Run(

@@ -39,7 +39,7 @@ final class CLibrary: @unchecked Sendable {
 
   /// - Parameter fixture: The name of a file in `Fixtures/calls`.
   convenience init(fixture: String) throws {
-    try self.init(source: String(contentsOfFile: Tree.root + "/Tests/Fixtures/calls/" + fixture, encoding: .utf8))
+    try self.init(source: String(contentsOfFile: Repo.root + "/Tests/Fixtures/calls/" + fixture, encoding: .utf8))
   }
 
   /// Whether PATH has a program.

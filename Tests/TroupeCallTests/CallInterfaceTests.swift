@@ -12,7 +12,7 @@ struct CallInterfaceTests {
   @Test("Any number of integers arrives in order", arguments: Fixture.counts)
   func integers(count: Int) throws {
     let call = try Fixture.call("sum_\(count)", signature("uint64_t", count) { _ in "uint64_t" })
-    var generator = Generator(seed: UInt64(count))
+    var generator = SplitMix64(seed: UInt64(count))
     let values = (0..<count).map { _ in generator.next() }
     let sum = values.enumerated().reduce(UInt64(0)) { $0 &+ $1.element &* UInt64($1.offset + 1) }
     #expect(try call.call(values.map { .integer(Int128($0)) }) == .integer(Int128(sum)))

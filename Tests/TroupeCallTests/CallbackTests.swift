@@ -33,7 +33,7 @@ struct CallbackTests {
       else { throw CLibrary.Failure("no numbers") }
       return .integer(a < b ? -1 : a > b ? 1 : 0)
     }
-    var generator = Generator(seed: 1)
+    var generator = SplitMix64(seed: 1)
     let numbers = (0..<500).map { _ in Int32(truncatingIfNeeded: generator.next()) }
     let outcome = try sort.call([.array(numbers.map { .integer(Int128($0)) }), .integer(4), .callback(compare)])
     let sorted = numbers.sorted().map { Value.integer(Int128($0)) }

@@ -9,9 +9,9 @@ struct LibraryGuideTests {
   @Test("The examples of the guide are LibraryExamples.swift")
   func examples() throws {
     let guide = try String(
-      contentsOfFile: Tree.root + "/Sources/TroupeCall/TroupeCall.docc/CallingLibraries.md", encoding: .utf8)
+      contentsOfFile: Repo.root + "/Sources/TroupeCall/TroupeCall.docc/CallingLibraries.md", encoding: .utf8)
     let blocks = guide.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
-    let examples = try String(contentsOfFile: Tree.root + "/Tests/TroupeCallTests/LibraryExamples.swift", encoding: .utf8)
+    let examples = try String(contentsOfFile: Repo.root + "/Tests/TroupeCallTests/LibraryExamples.swift", encoding: .utf8)
     #expect(blocks.joined(separator: "\n") == examples)
   }
 

@@ -27,7 +27,7 @@ struct SignatureGuideTests {
   }
 
   private static func text(_ path: String) throws -> String {
-    try String(contentsOfFile: Tree.root + "/" + path, encoding: .utf8)
+    try String(contentsOfFile: Repo.root + "/" + path, encoding: .utf8)
   }
 
   /// The examples in the guide and in the header's comment about signatures.

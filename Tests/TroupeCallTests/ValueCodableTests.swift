@@ -129,7 +129,7 @@ struct ValueCodableTests {
 
   @Test("An encoded and decoded value converts to the same type with the same value")
   func roundTrip() throws {
-    var generator = Generator(seed: 2)
+    var generator = SplitMix64(seed: 2)
     for round in 0..<2_000 {
       // Random bits and whole numbers of every size.
       let double =

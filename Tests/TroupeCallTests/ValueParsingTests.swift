@@ -109,7 +109,7 @@ struct ValueParsingTests {
   func randomText() throws {
     let pieces = ["0x", "0b", "-", "+", "e", "p", ".", "inf", "nan", "(", ")", "9", "123", "\0", "é", " ", "true", "null", "_"]
     let types = try ["int8_t", "uint64_t", "float", "double", "bool", "string", "void *", "char"].map(ValueConversionTests.type)
-    var generator = Generator(seed: 9)
+    var generator = SplitMix64(seed: 9)
     for round in 0..<20_000 {
       let text = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
         pieces[Int.random(in: 0..<pieces.count, using: &generator)]

@@ -70,6 +70,6 @@ struct ValueSwiftTests {
     #expect(Value(Character("x")) == nil)
     #expect(Value(Int128(5)) == nil)
     #expect(Value(["a": 1]) == nil)
-    #expect(Value(Generator(seed: 1)) == nil)
+    #expect(Value(SplitMix64(seed: 1)) == nil)
   }
 }

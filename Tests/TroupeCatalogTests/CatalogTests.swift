@@ -154,7 +154,7 @@ import TroupeHost
       TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) { return registrar ? TROUPE_OK : TROUPE_FAILED; }
       """
     let sources = try TemporaryDirectory()
-    try Tree.compile([sources.write("a.c", source.utf8)], to: folder.file("\(id).so"))
+    try Repo.compile([sources.write("a.c", source.utf8)], to: folder.file("\(id).so"))
   }
 
   @Test("A graph has links to the pages of plugins, and a missing plugin has none")

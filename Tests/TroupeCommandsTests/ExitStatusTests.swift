@@ -16,7 +16,7 @@ struct ExitStatusTests {
 
   @Test("The guide to failures has each code with its exit status and its status in C")
   func guide() throws {
-    let guide = try String(contentsOfFile: Tree.root + "/Sources/TroupeHost/TroupeHost.docc/Failures.md", encoding: .utf8)
+    let guide = try String(contentsOfFile: Repo.root + "/Sources/TroupeHost/TroupeHost.docc/Failures.md", encoding: .utf8)
     var listed: [String] = []
     for line in guide.split(separator: "\n") {
       let cells = line.split(separator: "|", omittingEmptySubsequences: false).map { $0.filter { $0 != "`" && $0 != " " } }

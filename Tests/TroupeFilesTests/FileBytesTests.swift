@@ -9,7 +9,7 @@ struct FileBytesTests {
   /// Creates random bytes and opens a file with them.
   static func file(_ count: Int) throws -> (bytes: [UInt8], path: String, file: FileBytes, directory: TemporaryDirectory) {
     let directory = try TemporaryDirectory()
-    var generator = Generator(seed: UInt64(count))
+    var generator = SplitMix64(seed: UInt64(count))
     let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let path = try directory.write("file", bytes)
     return (bytes, path, try open(path, size: count), directory)
@@ -26,7 +26,7 @@ struct FileBytesTests {
   func parts(_ count: Int) throws {
     let (bytes, _, file, directory) = try Self.file(count)
     defer { withExtendedLifetime(directory) {} }
-    var generator = Generator(seed: 1)
+    var generator = SplitMix64(seed: 1)
     for _ in 0..<2000 {
       let offset = Int.random(in: 0...count, using: &generator)
       let limit = Bool.random(using: &generator) ? 64 : count

@@ -8,7 +8,7 @@ import Testing
 struct FileNamesTests {
   @Test("Names are sorted by their bytes, also if they share a long prefix")
   func order() {
-    var generator = Generator(seed: 1)
+    var generator = SplitMix64(seed: 1)
     let bytes: [UInt8] = [0x01, 0x2E, 0x61, 0x7F, 0x80, 0xFF]
     let names = (0..<2000).map { _ in
       (0..<Int.random(in: 1...12, using: &generator)).map { _ in bytes.randomElement(using: &generator) ?? 0 }

@@ -129,7 +129,7 @@ struct LoadOrderTests {
 
   @Test("In random graphs of 100 plugins each ordered plugin follows its requirements; all others have a fault")
   func random() throws {
-    var generator = Generator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     for _ in 0..<50 {
       let nodes = try (0..<100).map { index in
         let needs = (0..<Int.random(in: 0...2, using: &generator)).map { _ in Int.random(in: 0..<110, using: &generator) }

@@ -14,7 +14,7 @@ struct PluginFileTests {
     #expect(!PluginFile.isBeingWritten(path))
     let reader = try FileHandle(forReadingFrom: URL(filePath: path))
     #expect(!PluginFile.isBeingWritten(path))
-    let writer = try FileWriter(of: path)
+    let writer = try WritingProcess(of: path)
     #expect(PluginFile.isBeingWritten(path))
     try writer.close()
     try reader.close()

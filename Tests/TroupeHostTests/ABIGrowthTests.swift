@@ -7,7 +7,7 @@ struct ABIGrowthTests {
   /// A host with plugins that are compiled against the frozen header.
   private static func host(_ fixtures: String...) async throws -> PluginHost {
     let directory = try PluginDirectory()
-    for fixture in fixtures { try directory.add(fixture, headers: Tree.firstHeaders) }
+    for fixture in fixtures { try directory.add(fixture, headers: Repo.firstHeaders) }
     let host = directory.host()
     await host.start()
     try #require(host.plugins.allSatisfy { $0.state == .active }, "\(host.states)")
@@ -37,7 +37,7 @@ struct ABIGrowthTests {
   @Test("A factory that is one byte smaller than in ABI 1.0 is refused")
   func smallFactory() async throws {
     let directory = try PluginDirectory()
-    let path = try directory.add("faulty/small-struct-size.c", ["SIZE": "sizeof factory - 1"], headers: Tree.firstHeaders)
+    let path = try directory.add("faulty/small-struct-size.c", ["SIZE": "sizeof factory - 1"], headers: Repo.firstHeaders)
     let host = directory.host()
     await host.start()
     #expect(host.fault(path)?.code == .refused)

@@ -41,7 +41,7 @@ struct CallLockTests {
     var policy = WorkerPolicy()
     policy.deadline = deadline
     options.isolation = .worker(policy)
-    options.probeExecutable = Tree.products + "/troupe-probe"
+    options.probeExecutable = Repo.products + "/troupe-probe"
     let host = PluginHost(options)
     await host.start()
     return host

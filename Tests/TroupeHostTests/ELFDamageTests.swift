@@ -41,7 +41,7 @@ import TroupeHost
       library.long(at: notes + 8)..<library.long(at: notes + 8) + library.long(at: notes + 32),
       library.long(at: 40)..<library.count,
     ]
-    var generator = Generator(seed: 2)
+    var generator = SplitMix64(seed: 2)
     var sound = 0
     for _ in 0..<20_000 {
       var bytes = library

@@ -198,7 +198,7 @@ import TroupeManifest
       }
     }
     regions.append(library.long(at: 40)..<library.count)
-    var generator = Generator(seed: 5)
+    var generator = SplitMix64(seed: 5)
     var found = 0
     for _ in 0..<20_000 {
       var bytes = library

@@ -57,7 +57,7 @@ import TroupeHost
   func missingDependency() async throws {
     let elsewhere = try TemporaryDirectory()
     let source = try elsewhere.write("elsewhere.c", "int from_elsewhere(void) { return 0; }".utf8)
-    try Tree.compile([source], to: elsewhere.file("libtroupe-elsewhere.so"), options: ["-fvisibility=default"])
+    try Repo.compile([source], to: elsewhere.file("libtroupe-elsewhere.so"), options: ["-fvisibility=default"])
     let fault = try await Self.fault("faulty/missing-dependency.c", options: ["-L", elsewhere.path, "-ltroupe-elsewhere"])
     #expect(fault.code == .notLoadable)
     #expect(fault.problem.hasPrefix("cannot be loaded: libtroupe-elsewhere.so: cannot open shared object file"))

@@ -103,7 +103,7 @@ struct FileWritersTests {
     let plugin = try VersionedPlugin()
     let link = directory.directory.file("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: plugin.directory.path)
-    let writer = try FileWriter(of: plugin.path)
+    let writer = try WritingProcess(of: plugin.path)
     defer { try? writer.close() }
     var options = plugin.directory.options()
     options.directories = [link]
@@ -118,7 +118,7 @@ struct FileWritersTests {
   @Test("A plugin that was rejected since a process had its file open works after a refresh, though nothing was written")
   func refreshed() async throws {
     let plugin = try VersionedPlugin()
-    let writer = try FileWriter(of: plugin.path)
+    let writer = try WritingProcess(of: plugin.path)
     let host = plugin.directory.host()
     await host.start()
     #expect(host.fault(plugin.path)?.code == .changed)

@@ -9,7 +9,7 @@ import TroupeHost
     let versions = HostVersions.current
     #expect(versions.troupe == Release.version)
     #expect(SemanticVersion(versions.troupe) != nil)
-    let header = try String(contentsOfFile: Tree.root + "/include/troupe/types.h", encoding: .utf8)
+    let header = try String(contentsOfFile: Repo.root + "/include/troupe/types.h", encoding: .utf8)
     let numbers = versions.abi.split(separator: ".")
     try #require(numbers.count == 2)
     #expect(header.contains("#define TROUPE_ABI_MAJOR \(numbers[0])\n"))

@@ -27,7 +27,7 @@ struct IsolatedHost {
     change(&policy)
     var options = directory.options(log: log)
     options.isolation = .worker(policy)
-    options.probeExecutable = Tree.products + "/troupe-probe"
+    options.probeExecutable = Repo.products + "/troupe-probe"
     options.workerLayers = layers
     options.opensCopies = opensCopies
     host = PluginHost(options)

@@ -203,7 +203,7 @@ import Testing
     try directory.add("isolation/functions.c")
     var options = directory.options()
     options.isolation = .worker(WorkerPolicy())
-    options.probeExecutable = Tree.products + "/troupe-probe"
+    options.probeExecutable = Repo.products + "/troupe-probe"
     let host = PluginHost(options)
     JoinableThread { host.load() }.join()
     let process = try #require(host.workers.first?.process)

@@ -510,7 +510,7 @@ import Testing
       var options = directory.options()
       (options.loading, options.probing, options.cacheDirectory) = (.lazy, .newContent, cache.path)
       options.isolation = .worker(WorkerPolicy())
-      options.probeExecutable = Tree.products + "/troupe-probe"
+      options.probeExecutable = Repo.products + "/troupe-probe"
       let host = PluginHost(options)
       await host.start()
       return host
@@ -532,7 +532,7 @@ import Testing
     let directory = try PluginDirectory()
     for name in ["a", "b", "c"] { try directory.add("isolation/functions.c", as: name, ["ID": "org.example.\(name)".quoted]) }
     var options = directory.options()
-    options.probeExecutable = Tree.products + "/troupe-probe"
+    options.probeExecutable = Repo.products + "/troupe-probe"
     var policy = WorkerPolicy()
     policy.group = "pair"
     options.isolations = ["org.example.a": .worker(policy), "org.example.c": .worker(policy)]

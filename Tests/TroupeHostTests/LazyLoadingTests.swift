@@ -194,7 +194,7 @@ struct LazyLoadingTests {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
     await host.start()
-    let writer = try FileWriter(of: plugin.path)
+    let writer = try WritingProcess(of: plugin.path)
     #expect(try fault { try host.object() }.code == .changed)
     #expect(host.states == ["versioned.so admitted"])
     try writer.close()

@@ -23,8 +23,8 @@ struct LibraryConflictTests {
       let name = name ?? soname
       let path = try directory.makeDirectory(folder) + "/" + name
       // Another file, as an installer makes it.
-      try Tree.compile(
-        [Tree.fixture("healthy/beside-library.c")], to: path + ".new",
+      try Repo.compile(
+        [Repo.fixture("healthy/beside-library.c")], to: path + ".new",
         options: ["-DNUMBER=\(number)", "-Wl,-soname,\(name)"] + options)
       try #require(rename(path + ".new", path) == 0)
       return path
@@ -37,8 +37,8 @@ struct LibraryConflictTests {
     ) throws -> String {
       let path = directory.directory.file(name + ".so")
       let folder = directory.directory.file(folder)
-      try Tree.compile(
-        [Tree.fixture("healthy/beside.c")], to: directory.directory.file(name + ".new"),
+      try Repo.compile(
+        [Repo.fixture("healthy/beside.c")], to: directory.directory.file(name + ".new"),
         options: [
           "-DID=\("org.example.\(name)".quoted)", "-DSUFFIX=\((suffix ?? "0" + name).quoted)", "-DVERSION=\(version.quoted)",
           "-L", folder, "-l:" + soname, runPath.replacing("DIR", with: folder),
@@ -104,8 +104,8 @@ struct LibraryConflictTests {
     }
     for (name, folder) in [("a", "one"), ("b", "two")] {
       let directory = plugins.directory.directory.file(folder)
-      try Tree.compile(
-        [Tree.fixture("healthy/beside.c")], to: plugins.directory.directory.file(name + ".so"),
+      try Repo.compile(
+        [Repo.fixture("healthy/beside.c")], to: plugins.directory.directory.file(name + ".so"),
         options: [
           "-DID=\("org.example.\(name)".quoted)", "-DSUFFIX=\(("0" + name).quoted)", "-L", directory,
           "-l:\(folder)-\(plugins.soname)", "-Wl,-rpath,$ORIGIN/\(folder),--allow-shlib-undefined",
@@ -178,8 +178,8 @@ struct LibraryConflictTests {
     try plugins.addLibrary("two", 2)
     try plugins.addPlugin("a", linking: "one")
     let two = plugins.directory.directory.file("two")
-    try Tree.compile(
-      [Tree.fixture("healthy/beside-library.c")], to: plugins.directory.directory.file("libouter.so"),
+    try Repo.compile(
+      [Repo.fixture("healthy/beside-library.c")], to: plugins.directory.directory.file("libouter.so"),
       options: ["-DNAME=outer", "-DINNER=beside", "-L", two, "-l:" + plugins.soname, "-Wl,-rpath,$ORIGIN/two"])
     let function = """
       {"uuid": "ad090000-0000-4000-8000-000000000777", "name": "outer", "symbol": "outer", "signature": "int (void)"}
@@ -192,7 +192,7 @@ struct LibraryConflictTests {
 
     var options = plugins.directory.options()
     options.isolations = ["org.example.outer": .worker(WorkerPolicy())]
-    options.probeExecutable = Tree.products + "/troupe-probe"
+    options.probeExecutable = Repo.products + "/troupe-probe"
     let isolating = PluginHost(options)
     await isolating.start()
     #expect(try isolating.call("outer") == .integer(2), "\(isolating.plugins)")
@@ -208,7 +208,7 @@ struct LibraryConflictTests {
     }
     var options = plugins.directory.options()
     options.isolation = .worker(WorkerPolicy())
-    options.probeExecutable = Tree.products + "/troupe-probe"
+    options.probeExecutable = Repo.products + "/troupe-probe"
     let host = PluginHost(options)
     await host.start()
     #expect(try plugins.number(host, of: "a") == .integer(1))

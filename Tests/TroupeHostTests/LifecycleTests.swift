@@ -305,7 +305,7 @@ struct LifecycleTests {
     let bytes = try VersionedPlugin.library(number: 2)
     let temporary = try plugin.directory.write(".new", bytes)
     try setMode(0o755, of: temporary)
-    let writer = try FileWriter(of: temporary)
+    let writer = try WritingProcess(of: temporary)
     try #require(rename(temporary, plugin.path) == 0)
     #expect(await !host.refresh())
     let fault = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.versioned") }

@@ -31,14 +31,14 @@ struct LoaderFailureTests {
       \(code)
       TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
       """.utf8)
-    return try Tree.compile([source], to: directory.directory.file("plugin.so"), options: options)
+    return try Repo.compile([source], to: directory.directory.file("plugin.so"), options: options)
   }
 
   /// Compiles a library beside the plugin. Returns the options that link it.
   private func library(_ code: String, _ options: [String] = []) throws -> [String] {
     let name = "libneeded-\(UUID().uuidString.prefix(8)).so.1"
     let source = try directory.write("library.c", code.utf8)
-    try Tree.compile(
+    try Repo.compile(
       [source], to: directory.directory.file(name), options: ["-fvisibility=default", "-Wl,-soname,\(name)"] + options)
     return ["-L", directory.path, "-l:" + name, "-Wl,-rpath,\(directory.path)", "-Wl,--no-as-needed"]
   }
@@ -74,7 +74,7 @@ struct LoaderFailureTests {
     let path = try plugin("int f(void); int g(void) { return f(); }", options)
     let name = String(options[2].dropFirst("-l:".count))
     let old = try directory.write("old.map", "NEEDED_1 { global: f; };".utf8)
-    try Tree.compile(
+    try Repo.compile(
       [directory.directory.file("library.c")], to: directory.directory.file(name),
       options: ["-fvisibility=default", "-Wl,-soname,\(name)", "-Wl,--version-script,\(old)"])
     let host = directory.host()

@@ -61,7 +61,7 @@ struct MangledTypeTests {
   @Test("No forged name crashes the process")
   func forged() async {
     await #expect(processExitsWith: .success) {
-      var generator = Generator(seed: 35)
+      var generator = SplitMix64(seed: 35)
       let names = MangledTypeTests.types.map { Array((_mangledTypeName($0) ?? "").utf8) }
       let parts = [
         "AA", "AB", "V", "C", "O", "_p", "S", "s", "0A", "0aB", "3Foo", "Say", "G", "Sg", "y", "LL", "$", "A", "_", "1a",

@@ -60,7 +60,7 @@ struct MappedImageTests {
       TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
       """.utf8)
     let path = directory.directory.file("cause.so")
-    try Tree.compile([source], to: path)
+    try Repo.compile([source], to: path)
     let log = LogLines(from: .debug)
     let host = directory.host(log: log, unloads: true)
     host.load()

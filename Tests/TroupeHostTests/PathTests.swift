@@ -19,7 +19,7 @@ import TroupeHost
   @Test("Two spellings of a letter are two directories")
   func spellings() throws {
     let directory = try TemporaryDirectory()
-    let library = try Tree.compile([Tree.fixture("healthy/empty.c")], to: directory.file("empty.so"))
+    let library = try Repo.compile([Repo.fixture("healthy/empty.c")], to: directory.file("empty.so"))
     for (name, mode) in [("\u{E9}", 0o755), ("e\u{301}", 0o777)] {
       try FileManager.default.createDirectory(atPath: directory.file(name), withIntermediateDirectories: true)
       try copyFile(library, to: directory.file(name) + "/empty.so")
@@ -34,7 +34,7 @@ import TroupeHost
     let directory = try TemporaryDirectory()
     try FileManager.default.createDirectory(
       atPath: directory.file("$LIB"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
-    try Tree.compile([Tree.fixture("healthy/empty.c")], to: directory.file("$LIB/empty.so"))
+    try Repo.compile([Repo.fixture("healthy/empty.c")], to: directory.file("$LIB/empty.so"))
     let fault = try #require(PluginHost(directories: [directory.file("$LIB")]).discover().first?.state.fault)
     #expect(fault.problem.hasPrefix("has a $ in its path"))
   }

@@ -24,7 +24,7 @@ struct PluginDirectory {
   ///   - options: Further options for the compiler.
   @discardableResult
   func add(
-    _ fixture: String, as name: String? = nil, _ definitions: [String: String] = [:], headers: String = Tree.headers,
+    _ fixture: String, as name: String? = nil, _ definitions: [String: String] = [:], headers: String = Repo.headers,
     options: [String] = []
   ) throws -> String {
     let macros = definitions.sorted { $0.key < $1.key }.map { "-D\($0.key)=\($0.value)" }
@@ -71,7 +71,7 @@ struct PluginDirectory {
     (options.cacheDirectory, options.quarantineDirectory) = (nil, nil)
     if Self.isolates {
       options.isolation = .worker(WorkerPolicy())
-      options.probeExecutable = Tree.products + "/troupe-probe"
+      options.probeExecutable = Repo.products + "/troupe-probe"
     }
     return options
   }
@@ -80,12 +80,12 @@ struct PluginDirectory {
   static let isolates = ProcessInfo.processInfo.environment["TROUPE_ISOLATE"] != nil
 
   /// The bytes of a compiled fixture. Each is compiled once per run.
-  static func library(_ fixture: String, _ options: [String] = [], headers: String = Tree.headers) throws -> [UInt8] {
+  static func library(_ fixture: String, _ options: [String] = [], headers: String = Repo.headers) throws -> [UInt8] {
     let key = ([fixture, headers] + options).joined(separator: "\n")
     if let known = compiled.withLock({ $0[key] }) { return known }
     let directory = try TemporaryDirectory()
-    let library = try Tree.compile(
-      [Tree.fixture(fixture)], to: directory.file("fixture.so"), headers: headers, options: options)
+    let library = try Repo.compile(
+      [Repo.fixture(fixture)], to: directory.file("fixture.so"), headers: headers, options: options)
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: library)))
     compiled.withLock { $0[key] = bytes }
     return bytes

@@ -55,7 +55,7 @@ struct RediscoveryTests {
     let finding = examine(file)
     #expect(finding.outcome.fault == nil)
     #expect(rediscover([finding]).unfinished.isEmpty)
-    let writer = try FileWriter(of: library)
+    let writer = try WritingProcess(of: library)
     #expect(rediscover([finding]).unfinished == [file])
     try writer.close()
     #expect(rediscover([finding]).new.count == 1)

@@ -107,9 +107,9 @@ import Testing
     let folder = try PluginDirectory()
     let library = folder.directory.file(name)
     let options = soname.map { ["-Wl,-soname," + $0] } ?? []
-    try Tree.compile([Tree.fixture("healthy/beside-library.c")], to: library, options: options)
-    let file = try Tree.compile(
-      [Tree.fixture("healthy/beside.c")], to: folder.directory.file("beside.so"),
+    try Repo.compile([Repo.fixture("healthy/beside-library.c")], to: library, options: options)
+    let file = try Repo.compile(
+      [Repo.fixture("healthy/beside.c")], to: folder.directory.file("beside.so"),
       options: ["-L", folder.path, "-l:" + name, runPath])
     return (folder, file)
   }
@@ -150,8 +150,8 @@ import Testing
       // The plugin needs the name that the library had at link time.
       let (folder, file) = try Self.beside(name, soname: nil)
       if let soname {
-        try Tree.compile(
-          [Tree.fixture("healthy/beside-library.c")], to: folder.directory.file(name), options: ["-Wl,-soname," + soname])
+        try Repo.compile(
+          [Repo.fixture("healthy/beside-library.c")], to: folder.directory.file(name), options: ["-Wl,-soname," + soname])
       }
       let host = Self.host(file)
       host.load()

@@ -20,10 +20,10 @@ enum Attack {
     let folder = try TemporaryDirectory.untilExit()
     // Other users start the program, too.
     try setMode(0o755, of: folder.path)
-    let sources = ["policy.c", "files.c", "calls.c", "system_calls.c"].map { Tree.root + "/Sources/CIsolation/" + $0 }
+    let sources = ["policy.c", "files.c", "calls.c", "system_calls.c"].map { Repo.root + "/Sources/CIsolation/" + $0 }
     try succeed(
-      ["cc", "-std=gnu11", "-O1", "-I", Tree.root + "/Sources/CIsolation/include", "-o", folder.file("attacks")]
-        + [Tree.fixture("isolation/attacks.c")] + sources)
+      ["cc", "-std=gnu11", "-O1", "-I", Repo.root + "/Sources/CIsolation/include", "-o", folder.file("attacks")]
+        + [Repo.fixture("isolation/attacks.c")] + sources)
     return (folder: folder, path: folder.file("attacks"))
   }
 
@@ -196,7 +196,7 @@ struct PolicyTests {
       }
       """
     try folder.write("table.c", source.utf8)
-    let sources = Tree.root + "/Sources/CIsolation"
+    let sources = Repo.root + "/Sources/CIsolation"
     try succeed([
       "cc", "-I", sources + "/include", "-o", folder.file("table"), folder.file("table.c"), sources + "/system_calls.c",
     ])

@@ -130,7 +130,7 @@ struct ValueTransferTests {
 
   @Test("Random messages never crash the reader")
   func randomMessages() {
-    var generator = Generator(seed: 21)
+    var generator = SplitMix64(seed: 21)
     for _ in 0..<200_000 {
       let count = Int.random(in: 0...40, using: &generator)
       let bytes = (0..<count).map { _ in

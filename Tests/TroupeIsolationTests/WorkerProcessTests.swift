@@ -13,10 +13,10 @@ struct WorkerProcessTests {
 
   static let program = Result {
     let folder = try TemporaryDirectory.untilExit()
-    let source = Tree.root + "/Sources/CIsolation/"
+    let source = Repo.root + "/Sources/CIsolation/"
     try succeed(
       ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", folder.file("worker")]
-        + [Tree.fixture("isolation/worker.c")]
+        + [Repo.fixture("isolation/worker.c")]
         + ["channel.c", "report.c", "policy.c", "files.c", "calls.c", "system_calls.c", "backtrace.c"].map { source + $0 })
     return (folder: folder, path: folder.file("worker"))
   }
@@ -123,10 +123,10 @@ struct WorkerProcessTests {
     arguments: [0, EPERM, ENOSYS])
   func closing(denial: Int32) throws {
     let folder = try TemporaryDirectory()
-    let source = Tree.root + "/Sources/CIsolation/"
+    let source = Repo.root + "/Sources/CIsolation/"
     try succeed(
       ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", folder.file("closing")]
-        + [Tree.fixture("isolation/closing.c"), source + "channel.c"])
+        + [Repo.fixture("isolation/closing.c"), source + "channel.c"])
     #expect(try run([folder.file("closing"), "\(denial)"]).status == 0)
   }
 

@@ -39,7 +39,7 @@ struct RecordTests {
 
   @Test("Random bytes are never read beyond their end")
   func noise() {
-    var generator = Generator(seed: 4)
+    var generator = SplitMix64(seed: 4)
     for _ in 0..<2000 {
       guard let sample = Self.samples.randomElement(using: &generator), !sample.bytes.isEmpty else { continue }
       var bytes = sample.bytes

@@ -49,7 +49,7 @@ struct SymbolNameTests {
       "$s1aAA" + String(repeating: "Aa9A", count: 200) + "F",
     ]
     for name in names { #expect(SymbolName.readable(name).utf8.count <= 20_000) }
-    var generator = Generator(seed: 3)
+    var generator = SplitMix64(seed: 3)
     let parts = [
       "$s", "_Z", "N", "I", "E", "S_", "S0_", "St", "4Demo", "0a", "0B", "AA", "V", "C1", "D0", "F", "fC", "33_a", "LL", "L",
       "A9_", "TW", "9",

@@ -9,7 +9,7 @@ import TroupeSignature
 struct SignatureCorpusTests {
   /// The lines of the files in a folder, by file name.
   private static func files(_ folder: String) throws -> [(name: String, lines: [String])] {
-    let path = Tree.fixture("signatures/\(folder)")
+    let path = Repo.fixture("signatures/\(folder)")
     return try FileManager.default.contentsOfDirectory(atPath: path).sorted().map { name in
       let text = try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
       // Not by characters: white space of a signature and the line end may form one character.
@@ -50,7 +50,7 @@ struct SignatureCorpusTests {
     let directory = try TemporaryDirectory()
     let program = directory.file("accepted")
     for compiler in [["cc", "-std=c11"], ["c++", "-std=c++17", "-x", "c++"]] {
-      try succeed(compiler + ["-I", Tree.root + "/include", Tree.fixture("signatures/accepted.c"), "-o", program])
+      try succeed(compiler + ["-I", Repo.root + "/include", Repo.fixture("signatures/accepted.c"), "-o", program])
       let texts = try succeed([program, "print"]).text.split(separator: "\n").map(String.init)
       #expect(texts.count >= 28)
       var refused: [String] = []

@@ -123,7 +123,7 @@ struct SignatureParserTests {
       "]", "out ", "inout ", "owned(free) ", "...", "(*f)(", "enum ", "union ", ": uint8_t", "= -1", "errno", "errno(any)",
       "_Complex", "float ", "packed", "n", "struct p { int x; }", "65536",
     ].map { Array($0.utf8) }
-    var generator = Generator(seed: 4)
+    var generator = SplitMix64(seed: 4)
     var parsed = 0
     for round in 0..<40_000 {
       var bytes = Array(seeds[round % seeds.count].utf8)

@@ -84,7 +84,7 @@ struct ABIStructTests {
       "VALUE": MemoryLayout<CValue>.size, "METADATA": MemoryLayout<CMetadata>.size, "INSTANCE": MemoryLayout<CInstance>.size,
     ]
     try succeed(
-      ["cc", "-std=c11", "-fsyntax-only", "-I", Tree.firstHeaders] + sizes.map { "-D\($0.key)=\($0.value)" }
-        + [Tree.fixture("abi/sizes.c")])
+      ["cc", "-std=c11", "-fsyntax-only", "-I", Repo.firstHeaders] + sizes.map { "-D\($0.key)=\($0.value)" }
+        + [Repo.fixture("abi/sizes.c")])
   }
 }

@@ -8,7 +8,7 @@ struct Document {
 
   /// Reads a file of the repository.
   init(_ path: String) throws {
-    text = try String(contentsOfFile: Tree.root + "/" + path, encoding: .utf8)
+    text = try String(contentsOfFile: Repo.root + "/" + path, encoding: .utf8)
   }
 
   /// Returns the text between a heading and the next one of its level.
@@ -33,7 +33,7 @@ struct Document {
   func runProgram(in heading: String? = nil, directory: TemporaryDirectory? = nil) throws -> Run {
     let directory = try directory ?? TemporaryDirectory()
     let program = try directory.write("main.swift", block("swift", in: heading).utf8)
-    let flags = try succeed([Tree.troupe, "flags"]).text.split(whereSeparator: \.isWhitespace).map(String.init)
+    let flags = try succeed([Repo.troupe, "flags"]).text.split(whereSeparator: \.isWhitespace).map(String.init)
     try succeed(
       ["swiftc", "-swift-version", "6", "-warnings-as-errors"] + flags + ["-o", directory.file("program"), program])
     return try run([directory.file("program")], directory: directory.path)

@@ -6,7 +6,7 @@ enum Examples {
     let folder = try TemporaryDirectory.untilExit()
     // -o makes make use the tree as it is instead of building a release. The variables of an outer make do not apply.
     try succeed([
-      "-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "make", "-C", Tree.root, "-o", "build", "BUILD=" + Tree.products,
+      "-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "make", "-C", Repo.root, "-o", "build", "BUILD=" + Repo.products,
       "PLUGINS=" + folder.path, "examples",
     ])
     return folder

@@ -43,7 +43,7 @@ struct FaultyPlugin: Sendable {
   /// Builds it into a directory.
   func add(to directory: TemporaryDirectory) throws {
     let path = directory.file(name + ".so")
-    try Tree.compile([Tree.fixture("faulty/" + fixture)], to: path, options: options)
+    try Repo.compile([Repo.fixture("faulty/" + fixture)], to: path, options: options)
     guard let patch else { return }
     var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
     patch(&bytes)

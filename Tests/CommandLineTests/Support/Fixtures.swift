@@ -5,20 +5,20 @@ extension TemporaryDirectory {
   /// Compiles a Swift plugin of `Tests/Fixtures`, such as `healthy/upper`, into this directory.
   @discardableResult
   func add(_ fixture: String) throws -> String {
-    try Tree.compile([Tree.fixture(fixture + ".swift")], to: file(fixture.split(separator: "/").joined(separator: "-") + ".so"))
+    try Repo.compile([Repo.fixture(fixture + ".swift")], to: file(fixture.split(separator: "/").joined(separator: "-") + ".so"))
   }
 
   /// Compiles a C plugin of `Fixtures` into this directory.
   @discardableResult
   func add(fixture: String, as name: String) throws -> String {
-    try Tree.compile([Tree.fixture(fixture)], to: file(name + ".so"))
+    try Repo.compile([Repo.fixture(fixture)], to: file(name + ".so"))
   }
 
   /// Compiles a C plugin from its text into this directory, without the source.
   @discardableResult
   func add(c source: String, as name: String) throws -> String {
     let sources = try TemporaryDirectory()
-    return try Tree.compile([try sources.write(name + ".c", source.utf8)], to: file(name + ".so"))
+    return try Repo.compile([try sources.write(name + ".c", source.utf8)], to: file(name + ".so"))
   }
 
   /// Copies a file into this directory and replaces every occurrence of some bytes by as many others.

@@ -8,7 +8,7 @@ enum Place: CaseIterable {
   /// The command in this tree.
   func troupe() throws -> String {
     switch self {
-    case .built: Tree.troupe
+    case .built: Repo.troupe
     case .installed: try Self.installation.get().file("bin/troupe")
     }
   }
@@ -25,7 +25,7 @@ enum Place: CaseIterable {
   /// Runs a target of the Makefile for an installation of the tree as it is, without a build.
   static func make(_ target: String, prefix: String) throws {
     try succeed([
-      "-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "make", "-C", Tree.root, "-o", "build", "BUILD=" + Tree.products,
+      "-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "make", "-C", Repo.root, "-o", "build", "BUILD=" + Repo.products,
       "PREFIX=" + prefix, target,
     ])
   }

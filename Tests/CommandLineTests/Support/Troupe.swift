@@ -17,7 +17,7 @@ func troupe(
 ) throws -> Run {
   let words = arguments.prefix(1) + plugins.flatMap { ["--plugins", $0] } + arguments.dropFirst()
   return try run(
-    unset(except: environment.keys) + [Tree.troupe] + words, input: input, environment: environment, directory: directory)
+    unset(except: environment.keys) + [Repo.troupe] + words, input: input, environment: environment, directory: directory)
 }
 
 /// The options of env(1) that clear the variables read by the command, except some.
@@ -31,7 +31,7 @@ func unset(except kept: some Sequence<String> = [String]()) -> [String] {
 /// Runs a shell line with the variables `troupe` and `plugins` set to the built command and the example plugins.
 /// A line that hangs is killed after a minute.
 func shell(_ line: String, input: Data = Data(), environment: [String: String] = [:]) throws -> Run {
-  let variables = ["troupe": Tree.troupe, "plugins": try Examples.directory()].merging(environment) { _, new in new }
+  let variables = ["troupe": Repo.troupe, "plugins": try Examples.directory()].merging(environment) { _, new in new }
   return try run(unset(except: environment.keys) + ["timeout", "60", "sh", "-c", line], input: input, environment: variables)
 }
 

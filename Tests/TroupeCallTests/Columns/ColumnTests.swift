@@ -14,7 +14,7 @@ struct ColumnTests {
     let first: UnsafeMutableRawPointer
     let stride: Int
 
-    init(rows: Int, element: Int, allowsRepeats: Bool, _ generator: inout Generator) {
+    init(rows: Int, element: Int, allowsRepeats: Bool, _ generator: inout SplitMix64) {
       let pad = Int.random(in: 0...9, using: &generator)
       let choice = Int.random(in: 0...(allowsRepeats ? 3 : 2), using: &generator)
       stride = [element, element + pad, -(element + pad), 0][choice]
@@ -31,7 +31,7 @@ struct ColumnTests {
   }
 
   /// Returns a random value for a type, small enough that sums of several fit into every type that C computes with.
-  private static func randomValue(_ type: CType, _ generator: inout Generator) -> Value {
+  private static func randomValue(_ type: CType, _ generator: inout SplitMix64) -> Value {
     switch type {
     case .bool: .bool(Bool.random(using: &generator))
     case .float: .float(Float(Int.random(in: -1000...1000, using: &generator)) / 4)
@@ -74,7 +74,7 @@ struct ColumnTests {
   }
 
   /// Calls a function over random columns, and compares each row with a call of its own.
-  private static func compare(_ call: PreparedCall, _ generator: inout Generator) throws {
+  private static func compare(_ call: PreparedCall, _ generator: inout SplitMix64) throws {
     let signature = call.signature
     let rows = [0, 1, 2, 63, 64, 65, 300, Int.random(in: 0...700, using: &generator)][Int.random(in: 0...7, using: &generator)]
     let elements = signature.parameters.compactMap { Column.Element($0.type) }
@@ -147,7 +147,7 @@ struct ColumnTests {
 
   @Test("1,000 random shapes of 80 signatures have the results of a call of each row")
   func randomShapes() throws {
-    var generator = Generator(seed: 20)
+    var generator = SplitMix64(seed: 20)
     for round in 0..<1000 {
       let index = round % ColumnFixture.signatureCount
       let parameters = ColumnFixture.parameters(index).joined(separator: ", ")

@@ -9,7 +9,7 @@ struct ConformanceCall {
     let bytes: [UInt8]
   }
 
-  var generator: Generator
+  var generator: SplitMix64
   let library: CLibrary
   /// Whether the call asks the function to fail.
   let isFailing: Bool
@@ -22,7 +22,7 @@ struct ConformanceCall {
   /// Checks after the call, each of which returns a fault.
   var checks: [(_ outcome: Value?) -> String?] = []
 
-  init(_ generator: Generator, _ library: CLibrary, isFailing: Bool) {
+  init(_ generator: SplitMix64, _ library: CLibrary, isFailing: Bool) {
     (self.generator, self.library, self.isFailing) = (generator, library, isFailing)
   }
 
@@ -79,8 +79,8 @@ struct ConformanceCall {
   // MARK: What the function writes
 
   /// Lets the state advance as the function's statements do.
-  mutating func fill<Result>(_ body: (inout Generator) -> Result) -> Result {
-    var generator = Generator(seed: state)
+  mutating func fill<Result>(_ body: (inout SplitMix64) -> Result) -> Result {
+    var generator = SplitMix64(seed: state)
     defer { state = generator.state }
     return body(&generator)
   }

@@ -54,13 +54,13 @@ struct ConformanceFunction: Sendable {
 
   /// Calls the function several times and returns the faults.
   func faults(_ library: CLibrary, seed: UInt64) throws -> [String] {
-    var generator = Generator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     var faults: [String] = []
     for backend in [PreparedCall.Backend.automatic, .libffi] where backend == .automatic || !signature.isWrongInLibFFI {
       let prepared = try PreparedCall(
         signature: signature, function: library.function(name), symbols: { try? library.function($0) }, backend: backend)
       for isFailing in failure == nil ? [false, false] : [false, true] {
-        let call = ConformanceCall(Generator(seed: generator.next()), library, isFailing: isFailing)
+        let call = ConformanceCall(SplitMix64(seed: generator.next()), library, isFailing: isFailing)
         faults += try self.faults(prepared, call).map { "\(backend): \($0)" }
         for count in ["remaining", "mistakes"] {
           let place = UnsafeMutablePointer(mutating: try library.function(count).assumingMemoryBound(to: Int.self))

@@ -31,7 +31,7 @@ struct ConformanceMemory {
   }
 
   /// Writes random values, whole and by members, and reads what C writes.
-  func faults(_ generator: inout Generator) throws -> [String] {
+  func faults(_ generator: inout SplitMix64) throws -> [String] {
     var faults: [String] = []
     var value = ConformanceValues.random(type, &generator)
     try memory.write(value)
@@ -47,7 +47,7 @@ struct ConformanceMemory {
       if try !isInMemory(value) { faults.append("C reads something else than \(value), written by members") }
     }
 
-    var state = Generator(seed: generator.next())
+    var state = SplitMix64(seed: generator.next())
     let seed = Value.integer(Int128(state.state))
     var expected: [UInt8] = []
     ConformanceValues.appendFilled(type, &state, to: &expected)

@@ -20,7 +20,7 @@ struct ConformanceTests {
 
   /// The expected result of C for some arguments.
   private func expected(_ arguments: [UInt8], _ result: CType) -> [UInt8] {
-    var state = Generator(seed: ConformanceValues.hash(arguments))
+    var state = SplitMix64(seed: ConformanceValues.hash(arguments))
     var bytes: [UInt8] = []
     ConformanceValues.appendFilled(result, &state, to: &bytes)
     return bytes
@@ -51,7 +51,7 @@ struct ConformanceTests {
   @Test("A call returns C's result, through registers and through libffi", arguments: parts)
   func fixed(part number: Int) throws {
     let suite = try ConformanceLibrary.shared.get()
-    var generator = Generator(seed: UInt64(number))
+    var generator = SplitMix64(seed: UInt64(number))
     var (failures, skipped) = ([String](), 0)
     let functions = part(suite.fixed, number)
     for function in functions {
@@ -84,7 +84,7 @@ struct ConformanceTests {
   @Test("A variadic function gets the listed arguments, promoted", arguments: parts)
   func variadic(part number: Int) throws {
     let suite = try ConformanceLibrary.shared.get()
-    var generator = Generator(seed: UInt64(number))
+    var generator = SplitMix64(seed: UInt64(number))
     var failures: [String] = []
     for function in part(suite.variadic, number) {
       let signature = function.signature
@@ -103,7 +103,7 @@ struct ConformanceTests {
   @Test("A callback gets the arguments of C and returns its result to C", arguments: parts)
   func callbacks(part number: Int) throws {
     let suite = try ConformanceLibrary.shared.get()
-    var generator = Generator(seed: UInt64(number))
+    var generator = SplitMix64(seed: UInt64(number))
     var failures: [String] = []
     for function in part(suite.callbacks, number) {
       let signature = function.signature
@@ -150,7 +150,7 @@ struct ConformanceTests {
   @Test("Swift and C read each other's values in memory of every record")
   func memory() throws {
     let suite = try ConformanceLibrary.shared.get()
-    var generator = Generator(seed: 6)
+    var generator = SplitMix64(seed: 6)
     for layout in suite.layouts {
       let memory = try ConformanceMemory(layout, suite.library)
       let faults = try (0..<3).flatMap { _ in try memory.faults(&generator) }

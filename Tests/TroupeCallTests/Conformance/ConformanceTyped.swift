@@ -12,7 +12,7 @@ protocol ConformanceScalar: CScalar {
 
 extension ConformanceScalar {
   /// A random value, sometimes an extreme one.
-  static func random(_ generator: inout Generator) throws -> Self {
+  static func random(_ generator: inout SplitMix64) throws -> Self {
     let type = try Signature(parsing: "\(spelling) (void)").result
     return Self(ConformanceValues.random(type, &generator))
   }
@@ -68,7 +68,7 @@ struct ConformanceTyped {
   static var spellings: [String] { types.map { $0.spelling } }
 
   let suite: ConformanceLibrary
-  var generator = Generator(seed: 8)
+  var generator = SplitMix64(seed: 8)
   /// The number of called signatures.
   private(set) var count = 0
   private(set) var failures: [String] = []
@@ -95,7 +95,7 @@ struct ConformanceTyped {
       if hash.load(as: UInt64.self) != expected { failures.append("\(call.signature) got other arguments") }
     } else if let result {
       var (given, filled): ([UInt8], [UInt8]) = ([], [])
-      var state = Generator(seed: expected)
+      var state = SplitMix64(seed: expected)
       ConformanceValues.append(result, call.signature.result, to: &given)
       ConformanceValues.appendFilled(call.signature.result, &state, to: &filled)
       if given != filled { failures.append("\(call.signature) gave \(result)") }

@@ -29,7 +29,7 @@ struct ConformanceTypes {
   private(set) var records: [Record] = []
   /// Records that point to other memory.
   private(set) var linked: [Record] = []
-  var generator: Generator
+  var generator: SplitMix64
 
   static let sizes = 1...64
 
@@ -76,7 +76,7 @@ struct ConformanceTypes {
   static let scalars = integers + floats + complexes + longs + strings
 
   init(seed: UInt64) {
-    generator = Generator(seed: seed)
+    generator = SplitMix64(seed: seed)
     for size in Self.sizes {
       // The shape matters only up to the size of two registers; larger values go to memory.
       for style in 0..<(size <= 16 ? 27 : 5) { add(size: size, style: size <= 16 ? style % 9 : (style * 2 + size) % 9) }

@@ -29,7 +29,7 @@ enum ConformanceValues {
   /// Returns a random value of a type.
   ///
   /// - Parameter isVariadic: Whether it is passed through `...`, where a float becomes a double and a signaling NaN changes.
-  static func random(_ type: CType, isVariadic: Bool = false, _ generator: inout Generator) -> Value {
+  static func random(_ type: CType, isVariadic: Bool = false, _ generator: inout SplitMix64) -> Value {
     let bits = generator.next()
     let isExtreme = generator.next() % 4 == 0
     switch type {
@@ -72,7 +72,7 @@ enum ConformanceValues {
   }
 
   /// Returns a random struct whose members have their lengths in other members, or are anonymous.
-  private static func linked(_ record: CType.Record, _ generator: inout Generator) -> Value {
+  private static func linked(_ record: CType.Record, _ generator: inout SplitMix64) -> Value {
     var counts: [Int: Int128] = [:]
     for (index, member) in record.members.enumerated() where member.isCount { counts[index] = Int128(generator.next() % 4) }
     let fields = record.members.enumerated().flatMap { index, member -> [Value.Field] in
@@ -91,7 +91,7 @@ enum ConformanceValues {
   }
 
   /// Returns several random elements.
-  static func elements(_ type: CType, _ count: Int, areNonzero: Bool, _ generator: inout Generator) -> Value {
+  static func elements(_ type: CType, _ count: Int, areNonzero: Bool, _ generator: inout SplitMix64) -> Value {
     guard areNonzero else { return random(.array(type, count: count), &generator) }
     return .array(
       (0..<count).map { _ in
@@ -187,7 +187,7 @@ enum ConformanceValues {
   }
 
   /// Appends the bytes of the value that C derives from a state.
-  static func appendFilled(_ type: CType, _ state: inout Generator, to bytes: inout [UInt8]) {
+  static func appendFilled(_ type: CType, _ state: inout SplitMix64, to bytes: inout [UInt8]) {
     switch type {
     case .void, .resolver: break
     case .bool: bytes.append(UInt8(state.next() & 1))
@@ -221,7 +221,7 @@ enum ConformanceValues {
 
   /// Appends the bytes of several elements.
   static func appendFilled(
-    _ element: CType, _ count: Int, areNonzero: Bool, _ state: inout Generator, to bytes: inout [UInt8]
+    _ element: CType, _ count: Int, areNonzero: Bool, _ state: inout SplitMix64, to bytes: inout [UInt8]
   ) {
     for _ in 0..<count {
       let start = bytes.count

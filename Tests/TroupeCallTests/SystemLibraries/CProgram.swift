@@ -13,7 +13,7 @@ struct CProgram {
   func run() throws -> [String] {
     let functions = try calls.map(CFunction.init)
     let variables = Set(calls.flatMap { $0.signature.outputs.compactMap(\.name) + [$0.variable].compactMap { $0 } })
-    var source = try String(contentsOfFile: Tree.root + "/Tests/Fixtures/calls/system-calls.c", encoding: .utf8)
+    var source = try String(contentsOfFile: Repo.root + "/Tests/Fixtures/calls/system-calls.c", encoding: .utf8)
     for variable in variables.sorted() { source += "static void *handle_\(variable);\n" }
     for definition in Set(functions.flatMap(\.definitions)).sorted() { source += definition + ";\n" }
     for (index, function) in functions.enumerated() { source += "static void call\(index)(void) {\n\(function.body)}\n" }

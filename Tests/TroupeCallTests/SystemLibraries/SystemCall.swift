@@ -17,7 +17,7 @@ struct SystemCall {
 
   /// Reads the table, whose form it describes at its beginning.
   static func table() throws -> [SystemCall] {
-    let text = try String(contentsOfFile: Tree.fixture("calls/system-libraries.txt"), encoding: .utf8)
+    let text = try String(contentsOfFile: Repo.fixture("calls/system-libraries.txt"), encoding: .utf8)
     var (libraries, declarations): ([String], String) = ([], "")
     var (signature, arguments): (Signature?, [Value]) = (nil, [])
     var calls: [SystemCall] = []

@@ -46,7 +46,7 @@ private struct Graph {
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
-private struct Generator: RandomNumberGenerator {
+private struct SplitMix64: RandomNumberGenerator {
   var state: UInt64
 
   mutating func next() -> UInt64 {
@@ -64,7 +64,7 @@ struct RandomGraphTests {
     "Validation finds the missing keys and the dependency cycles, and each resolve succeeds or fails, as a search of the graph says"
   )
   func comparison() throws {
-    var generator = Generator(state: 16)
+    var generator = SplitMix64(state: 16)
     for number in 0..<2000 {
       let graph = Graph(&generator)
       let container = graph.container()

@@ -1,5 +1,5 @@
 /// SplitMix64: a generator that repeats the same numbers for the same seed.
-public struct Generator: RandomNumberGenerator {
+public struct SplitMix64: RandomNumberGenerator {
   /// The seed of a generator that continues with the same numbers.
   public private(set) var state: UInt64
 

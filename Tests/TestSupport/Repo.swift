@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The repository and its built products.
-public enum Tree {
+public enum Repo {
   /// The root of the repository.
   public static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path

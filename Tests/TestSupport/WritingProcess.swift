@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A descriptor of the test's own process would reach the processes that other tests start meanwhile, and stay open in them for a moment
 /// after it is closed.
-public final class FileWriter {
+public final class WritingProcess {
   private let process = Process()
   private let input = Pipe()
 
