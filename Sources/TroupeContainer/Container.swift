@@ -269,30 +269,6 @@ public final class Container: Resolver, Assembler {
     ownEntries(including: []).filter { $0.owner === owner }
   }
 
-  /// Commits changes as one change for all readers, and returns the number of removed entries. Ends the program on a collision that
-  /// the policy forbids.
-  ///
-  /// - Parameter isRejected: Called under the lock of the writers; nothing is changed if it returns true.
-  @discardableResult
-  func commit(_ changes: [RegistrationChange], unless isRejected: () -> Bool = { false }) -> Int {
-    do { return try commitUnlessColliding(changes, unless: isRejected) } catch { fatalError("\(error)") }
-  }
-
-  /// Commits changes as one change for all readers, and returns the number of removed entries. Commits none of them if it throws.
-  @discardableResult
-  func commitUnlessColliding(
-    _ changes: [RegistrationChange], unless isRejected: () -> Bool = { false }
-  ) throws(CollisionError) -> Int {
-    if ignoresRegistrations { return 0 }
-    var outcome = writer.withLock { isRejected() ? Writer.Outcome() : $0.commit(changes, to: self) }
-    if outcome.changedInjections { clearInjectionCache() }
-    Self.release(&outcome.freed)
-    if outcome.beginsSweep { sweepLater() }
-    if outcome.waitsForReaders, changes.contains(where: \.isRemoval) { waitForReaders() }
-    if let collision = outcome.collision { throw collision }
-    return outcome.removed
-  }
-
   /// Registers an assembly for the next `assemble`. Inside an assembly's `register(in:)`, lets it make its registrations at once.
   public func register(assembly: any Assembly) {
     register(assembly: assembly, owner: nil)
@@ -325,15 +301,5 @@ public final class Container: Resolver, Assembler {
   /// Lets the assemblies register, then activates them; see `Assembler`.
   public func assemble() async throws {
     try await assemblies.assemble(in: self)
-  }
-
-  /// Releases entries in the reverse order in which their instances were made, because a later instance may use an earlier one. The
-  /// array must hold the only references to them.
-  static func release(_ entries: inout [Entry]) {
-    if entries.count < 2 { return entries = [] }
-    var ordered = entries.map { (order: $0.lastCreation, entry: $0) }
-    entries = []
-    ordered.sort { $0.order < $1.order }
-    while ordered.popLast() != nil {}
   }
 }

@@ -1,29 +1,29 @@
 import Synchronization
 
+/// Searches the registrations of one container. The fast path of a resolve has its own lookup (`Container+FastPath.swift`).
+///
+/// Readers search at one version, which they load once: they see either all of a commit or none. The writer sees its own unpublished commit.
 extension Container {
-  /// Runs a closure that reads the container at one version: it sees either all of a commit or none, and its entries stay allocated
-  /// until it returns.
+  /// Runs a closure at the present version. The entries that it finds stay allocated until it returns.
   func withSnapshot<R>(_ body: (UInt64) throws -> R) rethrows -> R {
     let epochGuard = EpochGuard(epochs)
     defer { epochGuard.end() }
     return try body(version.load(ordering: .acquiring))
   }
 
-  /// Returns the table of a type, or nil if the type never had a registration.
+  /// Returns the table of a type. Nil if the type never had a registration.
   func table(_ metatype: any Any.Type) -> UnsafeMutablePointer<TypeTable>? {
     UnsafeMutablePointer(bitPattern: types[UInt(bitPattern: ObjectIdentifier(metatype))])
   }
 
-  /// Calls a closure with the address of each type's table.
   private func forEachTable(_ body: (UInt) -> Void) { types.forEach { _, word, _ in body(word) } }
 
-  /// Returns the registrations of this container under a type and exactly these distinct tags, in registration order: one entry for
-  /// each list of argument types.
+  /// Returns the registrations under a type and exactly these distinct tags, in registration order. Several differ in their argument types.
   func entries(_ metatype: any Any.Type, exactly tags: [Tag]) -> [Entry] {
     withSnapshot { entries(metatype, exactly: tags, at: $0) }
   }
 
-  /// Returns the same entries at a version, for a caller that is reading.
+  /// The same for a caller with a guard, which has loaded the version.
   func entries(_ metatype: any Any.Type, exactly tags: [Tag], at version: UInt64) -> [Entry] {
     guard let table = table(metatype) else { return [] }
     var entries: [Entry] = []
@@ -36,12 +36,12 @@ extension Container {
     return entries
   }
 
-  /// Returns the latest registration of this container under a type and exactly these tags.
+  /// Returns the latest registration under a type and exactly these tags.
   func entry(_ metatype: any Any.Type, _ tags: [Tag]) -> Entry? {
     entries(metatype, exactly: tags).last
   }
 
-  /// Returns the registrations of this container under a type with tags that include these, in registration order.
+  /// Returns the registrations under a type with tags that include these, in registration order.
   ///
   /// Cost: proportional to the registrations with the rarest of the tags.
   func entries(_ metatype: any Any.Type, including tags: [Tag]) -> [Entry] {
@@ -58,7 +58,7 @@ extension Container {
     }
   }
 
-  /// Returns the types that have registrations in this container with tags that include these.
+  /// Returns the types that have registrations with tags that include these.
   ///
   /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
   func types(including tags: [Tag]) -> [any Any.Type] {
@@ -78,7 +78,7 @@ extension Container {
     }
   }
 
-  /// Returns the registrations of this container under the types for which a closure returns true, by type, in registration order.
+  /// Returns the registrations under the types that a closure accepts, by type, in registration order.
   func allEntries(where isWanted: (any Any.Type) -> Bool) -> [Entry] {
     withSnapshot { version in
       var entries: [Entry] = []
@@ -96,8 +96,7 @@ extension Container {
     }
   }
 
-  /// Returns the registrations of this container, of any type, with tags that include these, in the order of registration. All are of
-  /// one version.
+  /// Returns the registrations of any type with tags that include these, in the order of registration.
   ///
   /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
   package func ownEntries(including tags: Set<AnySendableHashable>) -> [Entry] {
@@ -116,9 +115,9 @@ extension Container {
     return entries.sorted { $0.sequence < $1.sequence }
   }
 
-  // MARK: For the writer
+  // MARK: The writer
 
-  /// Returns the table of a type, created if there is none. Passes a replaced table of tables to `retire`.
+  /// Returns the table of a type, and creates it if necessary. Passes a replaced table of `types` to `retire`.
   func tableForWriting(
     _ metatype: any Any.Type, retire: (UnsafeMutableRawPointer) -> Void
   ) -> UnsafeMutablePointer<TypeTable> {
@@ -131,44 +130,43 @@ extension Container {
     return table
   }
 
-  /// Returns the entries with a type and tags that include these, without the removed ones, in the state of the current commit.
+  /// Returns the entries under a type with tags that include these that the current commit has not removed.
   ///
   /// Cost: proportional to the registrations with the rarest of the tags.
   func liveEntries(_ metatype: any Any.Type, including tags: [Tag]) -> [Unmanaged<Entry>] {
-    table(metatype).map { Self.present($0, including: tags) } ?? []
+    table(metatype).map { Self.live($0, including: tags) } ?? []
   }
 
-  /// Returns the entries of all types with tags that include these, without the removed ones, in the state of the current commit.
+  /// Returns the entries of all types with tags that include these that the current commit has not removed.
   ///
   /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
   func liveEntries(including tags: [Tag]) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
     forEachTable { word in
       guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
-      entries += Self.present(table, including: tags)
+      entries += Self.live(table, including: tags)
     }
     return entries
   }
 
-  /// Returns the entries of a table with tags that include these, without the removed ones.
-  private static func present(_ table: UnsafeMutablePointer<TypeTable>, including tags: [Tag]) -> [Unmanaged<Entry>] {
+  private static func live(_ table: UnsafeMutablePointer<TypeTable>, including tags: [Tag]) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
     table.pointee.shortestList(tags).forEach { entry in
       entry._withUnsafeGuaranteedRef {
-        if $0.removedIn.load(ordering: .relaxed) == .max, $0.includes(tags) { entries.append(entry) }
+        if !$0.isRemoved, $0.includes(tags) { entries.append(entry) }
       }
       return true
     }
     return entries
   }
 
-  /// Returns the entries with a type and exactly these tags, without the removed ones, in the state of the current commit.
+  /// Returns the entries under a type and exactly these tags that the current commit has not removed.
   func liveEntries(_ metatype: any Any.Type, _ tags: [Tag]) -> [Unmanaged<Entry>] {
     guard let table = table(metatype) else { return [] }
     var entries: [Unmanaged<Entry>] = []
     table.pointee.list(tagHash: TagHash.sum(tags)).forEach { entry in
       entry._withUnsafeGuaranteedRef {
-        if $0.removedIn.load(ordering: .relaxed) == .max, $0.hasTags(exactly: tags) { entries.append(entry) }
+        if !$0.isRemoved, $0.hasTags(exactly: tags) { entries.append(entry) }
       }
       return true
     }

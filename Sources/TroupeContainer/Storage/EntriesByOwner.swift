@@ -1,10 +1,10 @@
-/// The entries of each owner, in the order of registration. They form linked lists, so that an insertion or a removal takes
-/// constant time and no memory.
+/// The entries of each owner, in the order of registration, so that a plugin is unregistered at once.
+///
+/// Intrusive doubly linked lists through `Entry.previousOwned` and `nextOwned`: an insertion or a removal takes constant time and no memory.
 struct EntriesByOwner {
   /// The last entry of each list.
   private var last: [Owner: Unmanaged<Entry>] = [:]
 
-  /// Returns the entries of an owner, in order.
   func of(_ owner: Owner) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
     var next = last[owner]
@@ -15,7 +15,7 @@ struct EntriesByOwner {
     return entries.reversed()
   }
 
-  /// Adds an entry that has an owner.
+  /// Appends an entry to the list of its owner, if it has one.
   mutating func insert(_ new: Unmanaged<Entry>) {
     new._withUnsafeGuaranteedRef { entry in
       guard let owner = entry.owner else { return }
@@ -25,7 +25,7 @@ struct EntriesByOwner {
     }
   }
 
-  /// Removes an entry of the lists, or ignores an entry without an owner.
+  /// Removes an entry from the list of its owner, if it has one.
   mutating func remove(_ old: Unmanaged<Entry>) {
     old._withUnsafeGuaranteedRef { entry in
       guard let owner = entry.owner else { return }

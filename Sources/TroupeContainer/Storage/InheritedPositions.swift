@@ -1,10 +1,13 @@
 import Synchronization
 
-/// The positions in arrays that a replacement frees, and their assignment to new entries: a new entry gets the position of an old
-/// entry with the same key, preferably one with the same argument types.
+/// Assigns the positions in arrays of removed entries to the entries that replace them, so that a reload of a plugin keeps the order.
+///
+/// A new entry inherits the sequence number of an old entry with the same key, preferably of one with the same argument types:
+///
+///     old    A #3, B #4, A(Int) #5        new    A(Int) ← #5,  C appended,  A ← #3        #4 is dropped
 struct InheritedPositions {
-  /// The key of an entry; different tags may have the same hash.
-  private struct Slot: Hashable {
+  /// Groups entries that may have the same key: different tags may have the same hash.
+  private struct KeyHash: Hashable {
     let type: ObjectIdentifier
     let tagHash: UInt
 
@@ -14,52 +17,50 @@ struct InheritedPositions {
     }
   }
 
-  /// The sequence number that each new entry inherits, by its index; nil for an entry that has to be appended.
+  /// For each new entry the inherited sequence number, or nil to append it.
   private var sequences: [Int?]
-  /// The new entries that inherited a position.
-  private var taken: [Slot: [Unmanaged<Entry>]] = [:]
+  /// The new entries that have inherited a position and await `Writer.merge`.
+  private var placed: [KeyHash: [Unmanaged<Entry>]] = [:]
 
-  /// Assigns the positions of old entries to new ones. Among several with one key, the first new entry gets the first free
-  /// position.
+  /// Among several entries with one key, the first new one inherits the first position.
   init(of old: [Unmanaged<Entry>], for new: [Entry]) {
     sequences = Array(repeating: nil, count: new.count)
-    var free: [Slot: [Unmanaged<Entry>]] = [:]
-    for entry in old { entry._withUnsafeGuaranteedRef { free[Slot($0), default: []].append(entry) } }
-    // First the entries with the same argument types, so that no other entry gets their positions.
+    var free: [KeyHash: [Unmanaged<Entry>]] = [:]
+    for entry in old { entry._withUnsafeGuaranteedRef { free[KeyHash($0), default: []].append(entry) } }
+    // First the entries with the same argument types, so that no other entry inherits their positions.
     for isExact in [true, false] {
       for (index, entry) in new.enumerated() where sequences[index] == nil {
-        let slot = Slot(entry)
-        guard let candidates = free[slot] else { continue }
+        let hash = KeyHash(entry)
+        guard let candidates = free[hash] else { continue }
         let fitting = candidates.filter { candidate in
           candidate._withUnsafeGuaranteedRef { $0.hasTags(exactly: entry.tags) && (!isExact || $0.collides(with: entry)) }
         }
         guard let first = fitting.min(by: { Self.sequence($0) < Self.sequence($1) }) else { continue }
         sequences[index] = Self.sequence(first)
-        free[slot]?.removeAll { $0.toOpaque() == first.toOpaque() }
+        free[hash]?.removeAll { $0.toOpaque() == first.toOpaque() }
       }
     }
   }
 
-  /// Returns the sequence number that the new entry at an index inherits, or nil.
+  /// Returns the sequence number that the new entry at an index inherits.
   func sequence(at index: Int) -> Int? { sequences[index] }
 
-  /// Records that an entry has inherited a position.
-  mutating func take(_ entry: Unmanaged<Entry>) {
-    entry._withUnsafeGuaranteedRef { taken[Slot($0), default: []].append(entry) }
+  mutating func place(_ entry: Unmanaged<Entry>) {
+    entry._withUnsafeGuaranteedRef { placed[KeyHash($0), default: []].append(entry) }
   }
 
-  /// Returns the entries that inherited a position, were not removed since, and collide with an entry.
-  func taken(with entry: Entry) -> [Unmanaged<Entry>] {
-    (taken[Slot(entry)] ?? []).filter { other in
+  /// Returns the placed entries that were not removed since and collide with an entry.
+  func placed(collidingWith entry: Entry) -> [Unmanaged<Entry>] {
+    (placed[KeyHash(entry)] ?? []).filter { other in
       other._withUnsafeGuaranteedRef {
-        $0.removedIn.load(ordering: .relaxed) == .max && $0.hasTags(exactly: entry.tags) && $0.collides(with: entry)
+        !$0.isRemoved && $0.hasTags(exactly: entry.tags) && $0.collides(with: entry)
       }
     }
   }
 
-  /// Returns the entries that inherited a position by their types, sorted by their sequence numbers.
-  func takenByType() -> [(type: any Any.Type, entries: [Unmanaged<Entry>])] {
-    let byType = Dictionary(grouping: taken.values.joined()) { entry in
+  /// Returns the placed entries of each type, sorted by their sequence numbers.
+  func placedByType() -> [(type: any Any.Type, entries: [Unmanaged<Entry>])] {
+    let byType = Dictionary(grouping: placed.values.joined()) { entry in
       entry._withUnsafeGuaranteedRef { ObjectIdentifier($0.metatype) }
     }
     return byType.values.compactMap { entries in
