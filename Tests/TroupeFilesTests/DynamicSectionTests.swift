@@ -5,7 +5,7 @@ import TroupeCall
 import TroupeHost
 import TroupeManifest
 
-@Suite("The dynamic section of ELF files") struct ELFDynamicTests {
+@Suite("The dynamic section of ELF files") struct DynamicSectionTests {
   /// Compiles a library with functions of several kinds.
   static func library(_ options: String...) throws -> [UInt8] {
     try PluginDirectory.library("healthy/box-library.c", options)
