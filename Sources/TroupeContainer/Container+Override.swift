@@ -48,14 +48,14 @@ extension Container {
     return try await Self.$override.withValue(override, operation: operation)
   }
 
-  /// The overriding registrations of one operation.
+  /// The overriding registrations of one operation: a link in the task-local chain of overrides.
   private final class Override: Sendable {
-    /// The overridden container. The caller of the operation keeps it alive.
+    /// The overridden container, which the caller of the operation keeps alive.
     let target: ObjectIdentifier
     let container: Container
     /// The override around this one, of any container.
     let outer: Override?
-    /// Whether the operation has ended, for tasks that have inherited the override.
+    /// True after the operation, for tasks that have inherited the override.
     let hasEnded = Atomic(false)
 
     init(_ container: Container, of target: Container, outer: Override?) {
@@ -67,11 +67,11 @@ extension Container {
 
   /// The innermost override of the current task, of any container.
   @TaskLocal private static var override: Override?
-  /// How many overrides of all containers are active. Reading it takes less time than reading the override of the task.
+  /// How many overrides of all containers are active. Reading it costs less than reading task-local storage.
   private static let overrideCount = Atomic<Int>(0)
 
   private func begin(_ register: (any Registrar) throws -> Void) rethrows -> Override {
-    let child = Container(kind: .override, parent: self, collisions: collisionPolicy)
+    let child = Container(.override, parent: self, collisions: collisionPolicy)
     try register(child)
     Self.overrideCount.wrappingAdd(1, ordering: .relaxed)
     writer.withLock { $0.countOverride(1, in: self) }
@@ -100,8 +100,8 @@ extension Container {
     return overrides.filter { override in lasting.allSatisfy { $0.details.scopeOverrides.contains(override.containerID) } }
   }
 
-  /// Returns the list under a type and a hash of tags in the innermost override that has one and that the caller may use, and the
-  /// version of the override.
+  /// Returns the registrations under a type and tags with a hash in the innermost override that has any and that the caller may use, and
+  /// the version of the override.
   func overridingList(_ identity: ObjectIdentifier, tagHash: UInt) -> (list: EntryList, version: UInt64)? {
     guard Self.overrideCount.load(ordering: .relaxed) != 0, let innermost = Self.override else { return nil }
     if BuildPath.isRunning {
@@ -126,24 +126,23 @@ extension Container {
     return list.isEmpty ? nil : (list, version)
   }
 
-  /// The numbers of the overrides of this container and its ancestors that the caller may use.
+  /// The IDs of the overrides of this container and its ancestors that the caller may use.
   var overrideIDs: [Int] {
-    var numbers: [Int] = []
+    var ids: [Int] = []
     var next: Unmanaged<Container>? = .passUnretained(self)
     while let container = next {
       container._withUnsafeGuaranteedRef { container in
-        for override in container.presentOverrides { numbers.append(override.containerID) }
+        for override in container.presentOverrides { ids.append(override.containerID) }
         next = container.parent.map { .passUnretained($0) }
       }
     }
-    return numbers
+    return ids
   }
 
-  /// Returns the container in which an entry is registered: this one or an ancestor, or this one if the entry is not registered.
+  /// Returns the one of this container and its ancestors that registers an entry, or this one if none does.
   func owningContainer(of entry: Entry) -> Container { selfAndAncestors.first { $0.has(entry) } ?? self }
 
-  /// Whether a container has the registration of an entry: the entry itself, the registration of a scoped entry, or a registration
-  /// whose cached variant the entry is.
+  /// True if the container registers an entry, the origin of a scoped entry, or the entry whose variant for `cached` it is.
   private func has(_ entry: Entry) -> Bool {
     entries(entry.metatype, exactly: entry.tags).contains {
       $0.isSameRegistration(as: entry) || $0.detailsBox?.details.otherCaching?.isSameRegistration(as: entry) == true

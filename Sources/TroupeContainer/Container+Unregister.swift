@@ -1,6 +1,5 @@
-// Each function makes one change: a reader sees either all of the removed registrations or none. The container releases their
-// instances in reverse order once no reader or factory uses them. Registrations of a parent stay, and are not counted.
-
+/// Each function is one commit: a reader sees either all of the removed registrations or none. The container releases their instances in
+/// reverse order once no reader or factory uses them. Registrations of a parent stay, and are not counted.
 extension Container {
   /// Removes all registrations of an owner, as one change for all readers, and returns their number.
   ///
@@ -67,7 +66,7 @@ extension Container {
   public func clear() -> Int {
     assemblies.removeAll()
     let count = commit([.removeAll([])])
-    if let memory = scopeStorage?.takeUnretainedValue() { discard(memory.takeAll()) }
+    if let storage = scopeStorage?.takeUnretainedValue() { discard(storage.takeAll()) }
     return count
   }
 }

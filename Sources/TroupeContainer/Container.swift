@@ -22,6 +22,17 @@ public import Synchronization
 /// After a `fork` only the parent process may use containers: the child lacks the threads that were reading or held a lock, and
 /// should call `exec`.
 public final class Container: Resolver, Assembler {
+  // A container is a table of types, in each type an index of tags, and under each key the entries, one for each registration:
+  //
+  //     Container ─→ types: AtomicMap ─→ TypeTable of (any Plugin) ─→ EntryList under "kind", 1 ─→ Entry ─→ factory, instance
+  //        │                             TypeTable of Int          ─→ …
+  //        └─→ parent, which a resolve searches for what this one does not have
+  //
+  // Resolve: `Container+FastPath.swift` for the common case, `Container+Resolve.swift` for every other, `SingletonBuilds` for singletons.
+  // Register and unregister: `Container+Commit.swift` and `Writer`, which publishes all changes of a commit as one version.
+  // Free removed entries: `Writer`, when no reader (`EpochDomain`) and no factory (`ThreadRecord`) uses them.
+  // Scopes and overrides are child containers: `ScopeStorage`, `Container+Override.swift`.
+
   /// The effect of a registration with the type, tags and argument types of an earlier one.
   public enum CollisionPolicy: Sendable {
     /// The later registration replaces the earlier one.
@@ -33,46 +44,46 @@ public final class Container: Resolver, Assembler {
   }
 
   // The properties that no resolve reads come first, as in an entry.
+
   let writer = Lock(Writer())
-  /// Whether the container records the requests of factories.
+  /// True if the container records the requests of factories as their dependencies.
   let isLearning: Bool
   private let assemblyList = Lock<AssemblyList?>(nil)
-  /// The cached lookups of injections.
   let injectionCache = Lock(InjectionCache())
-  /// The version of the last change to this container's injections; 0 if it never had one.
+  /// The version of the last commit that changed injections, or 0.
   let injectionsChanged = Atomic<UInt64>(0)
   /// The container that a resolve searches after this one.
   public let parent: Container?
   /// The effect of collisions.
   public let collisionPolicy: CollisionPolicy
-  /// The closure that receives the errors of factories; nil to use the parent's.
+  /// Nil to use the parent's.
   let onFactoryFailure: (@Sendable (FactoryFailure) -> Void)?
-  /// Whether it is the null container.
+  /// True for `null`.
   let ignoresRegistrations: Bool
-  /// Whether it has the registrations of a `withOverrides`, which a resolve searches before those of the parent.
+  /// True for the container of a `withOverrides`, which a resolve searches before its parent.
   let isOverride: Bool
   /// The scopes below this container that have scoped entries. Used only in a container without a parent.
   let scopes = Lock(ScopeList())
-  /// Whether this container or one below it ever had a scope. Set under the lock of `writer`.
+  /// True if this container or one below it ever had a scope. Set under the lock of `writer`.
   let hasScopes = Atomic<Bool>(false)
-  /// The value of `number`; 0 until its first use.
+  /// The value of `containerID`, or 0 before its first use.
   let assignedID = Atomic<Int>(0)
-  /// The topmost ancestor; nil if there is no parent.
+  /// The topmost ancestor.
   let rootOfParent: Unmanaged<Container>?
-  /// The scoped entries if it is a scope, or nil. Owned by this container; a resolve does not count references to it.
+  /// Nil for a container that is no scope. Owned by this container; a resolve counts no references to it.
   let scopeStorage: Unmanaged<ScopeStorage>?
 
-  /// The registered reader threads. A stored copy, because access to a global constant calls a function.
+  /// Stored, because access to a global constant calls a function.
   // Safe to share: see `EpochDomain.shared`.
   @usableFromInline nonisolated(unsafe) let epochs = EpochDomain.shared
   /// The version that readers see. Each commit increments it.
   @usableFromInline let version = Atomic<UInt64>(1)
   /// The same, or 0 while the fast path is disabled. See `fastPathVersion`.
   @usableFromInline let publishedFastPathVersion = Atomic<UInt64>(1)
-  /// The address of each type's table, by the type's identity.
+  /// Addresses of `TypeTable`s, keyed by the identity of the type.
   // Safe to share: a map has any number of readers and one writer, the holder of the lock of `writer`.
   @usableFromInline nonisolated(unsafe) let types = AtomicMap()
-  /// See `weakReference`; nil before its first use. Owned by this container.
+  /// The value of `weakReference`. Owned by this container.
   let sharedWeakReference = Atomic<Unmanaged<WeakContainer>?>(nil)
   private let padding = CacheLine.Padding()
 
@@ -102,27 +113,26 @@ public final class Container: Resolver, Assembler {
     onFactoryFailure: (@Sendable (FactoryFailure) -> Void)? = nil
   ) {
     self.init(
-      kind: .nested, parent: parent, collisions: collisions, learnsDependencies: learnsDependencies,
+      .nested, parent: parent, collisions: collisions, learnsDependencies: learnsDependencies,
       onFactoryFailure: onFactoryFailure)
   }
 
-  /// The purpose of a container.
-  enum Kind {
+  enum Purpose {
     case nested, scope, override, null
   }
 
   init(
-    kind: Kind, parent: Container?, collisions: CollisionPolicy = .replace, learnsDependencies: Bool = false,
+    _ purpose: Purpose, parent: Container?, collisions: CollisionPolicy = .replace, learnsDependencies: Bool = false,
     onFactoryFailure: (@Sendable (FactoryFailure) -> Void)? = nil
   ) {
     self.parent = parent
     rootOfParent = parent?.root
     self.onFactoryFailure = onFactoryFailure
     collisionPolicy = collisions
-    ignoresRegistrations = kind == .null
-    isOverride = kind == .override
+    ignoresRegistrations = purpose == .null
+    isOverride = purpose == .override
     isLearning = learnsDependencies || parent?.isLearning ?? false
-    if kind == .scope, let parent {
+    if purpose == .scope, let parent {
       scopeStorage = .passRetained(ScopeStorage(root: parent.root, overrides: parent.overrideIDs))
     } else {
       scopeStorage = nil
@@ -141,7 +151,7 @@ public final class Container: Resolver, Assembler {
   /// Container.null.register(Int.self) { _ in 1 }
   /// assert(try! Container.null.resolve(Int?.self) == nil)
   /// ```
-  public static let null = Container(kind: .null, parent: nil)
+  public static let null = Container(.null, parent: nil)
 
   deinit {
     // No thread reads the container: a reader holds a reference.
@@ -200,10 +210,10 @@ public final class Container: Resolver, Assembler {
 
   var isFastPathDisabled: Bool { publishedFastPathVersion.load(ordering: .relaxed) == 0 }
 
-  /// The container itself.
+  /// This container, for the inlined functions of `Resolver`.
   public var _container: Unmanaged<Container> { .passUnretained(self) }
 
-  /// Registers an entry.
+  /// Registers an entry under the collision policy.
   public func add(_ entry: Entry) {
     commit([.insert(entry, nil)])
   }
@@ -218,7 +228,7 @@ public final class Container: Resolver, Assembler {
     try entry.anyInstance(from: self, request(for: entry, arguments))
   }
 
-  /// Returns the instance of `instance(of:arguments:)`. Asynchronous factories and factories on the main actor may run as well.
+  /// The same in an asynchronous context, where every factory can run.
   nonisolated(nonsending)
     package func instanceAsync(of entry: Entry, arguments: [Any]) async throws -> Any
   {
@@ -286,7 +296,7 @@ public final class Container: Resolver, Assembler {
     selfAndAncestors.flatMap(\.assemblies.waitingTypes).map { AnyKey(metatype: $0, tags: []) }
   }
 
-  /// The assemblies. Few containers have any, so the first use creates the list.
+  /// Few containers have any, so the first use creates the list.
   var assemblies: AssemblyList {
     assemblyList.withLock { list in
       let present = list ?? AssemblyList()
@@ -295,11 +305,72 @@ public final class Container: Resolver, Assembler {
     }
   }
 
-  /// Whether the caller is inside the `register(in:)` of an assembly of this container.
+  /// True inside the `register(in:)` of an assembly of this container.
   var isRegisteringAssemblies: Bool { assemblies.isRegistering }
 
   /// Lets the assemblies register, then activates them; see `Assembler`.
   public func assemble() async throws {
     try await assemblies.assemble(in: self)
+  }
+}
+
+// MARK: Copies and IDs
+
+extension Container {
+  /// Returns a container without a parent that has the registrations of this one, without owners and instances.
+  ///
+  /// Cost: proportional to the registrations.
+  package func copy() -> Container {
+    let copy = Container(collisions: collisionPolicy)
+    copy.add(allEntries { _ in true }.sorted { $0.sequence < $1.sequence }, owner: nil)
+    return copy
+  }
+
+  /// With those of the ancestors.
+  package var registeredTypes: [any Any.Type] { selfAndAncestors.flatMap { $0.types(including: []) } }
+
+  /// Unique in the process. Assigned at its first use.
+  package var containerID: Int {
+    let known = assignedID.load(ordering: .relaxed)
+    if known != 0 { return known }
+    let new = Self.lastID.wrappingAdd(1, ordering: .relaxed).newValue
+    let (exchanged, original) = assignedID.compareExchange(expected: 0, desired: new, ordering: .relaxed)
+    return exchanged ? new : original
+  }
+
+  private static let lastID = Atomic<Int>(0)
+}
+
+// MARK: Description
+
+extension Container: CustomStringConvertible {
+  /// One line with the numbers of registrations, of singletons that are made, and of assemblies that are not assembled, for this container
+  /// and each ancestor.
+  ///
+  /// ```swift
+  /// let container = Container()
+  /// container.register(lifetime: .singleton) { [1, 2, 3] }
+  /// print(container.scope())  // Scope (0 registrations) in Container (1 registration, 0 singletons made)
+  /// ```
+  ///
+  /// Cost: proportional to the registrations.
+  public var description: String { selfAndAncestors.map(\.summary).joined(separator: " in ") }
+
+  private var summary: String {
+    func counted(_ count: Int, _ noun: String, plural: String) -> String { "\(count) \(count == 1 ? noun : plural)" }
+    let entries = allEntries { _ in true }
+    let singletons = entries.filter { $0.lifetime == .singleton }
+    let waiting = assemblies.waitingTypes.count
+    var facts = [counted(entries.count, "registration", plural: "registrations")]
+    if !singletons.isEmpty {
+      facts.append(counted(singletons.count(where: \.isBuilt), "singleton made", plural: "singletons made"))
+    }
+    if waiting > 0 { facts.append(counted(waiting, "assembly not assembled", plural: "assemblies not assembled")) }
+    return "\(noun) (\(facts.joined(separator: ", ")))"
+  }
+
+  private var noun: String {
+    if ignoresRegistrations { return "Container.null" }
+    return scopeStorage != nil ? "Scope" : isOverride ? "Overrides" : "Container"
   }
 }

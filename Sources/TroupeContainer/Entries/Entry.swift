@@ -2,26 +2,27 @@ public import Synchronization
 
 /// One registration: its key, how to make an instance, and the instance of a singleton.
 ///
-/// `TypedEntry<T>` adds the type and the memory of the instance, and each of its subclasses one form of factory, which `kind` names:
-///
-///     Entry ─ TypedEntry<T> ─┬─ PlainEntry, ArgumentEntry             synchronous factory, without and with arguments
-///                            ├─ AsyncEntry, AsyncArgumentEntry        asynchronous factory
-///                            ├─ MainEntry                             factory on the main actor
-///                            ├─ DynamicEntry                          factory that checks its arguments itself, for plugins
-///                            ├─ PendingEntry                          loads the registration that replaces it
-///                            └─ WeakEntry                             weak reference to an object, no factory
-///
-/// An entry passes through these states. Several entries that one commit adds or removes share the version:
-///
-///     new ──────────→ published ────────────→ removed ───→ unlinked ───→ released
-///     addedIn = max   addedIn = version       removedIn = version        by `Writer`, when no reader and no factory uses it
-///
-/// A reader at version `v` sees the entries with `addedIn <= v < removedIn`. An entry belongs to one container; registering it again, or
-/// in another container, registers a copy.
-///
-/// Readers never count references to an entry, whose count all threads would contend for. They hold an `EpochGuard`, and while a factory
-/// runs, a hazard pointer in their `ThreadRecord`.
+/// An entry belongs to one container. Registering it again, or in another container, registers a copy.
 public class Entry: @unchecked Sendable, CustomStringConvertible {
+  // `TypedEntry<T>` adds the type and the memory of the instance, and each of its subclasses one form of factory, which `kind` names:
+  //
+  //     Entry ─ TypedEntry<T> ─┬─ PlainEntry, ArgumentEntry             synchronous factory, without and with arguments
+  //                            ├─ AsyncEntry, AsyncArgumentEntry        asynchronous factory
+  //                            ├─ MainEntry                             factory on the main actor
+  //                            ├─ DynamicEntry                          factory that checks its arguments itself, for plugins
+  //                            ├─ PendingEntry                          loads the registration that replaces it
+  //                            └─ WeakEntry                             weak reference to an object, no factory
+  //
+  // An entry passes through these states. Several entries that one commit adds or removes share the version:
+  //
+  //     new ──────────→ published ────────────→ removed ───→ unlinked ───→ released
+  //     addedIn = max   addedIn = version       removedIn = version        by `Writer`, when no reader and no factory uses it
+  //
+  // A reader at version `v` sees the entries with `addedIn <= v < removedIn`.
+  //
+  // Readers never count references to an entry, whose count all threads would contend for. They hold an `EpochGuard`, and while a factory
+  // runs, a hazard pointer in their `ThreadRecord`.
+
   // Sendable because what changes after the entry is published is either atomic (`hasInstance`, `removedIn`, `creationOrder`,
   // `untrackedRunCount`), written before `hasInstance` says so and constant from then on (the instance), or used only under the lock of
   // `SingletonBuilds` (`build`) or of the container (`previousOwned`, `nextOwned`). The other variables change before publication only.

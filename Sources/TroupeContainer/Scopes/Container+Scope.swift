@@ -1,9 +1,6 @@
 import Synchronization
 
-// A scope is a child container that has its own instances of its ancestors' scoped registrations. It keeps each instance in a
-// scoped entry, a copy of the registration. A scoped entry is in no list: the scope finds it by the registration. So a lookup finds
-// each registration once, and the factory and the waiters of a scoped instance use an entry like that of a singleton.
-
+/// A scope is a child container with its own instances of its ancestors' scoped registrations, which `ScopeStorage` keeps.
 extension Container {
   /// Returns a new scope: a child container with its own instances of the registrations with the lifetime `.scoped`.
   ///
@@ -33,7 +30,7 @@ extension Container {
   public func scope() -> Container {
     if ignoresRegistrations { return self }
     markAncestorsAsScoped()
-    return Container(kind: .scope, parent: self, collisions: collisionPolicy)
+    return Container(.scope, parent: self, collisions: collisionPolicy)
   }
 
   /// Records in this container and its ancestors that scopes exist below them.
@@ -49,23 +46,25 @@ extension Container {
 
   // MARK: Scoped entries
 
-  /// Returns the candidate that makes the instance of a scoped registration for this container: the entry of the nearest scope.
+  /// Returns the candidate that keeps the instance of a scoped registration for this container: the scoped entry of the nearest scope.
   func inScope(_ candidate: Candidate) -> Candidate {
-    guard let scope = scope(below: candidate.owningContainer), let memory = scope.scopeStorage?.takeUnretainedValue() else {
+    guard let scope = scope(below: candidate.owningContainer), let storage = scope.scopeStorage?.takeUnretainedValue() else {
       return candidate
     }
-    return Candidate(entry: memory.scopedEntry(for: candidate), owningContainer: scope)
+    return Candidate(entry: storage.scopedEntry(for: candidate), owningContainer: scope)
   }
 
-  /// Whether the instance of a candidate that a resolve from here would return exists.
+  /// True if the instance of a candidate that a resolve from here would return exists.
   func hasInstance(_ candidate: Candidate) -> Bool {
-    guard candidate.entry.lifetime == .scoped, candidate.owningContainer !== self, let scope = scope(below: candidate.owningContainer) else {
+    guard candidate.entry.lifetime == .scoped, candidate.owningContainer !== self,
+      let scope = scope(below: candidate.owningContainer)
+    else {
       return candidate.entry.isBuilt
     }
     return scope.scopeStorage?.takeUnretainedValue().scopedEntry(of: candidate.entry)?.isBuilt ?? false
   }
 
-  /// Returns the nearest scope, this container or an ancestor, that is below a container; nil if there is none.
+  /// Returns the nearest scope, this container or an ancestor, that is below a container.
   private func scope(below owningContainer: Container) -> Container? {
     // The overrides of a container come directly before it.
     let end = owningContainer.isOverride ? owningContainer.parent : owningContainer
@@ -77,21 +76,21 @@ extension Container {
     return nil
   }
 
-  /// Whether the registrations of this container may have scoped entries.
+  /// False only if no registration of this container has scoped entries.
   var mayHaveScopedEntries: Bool { isOverride || hasScopes.load(ordering: .relaxed) }
 
-  /// Removes the scoped entries of removed registrations from all scopes. The caller must publish the removal first.
+  /// Removes and returns the scoped entries of removed registrations in all scopes. The caller must publish the removal first.
   func removeScopedEntries(of entries: [Unmanaged<Entry>]) -> [Unmanaged<Entry>] {
     let origins = entries.filter { $0._withUnsafeGuaranteedRef { $0.lifetime == .scoped } }
     return origins.isEmpty ? [] : root._withUnsafeGuaranteedRef { $0.scopes.withLock { list in list.take(origins) } }
   }
 
-  /// Removes the scoped entries of removed registrations from all scopes, for a caller with references to the registrations.
+  /// The same, for a caller with references to the registrations.
   func removeScopedEntries(of entries: [Entry]) -> [Unmanaged<Entry>] {
     removeScopedEntries(of: entries.map { Unmanaged.passUnretained($0) })
   }
 
-  /// Releases unlinked entries once no reader can reach them and no factory of them runs.
+  /// Releases entries that are in no list, once no reader or factory uses them.
   func discard(_ entries: [Unmanaged<Entry>]) {
     if entries.isEmpty { return }
     var outcome = writer.withLock { $0.discard(entries, in: self) }
@@ -100,16 +99,18 @@ extension Container {
     if outcome.waitsForReaders { waitForReaders() }
   }
 
-  /// Ends the scope without references to it, and returns its entries.
+  /// Ends the scope, which has no references any more, and returns its entries.
   func endScope() -> [Entry] {
-    guard let memory = scopeStorage?.takeRetainedValue() else { return [] }
-    memory.leave()
-    return memory.releaseEntries()
+    guard let storage = scopeStorage?.takeRetainedValue() else { return [] }
+    storage.leave()
+    return storage.releaseEntries()
   }
 }
 
 extension Entry {
-  /// Returns a scoped entry of this registration. The overrides are those in which the scope was made.
+  /// Returns a scoped entry of this registration.
+  ///
+  /// - Parameter overrides: The IDs of the overrides in which the scope was made.
   final func makeScopedEntry(within overrides: [Int]) -> Entry {
     let scopedEntry = copy(tags: tags, lifetime: lifetime)
     scopedEntry.detailsBox = detailsBox
@@ -119,7 +120,7 @@ extension Entry {
     return scopedEntry
   }
 
-  /// Whether both entries belong to one registration: the same entry, or a scoped registration and its scoped entry.
+  /// True if both entries belong to one registration: the same entry, or a scoped registration and a scoped entry of it.
   final func isSameRegistration(as other: Entry) -> Bool {
     self === other || (lifetime == .scoped && other.lifetime == .scoped && sequence != 0 && sequence == other.sequence)
   }

@@ -1,19 +1,31 @@
 import Synchronization
 
-/// The scoped entries of a scope.
+/// The scoped instances of one scope.
+///
+/// A scope keeps each instance in a **scoped entry**: a copy of the registration, its origin, that holds the instance as the entry of a
+/// singleton does. So the factory and the waiters of a scoped instance need nothing of their own. A scoped entry is in no list of
+/// registrations; the scope finds it by the address of its origin:
+///
+///     root container ─→ TypeTable ─→ Entry of Transaction (.scoped) ←───── origin
+///       scopes ─→ ScopeStorage of scope 2 ─→ ScopeStorage of scope 1
+///                   scopedEntries: [ origin address │ scoped entry, with its instance ]
+///
+/// Readers look up with an `EpochGuard`. Changes take `lock`. When a registration is removed, the root's list of scopes finds all scoped
+/// entries of it. The scope owns a reference to each of its scoped entries, and joins the list with the first of them, so that an unused
+/// scope costs only its own allocation.
 final class ScopeStorage: @unchecked Sendable {
   // Sendable because the map is changed only under `lock` and permits concurrent readers, and the neighbors are used only under
   // the lock of the list.
 
   /// The topmost ancestor, which the scope keeps alive.
   private let root: Unmanaged<Container>
-  /// The numbers of the overrides in which the scope was made.
+  /// The IDs of the overrides in which the scope was made.
   private let overrides: [Int]
-  /// The scoped entry of a registration, by the address of the registration. Holds a reference.
+  /// Addresses of scoped entries, keyed by the address of their origin.
   private let scopedEntries = AtomicMap(hasOwnLines: false)
-  /// Guards changes. Its holder takes no other lock.
+  /// Its holder takes no other lock.
   private let lock = Lock(Garbage())
-  /// Whether it is in the list of the root. Set once, under the lock of the list.
+  /// True once it is in the list of the root. Set under the lock of the list.
   private let isListed = Atomic<Bool>(false)
   fileprivate var previous: Unmanaged<ScopeStorage>?
   fileprivate var next: Unmanaged<ScopeStorage>?
@@ -24,7 +36,6 @@ final class ScopeStorage: @unchecked Sendable {
 
     init() {}
 
-    /// Adds an unlinked table, and frees the ones that no reader uses any more.
     mutating func add(_ table: UnsafeMutableRawPointer) {
       tables.append([table], epoch: EpochDomain.shared.pointee.advance())
       for unused in tables.removeAll(before: EpochDomain.shared.pointee.oldestAnnounced()) { unused.deallocate() }
@@ -45,19 +56,18 @@ final class ScopeStorage: @unchecked Sendable {
 
   private static func word(_ entry: Entry) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(entry).toOpaque()) }
 
-  /// Returns the scoped entry of a registration for a reader, or nil if there is none yet.
+  /// Returns the scoped entry of a registration if it exists, for a caller with a guard.
   func scopedEntry(of origin: Unmanaged<Entry>) -> Unmanaged<Entry>? {
     EntryList.entry(scopedEntries[UInt(bitPattern: origin.toOpaque())])
   }
 
-  /// Returns the scoped entry of a registration, or nil if there is none yet.
   func scopedEntry(of origin: Entry) -> Entry? {
     let epochGuard = EpochGuard(EpochDomain.shared)
     defer { epochGuard.end() }
     return scopedEntry(of: .passUnretained(origin))?.takeUnretainedValue()
   }
 
-  /// Returns the scoped entry of a candidate, created if there is none yet.
+  /// Returns the scoped entry of a candidate, and creates it if necessary.
   func scopedEntry(for candidate: Container.Candidate) -> Entry {
     if isListed.load(ordering: .acquiring), let known = scopedEntry(of: candidate.entry) { return known }
     // An entry that another thread removes meanwhile stays allocated.
@@ -67,20 +77,18 @@ final class ScopeStorage: @unchecked Sendable {
     return add(new, for: candidate.entry, owningContainer: candidate.owningContainer)?.takeUnretainedValue() ?? new
   }
 
-  /// Returns the scoped entry of a registration for a reader, created if there is none yet. Returns nil if the registration was removed.
+  /// Returns the scoped entry of a registration, and creates it if necessary, for a caller with a guard. Nil if the registration was removed.
   func makeScopedEntry(of origin: Unmanaged<Entry>, owningContainer: Container) -> Unmanaged<Entry>? {
     origin._withUnsafeGuaranteedRef { add($0.makeScopedEntry(within: overrides), for: $0, owningContainer: owningContainer) }
   }
 
-  /// Adds the scoped entry of a registration unless there is one. Returns the one that is there. Returns nil if the registration was
-  /// removed.
+  /// Adds a scoped entry, or returns the one that another thread has added. Nil if the registration was removed.
   private func add(_ new: Entry, for origin: Entry, owningContainer: Container) -> Unmanaged<Entry>? {
     join()
     return lock.withLock { garbage in
       let cell = scopedEntries.cell(for: Self.word(origin)) { garbage.add($0) }
       if let known = EntryList.entry(cell.pointee.value.load(ordering: .relaxed)) { return known }
-      // A removal publishes the new version before it removes the scoped entries. If the registration is visible, that is still to
-      // come.
+      // A removal publishes its version before it takes the scoped entries. While the registration is visible, that is still to come.
       if !origin.isVisible(at: owningContainer.version.load(ordering: .acquiring)) { return nil }
       let entry = Unmanaged.passRetained(new)
       cell.pointee.value.store(UInt(bitPattern: entry.toOpaque()), ordering: .releasing)
@@ -125,9 +133,8 @@ final class ScopeStorage: @unchecked Sendable {
     return entries
   }
 
-  // MARK: The list
+  // MARK: The list of the root
 
-  /// Inserts this scope into the list of the root, unless it is there.
   private func join() {
     if isListed.load(ordering: .acquiring) { return }
     root._withUnsafeGuaranteedRef { root in
@@ -139,43 +146,44 @@ final class ScopeStorage: @unchecked Sendable {
     }
   }
 
-  /// Removes this scope from the list of the root, so that no other thread removes its scoped entries.
+  /// Leaves the list, so that no other thread takes the scoped entries.
   func leave() {
     guard isListed.load(ordering: .acquiring) else { return }
     root._withUnsafeGuaranteedRef { root in root.scopes.withLock { $0.remove(self) } }
   }
 }
 
-/// The scopes below a container that have scoped entries, without references. Each scope leaves the list before it is deallocated,
-/// so the holder of the list's lock finds only allocated ones.
+/// The scopes below a container without a parent, for the removal of a registration from all of them: an intrusive doubly linked list.
+///
+/// It holds no references. Each scope leaves the list before it is deallocated, so the holder of the list's lock finds only allocated ones.
 struct ScopeList {
   private var first: Unmanaged<ScopeStorage>?
 
   init() {}
 
-  fileprivate mutating func insert(_ memory: ScopeStorage) {
-    memory.next = first
-    first?._withUnsafeGuaranteedRef { $0.previous = .passUnretained(memory) }
-    first = .passUnretained(memory)
+  fileprivate mutating func insert(_ storage: ScopeStorage) {
+    storage.next = first
+    first?._withUnsafeGuaranteedRef { $0.previous = .passUnretained(storage) }
+    first = .passUnretained(storage)
   }
 
-  fileprivate mutating func remove(_ memory: ScopeStorage) {
-    if let previous = memory.previous {
-      previous._withUnsafeGuaranteedRef { $0.next = memory.next }
+  fileprivate mutating func remove(_ storage: ScopeStorage) {
+    if let previous = storage.previous {
+      previous._withUnsafeGuaranteedRef { $0.next = storage.next }
     } else {
-      first = memory.next
+      first = storage.next
     }
-    memory.next?._withUnsafeGuaranteedRef { $0.previous = memory.previous }
+    storage.next?._withUnsafeGuaranteedRef { $0.previous = storage.previous }
   }
 
   /// Removes and returns the scoped entries of some registrations in all scopes.
   func take(_ origins: [Unmanaged<Entry>]) -> [Unmanaged<Entry>] {
     var taken: [Unmanaged<Entry>] = []
     var next = first
-    while let memory = next {
-      next = memory._withUnsafeGuaranteedRef { memory in
-        memory.take(origins, into: &taken)
-        return memory.next
+    while let storage = next {
+      next = storage._withUnsafeGuaranteedRef { storage in
+        storage.take(origins, into: &taken)
+        return storage.next
       }
     }
     return taken
