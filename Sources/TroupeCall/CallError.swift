@@ -1,6 +1,9 @@
 internal import TroupeBase
 
-/// The reason that a call was not made or its result is not valid: the problem, the argument and the remedy.
+/// A call that was not made, or whose result is not valid: the problem, the argument and the remedy.
+///
+/// A program decides by ``code``, and a person reads ``description``. The functions that make the errors stand beside what they are about:
+/// `CallError+Values`, `CallError+Calls`, `CallError+Columns`, and the ends of the files of callbacks, handles and memory.
 ///
 ///     let signature = try Signature(parsing: "int8_t (int8_t count)")
 ///     do {
@@ -9,7 +12,7 @@ internal import TroupeBase
 ///       print(error)  // argument 1 "count": int8_t cannot hold 300; give an integer from -128 to 127
 ///     }
 public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of fault, for a program.
+  /// The kinds of errors that a program distinguishes.
   public enum Code: Sendable, Hashable {
     /// There are too few arguments or too many.
     case argumentCount
@@ -47,21 +50,21 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     case cancelled
   }
 
-  /// Which argument is at fault.
+  /// The argument that an error is about.
   public struct Argument: Sendable, Hashable {
     /// The position from 0 among the arguments that the caller gives.
     public let index: Int
-    /// The parameter's name, if it has one.
+    /// The name of the parameter.
     public let name: String?
 
     package init(index: Int, name: String?) { (self.index, self.name) = (index, name) }
   }
 
-  /// The kind of fault.
+  /// The kind of the error.
   public let code: Code
-  /// The argument at fault, if the fault is in one.
+  /// The argument that the error is about, if it is about one.
   public let argument: Argument?
-  /// The row of a call over columns in which the fault is, counted from 0 as in the memory of the columns; nil for any other fault.
+  /// The row of a call over columns that the error is about, from 0 as in the memory of the columns.
   public private(set) var row: Int?
   /// The problem, such as `int8_t cannot hold 300`.
   public let problem: String
@@ -81,9 +84,9 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     self.row = row
   }
 
-  /// The same fault, at a place within the value: a member's name, or an element's index in brackets.
+  /// Adds a location within the value: the name of a member, or the index of an element in brackets.
   func within(_ place: String) -> CallError {
-    // Outer places come later: "b" within "a" is "a.b".
+    // Outer locations are added later: "b" within "a" is "a.b".
     let inner = place.hasPrefix("[") ? "element \(place)" : "member \(place)"
     guard problem.hasPrefix("member ") || problem.hasPrefix("element ") else {
       return CallError(code, "\(inner): \(problem)", remedy: remedy, argument: argument)
@@ -99,14 +102,13 @@ public struct CallError: Error, Sendable, Hashable, CustomStringConvertible {
     return "\(row)\(argument): \(problem); \(remedy)"
   }
 
-  /// Returns the same fault as that of a row.
   package func inRow(_ row: Int) -> CallError {
     var error = self
     error.row = row
     return error
   }
 
-  /// The same fault as that of one argument.
+  /// Returns the error with the argument that it is about.
   ///
   /// - Parameters:
   ///   - index: The position from 0 among the arguments that the caller gives.

@@ -1,6 +1,10 @@
 internal import Synchronization
 
-/// A pointer to an object that only its library knows, such as an open database, together with what keeps it valid.
+/// A pointer to an object that only its library knows, such as an open database, with its lifetime.
+///
+///     open ──► in use ──► released      by the last reference, `close()`, or a `consumed` parameter
+///                │ ▲
+///                └─┘ calls, and handles that borrow from it, count as users
 ///
 ///     let signature = try Signature(
 ///       parsing: "struct sqlite3; int (const char *name, out owned(sqlite3_close) struct sqlite3 **db) error(nonzero)")
@@ -8,12 +12,11 @@ internal import Synchronization
 ///     let outcome = try open.call([.string("points.db")])
 ///     if case .handle(let db)? = outcome["db"] { print(db.type) }  // struct sqlite3
 ///
-/// A call accepts a handle only for a parameter of the same struct. The deallocator that the signature names releases the object once:
-/// when nothing refers to the handle any more, in ``close()``, or when a `consumed` parameter takes it over. A handle that the
-/// signature declares with `borrows` keeps the handles that it borrows from.
+/// A call accepts a handle only for a parameter of the same struct. The deallocator that the signature names runs once: with the last
+/// reference to the handle, in ``close()``, or inside the function, if its parameter is `consumed`. A handle that the signature declares with
+/// `borrows` retains the handles that it borrows from.
 ///
-/// Use a handle on any thread, also on several at once, if the library allows that. The last reference may end on any thread, and
-/// with it the object.
+/// Use a handle on any thread, also on several at once, if the library allows that. The last reference may end on any thread.
 public final class ForeignHandle: Sendable {
   /// The function that releases the object, called with the lock of its library.
   struct Deallocator: @unchecked Sendable {
@@ -36,36 +39,34 @@ public final class ForeignHandle: Sendable {
   }
 
   private struct State {
-    /// The number of calls that are using the object, and of handles that borrow from it.
+    /// The calls that use the object, and the handles that borrow from it.
     var users = 0
     var isReleased = false
   }
 
-  /// The struct that it points to, such as `struct sqlite3`.
+  /// The struct, such as `struct sqlite3`.
   public let type: String
-  /// The address of the object, never 0; valid until the handle is released. A number without a meaning if the object is in another process.
+  /// Never 0, and valid until the release. For an object in another process it is the number of the object there.
   public let address: Value.Pointer
   private let deallocator: Deallocator?
-  /// The process of the object, if it is not this one, and the function that releases the object there.
+  /// Nil for an object in this process.
   private let remote: Remote?
-  // Changed by the deinitializer only.
+  // Only the deinitializer changes it.
   private nonisolated(unsafe) var borrowedFrom: [ForeignHandle]
-  /// Keeps the owner's code loaded.
+  /// Keeps the code of the deallocator loaded.
   private let library: (any AnyObject & Sendable)?
   private let state = Mutex(State())
 
-  /// Makes a handle of an object that another owner keeps.
+  /// Creates a handle of an object that somebody else releases.
   ///
   /// - Parameters:
-  ///   - type: The struct that it points to, such as `struct sqlite3`.
-  ///   - address: The address of the object, not 0. It must stay valid for as long as the handle is used.
+  ///   - type: The struct, such as `struct sqlite3`.
+  ///   - address: The object. It must stay valid for as long as the handle is used.
   public convenience init(type: String, address: UnsafeRawPointer) {
     self.init(type: type, address: Value.Pointer(address), deallocator: nil, borrowedFrom: [], library: nil)
   }
 
-  /// Makes a handle.
-  ///
-  /// - Parameter borrowedFrom: The handles that it borrows from, which are being used.
+  /// - Parameter borrowedFrom: Handles in use, which the new handle uses further.
   init(
     type: String, address: Value.Pointer, deallocator: Deallocator?, borrowedFrom: [ForeignHandle],
     library: (any AnyObject & Sendable)?
@@ -77,12 +78,12 @@ public final class ForeignHandle: Sendable {
     for handle in borrowedFrom { handle.state.withLock { $0.users += 1 } }
   }
 
-  /// Makes a handle of an object in another process.
+  /// Creates a handle of an object in another process.
   ///
   /// - Parameters:
   ///   - number: The number of the object in the process, not 0.
   ///   - process: The process. Only calls in it accept the handle.
-  ///   - borrowedFrom: The handles that it borrows from, which are being used.
+  ///   - borrowedFrom: Handles in use, which the new handle uses further.
   ///   - release: Releases the object.
   package init(
     type: String, number: UInt, in process: any AnyObject & Sendable, borrowedFrom: [ForeignHandle],
@@ -97,7 +98,7 @@ public final class ForeignHandle: Sendable {
 
   deinit {
     if !isReleased { release() }
-    // A chain of borrowed handles ends one after the other and not within each other, which would take a stack as deep as the chain.
+    // Unlinks a chain of handles in a loop, since nested deinitializers would take a stack as deep as the chain.
     var pending = borrowedFrom
     borrowedFrom = []
     while var handle = pending.popLast() {
@@ -105,7 +106,7 @@ public final class ForeignHandle: Sendable {
     }
   }
 
-  /// Whether the object has been released or taken over.
+  /// The object has been released, or a function has taken ownership of it.
   public var isReleased: Bool { state.withLock { $0.isReleased } }
 
   /// Releases the object now.
@@ -125,12 +126,12 @@ public final class ForeignHandle: Sendable {
     for handle in borrowedFrom { handle.endUse() }
   }
 
-  /// Whether the object is in another process, so that its address means nothing here.
+  /// The object is in another process, so that its address means nothing here.
   package var isRemote: Bool { remote != nil }
 
   // MARK: Use by calls
 
-  /// Keeps the object until `endUse`. Throws if it has been released, or is in another process than the call.
+  /// Prevents the release until `endUse`. Throws if the object has been released, or is in another process than the call.
   ///
   /// - Parameter process: The process of the call; nil for this one.
   package func beginUse(in process: (any AnyObject & Sendable)? = nil) throws(CallError) {
@@ -144,7 +145,7 @@ public final class ForeignHandle: Sendable {
 
   package func endUse() { state.withLock { $0.users -= 1 } }
 
-  /// Marks the object as released. Throws if it has been, or is in use.
+  /// Marks the object as released. Throws if it has been released before, or is in use.
   package func take() throws(CallError) {
     let (wasReleased, users) = state.withLock { state in
       defer { if state.users == 0 { state.isReleased = true } }
@@ -154,7 +155,7 @@ public final class ForeignHandle: Sendable {
     if users > 0 { throw .usedHandle(type, users: users) }
   }
 
-  /// Ends a `take` that a call was made with: the function has released the object, or has failed and left it.
+  /// Ends the `take` of a call: the function has released the object, or has failed and left it.
   package func finishTake(isReleased: Bool) {
     if isReleased {
       endBorrows()
@@ -165,7 +166,7 @@ public final class ForeignHandle: Sendable {
 }
 
 extension ForeignHandle: Equatable {
-  /// Whether both are the same handle. Two handles of one object differ.
+  /// Compares identities. Two handles of one object differ.
   public static func == (left: ForeignHandle, right: ForeignHandle) -> Bool { left === right }
 }
 

@@ -2,22 +2,25 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeBase
 
-/// Memory of a C type at one address, which any number of calls can use: a struct that a library keeps its state in, an array.
+/// Memory of a C type that outlives a call: a struct in which a library keeps its state, an array that several calls fill.
+///
+/// A call copies a struct or array that is a ``Value`` and forgets the copy. Memory has one address for all calls.
 ///
 ///     let point = try ForeignMemory("struct point { double x, y; int32_t marks[4]; }")
 ///     try point.write(.double(1.5), to: "x")
 ///     try point.write(.integer(7), to: "marks[2]")
 ///     print(try point.read("x"))  // 1.5
 ///
-/// Pass it as ``Value/memory(_:)`` for a pointer to its type, for `void *`, for a buffer of its type, or as a member of other
-/// memory. The address is constant, and the memory is zero at first. It keeps its content alive: texts, buffers, callbacks and
-/// other memory live until they are overwritten by `write` or the memory ends. C may overwrite pointers; then the former
-/// targets live for as long.
+/// Pass it as ``Value/memory(_:)`` for a pointer to its type, for `void *`, for a buffer of its type, or as a member of other memory. The
+/// memory is zero at first.
 ///
-/// It may go from thread to thread. While a call or another thread writes to it, no other thread may use it.
+/// The targets of pointers that `write` stores, such as texts, buffers, callbacks and other memory, live until `write` overwrites the
+/// pointer or the memory ends, also if C has overwritten the pointer before.
+///
+/// It may go from thread to thread. While a call or a thread writes to it, no other thread may use it.
 public final class ForeignMemory: Sendable {
-  /// The target of a pointer in the memory.
-  private final class Kept: @unchecked Sendable {
+  /// The targets of the pointers of one `write`.
+  private final class RetainedArena: @unchecked Sendable {
     // Sendable because nothing uses the arena before its deinitializer.
     private let arena: CallArena
     init(_ arena: consuming CallArena) { self.arena = arena }
@@ -25,18 +28,18 @@ public final class ForeignMemory: Sendable {
 
   /// The type of an element.
   public let type: CType
-  /// The number of elements; 1 unless it is an array.
+  /// The number of elements, 1 for a single value.
   public let count: Int
-  /// The size in bytes.
+  /// In bytes.
   public let size: Int
-  /// The address, aligned for any type.
+  /// Aligned for any type.
   public let address: Value.Pointer
-  /// Whether the memory was allocated here.
+  /// The deinitializer frees the memory.
   private let isOwned: Bool
-  /// Keeps memory that was not allocated here.
+  /// Keeps memory that a library has valid.
   private let library: (any AnyObject & Sendable)?
-  /// The targets of the pointers that were written, by the bytes of each write.
-  private let kept = Mutex<[(bytes: Range<Int>, kept: Kept)]>([])
+  /// What each `write` has stored pointers to, with the bytes that it has written.
+  private let retained = Mutex<[(bytes: Range<Int>, arena: RetainedArena)]>([])
 
   /// Allocates memory.
   ///
@@ -89,40 +92,40 @@ public final class ForeignMemory: Sendable {
 
   /// Reads a member or element.
   ///
-  /// - Parameter path: Which, such as `x`, `marks[2]`, `[3].x`; empty for the whole.
+  /// - Parameter path: The names and indices that lead to it, such as `x`, `marks[2]`, `[3].x`; empty for the whole.
   /// - Returns: The value; an array for several elements.
   /// - Throws: A ``CallError`` with the code `argumentType` if there is none of that name, or `resultText` or `resultLength`
   ///   as for a result of that type.
   public func read(_ path: String = "") throws(CallError) -> Value {
     if path.isEmpty, count > 1 { return try Value.readBuffer(type, count: count, at: start, limit: .max) }
-    let place = try locate(path)
-    return try Value.read(place.type, at: start + place.offset, end: start + size, siblings: place.siblings(start))
+    let location = try locate(path)
+    return try Value.read(location.type, at: start + location.offset, end: start + size, siblings: location.siblings(start))
   }
 
   /// Writes a member or element.
   ///
   /// - Parameters:
-  ///   - value: What to write; converted as ``Value/converted(to:)`` says. A length that is missing is computed from its buffer.
-  ///   - path: Where; empty for the whole.
+  ///   - value: Converted as ``Value/converted(to:)`` says. A missing length is computed from its buffer.
+  ///   - path: The names and indices that lead to it; empty for the whole.
   /// - Throws: A ``CallError`` with the code `argumentType` or `argumentRange`; the memory may then have been written in part.
   public func write(_ value: Value, to path: String = "") throws(CallError) {
-    let place = path.isEmpty ? Place(type: type) : try locate(path)
+    let location = path.isEmpty ? Location(type: type) : try locate(path)
     var arena = CallArena(end: start + size)
     var fault: CallError?
     do throws(CallError) {
-      try write(value, to: place, isWhole: path.isEmpty, &arena)
+      try write(value, to: location, isWhole: path.isEmpty, &arena)
     } catch {
       fault = error
     }
-    let new = Kept(arena)
-    var end = path.isEmpty ? size : place.offset + place.type.size
-    if case .flexible = place.type { end = size }
-    let bytes = place.offset..<end
+    let new = RetainedArena(arena)
+    var end = path.isEmpty ? size : location.offset + location.type.size
+    if case .flexible = location.type { end = size }
+    let bytes = location.offset..<end
     // A write that fails, or of less than an earlier one, leaves what the memory may still point to.
-    let old = kept.withLock { kept in
-      let old = fault == nil ? kept.filter { bytes.contains($0.bytes) } : []
-      if fault == nil { kept.removeAll { bytes.contains($0.bytes) } }
-      kept.append((bytes, new))
+    let old = retained.withLock { retained in
+      let old = fault == nil ? retained.filter { bytes.contains($0.bytes) } : []
+      if fault == nil { retained.removeAll { bytes.contains($0.bytes) } }
+      retained.append((bytes, new))
       return old
     }
     withExtendedLifetime(old) {}
@@ -130,14 +133,14 @@ public final class ForeignMemory: Sendable {
     throw path.isEmpty ? fault : fault.within(path)
   }
 
-  private func write(_ value: Value, to place: Place, isWhole: Bool, _ arena: inout CallArena) throws(CallError) {
+  private func write(_ value: Value, to location: Location, isWhole: Bool, _ arena: inout CallArena) throws(CallError) {
     if isWhole, count > 1 {
       return try value.write(as: .array(type, count: count), to: start, &arena)
     }
-    try value.write(as: place.type, to: start + place.offset, &arena)
-    if let (index, count) = place.computedLength(value), let record = place.record {
+    try value.write(as: location.type, to: start + location.offset, &arena)
+    if let (index, count) = location.computedLength(value), let record = location.record {
       let member = record.members[index]
-      try Value.integer(Int128(count)).write(as: member.type, to: start + place.recordOffset + member.offset, &arena)
+      try Value.integer(Int128(count)).write(as: member.type, to: start + location.recordOffset + member.offset, &arena)
     }
   }
 
@@ -149,7 +152,7 @@ public final class ForeignMemory: Sendable {
     return try body(UnsafeMutableRawBufferPointer(start: start, count: size))
   }
 
-  /// Whether C may use the memory through a pointer.
+  /// Returns true if C may use the memory through a pointer type.
   func fits(_ pointer: CType.Pointer) -> Bool {
     let target = pointer.spelling.replacing("const ", with: "")
     let own = type.shortDescription.replacing("const ", with: "")
@@ -159,28 +162,28 @@ public final class ForeignMemory: Sendable {
 }
 
 extension ForeignMemory: Equatable {
-  /// Whether both are the same memory.
+  /// Compares identities.
   public static func == (left: ForeignMemory, right: ForeignMemory) -> Bool { left === right }
 }
 
 // MARK: Paths
 
 extension ForeignMemory {
-  /// Where a member or element is.
-  private struct Place {
+  /// A member or element.
+  private struct Location {
     var offset = 0
     var type: CType
-    /// The struct that it is a member of, and the offset of that.
+    /// The struct with the member, and its offset.
     var record: CType.Record?
     var recordOffset = 0
 
-    /// Returns the integer members beside it, for its length.
+    /// Returns the integer members beside it, on which its length depends.
     func siblings(_ start: UnsafeRawPointer) -> (LengthExpression.Factor) -> Int128? {
       guard let record else { return { _ in nil } }
       return Value.siblings(record, at: start + recordOffset)
     }
 
-    /// Returns the member that is the length of this buffer, and its value; nil if there is none.
+    /// Returns the member that is the length of this buffer, with its value.
     func computedLength(_ value: Value) -> (index: Int, count: Int)? {
       guard case .sequence(let element, let length) = type, let index = length.parameter, let count = value.bufferCount else {
         return nil
@@ -190,20 +193,20 @@ extension ForeignMemory {
   }
 
   /// Follows a path of names and indices.
-  private func locate(_ path: String) throws(CallError) -> Place {
-    var place = Place(type: type)
+  private func locate(_ path: String) throws(CallError) -> Location {
+    var location = Location(type: type)
     var rest = path[...]
     if count > 1 {
       guard let index = Self.index(&rest), index < count else { throw .noPlace(path, type, count: count) }
-      place.offset = index * type.size
+      location.offset = index * type.size
     }
     while !rest.isEmpty {
       if let index = Self.index(&rest) {
-        switch place.type {
+        switch location.type {
         case .array(let element, let count) where index < count:
-          place = Place(offset: place.offset + index * element.size, type: element)
-        case .flexible(let element, _) where index < (size - place.offset) / element.size:
-          place = Place(offset: place.offset + index * element.size, type: element)
+          location = Location(offset: location.offset + index * element.size, type: element)
+        case .flexible(let element, _) where index < (size - location.offset) / element.size:
+          location = Location(offset: location.offset + index * element.size, type: element)
         default: throw .noPlace(path, type, count: count)
         }
         continue
@@ -212,14 +215,14 @@ extension ForeignMemory {
       if rest.startIndex > path.startIndex, rest.removeFirst() != "." { throw .noPlace(path, type, count: count) }
       let name = rest.prefix { $0 != "." && $0 != "[" }
       rest = rest[name.endIndex...]
-      guard !name.isEmpty, case .record(let record) = place.type, let found = record.find(String(name)) else {
+      guard !name.isEmpty, case .record(let record) = location.type, let found = record.find(String(name)) else {
         throw .noPlace(path, type, count: count)
       }
-      let start = place.offset + found.recordOffset
-      place = Place(
+      let start = location.offset + found.recordOffset
+      location = Location(
         offset: start + found.member.offset, type: found.member.type, record: found.record, recordOffset: start)
     }
-    return place
+    return location
   }
 
   /// Reads `[3]`.
@@ -233,7 +236,7 @@ extension ForeignMemory {
 }
 
 extension CType {
-  /// The type of an element of the flexible array member; nil if it has none.
+  /// The element type of the flexible array member.
   fileprivate var flexibleElement: CType? {
     if case .record(let record) = self, case .flexible(let element, _)? = record.members.last?.type { element } else { nil }
   }

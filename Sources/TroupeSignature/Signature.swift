@@ -5,7 +5,7 @@ internal import TroupeBase
 /// C's declarations do not say which pointers are for results, how long a buffer is, who frees what, and which results are failures. A
 /// signature is a C function type with markers that do:
 ///
-///     int (const char *path, out owned(close_db) struct db **db)              a handle that close_db frees comes back through db
+///     struct db; int (const char *path, out owned(close_db) struct db **db)  a handle that close_db frees comes back through db
 ///     double (const double values[count], int count)                         the length of values is count
 ///     ssize_t (int fd, out void bytes[size, result], size_t size) errno      result bytes of size are written; -1 is a failure
 ///

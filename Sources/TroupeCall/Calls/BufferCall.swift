@@ -47,8 +47,8 @@ public struct BufferCall<Function>: Sendable {
   /// Calls the function with the memory of its arguments, of which there may be fewer than six.
   @inlinable @inline(__always)
   func result<Result>(
-    _ a: BorrowedMemory = .none, _ b: BorrowedMemory = .none, _ c: BorrowedMemory = .none, _ d: BorrowedMemory = .none,
-    _ e: BorrowedMemory = .none, _ f: BorrowedMemory = .none
+    _ a: BorrowedMemory = .null, _ b: BorrowedMemory = .null, _ c: BorrowedMemory = .null, _ d: BorrowedMemory = .null,
+    _ e: BorrowedMemory = .null, _ f: BorrowedMemory = .null
   ) throws(CallError) -> Result {
     let arguments: InlineArray<6, BorrowedMemory> = [a, b, c, d, e, f]
     return try withUnsafeTemporaryAllocation(of: Result.self, capacity: 1) { result throws(CallError) in
@@ -167,7 +167,7 @@ extension PreparedCall {
     }
     let isSame =
       signature.result == .string && result == String?.self || signature.result == .void && result == Void.self
-      || signature.result.isSame(as: result)
+      || signature.result.hasLayout(of: result)
     guard isSame else { throw .wrongSwiftResult(result, signature.result) }
     return BufferPlan(arguments, resolvers: resolvers, UInt(bitPattern: resolver))
   }
@@ -185,7 +185,7 @@ struct ArgumentType {
       self = ArgumentType(lent: lent)
     } else {
       (name, isLent) = ("\(type)", false)
-      fits = { $0.passing == .value && $0.type.isSame(as: type) }
+      fits = { $0.passing == .value && $0.type.hasLayout(of: type) }
     }
   }
 

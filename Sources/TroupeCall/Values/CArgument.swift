@@ -1,34 +1,36 @@
-/// A Swift type whose memory a ``BufferCall`` lends to C: strings, arrays, spans, buffer pointers and pointers.
+/// A Swift type that a ``BufferCall`` passes to C without a ``Value``.
 ///
-/// `String`, `Array`, `Span`, the unsafe pointers and buffer pointers, and optionals of all but `Span` conform to it, and so do the
-/// numbers, which are copied. Do not conform other types.
+/// C gets the address of the memory that a `String`, `Array`, `Span`, unsafe pointer or buffer pointer has, without a copy, and must not use
+/// it after the call. Numbers, booleans and structs without references are copied to registers. Optionals of all but `Span` pass nil as NULL.
+///
+/// Do not conform other types.
 public protocol CArgument: ~Escapable {
-  /// The name of the type.
+  /// The name in messages.
   static var _name: String { get }
-  /// Whether C gets the address of the memory, and not a copy.
+  /// C gets the address of the memory instead of a copy.
   static var _isPassedByAddress: Bool { get }
-  /// Whether the type fits a parameter.
+  /// Returns true if C's type of a parameter has the same layout.
   static func _fits(_ parameter: Signature.Parameter) -> Bool
   /// Calls a closure with the memory, which is valid until the closure returns.
   func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result
 }
 
 extension CArgument where Self: ~Escapable {
-  /// Whether C gets the address of the memory, and not a copy.
+  /// C gets the address of the memory instead of a copy.
   public static var _isPassedByAddress: Bool { true }
 }
 
 extension CArgument {
-  /// The name of the type.
+  /// The name in messages.
   public static var _name: String { "\(Self.self)" }
 }
 
-/// The memory of an argument.
+/// The memory of a Swift value during a call.
 @frozen
 public struct BorrowedMemory {
-  /// The address; nil for NULL.
+  /// Nil for NULL.
   @usableFromInline let address: UnsafeRawPointer?
-  /// The number of elements; of text the number of its bytes in UTF-8, of a value the size of its memory in bytes.
+  /// The number of elements. For text it is the number of bytes in UTF-8, for a single value its size in bytes.
   @usableFromInline let count: Int
 
   @inlinable
@@ -37,33 +39,31 @@ public struct BorrowedMemory {
     self.count = count
   }
 
-  /// NULL.
-  @inlinable static var none: BorrowedMemory { BorrowedMemory(nil, count: 0) }
+  @inlinable static var null: BorrowedMemory { BorrowedMemory(nil, count: 0) }
 }
 
 extension Signature.Parameter {
-  /// Whether a Swift type lies in memory as an element of this buffer does.
+  /// Returns true for a buffer whose elements have the layout of a Swift type.
   @usableFromInline
   func isBuffer<Element>(of element: Element.Type, isRead: Bool) -> Bool {
     guard case .buffer(let direction, _, _) = passing, isRead || direction == .input else { return false }
-    return type.isSame(as: element)
+    return type.hasLayout(of: element)
   }
 
-  /// Whether the parameter is a pointer, or one to this Swift type.
+  /// Returns true for any plain pointer, and for a reference to a value with the layout of a Swift type.
   @usableFromInline
   func isPointer<Pointee>(to pointee: Pointee.Type) -> Bool {
     switch passing {
     case .value: Value.Pointer._is(type)
-    case .reference: type.isSame(as: pointee)
+    case .reference: type.hasLayout(of: pointee)
     case .buffer: false
     }
   }
 }
 
 extension CType {
-  /// Whether values of a Swift type lie in memory as those of this type: the same scalar, or plain data of the same size and
-  /// alignment.
-  func isSame<T>(as swift: T.Type) -> Bool {
+  /// Returns true for the same scalar, and for plain data of the same size and alignment.
+  func hasLayout<T>(of swift: T.Type) -> Bool {
     if let scalar = swift as? any CScalar.Type { return scalar._is(self) }
     switch self {
     case .record, .array, .complex, .longDouble:
@@ -75,7 +75,7 @@ extension CType {
 }
 
 extension String: CArgument {
-  /// Whether the type fits a parameter.
+  /// Returns true if C's type of a parameter has the same layout.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool {
     parameter.type == .string && parameter.passing == .value
   }
@@ -89,7 +89,7 @@ extension String: CArgument {
 }
 
 extension Array: CArgument {
-  /// Whether the type fits a parameter.
+  /// Returns true if C's type of a parameter has the same layout.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool {
     parameter.isBuffer(of: Element.self, isRead: false)
   }
@@ -102,10 +102,10 @@ extension Array: CArgument {
 }
 
 extension Span: CArgument {
-  /// The name of the type.
+  /// The name in messages.
   public static var _name: String { "Span<\(Element.self)>" }
 
-  /// Whether the type fits a parameter.
+  /// Returns true if C's type of a parameter has the same layout.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool {
     parameter.isBuffer(of: Element.self, isRead: false)
   }
@@ -118,7 +118,7 @@ extension Span: CArgument {
 }
 
 extension UnsafeBufferPointer: CArgument {
-  /// Whether the type fits a parameter.
+  /// Returns true if C's type of a parameter has the same layout.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool {
     parameter.isBuffer(of: Element.self, isRead: false)
   }
@@ -131,7 +131,7 @@ extension UnsafeBufferPointer: CArgument {
 }
 
 extension UnsafeMutableBufferPointer: CArgument {
-  /// Whether the type fits a parameter.
+  /// Returns true if C's type of a parameter has the same layout.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool {
     parameter.isBuffer(of: Element.self, isRead: true)
   }
@@ -144,12 +144,12 @@ extension UnsafeMutableBufferPointer: CArgument {
 }
 
 extension UnsafePointer: CArgument {
-  /// Whether the type fits a parameter.
+  /// Returns true if C's type of a parameter has the same layout.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool {
     parameter.passing == .value && parameter.isPointer(to: Pointee.self)
   }
 
-  /// Calls a closure with what the pointer leads to.
+  /// Calls a closure with the target of the pointer.
   @inlinable
   public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
     try body(BorrowedMemory(self, count: 1))
@@ -157,10 +157,10 @@ extension UnsafePointer: CArgument {
 }
 
 extension UnsafeMutablePointer: CArgument {
-  /// Whether the type fits a parameter.
+  /// Returns true if C's type of a parameter has the same layout.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool { parameter.isPointer(to: Pointee.self) }
 
-  /// Calls a closure with what the pointer leads to.
+  /// Calls a closure with the target of the pointer.
   @inlinable
   public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
     try body(BorrowedMemory(self, count: 1))
@@ -168,21 +168,21 @@ extension UnsafeMutablePointer: CArgument {
 }
 
 extension Optional: CArgument where Wrapped: CArgument {
-  /// Whether the type fits a parameter.
+  /// Returns true if C's type of a parameter has the same layout.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool { Wrapped._fits(parameter) }
 
   /// Calls a closure with the memory, or NULL.
   @inlinable
   public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
-    try self?._withMemory(body) ?? body(.none)
+    try self?._withMemory(body) ?? body(.null)
   }
 }
 
 extension CScalar {
-  /// Whether C gets the address of the memory, and not a copy.
+  /// C gets the address of the memory instead of a copy.
   public static var _isPassedByAddress: Bool { false }
 
-  /// Whether the type fits a parameter.
+  /// Returns true if C's type of a parameter has the same layout.
   public static func _fits(_ parameter: Signature.Parameter) -> Bool { parameter.passing == .value && _is(parameter.type) }
 
   /// Calls a closure with the memory of the number.

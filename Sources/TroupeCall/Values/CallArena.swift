@@ -1,27 +1,30 @@
 internal import Glibc
 
-/// Memory for one call: strings, buffers and what else the function gets a pointer to. It ends with the call.
+/// Bump allocator for the strings, buffers and copied structs of one call.
+///
+///     given      [ string | buffer | free … ]      on the stack of the caller
+///     blocks     [ large buffer ], [ … ]           from malloc, for what does not fit
+///
+/// It also retains the objects behind addresses that the call passes: callbacks, memory, and handles that nothing may release meanwhile.
+/// Everything ends with the arena, when the call has returned and its result has been read.
 struct CallArena: ~Copyable {
-  /// Memory outside of what the arena was given.
   private struct Block {
     let memory: UnsafeMutableRawBufferPointer
-    /// Whether the arena frees it.
+    /// The arena frees it.
     var isOwned: Bool
   }
 
-  /// The memory that the arena was given.
   private let given: UnsafeMutableRawBufferPointer
-  /// The free part of it.
+  /// The rest of `given`.
   private var free: UnsafeMutableRawBufferPointer
   private var blocks: [Block] = []
-  /// What the arena keeps alive besides.
   private var objects: [any AnyObject & Sendable] = []
-  /// The handles in arrays and structs, which nothing may release meanwhile.
+  /// The handles in arrays and structs.
   private var handles: [ForeignHandle] = []
-  /// The end of the memory that is written, up to which a flexible array member may reach; nil if there is room for none.
+  /// The end of the memory that is being written, up to which a flexible array member may reach. Nil if there is room for none.
   var end: UnsafeRawPointer?
 
-  /// Begins with some memory that outlives the arena.
+  /// - Parameter memory: Memory that outlives the arena.
   init(
     _ memory: UnsafeMutableRawBufferPointer = UnsafeMutableRawBufferPointer(start: nil, count: 0), end: UnsafeRawPointer? = nil
   ) {
@@ -33,7 +36,7 @@ struct CallArena: ~Copyable {
     for block in blocks where block.isOwned { Glibc.free(block.memory.baseAddress) }
   }
 
-  /// Memory that is all zero, aligned for any type; nil if there is not so much.
+  /// Returns zeroed memory that is aligned for any type; nil if the system has no memory.
   mutating func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer? {
     // What follows in the free memory begins at a multiple of 16 again.
     let size = byteCount.addingReportingOverflow(16)
@@ -49,19 +52,19 @@ struct CallArena: ~Copyable {
     return block
   }
 
-  /// Keeps an object for as long as the arena.
+  /// Retains an object until the arena ends.
   mutating func keep(_ object: any AnyObject & Sendable) { objects.append(object) }
 
-  /// Keeps a handle from being released for as long as the arena. Throws if it has been.
+  /// Prevents the release of a handle until the arena ends. Throws if it has been released.
   mutating func use(_ handle: ForeignHandle) throws(CallError) {
     try handle.beginUse()
     handles.append(handle)
   }
 
-  /// Notes memory that the caller lends to the function.
+  /// Records memory of the caller that the function may use.
   mutating func lend(_ memory: UnsafeMutableRawBufferPointer) { blocks.append(Block(memory: memory, isOwned: false)) }
 
-  /// Gives the memory at an address to the caller, who frees it, if it was allocated by itself and is used at least by half.
+  /// Transfers the ownership of a block to the caller if at least half of it is used.
   mutating func handOver(_ start: UnsafeMutableRawPointer, using byteCount: Int) -> Bool {
     guard let index = blocks.firstIndex(where: { $0.isOwned && $0.memory.baseAddress == start }),
       byteCount >= blocks[index].memory.count / 2
@@ -70,8 +73,7 @@ struct CallArena: ~Copyable {
     return true
   }
 
-  /// Whether a pointer leads into memory that the function was lent, not only to the beginning of it: a function may have moved on
-  /// in a text.
+  /// Returns true for a pointer anywhere into memory that the function got: a function may have advanced it within a text.
   borrowing func owns(_ pointer: UnsafeMutableRawPointer) -> Bool {
     func isWithin(_ memory: UnsafeMutableRawBufferPointer) -> Bool {
       guard let start = memory.baseAddress else { return false }
@@ -80,7 +82,7 @@ struct CallArena: ~Copyable {
     return isWithin(given) || blocks.contains { isWithin($0.memory) }
   }
 
-  /// A copy of a string with a NUL behind it; nil if there is no memory for it.
+  /// Copies a string with a NUL behind it. Returns nil if the system has no memory.
   mutating func copy(_ string: String) -> UnsafeMutableRawPointer? {
     var string = string
     let count = string.utf8.count

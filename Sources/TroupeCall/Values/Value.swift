@@ -2,19 +2,21 @@ internal import TroupeBase
 
 /// A C value: an argument of a call, or a result.
 ///
+/// The cases are kinds of Swift values and not C types: an `integer` is an argument for `char`, for `size_t` and for `double`. The signature
+/// of the call knows the type, and ``converted(to:)`` fits the value to it or throws, so that no bit is lost in silence. A result contains no
+/// memory of the library: texts, elements and structs are copies. Only a pointer, a handle and memory lead to memory of C.
+///
 ///     let absolute: @convention(c) (Int) -> Int = { abs($0) }
 ///     let call = try PreparedCall(
 ///       signature: Signature(parsing: "long (long x)"), function: unsafeBitCast(absolute, to: UnsafeRawPointer.self))
 ///     let result = try call.call([.integer(-5)])
 ///     if case .integer(let x) = result { print(x) }  // 5
-///
-/// A value does not say which C type it has; ``converted(to:)`` fits it to one or refuses.
 public enum Value: Sendable, CustomStringConvertible {
-  /// A member of a structure, or one of several things that a call gives back.
+  /// A member of a structure, or one of the outputs of a call.
   public struct Field: Sendable, Equatable {
-    /// The member's or parameter's name; `return` for what the function returns.
+    /// The member or parameter; `return` for the result of the function.
     public let name: String
-    /// The value of the member.
+    /// The content of the field.
     public let value: Value
 
     /// Names a value.
@@ -28,47 +30,47 @@ public enum Value: Sendable, CustomStringConvertible {
   case void
   /// `true` or `false`.
   case bool(Bool)
-  /// An integer of any C type, or an enumeration's value. Every C integer fits; a number beyond 64 bits fits no C type.
+  /// A value of any integer type or enumeration. A number beyond 64 bits fits no C type.
   case integer(Int128)
-  /// A 32-bit floating-point number, with all of its bits.
+  /// A 32-bit floating-point number.
   case float(Float)
-  /// A 64-bit floating-point number, with all of its bits.
+  /// A 64-bit floating-point number.
   case double(Double)
-  /// A `long double`, with all of its bits.
+  /// A `long double`.
   case longDouble(LongDouble)
-  /// Text, or nil for a NULL string. The value owns its text: an argument is lent to the call, a result is a copy.
+  /// Text, or nil for a NULL string.
   case string(String?)
-  /// An address, which the value does not own and never looks behind.
+  /// An address. The value never reads through it.
   case pointer(Pointer)
   /// The bytes of a buffer, or of an array of single bytes that is not text.
   case bytes([UInt8])
   /// The elements of an array; the real and the imaginary part of a complex number.
   case array([Value])
-  /// The elements of a buffer, as C stores them. Equal to an ``array(_:)`` of equal elements.
+  /// The elements of a buffer in C's layout. Equal to an ``array(_:)`` of equal elements.
   indirect case packedArray(PackedArray)
-  /// The members of a struct, in its order; of a union all that come out, which share their bits, and one or more that go in. Also
-  /// the result of a call that has outputs.
+  /// The members of a struct, or the result of a call with outputs. As a result a union has all of its members, which share their bits. As
+  /// an argument it has one or more.
   case structure([Field])
   /// A Swift closure that C calls.
   case callback(Callback)
   /// An object that only its library knows.
   case handle(ForeignHandle)
-  /// The address of memory that C may use, and that exists at least until the call returns.
+  /// Memory that C may use at least until the call returns.
   case memory(ForeignMemory)
 
-  /// The null pointer. It also does for a NULL string.
+  /// The null pointer, also as an argument for a string.
   public static let null = Value.pointer(.null)
 
-  /// The value of a structure's member; nil if there is no such member or this is no structure.
+  /// The member of a structure with a name, if there is one.
   public subscript(name: String) -> Value? {
     guard case .structure(let fields) = self else { return nil }
     return fields.first { $0.name == name }?.value
   }
 
-  /// The handle; nil for any other value.
+  /// The content of a `handle`.
   public var handle: ForeignHandle? { if case .handle(let handle) = self { handle } else { nil } }
 
-  /// Plain text for a person: a string without quotes, `null` for NULL, and nothing at all for `void`.
+  /// Plain text for a person: a string without quotes, `null` for NULL, and an empty text for `void`.
   public var description: String {
     switch self {
     case .void: ""
@@ -77,7 +79,7 @@ public enum Value: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The value as a message shows it: a string in quotes, everything cut short.
+  /// The value in a message: a string in quotes, and long values cut.
   package var shown: String {
     switch self {
     case .void: "void"
@@ -92,7 +94,7 @@ public enum Value: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The value as it is written within another one.
+  /// The value as a part of another one.
   private var nested: String {
     switch self {
     case .void: "void"
@@ -115,8 +117,7 @@ public enum Value: Sendable, CustomStringConvertible {
 }
 
 extension Value: Equatable {
-  /// Whether two values have the same kind and the same number, text or address, and equal elements and members. As in Swift, NaN is
-  /// unequal to itself, and 0.0 is equal to -0.0.
+  /// Compares cases and contents. As in Swift, NaN is unequal to itself, and 0.0 is equal to -0.0.
   public static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {
     case (.void, .void): true
@@ -144,20 +145,18 @@ extension Value: Equatable {
 // MARK: Pointers
 
 extension Value {
-  /// An address as a plain number.
-  ///
-  /// It is kept as a number because a number may go from thread to thread. The owner of the target
-  /// determines how long it exists and which threads may use it.
+  /// An address as a number, since Swift's own pointers are not `Sendable`. Whoever gave the address determines how long the target exists
+  /// and which threads may use it.
   public struct Pointer: Sendable, Hashable, CustomStringConvertible {
-    /// The address, 0 for NULL.
+    /// 0 for NULL.
     public let address: UInt
 
-    /// The pointer whose address is `address`.
+    /// Creates a pointer from its address.
     public init(address: UInt) {
       self.address = address
     }
 
-    /// The same address as `pointer`.
+    /// Creates a pointer from one of Swift's.
     public init(_ pointer: UnsafeRawPointer?) {
       self.address = UInt(bitPattern: pointer)
     }
@@ -165,7 +164,7 @@ extension Value {
     /// The null pointer.
     public static let null = Pointer(address: 0)
 
-    /// The pointer itself, nil for NULL. The caller is responsible for reads and writes through it.
+    /// Nil for NULL. The caller is responsible for reads and writes through it.
     public var rawPointer: UnsafeMutableRawPointer? {
       UnsafeMutableRawPointer(bitPattern: address)
     }
@@ -180,12 +179,12 @@ extension Value {
 // MARK: Names of enumerations
 
 extension Signature {
-  /// The result of a call, with the name for each value of an enumeration that has one; of several names the first.
+  /// Replaces numbers of enumerations in the result of a call by their names, for a person.
   ///
   ///     let signature = try Signature(parsing: "enum color { red, green }; enum color (int number)")
   ///     print(signature.named(.integer(1)))  // green
   ///
-  /// A program compares numbers, which is why a call gives those. The name converts to the same value again.
+  /// Of several names for a number the first is taken. The name converts to the number again.
   public func named(_ outcome: Value) -> Value {
     let type = result
     let outputs = outputs
@@ -197,7 +196,6 @@ extension Signature {
 }
 
 extension Value {
-  /// The value, which is of a type, with names for numbers.
   fileprivate func named(_ type: CType) -> Value {
     switch (type, self) {
     case (.enumeration(let enumeration), .integer(let integer)):
