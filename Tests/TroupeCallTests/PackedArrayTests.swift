@@ -49,7 +49,7 @@ struct PackedArrayTests {
     #expect(try packed(outcome["colors"])[1] == .integer(1))
     let names = colors.signature.named(outcome)["colors"]
     #expect(names == .array([.string("red"), .string("green"), .string("red")]))
-    #expect(!CType.array(.string, count: 2).isPackable)
+    #expect(!CType.array(.string, count: 2).isBitwiseCopyable)
   }
 
   @Test("A function that reads an array gets its memory, and one that writes it gets a copy")

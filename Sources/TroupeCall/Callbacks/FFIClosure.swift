@@ -75,7 +75,7 @@ extension Signature {
   package var callbackProblem: String? {
     let takesValues = parameters.allSatisfy { $0.type != .resolver && ($0.passing == .value || $0.isBuffer) }
     guard takesValues else { return "a callback takes values and buffers" }
-    return hasPlainResult && !result.isReadThrough ? nil : "the memory that a callback returns would never be released"
+    return hasPlainResult && !result.followsPointer ? nil : "the memory that a callback returns would never be released"
   }
 
   /// Whether it is all plain values.
@@ -92,8 +92,8 @@ extension CType {
   /// Whether reading a value follows no pointer. A callback cannot return such a value, since its memory would never be released.
   fileprivate var isPlain: Bool {
     switch self {
-    case .record(let record): record.members.allSatisfy { !$0.type.isReadThrough && $0.type.isPlain }
-    case .array(let element, _): !element.isReadThrough && element.isPlain
+    case .record(let record): record.members.allSatisfy { !$0.type.followsPointer && $0.type.isPlain }
+    case .array(let element, _): !element.followsPointer && element.isPlain
     case .sequence, .handle: false
     default: true
     }

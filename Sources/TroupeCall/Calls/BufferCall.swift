@@ -197,7 +197,7 @@ struct ArgumentType {
 extension Signature {
   /// Whether there are Swift types for all of C's.
   fileprivate var isTyped: Bool {
-    fixedCount == nil && (result == .string || !result.isReadThrough) && !result.isHandle
+    fixedCount == nil && (result == .string || !result.followsPointer) && !result.isHandle
       && parameters.allSatisfy { parameter in
         let isTypedBuffer =
           if case .buffer(_, let length, let used) = parameter.passing {

@@ -184,7 +184,7 @@ struct CallFrame: ~Copyable {
     let fits =
       switch argument {
       case .string: type.isByte
-      case .memory(let memory): memory.type.hasSameMemory(as: type) || memory.type.isByte && type.isByte
+      case .memory(let memory): memory.type.hasSameLayout(as: type) || memory.type.isByte && type.isByte
       default: true
       }
     guard fits, let count = argument.bufferCount else { throw .wrongBuffer(argument.shown, type) }
@@ -199,7 +199,7 @@ struct CallFrame: ~Copyable {
     }
     switch argument {
     case .packedArray(let packed)
-    where !parameter.givesBack && packed.elementType.hasSameMemory(as: type) && !length.isTerminated:
+    where !parameter.givesBack && packed.elementType.hasSameLayout(as: type) && !length.isTerminated:
       try lend(UnsafeMutableRawBufferPointer(mutating: packed.bytes), index, parameter, count)
     case .memory(let memory):
       if length.isTerminated { try checkTerminated(memory) }
@@ -333,7 +333,7 @@ struct CallFrame: ~Copyable {
       return .array(elements)
     }
     // What the function hands over in the elements is freed after this, even if the rest cannot be read.
-    if parameter.ownership.deallocator == nil, parameter.type.isPackable, !parameter.type.isByte,
+    if parameter.ownership.deallocator == nil, parameter.type.isBitwiseCopyable, !parameter.type.isByte,
       arena.handOver(buffer.memory, using: count * parameter.type.size)
     {
       return .packedArray(Value.PackedArray(parameter.type, count: count, owning: buffer.memory))

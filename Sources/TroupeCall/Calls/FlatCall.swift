@@ -127,9 +127,9 @@ extension Value {
       return bytes.count
     }
     return switch self {
-    case .packedArray(let elements) where elements.elementType.hasSameMemory(as: type): elements.withUnsafeBytes(copy)
+    case .packedArray(let elements) where elements.elementType.hasSameLayout(as: type): elements.withUnsafeBytes(copy)
     case .bytes(let bytes) where type.isByte: bytes.withUnsafeBytes(copy)
-    case .memory(let memory) where memory.type.hasSameMemory(as: type) || memory.type.isByte && type.isByte:
+    case .memory(let memory) where memory.type.hasSameLayout(as: type) || memory.type.isByte && type.isByte:
       memory.withUnsafeMutableBytes { copy(UnsafeRawBufferPointer($0)) }
     default: nil
     }

@@ -44,9 +44,9 @@ extension Value {
     case .bytes: element.isByte
     case .string: element.isByte
     case .packedArray(let elements):
-      elements.elementType.hasSameMemory(as: element) || elements.elementType.isNumber(like: element)
+      elements.elementType.hasSameLayout(as: element) || elements.elementType.isNumber(like: element)
     case .array(let elements): elements.allSatisfy { $0.fits(element) }
-    case .memory(let memory): memory.type.hasSameMemory(as: element) || memory.type.isNumber(like: element)
+    case .memory(let memory): memory.type.hasSameLayout(as: element) || memory.type.isNumber(like: element)
     case .pointer(.null): true
     default: false
     }

@@ -59,7 +59,7 @@ extension Value {
       if handle.isNullable, self == .null || self == .string(nil) { return .null }
     case .sequence(let element, let length), .flexible(let element, let length):
       if let pointer = asPointer { return .pointer(pointer) }
-      if case .memory(let memory) = self, memory.type.hasSameMemory(as: element) { return self }
+      if case .memory(let memory) = self, memory.type.hasSameLayout(as: element) { return self }
       let array = CType.array(element, count: elementCount ?? 0)
       if case .string = self, !array.isBytes { break }
       if let count = length.constant, let given = elementCount, given != count {

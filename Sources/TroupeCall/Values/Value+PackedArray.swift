@@ -23,12 +23,12 @@ extension Value {
     /// The position behind the last element.
     public var endIndex: Int { count }
 
-    /// Takes memory over that `malloc` allocated, with at least as many elements. The type has to be `CType.isPackable`.
+    /// Takes memory over that `malloc` allocated, with at least as many elements. The type has to be `CType.isBitwiseCopyable`.
     init(_ elementType: CType, count: Int, owning start: UnsafeMutableRawPointer) {
       (self.elementType, self.count, memory) = (elementType, count, Memory(start))
     }
 
-    /// Writes each element with a closure, which gets its place and its position. The type has to be `CType.isPackable`.
+    /// Writes each element with a closure, which gets its place and its position. The type has to be `CType.isBitwiseCopyable`.
     init(
       _ elementType: CType, count: Int,
       _ write: (_ place: UnsafeMutableRawPointer, _ position: Int) throws(CallError) -> Void
@@ -40,7 +40,7 @@ extension Value {
       }
     }
 
-    /// Copies elements from C's memory; nil if there is no memory for them. The type has to be `CType.isPackable`.
+    /// Copies elements from C's memory; nil if there is no memory for them. The type has to be `CType.isBitwiseCopyable`.
     package init?(_ elementType: CType, count: Int, copying start: UnsafeRawPointer?) {
       let size = count * elementType.size
       guard let copy = malloc(Swift.max(size, 1)) else { return nil }
@@ -92,12 +92,12 @@ extension Value {
 
 extension CType {
   /// Whether values can be read from memory at any later time: nothing in them is text, which the function may free.
-  package var isPackable: Bool {
+  package var isBitwiseCopyable: Bool {
     switch self {
     case .void, .string, .wideString, .handle, .sequence, .flexible, .resolver: false
     case .pointer(let pointer): pointer.pointee == nil
-    case .record(let record): record.members.allSatisfy(\.type.isPackable)
-    case .array(let element, _): element.isPackable
+    case .record(let record): record.members.allSatisfy(\.type.isBitwiseCopyable)
+    case .array(let element, _): element.isBitwiseCopyable
     case .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .function: true
     }
   }
@@ -121,7 +121,7 @@ extension CType {
   }
 
   /// Whether the memory of a value of this type is a value of another type, and the same.
-  func hasSameMemory(as other: CType) -> Bool {
+  func hasSameLayout(as other: CType) -> Bool {
     if case .integer(let integer) = self, case .integer(let other) = other {
       return integer.width == other.width && integer.isSigned == other.isSigned
     }

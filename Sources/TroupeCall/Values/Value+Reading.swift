@@ -64,10 +64,10 @@ extension Value {
     _ siblings: (LengthExpression.Factor) -> Int128? = { _ in nil }
   ) throws(CallError) -> Value {
     // Where a union's memory holds another member, nothing may be read through it.
-    if isShared, type.isReadThrough { return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self))) }
+    if isShared, type.followsPointer { return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self))) }
     // Other memory ends elsewhere.
     let end = budget.end
-    if type.isReadThrough { budget.end = nil }
+    if type.followsPointer { budget.end = nil }
     defer { budget.end = end }
     switch type {
     case .void, .resolver: return .void
@@ -136,7 +136,7 @@ extension Value {
   /// - Parameter limit: The most bytes that the texts and the values of the elements may take.
   static func readBuffer(_ element: CType, count: Int, at place: UnsafeRawPointer, limit: Int) throws(CallError) -> Value {
     let array = CType.array(element, count: 0)
-    guard element.isPackable, !array.isBytes else {
+    guard element.isBitwiseCopyable, !array.isBytes else {
       var budget = ReadBudget(limit: limit)
       return try read(element, count: count, at: place, isText: array.isText, isShared: false, &budget)
     }
@@ -206,7 +206,7 @@ private struct ReadBudget {
 
 extension CType {
   /// Whether reading a value follows a pointer.
-  var isReadThrough: Bool {
+  var followsPointer: Bool {
     switch self {
     case .string, .wideString, .sequence: true
     case .pointer(let pointer): pointer.pointee != nil

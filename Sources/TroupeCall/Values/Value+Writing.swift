@@ -39,7 +39,7 @@ extension Value {
         let buffer = try allocateElements(as: element, length, &arena)
         return place.storeBytes(of: buffer, as: UnsafeMutableRawPointer.self)
       }
-      if case .memory(let memory) = self, !memory.type.hasSameMemory(as: element) { throw .wrongBuffer(shown, element) }
+      if case .memory(let memory) = self, !memory.type.hasSameLayout(as: element) { throw .wrongBuffer(shown, element) }
       try converted(to: type).store(type, to: place, &arena)
     case .flexible(let element, let length):
       guard let count = elementCount else { throw .wrongType(shown, type) }
@@ -138,7 +138,7 @@ extension Value {
   static func write(
     _ elements: some Collection<Value>, as type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena
   ) throws(CallError) {
-    if let packed = elements as? PackedArray, packed.elementType.hasSameMemory(as: type) {
+    if let packed = elements as? PackedArray, packed.elementType.hasSameLayout(as: type) {
       return UnsafeMutableRawBufferPointer(start: place, count: packed.bytes.count).copyMemory(from: packed.bytes)
     }
     let size = type.size

@@ -181,7 +181,7 @@ final class CallTransfer {
     guard !ValueEncoder.canShare(memory.type) else { return .memory(try copy(memory, isWritten: parameter.givesBack)) }
     if parameter.givesBack {
       // The caller's memory would point to texts that end with the call.
-      guard memory.type.isPackable else { return argument }
+      guard memory.type.isBitwiseCopyable else { return argument }
       outputs.append((memory, parameter.name ?? ""))
     }
     let value = try memory.read()

@@ -36,7 +36,7 @@ extension ConformanceParts {
       let memory = try ForeignMemory(type, count: count)
       try memory.write(value)
       return .memory(memory)
-    case 1 where type.isPackable && !isBytes:
+    case 1 where type.isBitwiseCopyable && !isBytes:
       var arena = CallArena()
       return .packedArray(
         try Value.PackedArray(type, count: count) { place, index throws(CallError) in
