@@ -1,8 +1,8 @@
 // Written by scripts/generate-overloads. Change that script, not this file.
 //
-// Each function has two overloads. One returns a factory with its dependencies, which `register(factory:)` accepts. The other returns a
-// plain function, and is chosen only where the context requires a function. Initializers with few parameters have functions without
-// parameter packs, which the optimizer of Swift 6.3.1 does not specialize.
+// Each function has two overloads. One returns an `AutoFactory`, which knows its dependencies and which `register(factory:)` accepts. The
+// other returns a function, and is chosen only where the context requires one. Overloads for 0, 1 and 2 parameters avoid parameter packs,
+// which the optimizer of Swift 6.3.1 does not specialize.
 
 /// Returns a factory of an initializer. It resolves each parameter without tags and arguments.
 ///

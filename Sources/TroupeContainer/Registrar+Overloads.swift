@@ -3,8 +3,8 @@
 // Registrations without tags and arguments have functions without parameter packs: the optimizer of Swift 6.3.1 crashes in an
 // asynchronous function that passes only empty packs and keeps nothing else in its frame.
 //
-// Functions for factories without parameters, and for instances, are disfavored, so that Swift prefers a factory with a resolver, for
-// example of several initializers. Without the first, Swift would register a closure without `_ in` as the instance itself.
+// Overloads for factories without parameters exist since Swift would otherwise register a closure without `_ in` as the instance
+// itself. They and those for instances are disfavored, so that Swift prefers a factory with a resolver where several fit.
 
 extension Registrar {
   /// Registers a factory under a key.
@@ -60,7 +60,7 @@ extension Registrar {
         factory: factory))
   }
 
-  /// Registers a factory that takes nothing under a key.
+  /// Registers a factory without parameters under a key.
   @_disfavoredOverload @discardableResult
   public func register<T>(
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
@@ -72,7 +72,7 @@ extension Registrar {
       dependencies: [])
   }
 
-  /// Registers a factory that takes nothing under a type without tags.
+  /// Registers a factory without parameters under a type without tags.
   ///
   /// ```swift
   /// let container = Container()
@@ -90,7 +90,7 @@ extension Registrar {
         factory: { _ in try factory() }), dependencies: [])
   }
 
-  /// Registers a factory that takes nothing under a type and tags.
+  /// Registers a factory without parameters under a type and tags.
   @_disfavoredOverload @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
@@ -215,7 +215,7 @@ extension Registrar {
         factory: factory))
   }
 
-  /// Registers an asynchronous factory that takes nothing under a key.
+  /// Registers an asynchronous factory without parameters under a key.
   @_disfavoredOverload @discardableResult
   public func register<T>(
     key: Key<T>, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
@@ -227,7 +227,7 @@ extension Registrar {
         factory: { _ in try await factory() }), dependencies: [])
   }
 
-  /// Registers an asynchronous factory that takes nothing under a type without tags.
+  /// Registers an asynchronous factory without parameters under a type without tags.
   @_disfavoredOverload @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
@@ -239,7 +239,7 @@ extension Registrar {
         factory: { _ in try await factory() }), dependencies: [])
   }
 
-  /// Registers an asynchronous factory that takes nothing under a type and tags.
+  /// Registers an asynchronous factory without parameters under a type and tags.
   @_disfavoredOverload @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
@@ -340,7 +340,7 @@ extension Registrar {
         factory: factory))
   }
 
-  /// Registers a factory on the main actor that takes nothing under a key.
+  /// Registers a factory on the main actor without parameters under a key.
   @discardableResult
   public func register<T>(
     key: Key<T>, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID, line: Int = #line,
@@ -352,7 +352,7 @@ extension Registrar {
       dependencies: [])
   }
 
-  /// Registers a factory on the main actor that takes nothing under a type without tags.
+  /// Registers a factory on the main actor without parameters under a type without tags.
   @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, isolation: MainActor, lifetime: Lifetime = .transient, fileID: StaticString = #fileID,
@@ -364,7 +364,7 @@ extension Registrar {
         factory: { _ in try factory() }), dependencies: [])
   }
 
-  /// Registers a factory on the main actor that takes nothing under a type and tags.
+  /// Registers a factory on the main actor without parameters under a type and tags.
   @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, isolation: MainActor, tags: repeat each Tag, lifetime: Lifetime = .transient,
@@ -500,7 +500,7 @@ extension Registrar {
         factory: factory), metadata: metadata)
   }
 
-  /// Registers a factory that takes nothing, and metadata, under a type without tags.
+  /// Registers a factory without parameters, and metadata, under a type without tags.
   @_disfavoredOverload @discardableResult
   public func register<T, Metadata: Sendable>(
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, metadata: Metadata, fileID: StaticString = #fileID,
@@ -512,7 +512,7 @@ extension Registrar {
         factory: { _ in try factory() }), dependencies: [], metadata: metadata)
   }
 
-  /// Registers a factory that takes nothing, and metadata, under a type and tags.
+  /// Registers a factory without parameters, and metadata, under a type and tags.
   @_disfavoredOverload @discardableResult
   public func register<T, each Tag: Hashable & Sendable, Metadata: Sendable>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, metadata: Metadata,
@@ -600,7 +600,7 @@ extension Registrar {
         location: CodeLocation(file: fileID, line: line), factory: factory), isCachingOverridable: true)
   }
 
-  /// Registers a factory that takes nothing, whose instances are cached or not, under a type without tags.
+  /// Registers a factory without parameters, whose instances are cached or not, under a type without tags.
   @_disfavoredOverload @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
@@ -612,7 +612,7 @@ extension Registrar {
         factory: { _ in try factory() }), dependencies: [], isCachingOverridable: true)
   }
 
-  /// Registers a factory that takes nothing, whose instances are cached or not, under a type and tags.
+  /// Registers a factory without parameters, whose instances are cached or not, under a type and tags.
   @_disfavoredOverload @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Tag, cached: Bool, fileID: StaticString = #fileID, line: Int = #line,
@@ -773,7 +773,7 @@ extension Registrar {
 
   /// Registers a factory on the main actor under a type without tags.
   ///
-  /// The same with the labels in another order.
+  /// Accepts `isolation:` behind the other labels.
   @_disfavoredOverload @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, isolation: MainActor, fileID: StaticString = #fileID,
@@ -785,7 +785,7 @@ extension Registrar {
 
   /// Registers a factory on the main actor that `mainauto` has created under a type without tags.
   ///
-  /// The same with the labels in another order.
+  /// Accepts `isolation:` behind the other labels.
   @_disfavoredOverload @discardableResult
   public func register<T>(
     _ type: T.Type = T.self, lifetime: Lifetime = .transient, isolation: MainActor, fileID: StaticString = #fileID,
@@ -799,7 +799,7 @@ extension Registrar {
 
   /// Registers a factory on the main actor under a type and tags.
   ///
-  /// The same with the labels in another order.
+  /// Accepts `isolation:` behind the other labels.
   @_disfavoredOverload @discardableResult
   public func register<T, each Tag: Hashable & Sendable, each Argument>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, isolation: MainActor,
@@ -814,7 +814,7 @@ extension Registrar {
 
   /// Registers a factory on the main actor that `mainauto` has created under a type and tags.
   ///
-  /// The same with the labels in another order.
+  /// Accepts `isolation:` behind the other labels.
   @_disfavoredOverload @discardableResult
   public func register<T, each Tag: Hashable & Sendable>(
     _ type: T.Type = T.self, tags: repeat each Tag, lifetime: Lifetime = .transient, isolation: MainActor,

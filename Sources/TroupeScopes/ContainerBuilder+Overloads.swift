@@ -44,7 +44,7 @@ extension ContainerBuilder {
     register(.transient, at: (fileID, line), resolvable: implementation)
   }
 
-  /// Registers a type that creates itself from a scope under another type. Its own registration comes first, if there is one.
+  /// Registers a type that creates itself from a scope under another type. If it has a registration of its own, that one is used.
   public func transient<C, I: Resolvable>(
     _ contract: C.Type, _ implementation: @escaping Assigned<C, I>, fileID: StaticString = #fileID, line: Int = #line
   ) {
@@ -92,7 +92,7 @@ extension ContainerBuilder {
     register(.scoped, at: (fileID, line), resolvable: implementation)
   }
 
-  /// Registers a type that creates itself from a scope under another type. Its own registration comes first, if there is one.
+  /// Registers a type that creates itself from a scope under another type. If it has a registration of its own, that one is used.
   public func scoped<C, I: Resolvable>(
     _ contract: C.Type, _ implementation: @escaping Assigned<C, I>, fileID: StaticString = #fileID, line: Int = #line
   ) {
@@ -140,7 +140,7 @@ extension ContainerBuilder {
     register(.singleton, at: (fileID, line), resolvable: implementation)
   }
 
-  /// Registers a type that creates itself from a scope under another type. Its own registration comes first, if there is one.
+  /// Registers a type that creates itself from a scope under another type. If it has a registration of its own, that one is used.
   public func singleton<C, I: Resolvable>(
     _ contract: C.Type, _ implementation: @escaping Assigned<C, I>, fileID: StaticString = #fileID, line: Int = #line
   ) {
@@ -148,8 +148,8 @@ extension ContainerBuilder {
   }
 }
 
-// A requirement has no default arguments. So each function exists without a source location as well. Callers of a builder get the
-// functions with one.
+// A requirement of a protocol has no default arguments, so each function exists without a source location as well. Callers of a builder
+// get the functions with one.
 
 extension ContainerBuilder: DependencyRegistry {
   /// Registers a factory under the type of its result.
@@ -186,7 +186,7 @@ extension ContainerBuilder: DependencyRegistry {
     register(.transient, resolvable: implementation)
   }
 
-  /// Registers a type that creates itself from a scope under another type. Its own registration comes first, if there is one.
+  /// Registers a type that creates itself from a scope under another type. If it has a registration of its own, that one is used.
   @_disfavoredOverload public func transient<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>) {
     register(.transient, resolvable: implementation)
   }
@@ -225,7 +225,7 @@ extension ContainerBuilder: DependencyRegistry {
     register(.scoped, resolvable: implementation)
   }
 
-  /// Registers a type that creates itself from a scope under another type. Its own registration comes first, if there is one.
+  /// Registers a type that creates itself from a scope under another type. If it has a registration of its own, that one is used.
   @_disfavoredOverload public func scoped<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>) {
     register(.scoped, resolvable: implementation)
   }
@@ -264,7 +264,7 @@ extension ContainerBuilder: DependencyRegistry {
     register(.singleton, resolvable: implementation)
   }
 
-  /// Registers a type that creates itself from a scope under another type. Its own registration comes first, if there is one.
+  /// Registers a type that creates itself from a scope under another type. If it has a registration of its own, that one is used.
   @_disfavoredOverload public func singleton<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>) {
     register(.singleton, resolvable: implementation)
   }

@@ -23,7 +23,7 @@ public protocol DependencyRegistry {
   func transient<C, I>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>)
   /// Registers a type that creates itself from a scope.
   func transient<I: Resolvable>(_ implementation: I.Type)
-  /// Registers a type that creates itself from a scope under another type. Its own registration comes first, if there is one.
+  /// Registers a type that creates itself from a scope under another type. If it has a registration of its own, that one is used.
   func transient<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>)
 
   /// Registers a factory under the type of its result.
@@ -38,7 +38,7 @@ public protocol DependencyRegistry {
   func scoped<C, I>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>)
   /// Registers a type that creates itself from a scope.
   func scoped<I: Resolvable>(_ implementation: I.Type)
-  /// Registers a type that creates itself from a scope under another type. Its own registration comes first, if there is one.
+  /// Registers a type that creates itself from a scope under another type. If it has a registration of its own, that one is used.
   func scoped<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>)
 
   /// Registers a factory under the type of its result.
@@ -53,6 +53,6 @@ public protocol DependencyRegistry {
   func singleton<C, I>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>)
   /// Registers a type that creates itself from a scope.
   func singleton<I: Resolvable>(_ implementation: I.Type)
-  /// Registers a type that creates itself from a scope under another type. Its own registration comes first, if there is one.
+  /// Registers a type that creates itself from a scope under another type. If it has a registration of its own, that one is used.
   func singleton<C, I: Resolvable>(_ contract: C.Type, _ implementation: @escaping Assigned<C, I>)
 }

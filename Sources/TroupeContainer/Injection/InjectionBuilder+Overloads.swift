@@ -1,13 +1,13 @@
 // Written by scripts/generate-overloads. Change that script, not this file.
 //
-// Functions for key paths to properties of objects are inlined and take the key path as an autoclosure. The compiler then replaces a
-// literal by the property itself. The runtime takes about four times as long as a resolve to set a property through a key path.
+// Overloads for properties of objects are inlined and take the key path as an autoclosure, so that the compiler replaces a literal by an
+// access to the property. To set a property through a key path takes the runtime about four times as long as a resolve.
 
 extension InjectionBuilder {
   /// Adds a step that sets a property to the instance registered under its type without tags.
   ///
-  /// Pass a literal: the argument is evaluated here and at each injection. The key path of a property that is isolated to an
-  /// actor is not Sendable; use a block for such a property.
+  /// Pass a literal, since the argument is evaluated here and at each injection. The key path of a property that is isolated to
+  /// an actor is not Sendable; use a block for such a property.
   @inlinable @inline(__always)
   public func inject<Value>(
     _ keyPath: @autoclosure @escaping @Sendable () -> any ReferenceWritableKeyPath<Target, Value> & Sendable

@@ -1,7 +1,7 @@
 // Written by scripts/generate-overloads. Change that script, not this file.
 //
-// The functions that `resolve` calls: each tries the fast path, then the slow path. A recursion of factories with arguments may be deep,
-// so those functions use no closures.
+// The functions that `resolve` calls. Each tries the fast path, then the slow path. Those with arguments use no closures, since a
+// recursion of factories with arguments may be deep.
 
 extension Container {
   /// Returns the instance registered under a type without tags.
@@ -76,21 +76,21 @@ extension Container {
     return try instance(T.self, Request(tags, repeat each args))
   }
 
-  /// Returns the instance registered under a type without tags; nil if there is none.
+  /// Returns the instance registered under a type without tags, or nil without a registration.
   @inlinable
   func instanceIfPresent<T>(of type: T.Type) throws -> T? {
     if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self))) { return instance }
     return try instanceIfPresent(T.self, Request(tags: [], isOptional: true))
   }
 
-  /// Returns the instance registered under a type and a tag; nil if there is none.
+  /// Returns the instance registered under a type and a tag, or nil without a registration.
   @inlinable
   func instanceIfPresent<T, Value: Hashable & Sendable>(of type: T.Type, tag: Value) throws -> T? {
     if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), tag: tag)) { return instance }
     return try instanceIfPresent(T.self, Request(tags: TagList.boxed(tag), isOptional: true))
   }
 
-  /// Returns the instance registered under a type and tags, made with arguments; nil if there is none.
+  /// Returns the instance registered under a type and tags, made with arguments, or nil without a registration.
   @inlinable
   func instanceIfPresent<T, each Value: Hashable & Sendable, each Argument>(
     of type: T.Type, tags: repeat each Value, args: repeat each Argument
@@ -101,14 +101,14 @@ extension Container {
     return try instanceIfPresent(T.self, Request(TagList.boxed(repeat each tags), repeat each args, isOptional: true))
   }
 
-  /// Returns the instance registered under a type and boxed tags; nil if there is none.
+  /// Returns the instance registered under a type and boxed tags, or nil without a registration.
   @inlinable
   func instanceIfPresent<T>(of type: T.Type, boxed tags: [Tag]) throws -> T? {
     if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), boxed: tags)) { return instance }
     return try instanceIfPresent(T.self, Request(tags: tags, isOptional: true))
   }
 
-  /// Returns the instance registered under a type and boxed tags, made with arguments; nil if there is none.
+  /// Returns the instance registered under a type and boxed tags, made with arguments, or nil without a registration.
   @inlinable
   func instanceIfPresent<T, each Argument>(of type: T.Type, boxed tags: [Tag], args: repeat each Argument) throws -> T? {
     if let instance = try fastInstance(T.self, find(ObjectIdentifier(T.self), boxed: tags), args: repeat each args) {
@@ -148,16 +148,15 @@ extension Container {
 
 // MARK: Asynchronous contexts
 
-// Each is a function of its own, and the caller always awaits it. If a caller contained the fast path, it would suspend in some cases
-// only. The compiler copies the rest of a function for each such case, so the size would grow with the square of the number of
-// resolves.
+// These functions are not inlined, and the caller always awaits them. A caller that contained the fast path would suspend in some cases
+// only. The compiler copies the rest of a function for each such case, so its size would grow with the square of the number of resolves.
 //
-// Without a reference to the container threads that resolve do not write to its reference count.
+// The container is unmanaged, so that threads which resolve do not write to its reference count.
 
 extension Container {
   /// Returns the instance registered under a type without tags, in an asynchronous context.
   ///
-  /// It is compiled once for all types, so that callers stay small.
+  /// Compiled once for all types, so that callers stay small.
   @usableFromInline
   nonisolated(nonsending)
     static func instanceAsync<T>(of type: T.Type, from container: Unmanaged<Container>) async throws -> T
@@ -224,7 +223,7 @@ extension Container {
     return try await instanceAsync(T.self, Request(tags, repeat each args), from: container)
   }
 
-  /// Returns the instance registered under a type without tags, in an asynchronous context; nil if there is none.
+  /// Returns the instance registered under a type without tags, in an asynchronous context, or nil without a registration.
   @inlinable @inline(never)
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T>(of type: T.Type, from container: Unmanaged<Container>) async throws -> T?
@@ -234,7 +233,7 @@ extension Container {
     return try await instanceIfPresentAsync(T.self, Request(tags: [], isOptional: true), from: container)
   }
 
-  /// Returns the instance registered under a type and a tag, in an asynchronous context; nil if there is none.
+  /// Returns the instance registered under a type and a tag, in an asynchronous context, or nil without a registration.
   @inlinable @inline(never)
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T, Value: Hashable & Sendable>(
@@ -248,8 +247,8 @@ extension Container {
     return try await instanceIfPresentAsync(T.self, Request(tags: TagList.boxed(tag), isOptional: true), from: container)
   }
 
-  /// Returns the instance registered under a type and tags, made with arguments, in an asynchronous context; nil if there is
-  /// none.
+  /// Returns the instance registered under a type and tags, made with arguments, in an asynchronous context, or nil without a
+  /// registration.
   @inlinable @inline(never)
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T, each Value: Hashable & Sendable, each Argument>(
@@ -264,7 +263,7 @@ extension Container {
       T.self, Request(TagList.boxed(repeat each tags), repeat each args, isOptional: true), from: container)
   }
 
-  /// Returns the instance registered under a type and boxed tags, in an asynchronous context; nil if there is none.
+  /// Returns the instance registered under a type and boxed tags, in an asynchronous context, or nil without a registration.
   @inlinable @inline(never)
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T>(of type: T.Type, boxed tags: [Tag], from container: Unmanaged<Container>) async throws
@@ -277,8 +276,8 @@ extension Container {
     return try await instanceIfPresentAsync(T.self, Request(tags: tags, isOptional: true), from: container)
   }
 
-  /// Returns the instance registered under a type and boxed tags, made with arguments, in an asynchronous context; nil if there
-  /// is none.
+  /// Returns the instance registered under a type and boxed tags, made with arguments, in an asynchronous context, or nil without
+  /// a registration.
   @inlinable @inline(never)
   nonisolated(nonsending)
     static func instanceIfPresentAsync<T, each Argument>(

@@ -1,7 +1,6 @@
 // Written by scripts/generate-overloads. Change that script, not this file.
 //
-// Resolves without tags and arguments have functions without parameter packs, which the optimizer of Swift 6.3.1 does not specialize.
-// So have resolves with one and two tags.
+// Overloads for 0, 1 and 2 tags avoid parameter packs, which the optimizer of Swift 6.3.1 does not specialize.
 
 extension Resolver {
   /// Returns the instance registered under a type without tags.
@@ -23,8 +22,8 @@ extension Resolver {
   /// cannot be made, the resolve throws its error. A `LazyResolver` is created. A registration of the requested type itself comes
   /// before all of these.
   ///
-  /// If no registration has exactly these tags, the only registration of a plugin that has these and further tags answers. So the
-  /// UUID or the other tags of the registration suffice.
+  /// If no registration has exactly these tags, a registration of a plugin that has further tags answers, provided that it is the
+  /// only one. So its UUID alone, or its other tags, are enough.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory. The reason is `.error` with an `AmbiguityError` if registrations
   ///   of several plugins have these tags.
@@ -145,7 +144,7 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.instance(of: T.self, boxed: key.tags, args: repeat each args) }
   }
 
-  /// Returns the instance registered under a type without tags; nil if there is no registration. See the synchronous
+  /// Returns the instance registered under a type without tags, or nil without a registration. See the synchronous
   /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
@@ -154,7 +153,7 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(of: T.self) }
   }
 
-  /// Returns the instance registered under a type and exactly these tags, made with the given arguments; nil if there is no
+  /// Returns the instance registered under a type and exactly these tags, made with the given arguments, or nil without a
   /// registration.
   ///
   /// ```swift
@@ -167,8 +166,8 @@ extension Resolver {
   /// } catch {}
   /// ```
   ///
-  /// It differs from a resolve of an optional type: a registration of the optional type does not answer. A released weak object
-  /// counts as not registered. An array, a set or a `LazyResolver` is made without a registration, and so it is never nil.
+  /// Unlike a resolve of an optional type, it ignores a registration of the optional type. A released weak object counts as not
+  /// registered. An array, a set or a `LazyResolver` needs no registration, so it is never nil.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -180,7 +179,7 @@ extension Resolver {
     }
   }
 
-  /// Returns the instance registered under a type and a tag; nil if there is no registration. See the synchronous
+  /// Returns the instance registered under a type and a tag, or nil without a registration. See the synchronous
   /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
@@ -189,7 +188,7 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(of: T.self, tag: tag) }
   }
 
-  /// Returns the instance registered under a key; nil if there is no registration. See the synchronous
+  /// Returns the instance registered under a key, or nil without a registration. See the synchronous
   /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
@@ -198,7 +197,7 @@ extension Resolver {
     try _container._withUnsafeGuaranteedRef { try $0.instanceIfPresent(of: T.self, boxed: key.tags) }
   }
 
-  /// Returns the instance registered under a key, made with the given arguments; nil if there is no registration. See the
+  /// Returns the instance registered under a key, made with the given arguments, or nil without a registration. See the
   /// synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
@@ -219,9 +218,9 @@ extension Resolver {
   /// Returns the instance registered under a type and exactly these tags, made with the given arguments, from the cache or past
   /// it.
   ///
-  /// Only registrations with `cached:` honor it. With true the resolve uses the cache, and fills it if it is empty. With false it
-  /// runs the factory and leaves the cache as it is. It applies to the members of an array as well, not to the dependencies of a
-  /// factory.
+  /// It applies only to registrations with `cached:`. With true the resolve uses the cache, and fills it if it is empty. With
+  /// false it runs the factory and leaves the cache as it is. It applies to the members of an array as well, but not to the
+  /// dependencies of a factory.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @inlinable @inline(__always)
@@ -258,9 +257,9 @@ extension Resolver {
 extension Resolver {
   /// Returns the instance registered under a type without tags.
   ///
-  /// It resolves every registration: a factory on the main actor runs there, and the caller suspends while another one makes a
-  /// singleton. In asynchronous functions Swift selects this overload. At the top level of `main.swift` it selects the
-  /// synchronous one, and warns that `await` has no effect.
+  /// It can resolve every registration: a factory on the main actor runs there, and the caller suspends while another task makes
+  /// a singleton. Swift selects this overload in asynchronous functions. At the top level of `main.swift` it selects the
+  /// synchronous one and warns that `await` has no effect.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
   @inlinable @inline(__always)
@@ -391,7 +390,7 @@ extension Resolver {
     try await Container.instanceAsync(of: T.self, boxed: key.tags, args: repeat each args, from: _container)
   }
 
-  /// Returns the instance registered under a type without tags; nil if there is no registration. See the synchronous
+  /// Returns the instance registered under a type without tags, or nil without a registration. See the synchronous
   /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
@@ -402,7 +401,7 @@ extension Resolver {
     try await Container.instanceIfPresentAsync(of: T.self, from: _container)
   }
 
-  /// Returns the instance registered under a type and exactly these tags, made with the given arguments; nil if there is no
+  /// Returns the instance registered under a type and exactly these tags, made with the given arguments, or nil without a
   /// registration. See the synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
@@ -415,7 +414,7 @@ extension Resolver {
     try await Container.instanceIfPresentAsync(of: T.self, tags: repeat each tags, args: repeat each args, from: _container)
   }
 
-  /// Returns the instance registered under a type and a tag; nil if there is no registration. See the synchronous
+  /// Returns the instance registered under a type and a tag, or nil without a registration. See the synchronous
   /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
@@ -426,7 +425,7 @@ extension Resolver {
     try await Container.instanceIfPresentAsync(of: T.self, tag: tag, from: _container)
   }
 
-  /// Returns the instance registered under a key; nil if there is no registration. See the synchronous
+  /// Returns the instance registered under a key, or nil without a registration. See the synchronous
   /// `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
@@ -437,7 +436,7 @@ extension Resolver {
     try await Container.instanceIfPresentAsync(of: T.self, boxed: key.tags, from: _container)
   }
 
-  /// Returns the instance registered under a key, made with the given arguments; nil if there is no registration. See the
+  /// Returns the instance registered under a key, made with the given arguments, or nil without a registration. See the
   /// synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory; a `CancellationError` if the task is cancelled while it waits.
@@ -521,8 +520,8 @@ extension Resolver {
     try _container.takeUnretainedValue().instance(T.self, Container.Request(onMainActor: key.tags, repeat each args))
   }
 
-  /// Returns the instance registered under a type and exactly these tags, made on the main actor with the given arguments; nil if
-  /// there is no registration. See the synchronous `resolve(ifPresent:tags:args:)`.
+  /// Returns the instance registered under a type and exactly these tags, made on the main actor with the given arguments, or nil
+  /// without a registration. See the synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
@@ -534,8 +533,8 @@ extension Resolver {
       T.self, Container.Request(onMainActor: TagList.boxed(repeat each tags), repeat each args, isOptional: true))
   }
 
-  /// Returns the instance registered under a key, made on the main actor with the given arguments; nil if there is no
-  /// registration. See the synchronous `resolve(ifPresent:tags:args:)`.
+  /// Returns the instance registered under a key, made on the main actor with the given arguments, or nil without a registration.
+  /// See the synchronous `resolve(ifPresent:tags:args:)`.
   ///
   /// - Throws: A `ResolutionError`, or the error of a factory.
   @MainActor
