@@ -138,7 +138,7 @@ struct IsolationTests {
     var worker: String?
     while worker == nil {
       sched_yield()
-      worker = try Self.children(of: #require(host).number).first
+      worker = try Self.children(of: #require(host).processID).first
     }
     let status = "/proc/\(try #require(worker))/stat"
     #expect(FileManager.default.fileExists(atPath: status))

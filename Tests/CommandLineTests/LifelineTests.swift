@@ -40,8 +40,8 @@ struct LifelineTests {
     ]
     let host = try SpawnedProcess(command, environment: environment)
     // The host, and the two processes of the probe, unless the host has given up.
-    while Self.processes(with: mark).count < 3, kill(host.number, 0) == 0, !Self.hasEnded(host.number) { sched_yield() }
-    kill(host.number, SIGKILL)
+    while Self.processes(with: mark).count < 3, kill(host.processID, 0) == 0, !Self.hasEnded(host.processID) { sched_yield() }
+    kill(host.processID, SIGKILL)
     _ = try host.wait()
     while !Self.processes(with: mark).isEmpty { sched_yield() }
   }

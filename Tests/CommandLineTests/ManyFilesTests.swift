@@ -143,7 +143,7 @@ struct ManyFilesTests {
       ["/bin/sh", "-c", line, Repo.troupe, try Examples.directory(), folder.file("out"), folder.file("pipe")],
       environment: ["PATH": "/usr/bin:/bin"])
     let writer = try FileHandle(forWritingTo: URL(filePath: folder.file("pipe")))
-    kill(process.number, SIGHUP)
+    kill(process.processID, SIGHUP)
     try writer.write(contentsOf: Data("file".utf8))
     try writer.close()
     #expect(output(of: try process.wait()) == "")
@@ -222,7 +222,7 @@ struct ManyFilesTests {
     try writer.write(contentsOf: Data(count: 300_000))
     let before = try contents("out").keys
     #expect(before.count == 1 && before.first?.contains("/.pipe.") == true)
-    kill(process.number, signal)
+    kill(process.processID, signal)
     let run = try process.wait()
     #expect(run.status == -signal, "\(run.errors)")
     #expect(try contents("out").count == (signal == SIGKILL ? 1 : 0))
@@ -245,7 +245,7 @@ struct ManyFilesTests {
     let process = try SpawnedProcess(
       [Repo.troupe, "run", "--plugins", try Examples.directory()] + words + files, environment: ["PATH": "/usr/bin:/bin"])
     let writer = try FileHandle(forWritingTo: URL(filePath: folder.file("pipe")))
-    kill(process.number, SIGTERM)
+    kill(process.processID, SIGTERM)
     #expect(try process.wait().status == -SIGTERM)
     #expect(try contents("out").keys.allSatisfy { !$0.hasSuffix("troupe-partial") })
     try writer.close()

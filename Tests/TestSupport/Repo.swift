@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// The repository and its built products.
+/// Paths of the repository and of its built products, and the compiler calls for plugins.
 public enum Repo {
-  /// The root of the repository.
+  /// The top-level directory.
   public static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
 
-  /// The folder with the tested products: that of `TROUPE_PRODUCTS`, or else the folder of the test bundle.
+  /// The directory with the tested products: that of `TROUPE_PRODUCTS`, or else the directory of the test bundle.
   public static let products: String = {
-    if let folder = ProcessInfo.processInfo.environment["TROUPE_PRODUCTS"] { return folder }
+    if let directory = ProcessInfo.processInfo.environment["TROUPE_PRODUCTS"] { return directory }
     let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     return URL(filePath: bundle).deletingLastPathComponent().path
   }()
@@ -16,10 +16,10 @@ public enum Repo {
   /// The built command.
   public static var troupe: String { products + "/troupe" }
 
-  /// The folder with `troupe.h`.
+  /// The directory with `troupe.h`.
   public static let headers = root + "/include"
 
-  /// The folder with the header of ABI 1.0, which never changes.
+  /// The directory with the header of ABI 1.0, which never changes.
   public static let firstHeaders = fixture("abi/1.0")
 
   /// Returns the path of a fixture.
@@ -30,7 +30,7 @@ public enum Repo {
   /// - Parameters:
   ///   - sources: Files of one language.
   ///   - library: The path of the shared library.
-  ///   - headers: The folder with `troupe.h`.
+  ///   - headers: The directory with `troupe.h`.
   ///   - options: Further options for the compiler.
   @discardableResult
   public static func compile(

@@ -1,10 +1,11 @@
 internal import Foundation
 
-/// A program that runs in parallel to the test. Foundation's `Process` polls for the end of a program and so reports it late.
+/// A program that runs in parallel to the test.
+///
+/// Foundation's `Process` polls for the end of a program and reports it late. The program is killed with the last reference.
 public final class SpawnedProcess {
-  private let process: pid_t
-  /// The number of the process.
-  public var number: Int32 { process }
+  /// The PID.
+  public let processID: Int32
   private let files: TemporaryDirectory
   private var isOver = false
 
@@ -28,14 +29,14 @@ public final class SpawnedProcess {
     var process: pid_t = 0
     let code = posix_spawn(&process, command[0], &actions, nil, arguments, variables)
     guard code == 0 else { throw RunError(description: "\(command[0]) cannot be started: error \(code)") }
-    self.process = process
+    processID = process
   }
 
   /// Waits until the program has ended.
   public func wait() throws -> Run {
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { throw RunError(description: "waitpid(\(process)) failed: error \(errno)") }
+    while waitpid(processID, &status, 0) < 0 {
+      guard errno == EINTR else { throw RunError(description: "waitpid(\(processID)) failed: error \(errno)") }
     }
     isOver = true
     return Run(
@@ -46,8 +47,8 @@ public final class SpawnedProcess {
 
   deinit {
     guard !isOver else { return }
-    // Only this object waits for the process, so its id has not been reused.
-    kill(process, SIGKILL)
+    // The PID has not been reused, because only this object waits for the process.
+    kill(processID, SIGKILL)
     _ = try? wait()
   }
 }

@@ -8,10 +8,10 @@ public final class WritingProcess {
   private let process = Process()
   private let input = Pipe()
 
-  /// The identifier of the process.
-  public var processIdentifier: Int32 { process.processIdentifier }
+  /// The PID.
+  public var processID: Int32 { process.processIdentifier }
 
-  /// Starts a process that opens a file.
+  /// Returns after the process has opened the file.
   public init(of path: String) throws {
     let output = Pipe()
     process.executableURL = URL(filePath: "/bin/sh")
@@ -23,7 +23,7 @@ public final class WritingProcess {
     }
   }
 
-  /// Closes the file, and returns after the process has ended.
+  /// Waits for the end of the process.
   public func close() throws {
     try input.fileHandleForWriting.close()
     process.waitUntilExit()

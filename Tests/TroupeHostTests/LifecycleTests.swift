@@ -311,7 +311,7 @@ struct LifecycleTests {
     let fault = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.versioned") }
     #expect(fault?.code == .changed)
     #expect(
-      fault?.problem.hasPrefix("is open for writing in the process \(writer.processIdentifier) (") == true,
+      fault?.problem.hasPrefix("is open for writing in the process \(writer.processID) (") == true,
       "\(String(describing: fault))")
     #expect(try host.number == .integer(1))
     try writer.close()
