@@ -30,7 +30,7 @@ extension Container {
   }
 }
 
-/// A registrar that registers in a container on behalf of an owner.
+/// Registers in a container on behalf of an owner.
 private final class OwnedRegistrar: Registrar {
   private let container: Container
   private let owner: Owner
@@ -49,12 +49,12 @@ private final class OwnedRegistrar: Registrar {
   func register(assembly: any Assembly) { container.register(assembly: assembly, owner: owner) }
 }
 
-/// A registrar that collects changes to a container.
+/// Collects changes to a container, and commits them together.
 private final class Batch: Registrar {
   private let container: Container
   private let owner: Owner?
   private let changes = Lock<[RegistrationChange]>([])
-  /// The assemblies for the container's next `assemble`, if the batch succeeds.
+  /// Registered for the container's next `assemble` by `commit`.
   private var assemblies: [any Assembly] = []
 
   init(_ container: Container, owner: Owner?) {

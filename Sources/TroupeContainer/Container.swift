@@ -255,7 +255,7 @@ public final class Container: Resolver, Assembler {
   ///
   /// - Parameter clash: Returns a reason not to make the change, or nil. Called under the lock of the container's writers: it may read
   ///   the container, but must not change it or run foreign code.
-  /// - Returns: The reason for which nothing was changed; nil if the change was made.
+  /// - Returns: The reason for which nothing was changed, or nil.
   @discardableResult
   package func replace<Clash>(
     owner old: Owner?, with entries: [Entry], owner new: Owner, unless clash: () -> Clash?

@@ -5,8 +5,8 @@
 public struct FactoryFailure: Sendable, CustomStringConvertible {
   /// The error.
   public let error: any Error
-  /// The registrations whose factories led to the error, outermost first. The factory of the last one threw it. Transients with an
-  /// asynchronous factory may be missing before it.
+  /// The registrations whose factories led to the error, outermost first. The factory of the last one threw it. Before it, transients with
+  /// an asynchronous factory may be missing.
   public let path: [ValidationReport.Step]
   /// The owner of the registration whose factory threw the error, such as a plugin.
   public let owner: Owner?
@@ -20,8 +20,8 @@ public struct FactoryFailure: Sendable, CustomStringConvertible {
 }
 
 extension Container {
-  /// Returns the error with which the factory of an entry fails: a `ResolutionError` with the entry in its path, any other error
-  /// unchanged. Reports an error of the latter kind once.
+  /// Returns the error that a resolve throws for an error of a factory. Adds the entry to the path of a `ResolutionError`. Reports any other
+  /// error once, and returns it unchanged.
   @usableFromInline
   func failure(_ error: any Error, of entry: Entry) -> any Error {
     if let error = error as? ResolutionError { return error.passing(entry) }
@@ -36,38 +36,37 @@ extension Container {
     return error
   }
 
-  /// Returns the error with which the factory of an entry fails for a request, whose arguments it may not take.
+  /// The same for a request whose arguments the factory may not take.
   func failure(_ error: any Error, of entry: Entry, _ request: Request) -> any Error {
     failure(error is ArgumentMismatch ? ResolutionError.mismatch(entry, request, in: self) : error, of: entry)
   }
 }
 
-/// The last errors that were reported. The factories outside of the one that threw an error throw it as well.
+/// Remembers the last errors, because each factory on the path throws the same error again.
 private let reported = Lock(ReportedErrors())
 
 private struct ReportedErrors {
   private var errors: [ErrorReference] = []
 
-  /// Adds an error. Returns whether it is new.
+  /// Returns true if the error is new.
   mutating func insert(_ error: any Error) -> Bool {
     if errors.contains(where: { $0.refers(to: error) }) { return false }
-    // More errors than threads usually have in flight at once.
+    // More than threads usually have in flight at once.
     if errors.count == 64 { errors.removeFirst() }
     errors.append(ErrorReference(error))
     return true
   }
 }
 
-/// A weak reference to an error, for comparisons by identity. It does not keep the error's contents alive.
+/// A weak reference to an error, for comparisons by identity, which does not keep the error's contents alive.
 private struct ErrorReference {
   private weak var box: AnyObject?
 
   init(_ error: any Error) { box = Self.box(of: error) }
 
-  /// Whether it is the same error, in the same box.
   func refers(to error: any Error) -> Bool { box === Self.box(of: error) }
 
-  /// The box of an error, which a rethrow passes on. On Linux an `any Error` is one reference to a native object.
+  /// Returns the box of an error, which a rethrow passes on. On Linux an `any Error` is one reference to a native object.
   private static func box(of error: any Error) -> AnyObject {
     // Without the cast the compiler passes the boxed value.
     unsafeBitCast(error as any Error, to: AnyObject.self)

@@ -1,10 +1,11 @@
-/// The owner of registrations, such as a plugin, so that they can be removed together.
+/// The owner of registrations, such as a plugin. Registrations of an owner are removed together: see `Container.unregister(owner:)`.
 ///
-/// Two owners are different even if their names are the same.
+/// Owners have identity: two with the same name are different.
 public final class Owner: Sendable, Hashable, CustomStringConvertible {
   /// The display name.
   public let name: String
-  /// Whether some of the tags of a registration are enough to resolve it, as for a plugin's registration, whose UUID is a tag.
+  /// True if some of the tags of a registration suffice to resolve it. A plugin's registration has its UUID as a tag, which few requests
+  /// name.
   let allowsPartialTags: Bool
 
   /// Creates an owner with a display name.

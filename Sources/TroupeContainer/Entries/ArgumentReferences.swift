@@ -1,7 +1,13 @@
-/// References to a caller's arguments, so that a factory that checks its arguments itself can read them without boxing.
+/// Lends a caller's arguments to a factory that checks its arguments itself, without boxing them in `Any`.
+///
+/// The arguments, a pack of static types, are copied to a tuple on the stack. The factory gets a type and an address for each:
+///
+///     resolve(args: 3, "a")  ─→  tuple (3, "a")  ─→  [ (Int, address of 3), (String, address of "a") ]
+///
+/// See `BoxedArguments` for the slow path.
 @usableFromInline
 package enum ArgumentReferences {
-  /// The identity of an argument's static type, and its address, valid while the factory runs.
+  /// An argument's static type and its address, which is valid while the factory runs.
   @usableFromInline package typealias Reference = (type: ObjectIdentifier, address: UnsafeRawPointer)
 
   /// Passes references to the elements of a pack to a closure.
@@ -22,8 +28,7 @@ package enum ArgumentReferences {
     }
   }
 
-  /// The number of elements of a pack. Not counted in a loop over the pack, which Swift 6.3 miscompiles without optimization if
-  /// there is one element.
+  /// Counts the elements of a pack. A loop over the pack would do, but Swift 6.3 miscompiles it without optimization for one element.
   @frozen @usableFromInline
   struct PackCounter {
     @usableFromInline var value = 0
@@ -35,7 +40,7 @@ package enum ArgumentReferences {
     mutating func add<T>(_ type: T.Type) { value += 1 }
   }
 
-  /// An iteration over the elements of a tuple.
+  /// Walks over the elements of a tuple in memory.
   @frozen @usableFromInline
   struct TupleCursor {
     @usableFromInline var next: UnsafeRawPointer

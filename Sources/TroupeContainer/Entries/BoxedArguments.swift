@@ -1,4 +1,4 @@
-/// Functions for type-erased arguments.
+/// Checks and casts arguments in boxes, `[Any]`, for the slow path and for callers that do not know the types.
 enum BoxedArguments {
   /// Returns the types of a pack, in order.
   static func types<each Argument>(_ type: repeat (each Argument).Type) -> [any Any.Type] {
@@ -7,7 +7,7 @@ enum BoxedArguments {
     return types
   }
 
-  /// Whether arguments can be cast to the types of a pack, one by one.
+  /// True if the arguments are as many as the types of a pack and can be cast to them.
   static func canCast<each Argument>(_ arguments: [Any], _ type: repeat (each Argument).Type) -> Bool {
     var rest = arguments[...]
     for type in repeat each type {
@@ -16,7 +16,6 @@ enum BoxedArguments {
     return rest.isEmpty
   }
 
-  /// Whether arguments can be cast to some types, one by one.
   static func canCast(_ arguments: [Any], _ types: [any Any.Type]) -> Bool {
     guard arguments.count == types.count else { return false }
     for (argument, type) in zip(arguments, types) {
@@ -41,5 +40,5 @@ enum BoxedArguments {
   private static func isInstance<T>(_ value: Any, of type: T.Type) -> Bool { value is T }
 }
 
-/// An error for arguments that the factory does not take.
+/// The factory does not take the arguments. The container turns it into `ResolutionError.Reason.invalidArgsType`.
 struct ArgumentMismatch: Error {}

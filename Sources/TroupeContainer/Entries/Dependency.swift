@@ -1,10 +1,10 @@
-/// A dependency of a factory.
+/// What a factory resolves, as the container knows it without running the factory.
 struct Dependency: Sendable {
   /// The requested type, which may be an optional, an array or a lazy resolver, and the tags.
   let key: AnyKey
-  /// The types of the arguments; nil if they are not known.
+  /// Nil if unknown.
   let argumentTypes: [any Any.Type]?
-  /// Whether the registration may be missing, though the type is not optional.
+  /// True if the registration may be missing, although the type is not optional.
   var isOptional = false
   let source: DependencySource
 }

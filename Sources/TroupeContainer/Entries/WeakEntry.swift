@@ -1,9 +1,10 @@
-/// A registration of an object that it does not keep alive. It has no factory, so it takes any arguments, as an existing singleton
-/// does.
+/// A registration of an object that it does not keep alive: a resolve returns the object, or nothing once it is released.
+///
+/// It has no factory, so it takes any arguments, as an existing singleton does.
 final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
 
-  /// Stores the object as an instance of the registered type. Returns false if it was released.
+  /// Stores the object as an instance of the registered type. Returns false after its release.
   typealias Load = @Sendable (_ result: UnsafeMutablePointer<T>) throws -> Bool
 
   private let load: Load
@@ -50,7 +51,7 @@ final class WeakEntry<T>: TypedEntry<T>, @unchecked Sendable {
     throw ResolutionError.notFound(key, in: container)
   }
 
-  /// Stores the object. Returns false if it was released. The conversion runs as the factory of the entry.
+  /// Stores the object. Returns false after its release. The conversion runs as the factory of the entry.
   func initialize(_ result: UnsafeMutablePointer<T>, for container: Container) throws -> Bool {
     let record = EpochDomain.shared.pointee.record
     record.pointee.push(.passUnretained(self))
@@ -71,13 +72,13 @@ extension WeakEntry where T: AnyObject & Sendable {
 }
 
 extension Entry {
-  /// Stores the object of an entry of the kind `.weak`. Returns false if it was released.
+  /// Stores the object of an entry of the kind `.weak`. Returns false after its release.
   final func initializeWeak<T>(_ result: UnsafeMutablePointer<T>, for container: Container) throws -> Bool {
     precondition(kind == .weak, "\(self) is not weak")
     return try unsafeDowncast(typed(T.self), to: WeakEntry<T>.self).initialize(result, for: container)
   }
 
-  /// Returns the object of an entry of the kind `.weak`; nil if it was released.
+  /// Returns the object of an entry of the kind `.weak`, or nil after its release.
   final func weakObject<T>(_ type: T.Type, for container: Container) throws -> T? {
     try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { buffer in
       guard let result = buffer.baseAddress, try initializeWeak(result, for: container) else { return nil }

@@ -95,7 +95,7 @@ public final class LazyResolver<T>: LazyResolving {
   }
 }
 
-/// A weak reference to a container, which all of its lazy resolvers share: to create one takes as long as a resolve.
+/// A weak reference to a container. All of its lazy resolvers share one, because its creation takes as long as a resolve.
 @usableFromInline
 final class WeakContainer: Sendable {
   weak let container: Container?
@@ -103,9 +103,9 @@ final class WeakContainer: Sendable {
   init(_ container: Container) { self.container = container }
 }
 
-/// A type that resolves something later.
+/// A type that resolves an instance later, as `LazyResolver` does.
 public protocol LazyResolving: Sendable {
-  /// Makes one with some tags.
+  /// Creates one with some tags.
   init(tagset: Set<AnySendableHashable>, with resolver: any Resolver)
 }
 

@@ -1,7 +1,6 @@
 import Synchronization
 
-// Resolving by keys. All of several keys are looked up at one version, as the members of an array are.
-
+/// Resolving by keys that are values. All of several keys are looked up at one version, as the members of an array are.
 extension Resolver {
   /// Returns the instance registered under a key whose type is known at run time only, made with the given arguments; see
   /// `resolve(_:tags:args:)`. There is no asynchronous form: an asynchronous factory needs a key with a type.
@@ -80,20 +79,19 @@ extension Resolver {
   }
 }
 
+// MARK: Implementation
+
 extension Container {
-  /// Returns the instance registered under a key whose type is known at run time only.
   func instance(_ key: AnyKey, _ request: Request) throws -> Any {
     func instance<T>(_ type: T.Type) throws -> Any { try self.instance(type, request) }
     return try instance(key.metatype)
   }
 
-  /// Returns the instances registered under some keys of one type.
   @inlinable
   func instances<T>(_ keys: [Key<T>]) throws -> [T] {
     try fastInstances(keys) ?? instances(keys.map(AnyKey.init), Request(tags: [], isOptional: true))
   }
 
-  /// Returns the instances registered under some keys of one type in an asynchronous context.
   @inlinable @inline(never)
   nonisolated(nonsending)
     static func instancesAsync<T>(_ keys: [Key<T>], from container: Unmanaged<Container>) async throws -> [T]
@@ -103,7 +101,7 @@ extension Container {
       keys.map(AnyKey.init), Request(tags: [], isOptional: true))
   }
 
-  /// Returns the instances registered under some keys of one type. Returns nil if the slow path has to make them.
+  /// Returns the instances registered under some keys of one type, or nil for the slow path.
   @inlinable
   func fastInstances<T>(_ keys: [Key<T>]) throws -> [T]? {
     let epochGuard = EpochGuard(epochs)
@@ -123,7 +121,7 @@ extension Container {
     }
   }
 
-  /// The sum of the versions of this container and its ancestors. Any change to their registrations changes it.
+  /// Sums the versions of this container and its ancestors, so that any commit changes it.
   @usableFromInline
   var versionSum: UInt64 { version.load(ordering: .acquiring) &+ (parent?.versionSum ?? 0) }
 
@@ -137,40 +135,40 @@ extension Container {
     return entry
   }
 
-  /// One of several requests that are looked up together.
+  /// One of the requests of a `selection`.
   struct KeyQuery {
     let metatype: any Any.Type
     let request: Request
   }
 
-  /// A request and the registration that answers it, nil if none does.
+  /// A request and the registration that answers it, if any.
   struct KeyMatch {
     let candidate: Candidate?
     let request: Request
   }
 
-  /// Returns the registration that answers each of some requests, as `select` finds it, all from one generation of each container.
-  func selection(_ wanted: [KeyQuery]) -> [KeyMatch] {
-    var nearest: [Candidate?] = Array(repeating: nil, count: wanted.count)
+  /// Returns the registration that answers each of some requests, as `select` finds it, all at one version of each container.
+  func selection(_ queries: [KeyQuery]) -> [KeyMatch] {
+    var nearest: [Candidate?] = Array(repeating: nil, count: queries.count)
     var fitting: [Candidate?] = nearest
     for container in selfAndAncestors {
       let entries = container.withSnapshot { version in
-        wanted.map { container.entries($0.metatype, exactly: $0.request.tags, at: version) }
+        queries.map { container.entries($0.metatype, exactly: $0.request.tags, at: version) }
       }
-      for (index, wanted) in wanted.enumerated() where fitting[index] == nil {
-        guard let choice = container.choose(among: entries[index], wanted.request, for: self) else { continue }
+      for (index, query) in queries.enumerated() where fitting[index] == nil {
+        guard let choice = container.choose(among: entries[index], query.request, for: self) else { continue }
         if choice.fits { fitting[index] = choice.candidate } else { nearest[index] = nearest[index] ?? choice.candidate }
       }
     }
-    return wanted.indices.map { KeyMatch(candidate: fitting[$0] ?? nearest[$0], request: wanted[$0].request) }
+    return queries.indices.map { KeyMatch(candidate: fitting[$0] ?? nearest[$0], request: queries[$0].request) }
   }
 
   /// Returns the registration that answers a request under each of some keys, after loading. A container that learns records the
   /// requests.
   private func selection(_ keys: [AnyKey], _ request: Request) throws -> [KeyMatch] {
-    let wanted = keys.map { KeyQuery(metatype: $0.metatype, request: request.with(tags: $0.tags)) }
-    if isLearning { for wanted in wanted { learn(wanted.metatype, wanted.request) } }
-    return try loadedSelection(wanted)
+    let queries = keys.map { KeyQuery(metatype: $0.metatype, request: request.with(tags: $0.tags)) }
+    if isLearning { for query in queries { learn(query.metatype, query.request) } }
+    return try loadedSelection(queries)
   }
 
   /// Returns the instances of a type under some keys. It skips keys without a registration.

@@ -1,19 +1,19 @@
-/// The hashes of the tags of a request.
+/// The hashes of a request's tags, computed one tag at a time, so that the fast path needs no array of boxed tags.
+///
+///     add("a"), add(1)     hashes: [ h("a"), h(1) ]     sum: h("a") + h(1), the key in `TypeTable.tagged`
 @frozen @usableFromInline
 struct TagProbe {
-  /// The hashes of the first four tags, in their order.
+  /// Those of the first four tags, in their order.
   @usableFromInline var hashes = InlineArray<4, UInt>(repeating: 0)
-  /// How many tags there are.
   @usableFromInline var count = 0
-  /// The sum of the hashes.
   @usableFromInline var sum: UInt = 0
-  /// Whether two of the hashes are the same: a tag may be repeated.
+  /// True if a tag may be repeated.
   @usableFromInline var repeatsHash = false
 
   @inlinable
   init() {}
 
-  /// Whether the sum is that of a set of tags; otherwise the slow path compares the tags themselves.
+  /// True if the sum is that of a set of distinct tags. Otherwise the slow path compares the tags.
   @inlinable
   var allowsFastPath: Bool { count <= 4 && !repeatsHash && (sum != 0 || count == 0) }
 
@@ -37,7 +37,7 @@ struct TagProbe {
     index += 1
   }
 
-  /// Whether an entry has some number of tags and one of them is this.
+  /// True if an entry has as many tags and one of them is this.
   @inlinable @inline(__always)
   static func contains<Value: Hashable & Sendable>(
     _ entry: Unmanaged<Entry>, count: Int, _ value: Value, hash: UInt
@@ -45,7 +45,6 @@ struct TagProbe {
     entry._withUnsafeGuaranteedRef { $0.unownedTags.count } == count && contains(entry, value, hash: hash)
   }
 
-  /// Whether one of the tags of an entry is this.
   @inlinable @inline(__always)
   static func contains<Value: Hashable & Sendable>(_ entry: Unmanaged<Entry>, _ value: Value, hash: UInt) -> Bool {
     let tags = entry._withUnsafeGuaranteedRef { $0.unownedTags }
