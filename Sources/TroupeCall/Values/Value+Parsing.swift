@@ -101,11 +101,11 @@ extension Signature {
   public func arguments(
     parsing texts: [String], functions: FunctionLookup = noFunctions
   ) throws(CallError) -> [Value] {
-    try arguments(reading: texts.map(Argument.text), functions: functions)
+    try arguments(reading: texts.map(UnreadArgument.text), functions: functions)
   }
 
   /// An argument before it is read.
-  package enum Argument {
+  package enum UnreadArgument {
     case text(String)
     /// The bytes of a buffer.
     case bytes([UInt8])
@@ -115,7 +115,7 @@ extension Signature {
 
   /// Reads arguments as `arguments(parsing:functions:)` reads texts, and takes bytes as they are.
   package func arguments(
-    reading arguments: [Argument], functions: FunctionLookup = noFunctions
+    reading arguments: [UnreadArgument], functions: FunctionLookup = noFunctions
   ) throws(CallError) -> [Value] {
     try values(arguments) { argument, parameter throws(CallError) in
       try parameter?.parse(argument, functions) ?? argument.value
@@ -147,7 +147,7 @@ extension Signature {
   }
 }
 
-extension Signature.Argument {
+extension Signature.UnreadArgument {
   /// The argument without a parameter: a number if it reads as one, otherwise text or bytes.
   fileprivate var value: Value {
     switch self {
@@ -160,7 +160,7 @@ extension Signature.Argument {
 
 extension Signature.Parameter {
   /// Reads an argument for the parameter.
-  fileprivate func parse(_ argument: Signature.Argument, _ functions: Signature.FunctionLookup) throws(CallError) -> Value {
+  fileprivate func parse(_ argument: Signature.UnreadArgument, _ functions: Signature.FunctionLookup) throws(CallError) -> Value {
     let text: String
     switch argument {
     case .bytes(let bytes):

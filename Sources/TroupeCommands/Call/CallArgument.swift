@@ -45,7 +45,7 @@ struct CallArgument {
 
   /// The argument for a parameter, nil for one beyond the declared ones. Throws a `Diagnosis` for a file that the parameter cannot
   /// take.
-  func argument(for parameter: Signature.Parameter?) throws(Diagnosis) -> Signature.Argument {
+  func argument(for parameter: Signature.Parameter?) throws(Diagnosis) -> Signature.UnreadArgument {
     guard file != nil else { return .text(String(decoding: bytes, as: UTF8.self)) }
     if parameter?.takesBytes == true { return .bytes(bytes) }
     let text = try text {

@@ -32,7 +32,7 @@ enum CallArguments {
       return { signature, functions in try signature.arguments(json: text, functions: functions) }
     case .operands(let operands):
       let parameters = function.function?.callerParameters ?? []
-      var arguments: [Signature.Argument] = []
+      var arguments: [Signature.UnreadArgument] = []
       for (index, operand) in operands.enumerated() {
         if let word = operand.word, !earlier.isEmpty, word.hasPrefix("$") {
           arguments.append(try Self.result(word, earlier))
@@ -45,7 +45,7 @@ enum CallArguments {
   }
 
   /// Returns the result of an earlier call for `$2`, its member for `$2.name`, and the text `$text` for `$$text`.
-  private static func result(_ word: String, _ earlier: [Value]) throws(Diagnosis) -> Signature.Argument {
+  private static func result(_ word: String, _ earlier: [Value]) throws(Diagnosis) -> Signature.UnreadArgument {
     if word.hasPrefix("$$") { return .text(String(word.dropFirst())) }
     let path = word.dropFirst().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard let number = path.first.flatMap({ Int($0) }), number >= 1, number <= earlier.count else {
