@@ -1,7 +1,9 @@
 internal import CCallbacks
 internal import TroupeBase
 
-/// A Swift closure that C can call through a pointer.
+/// A Swift closure that C calls through a pointer to a function.
+///
+/// libffi makes a piece of machine code for each callback. C jumps there, and the code runs the closure with the addresses of the arguments.
 ///
 ///     let add = try Callback(signature: Signature(parsing: "int (int a, int b)")) { (a: Int32, b: Int32) in a + b }
 ///     let function = unsafeBitCast(add.address, to: (@convention(c) (Int32, Int32) -> Int32).self)
@@ -16,34 +18,31 @@ internal import TroupeBase
 ///       return a < b ? -1 : a > b ? 1 : 0
 ///     }
 ///
-/// C may call it on any thread, also on several at once, and inside itself. The pointer is valid for as long as the callback
-/// lives, so a caller that lets C keep the pointer keeps the callback. If the last reference goes while C is in the closure, the closure
-/// still comes to its end; C must not begin another call.
+/// C may call it on any thread, also on several at once, and from within itself. The pointer is valid for as long as the callback lives, so
+/// retain the callback while C has the pointer. If the last reference ends during a call, that call completes, and C must not begin another.
 ///
-/// An error that the closure throws is thrown by the `PreparedCall` that called the C function on the same thread; C gets a result
-/// that is all zero meanwhile.
+/// If the closure throws, C gets a result that is all zero, and the `PreparedCall` that called the C function on the same thread throws the
+/// error when the function returns.
 public final class Callback: Sendable {
   /// A closure that takes and gives values of any kind.
   public typealias Body = @Sendable (_ arguments: [Value]) throws -> Value
 
-  /// The type of the function that C sees.
+  /// The type of the function for C.
   public let signature: Signature
   private let closure: FFIClosure
 
-  /// The function's address.
+  /// The address of the function for C.
   public var address: UnsafeRawPointer { closure.code }
 
-  /// Makes a function.
+  /// Creates a function for C.
   ///
   /// - Parameters:
-  ///   - signature: What C passes and gets: plain values. A string that comes in is copied; one that goes out cannot be, since
-  ///     it would never be freed, so such a signature is refused.
-  ///   - unhandled: Gets an error that the closure throws on a thread where no `PreparedCall` waits for it. By default it is
-  ///     dropped.
-  ///   - body: Called for each call, with a value for each parameter. The result is converted as
-  ///     ``Value/converted(to:)`` says.
-  /// - Throws: A `CallError`: `unsupportedSignature` if there can be no such function, `noExecutableMemory` if the system refuses
-  ///   memory for its code.
+  ///   - signature: Parameters and a result that are plain values. Strings that come in are copied. A string cannot be the result, since
+  ///     nobody would free it.
+  ///   - unhandled: Gets an error that the closure throws on a thread without a `PreparedCall`. By default the error is dropped.
+  ///   - body: Gets a value for each parameter. Its result is converted as ``Value/converted(to:)`` says.
+  /// - Throws: A `CallError`: `unsupportedSignature` if no callback can have the type, `noExecutableMemory` if the system refuses memory for
+  ///   code.
   public convenience init(
     signature: Signature, unhandled: @escaping @Sendable (any Error) -> Void = { _ in }, body: @escaping Body
   ) throws(CallError) {
@@ -58,14 +57,13 @@ public final class Callback: Sendable {
       })
   }
 
-  /// Makes a function of a closure that reads its arguments from memory and writes its result there, each in a word of its own
-  /// if it is narrower.
+  /// Creates a function of a closure that reads its arguments from memory and writes its result there. A narrow number has a whole word.
   init(signature: Signature, memory body: @escaping MemoryBody) throws(CallError) {
     self.signature = signature
     closure = try FFIClosure(signature, body)
   }
 
-  /// A closure in terms of memory: the address of each argument, and where the result goes.
+  /// A closure that gets the addresses of the arguments and of the memory for the result.
   @usableFromInline
   typealias MemoryBody =
     @Sendable (_ arguments: Arguments, _ result: UnsafeMutableRawPointer) -> Void
@@ -74,7 +72,7 @@ public final class Callback: Sendable {
 }
 
 extension Callback: Equatable {
-  /// Whether both are the same function.
+  /// Compares identities.
   public static func == (left: Callback, right: Callback) -> Bool { left === right }
 }
 
@@ -113,10 +111,12 @@ extension Signature {
 
 // MARK: Errors
 
-/// What callbacks throw while a function runs that calls them. C cannot pass an error on, so it waits here until the function
-/// has returned.
+/// The errors of callbacks on their way to the call of the C function.
+///
+/// An error cannot unwind the stack of C. So a call puts a place for one error into a variable of the thread, a callback stores its error
+/// there, and the call throws it when the function has returned. Calls may be nested: each restores the place of the outer one.
 enum CallbackErrors {
-  /// Runs a closure, and gives the first error that a callback threw meanwhile on this thread.
+  /// Runs a closure. Returns the first error that a callback throws meanwhile on this thread.
   static func collecting<Result>(_ body: () -> Result) -> (Result, (any Error)?) {
     var error: (any Error)?
     let result = withUnsafeMutablePointer(to: &error) { error in
@@ -127,7 +127,7 @@ enum CallbackErrors {
     return (result, error)
   }
 
-  /// Keeps an error for the caller of the function that called back. Returns false if there is none on this thread.
+  /// Stores an error for the call on this thread. Returns false if there is none.
   static func report(_ error: any Error) -> Bool {
     guard let pointer = troupe_callback_get_failure() else { return false }
     let first = pointer.assumingMemoryBound(to: (any Error)?.self)

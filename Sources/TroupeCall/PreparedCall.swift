@@ -19,11 +19,10 @@ public final class PreparedCall: @unchecked Sendable {
   /// Finds a function by its name, for example with `dlsym`; nil if there is none.
   public typealias SymbolLookup = (_ name: String) -> UnsafeRawPointer?
 
-  /// Which way a function is called.
+  /// The code that loads the registers and the stack.
   package enum Backend: Sendable {
-    /// Through registers if possible.
+    /// Troupe's own where it knows the calling convention, else libffi.
     case automatic
-    /// Through libffi.
     case libffi
   }
 
@@ -45,7 +44,7 @@ public final class PreparedCall: @unchecked Sendable {
   let backend: Backend
   /// The lock of the function's library; nil if several threads may run the function at once.
   package let lock: CallLock?
-  /// The short way, if the signature is all numbers and pointers.
+  /// The fast path for signatures that are all numbers and pointers.
   let scalars: ScalarCall?
 
   /// Prepares calls of a function. The cost grows with the number of parameters; a call afterwards allocates little but the

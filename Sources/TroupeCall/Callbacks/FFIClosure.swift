@@ -2,18 +2,19 @@ internal import CCallbacks
 internal import CFFI
 internal import Synchronization
 
-/// What libffi calls for a callback. It lives until its owner has gone and no thread is in it; see `callbacks.c` for how that is
-/// known.
+/// The libffi closure of a callback: the machine code that C calls, and the closure of Swift that it runs.
+///
+/// The code must not be freed while a thread executes it. So the callback retires its closure, and a sweep frees the retired closures that no
+/// thread is in; `callbacks.c` says how it knows.
 final class FFIClosure: Sendable {
-  /// The function's address.
   nonisolated(unsafe) let code: UnsafeRawPointer
-  // All three are safe to share since they are constant; libffi only reads their targets.
+  // These are safe to share since they are constant, and libffi only reads their targets.
   private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
   private nonisolated(unsafe) let callback: UnsafeMutablePointer<troupe_closure>
   private let interface: CallInterface
   private let body: Callback.MemoryBody
 
-  /// Makes the code. Throws a `CallError`, see `Callback.init`.
+  /// Throws as `Callback.init` does.
   init(_ signature: Signature, _ body: @escaping Callback.MemoryBody) throws(CallError) {
     if let problem = signature.callbackProblem { throw .unsupported(signature, problem: problem) }
     do {
@@ -42,16 +43,16 @@ final class FFIClosure: Sendable {
     callback.deallocate()
   }
 
-  /// Frees the code as soon as no thread is in it. The owner says so when it goes.
+  /// Frees the code as soon as no thread is in it.
   func retire() {
     troupe_callback_retire { FFIClosure.sweep(adding: nil) }
     Self.sweep(adding: self)
   }
 
-  /// The closures that have been retired while a thread was in them.
+  /// The closures to free once no thread is in them.
   private static let retired = Mutex<[FFIClosure]>([])
 
-  /// Lets go of what no thread is in any more.
+  /// Frees the retired closures that no thread is in.
   private static func sweep(adding closure: FFIClosure?) {
     let free = retired.withLock { retired -> [FFIClosure] in
       if let closure { retired.append(closure) }
@@ -71,17 +72,17 @@ final class FFIClosure: Sendable {
 }
 
 extension Signature {
-  /// Why no ``Callback`` can have this type; nil if one can.
+  /// The reason that no ``Callback`` can have this type; nil if one can.
   package var callbackProblem: String? {
     let takesValues = parameters.allSatisfy { $0.type != .resolver && ($0.passing == .value || $0.isBuffer) }
     guard takesValues else { return "a callback takes values and buffers" }
     return hasPlainResult && !result.followsPointer ? nil : "the memory that a callback returns would never be released"
   }
 
-  /// Whether it is all plain values.
+  /// All parameters are passed by value, and the result needs no release.
   var isPlain: Bool { hasPlainResult && parameters.allSatisfy { $0.passing == .value && $0.type != .resolver } }
 
-  /// Whether a call of it needs only its arguments, and its result is a value that needs no release.
+  /// A call needs only its arguments, and the result needs no release.
   var hasPlainResult: Bool {
     fixedCount == nil && failureRule == nil && resultOwnership == Ownership() && result.isPlain
       && parameters.allSatisfy { $0.ownership == Ownership() }
@@ -89,7 +90,7 @@ extension Signature {
 }
 
 extension CType {
-  /// Whether reading a value follows no pointer. A callback cannot return such a value, since its memory would never be released.
+  /// Reading a value follows no pointer. Nobody would free the target of one that a callback returns.
   fileprivate var isPlain: Bool {
     switch self {
     case .record(let record): record.members.allSatisfy { !$0.type.followsPointer && $0.type.isPlain }

@@ -1,4 +1,7 @@
-/// The arguments of one parameter for all rows of a call over columns, in the caller's memory.
+/// The arguments of one parameter for all rows of a call over columns, in memory of the caller.
+///
+///     data ─► [ row 0 ]…[ row 1 ]…[ row 2 ]…        stride bytes from row to row
+///     validity ─► bits 1, 0, 1                     row 1 is null
 ///
 ///     let widths: [Double] = [1, 2, 3]
 ///     let heights: [Double] = [2]
@@ -11,20 +14,20 @@
 ///       }
 ///     }
 ///
-/// The column of a buffer parameter, such as `const double values[count]`, is the buffer itself: all rows get the whole of it. The column
-/// of a constant pointer to a struct has the structs, or pointers to them. The memory must be valid until the call returns.
+/// All rows get the whole column of a buffer parameter, such as `const double values[count]`. The column of a constant pointer to a struct
+/// contains the structs, or pointers to them. The memory must be valid until the call returns.
 public struct Column {
-  /// The kind of the elements.
+  /// The type of an element.
   public var element: Element
-  /// The element of the first row, aligned for its type or not; nil only if there are no rows.
+  /// The element of the first row, with any alignment. Nil only without rows.
   public var data: UnsafeRawPointer?
-  /// The number of bytes from one row to the next. It may be negative; 0 gives all rows the first element.
+  /// The bytes from one row to the next. It may be negative; 0 gives all rows the first element.
   public var stride: Int
-  /// The number of elements of a buffer; ignored for any other column.
+  /// The number of elements of a buffer. Other columns ignore it.
   public var count: Int
-  /// A bitmap with a 1 for each row that has a value, the least significant bit of the first byte first; nil if all have.
+  /// A bitmap in the layout of Arrow: 1 for a row with a value, the least significant bit of a byte first. Nil if no row is null.
   public var validity: UnsafePointer<UInt8>?
-  /// The number of the bitmap's bit that belongs to the first row.
+  /// The bit of the first row in the bitmap.
   public var validityOffset: Int
 
   /// Creates a column.
@@ -47,17 +50,17 @@ public struct Column {
   }
 }
 
-/// The memory for one output of all rows of a call over columns: for the result, or for a parameter with `out` or `inout`.
+/// Memory of the caller for one output of all rows of a call over columns: the result, or a parameter with `out` or `inout`.
 public struct OutputColumn {
-  /// The kind of the elements.
+  /// The type of an element.
   public var element: Column.Element
-  /// The element of the first row, aligned for its type or not; nil only if there are no rows.
+  /// The element of the first row, with any alignment. Nil only without rows.
   public var data: UnsafeMutableRawPointer?
-  /// The number of bytes from one row to the next, at least the size of an element unless there is one row. It may be negative.
+  /// The bytes from one row to the next, at least the size of an element unless there is one row. It may be negative.
   public var stride: Int
-  /// A bitmap that the call writes, as that of a ``Column``; nil if no row may be null.
+  /// A bitmap as that of a ``Column``, which the call writes. Nil if no row may be null.
   public var validity: UnsafeMutablePointer<UInt8>?
-  /// The number of the bitmap's bit that belongs to the first row.
+  /// The bit of the first row in the bitmap.
   public var validityOffset: Int
 
   /// Creates an output column.
@@ -76,7 +79,7 @@ public struct OutputColumn {
 }
 
 extension Column {
-  /// The kind of a column's elements. Integers are classified by width and sign.
+  /// The type of the elements of a column. Integers are classified by width and sign.
   public enum Element: Sendable, Hashable {
     /// A byte, 0 or 1.
     case bool
@@ -90,13 +93,12 @@ extension Column {
     case string
     /// Any other address.
     case pointer
-    /// A struct, a union or an array, by its size in bytes.
+    /// A struct, union or array of a size in bytes.
     case memory(size: Int)
   }
 }
 
 extension Column.Element {
-  /// The kind for a Swift type.
   init<Scalar: CScalar>(_ type: Scalar.Type) {
     self =
       switch type {
@@ -124,7 +126,7 @@ extension Column.Element {
       }
   }
 
-  /// The kind for values of a C type; nil if there are no columns of it.
+  /// Returns nil for a C type that no column can have.
   package init?(_ type: CType) {
     switch type {
     case .bool: self = .bool
@@ -142,7 +144,7 @@ extension Column.Element {
     }
   }
 
-  /// The size of an element in bytes.
+  /// In bytes.
   package var size: Int {
     switch self {
     case .bool, .int8, .uint8: 1
@@ -155,7 +157,7 @@ extension Column.Element {
     }
   }
 
-  /// Whether elements of another kind lie in memory as those of this kind.
+  /// Returns true if elements of another type have the same layout.
   func accepts(_ other: Self) -> Bool { self == other || self == .string && other == .pointer }
 
   /// The name in a message.

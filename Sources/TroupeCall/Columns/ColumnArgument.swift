@@ -1,9 +1,9 @@
-/// A Swift value that is a column of a call over columns: an array or a buffer with an element for each row, or a number for all rows.
+/// A Swift value that a call over columns takes as a column: an array or a buffer with an element for each row, or a number for all rows.
 ///
 /// `Array`, `ArraySlice`, `ContiguousArray`, the buffer pointers of numbers, and the numbers themselves conform to it. Do not conform
 /// other types.
 public protocol ColumnArgument {
-  /// Calls a closure with the column, whose memory is valid until the closure returns; its `count` is the number of elements.
+  /// Calls a closure with the column, whose memory is valid until the closure returns. Its `count` is the number of elements.
   func _withColumn<Result>(_ body: (Column) throws -> Result) rethrows -> Result
 }
 

@@ -2,7 +2,14 @@ internal import CColumns
 internal import Glibc
 internal import Synchronization
 
-/// One call over columns: the rows in ranges, each on a thread of its own.
+/// One call over columns: divides the rows into ranges, and computes each on a thread of its own.
+///
+///     rows 0 ─────────────────────────────────────────── n
+///          [ range 0, caller's thread ][ range 1 ][ range 2 ]
+///          [ batch ][ batch ] …                                  between batches: cancellation, failures of earlier ranges
+///
+/// A range runs a `ColumnLoop`, which computes a batch in one go, or makes a call of each row with a `RowFrame`. Null rows are skipped. The
+/// failure of the lowest row wins, whatever thread is first.
 final class ColumnCall {
   /// The outcome of a range.
   private struct Outcome {
@@ -14,13 +21,13 @@ final class ColumnCall {
   private let plan: ColumnPlan
   private let columns: ColumnMemory
   private let validity: UnsafePointer<UInt64>?
-  /// The loop that computes all rows of a range; nil for a call of each.
+  /// Computes a batch; nil to call the function for each row.
   private let loop: ColumnLoop?
   private let resolver: UnsafeRawPointer?
   private let options: MapOptions
   private let ranges: [Range<Int>]
   private let outcomes: UnsafeMutableBufferPointer<Outcome>
-  /// The index of the first range that failed. Those behind it end early.
+  /// The lowest range with a failure. Ranges behind it end early.
   private let firstFailure = Atomic(Int.max)
 
   init(
@@ -53,7 +60,7 @@ final class ColumnCall {
     return ranges
   }
 
-  /// Computes all rows. Returns the number of rows that failed and became null. Throws the failure of the first row that ends the call.
+  /// Returns the number of rows that failed and became null. Throws the failure of the first row that ends the call.
   func run() throws(CallError) -> Int {
     // Several threads use this object, which is constant but for `firstFailure` and the element of `outcomes` that belongs to a range.
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -76,7 +83,7 @@ final class ColumnCall {
     }
   }
 
-  /// Computes a range with a loop, batch by batch. It cannot fail but for a callback and a cancellation.
+  /// Computes a range with a loop, batch by batch. Only callbacks and cancellations can end it.
   private func run(_ loop: ColumnLoop, _ range: Range<Int>, _ index: Int) throws(CallError) {
     let count = columns.inputs.count + columns.outputs.count
     let steps = columns.inputs.map(\.rows.stride) + columns.outputs.map(\.stride)
@@ -112,7 +119,7 @@ final class ColumnCall {
     if isCancelled { throw .cancelled }
   }
 
-  /// Whether the program or the task has cancelled the call. Only the caller's thread asks, which computes the first range.
+  /// The program or the task has cancelled the call. Only the caller's thread asks, which computes the first range.
   private var isInterrupted: Bool { Task.isCancelled || options.isInterrupted?() == true }
 
   private static func address(
@@ -150,7 +157,7 @@ final class ColumnCall {
     if let failure { throw failure }
   }
 
-  /// Makes a row null that failed. Returns false if the failure has to end the call.
+  /// Makes a failed row null. Returns false if the failure has to end the call.
   private func makeNull(_ row: Int, _ index: Int, _ error: CallError) -> Bool {
     guard options.rowFailure == .isNull, columns.allowsNulls, error.isFailureOfRow else { return false }
     clear(row..<row + 1)
@@ -172,7 +179,7 @@ final class ColumnCall {
 ///
 /// The size of a batch follows the time that the last one took, since a row may take a nanosecond or a second.
 private struct Pace {
-  /// The number of rows of the batch that are still to be computed.
+  /// The rows left in the batch.
   private(set) var rest = 16
   private var size = 16
   private var begin = Self.now
@@ -184,7 +191,7 @@ private struct Pace {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Records computed rows. Returns nil within a batch, and at its end whether it is time to ask for a cancellation.
+  /// Records computed rows. Returns nil within a batch, and true at the end of one if it is time to ask for a cancellation.
   mutating func advance(by rows: Int) -> Bool? {
     rest -= rows
     return rest > 0 ? nil : endBatch()
@@ -202,7 +209,7 @@ private struct Pace {
 }
 
 extension CallError {
-  /// Whether the function itself reports that it failed. An argument that does not fit, a callback or a worker ends the whole call.
+  /// The function reports the failure. An argument that does not fit, a callback or a worker ends the whole call.
   fileprivate var isFailureOfRow: Bool {
     switch code {
     case .system, .failure: true

@@ -1,21 +1,19 @@
 internal import TroupeBase
 
-/// The columns that a function takes and writes, which depend on its signature alone.
+/// The columns that a function reads and writes: one for each argument that a caller gives, for the result and for each output.
 struct ColumnPlan {
   struct Input {
-    /// The index of the parameter.
     let parameter: Int
     let element: Column.Element
     /// The struct behind a constant pointer, whose elements a column may have instead of pointers.
     let pointee: CType?
-    /// The length of a buffer; nil for any other parameter.
+    /// Nil unless the parameter is a buffer.
     let length: LengthExpression?
   }
 
   struct Output {
-    /// The name in a message.
     let name: String
-    /// The index of the parameter; nil for the result.
+    /// Nil for the result.
     let parameter: Int?
     let element: Column.Element
   }

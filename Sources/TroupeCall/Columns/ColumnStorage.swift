@@ -1,11 +1,11 @@
-/// The memory of a column of numbers, which are written and read as values.
+/// A column of numbers with its own memory, which a program fills and reads value by value.
 package final class ColumnStorage {
   private let type: CType
   private let element: Column.Element
   private let data: UnsafeMutableRawPointer
   private let validity: UnsafeMutablePointer<UInt8>
 
-  /// Allocates memory for some rows, all null. Nil if the type is not a number, a boolean or an enumeration.
+  /// Allocates rows that are null. Returns nil unless the type is a number, boolean or enumeration.
   package init?(_ type: CType, rows: Int) {
     guard type.isNumber || type == .bool || type.integer != nil, type != .longDouble, let element = Column.Element(type) else {
       return nil
@@ -22,12 +22,10 @@ package final class ColumnStorage {
     validity.deallocate()
   }
 
-  /// The column for an input.
   package var input: Column { Column(element, data: data, stride: element.size, validity: validity) }
-  /// The column for an output.
   package var output: OutputColumn { OutputColumn(element, data: data, stride: element.size, validity: validity) }
 
-  /// Writes a value, which is of the type, or null.
+  /// Writes a value that has been converted to the type, or null.
   package func set(_ row: Int, to value: Value?) {
     let bit: UInt8 = 1 << UInt8(row % 8)
     guard let word = value?.storedWord else {

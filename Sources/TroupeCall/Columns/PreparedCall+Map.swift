@@ -1,6 +1,6 @@
 /// The options of a call over columns.
 public struct MapOptions: Sendable {
-  /// The effect of a row whose call fails, if the signature says how to recognize a failure.
+  /// The effect of a row that fails by the failure rule of the signature.
   public enum RowFailure: Sendable, Hashable {
     /// The failure ends the call. Rows before it have their results.
     case ends
@@ -8,16 +8,16 @@ public struct MapOptions: Sendable {
     case isNull
   }
 
-  /// Takes the failure of a row that becomes null, on the thread that computed it. Several threads may call it at once.
+  /// Gets the failure of a row that becomes null, on the thread that computed it. Several threads may call it at once.
   public typealias Report = @Sendable (_ row: Int, CallError) -> Void
 
   /// The effect of a failing row.
   public var rowFailure: RowFailure
-  /// The number of threads that share the rows; at most 1 for the caller's thread alone. The function must be callable on any thread.
+  /// The number of threads that share the rows. With more than 1, the function must be callable on any thread.
   public var threads: Int
-  /// Takes the failures of rows that become null; nil to ignore them.
+  /// Gets the failures of rows that become null; nil to ignore them.
   public var report: Report?
-  /// Returns whether to cancel the call: called about every 50 ms, on the caller's thread. Nil to ask the task alone.
+  /// Returns true to cancel the call. It runs about every 50 ms on the caller's thread, besides the check of the task.
   package var isInterrupted: (@Sendable () -> Bool)?
 
   /// Creates options.
@@ -50,10 +50,8 @@ extension PreparedCall {
     try map(columns, rows: rows, into: outputs, options: options, loop: ColumnLoop(self), resolver: nil)
   }
 
-  /// Calls the function once for each row.
-  ///
   /// - Parameters:
-  ///   - loop: The loop of the function, or its vectorized body; nil if there is none.
+  ///   - loop: Computes many rows in one go; nil to call the function for each row.
   ///   - resolver: The argument of a `resolver` parameter.
   package func map(
     _ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions, loop: ColumnLoop?,

@@ -1,13 +1,13 @@
 internal import CColumns
 internal import Glibc
 
-/// The rows that have a value in all columns; a bit for each row.
+/// A bitmap of the rows that have a value in every column: the bitmaps of the columns, combined with AND.
 struct RowValidity: ~Copyable {
-  /// Nil if all rows have.
+  /// Nil if no row is null.
   let words: UnsafeMutablePointer<UInt64>?
   let nullCount: Int
 
-  /// Combines the bitmaps of columns. Throws a `CallError` with the code `noMemory`.
+  /// Throws a `CallError` with the code `noMemory`.
   init(_ columns: [Column], buffers: (Int) -> Bool, rows: Int) throws(CallError) {
     let bitmaps = columns.enumerated().compactMap { index, column in
       buffers(index) ? nil : column.validity.map { ($0, column.validityOffset) }
@@ -33,7 +33,7 @@ struct RowValidity: ~Copyable {
 
   deinit { free(words) }
 
-  /// Writes the bits of all rows to an output's bitmap.
+  /// Writes the bits to the bitmap of an output.
   borrowing func write(to bitmap: ColumnMemory.Bitmap, rows: Int) {
     for row in stride(from: 0, to: rows, by: 64) {
       let count = min(64, rows - row)
@@ -41,7 +41,7 @@ struct RowValidity: ~Copyable {
     }
   }
 
-  /// Calls closures with the ranges of rows within a range that have values, and with those of nulls, in their order.
+  /// Splits a range into runs of rows with values and runs of nulls, and calls a closure with each in order. Ends when `valid` returns false.
   static func forEachRun(
     _ words: UnsafePointer<UInt64>?, _ range: Range<Int>, valid: (Range<Int>) -> Bool, null: (Range<Int>) -> Void
   ) {
@@ -58,7 +58,7 @@ struct RowValidity: ~Copyable {
     }
   }
 
-  /// Returns the first row that has a value or, for `isValid` false, has none; `end` if there is no such row.
+  /// Returns the first row that has a value or, for `isValid` false, is null; `end` if there is no such row.
   private static func next(_ words: UnsafePointer<UInt64>, from row: Int, to end: Int, isValid: Bool) -> Int {
     var row = row
     while row < end {

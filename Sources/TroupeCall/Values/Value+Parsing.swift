@@ -160,7 +160,8 @@ extension Signature.UnreadArgument {
 
 extension Signature.Parameter {
   /// Reads an argument for the parameter.
-  fileprivate func parse(_ argument: Signature.UnreadArgument, _ functions: Signature.FunctionLookup) throws(CallError) -> Value {
+  fileprivate func parse(_ argument: Signature.UnreadArgument, _ functions: Signature.FunctionLookup) throws(CallError) -> Value
+  {
     let text: String
     switch argument {
     case .bytes(let bytes):
