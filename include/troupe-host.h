@@ -73,9 +73,11 @@ typedef struct troupe_plugin_host troupe_host_t;
 typedef struct troupe_plugin_function troupe_function_t;
 /* An instance that a factory of a plugin made. It keeps its plugin loaded. */
 typedef struct troupe_plugin_instance troupe_instance_t;
-/* Former names of these three types. */
+/* The former name of troupe_host_t. */
 typedef troupe_host_t troupe_plugin_host;
+/* The former name of troupe_function_t. */
 typedef troupe_function_t troupe_plugin_function;
+/* The former name of troupe_instance_t. */
 typedef troupe_instance_t troupe_plugin_instance;
 /* A lifetime of instances with TROUPE_SCOPED. */
 typedef struct troupe_scope troupe_scope;
