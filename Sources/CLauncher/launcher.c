@@ -42,10 +42,10 @@ static void *open_library(const char *program, const char *installed, char *path
   path[length] = '\0';
   char *name = strrchr(path, '/') + 1;
   char first_error[1024] = "";
-  const char *const folders[] = {"", installed};
-  for (size_t index = 0; index < sizeof folders / sizeof *folders; index++) {
-    const char *separator = *folders[index] ? "/" : "";
-    snprintf(name, size - (size_t)(name - path), "%s%slibTroupe.so", folders[index], separator);
+  const char *const directories[] = {"", installed};
+  for (size_t index = 0; index < sizeof directories / sizeof *directories; index++) {
+    const char *separator = *directories[index] ? "/" : "";
+    snprintf(name, size - (size_t)(name - path), "%s%slibTroupe.so", directories[index], separator);
     /* RTLD_LAZY: a command calls few functions, and resolving all takes a millisecond. */
     void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (library) return library;

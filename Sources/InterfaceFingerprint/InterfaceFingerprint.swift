@@ -8,9 +8,9 @@ struct InterfaceFingerprint: BuildToolPlugin {
     let root = context.package.directoryURL
     let script = root.appending(path: "scripts/interface-fingerprint")
     let output = context.pluginWorkDirectoryURL.appending(path: "SwiftInterface.swift")
-    let folders = ["Troupe", "TroupeContainer", "TroupeScopes"].map { root.appending(path: "Sources/" + $0) }
+    let directories = ["Troupe", "TroupeContainer", "TroupeScopes"].map { root.appending(path: "Sources/" + $0) }
     let headers = try files(in: root.appending(path: "include"), endingIn: ".h")
-    let sources = try folders.flatMap { try files(in: $0, endingIn: ".swift") }
+    let sources = try directories.flatMap { try files(in: $0, endingIn: ".swift") }
     return [
       .buildCommand(
         displayName: "Hashing the interface for plugins in Swift", executable: URL(filePath: "/bin/sh"),
@@ -20,8 +20,8 @@ struct InterfaceFingerprint: BuildToolPlugin {
     ]
   }
 
-  private func files(in folder: URL, endingIn suffix: String) throws -> [URL] {
-    try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(suffix) }.sorted()
-      .map { folder.appending(path: $0) }
+  private func files(in directory: URL, endingIn suffix: String) throws -> [URL] {
+    try FileManager.default.subpathsOfDirectory(atPath: directory.path).filter { $0.hasSuffix(suffix) }.sorted()
+      .map { directory.appending(path: $0) }
   }
 }

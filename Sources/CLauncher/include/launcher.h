@@ -29,8 +29,8 @@ int take_channel(const char *variable);
 int explains_refusal(const char *program, const char *call, int error);
 
 /*
- * Opens libTroupe.so and returns the address of one of its functions. The library is in the folder of the running executable or, for an
- * installed program, in a folder relative to that one. Ends the process with a message that begins with the program's name if there is no
+ * Opens libTroupe.so and returns the address of one of its functions. The library is in the directory of the running executable or, for an
+ * installed program, in a directory relative to that one. Ends the process with a message that begins with the program's name if there is no
  * such library or function.
  */
 void *library_function(const char *program, const char *installed, const char *function);
