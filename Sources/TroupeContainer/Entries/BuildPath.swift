@@ -98,14 +98,14 @@ final class BuildPath: Sendable {
     return entries + EpochDomain.shared.pointee.record.pointee.runningEntries()
   }
 
+  // MARK: Dependency cycles
+
   /// Returns the path of a cycle for an error: from the last run of an entry's factory to the current factory, then the entry again.
   static func dependencyCycle(to entry: Entry) -> [Entry] {
     let path = all()
     guard let start = path.lastIndex(where: { $0.isSameRegistration(as: entry) }) else { return [entry] }
     return path[start...] + [entry]
   }
-
-  // MARK: Dependency cycles
 
   /// How deep a factory with arguments may call itself where the stack's bounds are unknown: in a task, or on a stack that the thread did
   /// not create. Beyond that it counts as a dependency cycle.

@@ -5,7 +5,7 @@ struct EntriesByOwner {
   /// The last entry of each list.
   private var last: [Owner: Unmanaged<Entry>] = [:]
 
-  func of(_ owner: Owner) -> [Unmanaged<Entry>] {
+  func entries(of owner: Owner) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
     var next = last[owner]
     while let entry = next {

@@ -69,7 +69,7 @@ struct Writer {
       case .removeAll(let tags):
         for entry in container.liveEntries(including: tags) { remove(entry, &commit) }
       case .removeOwner(let owner):
-        for entry in owned.of(owner) { remove(entry, &commit) }
+        for entry in owned.entries(of: owner) { remove(entry, &commit) }
       case .replace(let former, let entries, let owner):
         replace(former, entries, owner, &commit)
       case .exchange(let old, let new):
@@ -96,29 +96,6 @@ struct Writer {
     outcome.collision = commit.collision
     outcome.changedInjections = commit.changesInjections
     return outcome
-  }
-
-  // MARK: Garbage
-
-  /// Frees entries that are in no list.
-  mutating func discard(_ entries: [Unmanaged<Entry>], in container: Container) -> Outcome {
-    unlinked.append(entries, epoch: EpochDomain.shared.pointee.advance())
-    return reclaim(container)
-  }
-
-  /// Frees what no reader can reach.
-  mutating func reclaim(_ container: Container) -> Outcome {
-    let freed = free(container)
-    let beginsSweep = hasGarbage && !isSweeping
-    if beginsSweep { isSweeping = true }
-    return Outcome(freed: freed, beginsSweep: beginsSweep, waitsForReaders: !removed.isEmpty || !unlinked.isEmpty)
-  }
-
-  /// Frees what no reader can reach, for the background task. Returns the entries to release, and whether others are left.
-  mutating func sweep(_ container: Container) -> (freed: [Entry], hasGarbage: Bool) {
-    let freed = free(container)
-    isSweeping = hasGarbage
-    return (freed, hasGarbage)
   }
 
   private func publish(_ version: UInt64, in container: Container) {
@@ -182,7 +159,7 @@ struct Writer {
 
   /// Replaces the entries of an owner: see `RegistrationChange.replace`.
   private mutating func replace(_ former: Owner?, _ entries: [Entry], _ owner: Owner, _ commit: inout Commit) {
-    let old = former.map { owned.of($0) } ?? []
+    let old = former.map { owned.entries(of: $0) } ?? []
     guard !old.isEmpty else {
       for entry in entries where commit.collision == nil { add(entry, owner, &commit) }
       return
@@ -272,6 +249,32 @@ struct Writer {
     return undone.removed
   }
 
+  /// The last sequence number, of all containers: it orders the registrations of a child and its parent.
+  private static let sequence = Atomic<Int>(0)
+
+  // MARK: Garbage
+
+  /// Frees entries that are in no list.
+  mutating func discard(_ entries: [Unmanaged<Entry>], in container: Container) -> Outcome {
+    unlinked.append(entries, epoch: EpochDomain.shared.pointee.advance())
+    return reclaim(container)
+  }
+
+  /// Frees what no reader can reach.
+  mutating func reclaim(_ container: Container) -> Outcome {
+    let freed = free(container)
+    let beginsSweep = hasGarbage && !isSweeping
+    if beginsSweep { isSweeping = true }
+    return Outcome(freed: freed, beginsSweep: beginsSweep, waitsForReaders: !removed.isEmpty || !unlinked.isEmpty)
+  }
+
+  /// Frees what no reader can reach, for the background task. Returns the entries to release, and whether others are left.
+  mutating func sweep(_ container: Container) -> (freed: [Entry], hasGarbage: Bool) {
+    let freed = free(container)
+    isSweeping = hasGarbage
+    return (freed, hasGarbage)
+  }
+
   /// Deallocates the blocks and returns the entries that no reader can reach.
   private mutating func free(_ container: Container) -> [Entry] {
     // The second round passes on the entries that the first has unlinked, if no reader is active.
@@ -316,9 +319,6 @@ struct Writer {
     // The container releases the removed entries that are still in the lists, with the others.
     return (unlinked.removeAll(before: .max) + running).map { $0.takeRetainedValue() }
   }
-
-  /// The last sequence number, of all containers: it orders the registrations of a child and its parent.
-  private static let sequence = Atomic<Int>(0)
 }
 
 /// One change of a commit.
