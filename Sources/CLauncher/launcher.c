@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-void hold_standard_streams(void) {
+void reserve_standard_descriptors(void) {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
     if (fcntl(stream, F_GETFD) == -1) (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
@@ -24,7 +24,7 @@ int take_channel(const char *variable) {
   return channel;
 }
 
-int explains_refusal(const char *program, const char *call, int error) {
+int report_denied_syscall(const char *program, const char *call, int error) {
   if (error != EPERM && error != ENOSYS) return 0;
   fprintf(stderr, "%s: the system call %s is refused (%s); allow it in the sandbox or container that runs this program\n", program,
           call, strerrorname_np(error));
@@ -35,7 +35,7 @@ int explains_refusal(const char *program, const char *call, int error) {
 static void *open_library(const char *program, const char *installed, char *path, size_t size) {
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
   if (length <= 0) {
-    if (explains_refusal(program, "readlink", errno)) exit(system_error);
+    if (report_denied_syscall(program, "readlink", errno)) exit(system_error);
     fprintf(stderr, "%s: cannot find this program: /proc/self/exe cannot be read; mount /proc\n", program);
     exit(system_error);
   }
@@ -57,7 +57,7 @@ static void *open_library(const char *program, const char *installed, char *path
   exit(software_error);
 }
 
-void *library_function(const char *program, const char *installed, const char *function) {
+void *load_library_function(const char *program, const char *installed, const char *function) {
   char path[PATH_MAX + 64];
   void *found = dlsym(open_library(program, installed, path, sizeof path), function);
   if (found) return found;

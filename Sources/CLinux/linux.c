@@ -29,27 +29,27 @@ const char *linux_secure_getenv(const char *name) { return secure_getenv(name); 
 
 const char *linux_error_name(int code) { return strerrorname_np(code); }
 
-int linux_memory_file(const char *name) {
+int linux_memfd_create(const char *name) {
   int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC);
   if (descriptor < 0 && errno == EINVAL) descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   return descriptor;
 }
 
-int linux_seal(int descriptor) {
+int linux_add_seals(int descriptor) {
   return fcntl(descriptor, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
 }
 
-int linux_limit(pid_t process, int resource, uint64_t value) {
+int linux_prlimit(pid_t process, int resource, uint64_t value) {
   struct rlimit limits;
   if (prlimit(process, resource, NULL, &limits) != 0) return -1;
   if (value < limits.rlim_cur) limits.rlim_cur = value;
   return prlimit(process, resource, &limits, NULL);
 }
 
-const int linux_path_only = O_PATH;
-const int linux_set_lease = F_SETLEASE;
-const int linux_set_signal = F_SETSIG;
-const unsigned long linux_mount_without_execution = ST_NOEXEC;
+const int linux_o_path = O_PATH;
+const int linux_f_setlease = F_SETLEASE;
+const int linux_f_setsig = F_SETSIG;
+const unsigned long linux_st_noexec = ST_NOEXEC;
 
 struct visit {
   bool (*body)(const struct linux_image *, void *);
@@ -168,7 +168,7 @@ void linux_for_each_search_directory(void (*body)(const char *, void *), void *c
   dlclose(program);
 }
 
-ptrdiff_t linux_heap_size(void) {
+ptrdiff_t linux_heap_in_use(void) {
   struct mallinfo2 information = mallinfo2();
   return (ptrdiff_t)(information.uordblks + information.hblkhd);
 }
@@ -183,7 +183,7 @@ static void flush_fortran(void) {
   dlclose(library);
 }
 
-void linux_flush_output(void) {
+void linux_flush_stdout(void) {
   flush_fortran();
   for (int attempt = 0; attempt < 100; attempt++) {
     if (ftrylockfile(stdout) == 0) {
@@ -195,7 +195,7 @@ void linux_flush_output(void) {
   }
 }
 
-int linux_counter(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+int linux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 static pid_t loading_thread;
 
@@ -203,14 +203,14 @@ __attribute__((constructor)) static void note_thread(void) { loading_thread = ge
 
 bool linux_is_loading_thread(void) { return gettid() == loading_thread; }
 
-void linux_discard(int descriptor, ptrdiff_t offset, ptrdiff_t count) {
+void linux_punch_hole(int descriptor, ptrdiff_t offset, ptrdiff_t count) {
   fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, count);
 }
 
-void linux_end_with_parent(pid_t parent) {
+void linux_set_parent_death_signal(pid_t parent) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(71);
 }
 
-int linux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
+int linux_pipe2(int *ends) { return pipe2(ends, O_CLOEXEC); }
 
 void linux_buffer_output_lines(void) { setvbuf(stdout, NULL, _IOLBF, 0); }

@@ -69,7 +69,7 @@ private final class Outcome<Success: Sendable>: Sendable {
   private let result = Mutex<Result<Success, any Error>?>(nil)
   private let semaphore = DispatchSemaphore(value: 0)
   /// An eventfd that is readable once there is a result.
-  let counter = linux_counter()
+  let counter = linux_eventfd()
 
   deinit { if counter >= 0 { close(counter) } }
 
@@ -98,7 +98,7 @@ private final class Outcome<Success: Sendable>: Sendable {
   }
 }
 
-/// Adds one to an eventfd of `linux_counter`.
+/// Adds one to an eventfd of `linux_eventfd`.
 func increment(_ counter: Int32) {
   var one: UInt64 = 1
   _ = write(counter, &one, MemoryLayout<UInt64>.size)

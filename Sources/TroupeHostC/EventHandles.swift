@@ -79,7 +79,7 @@ private final class EventQueueHandle: Handle {
   private var current: CArena?
 
   init(_ host: PluginHost) throws(Diagnosis) {
-    let descriptor = linux_counter()
+    let descriptor = linux_eventfd()
     guard descriptor >= 0 else {
       throw Diagnosis(
         .missingResource, "the event queue", problem: "has no descriptor: \(SystemError(code: errno))",

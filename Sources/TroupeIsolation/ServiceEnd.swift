@@ -52,7 +52,7 @@ package final class ServiceEnd {
 
   /// Writes what C and the plugin have buffered for standard output, and has the host read it before it reads the next message.
   package func announceOutput() {
-    linux_flush_output()
+    linux_flush_stdout()
     mark.set()
   }
 

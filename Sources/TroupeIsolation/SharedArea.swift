@@ -35,7 +35,7 @@ package final class SharedArea: Sendable {
   fileprivate func release(_ range: Range<Int>) {
     // The system has the memory of large regions back at once.
     if range.count >= Self.largeSize {
-      linux_discard(memory.descriptor, memory.shape.areaStart + range.lowerBound, range.count)
+      linux_punch_hole(memory.descriptor, memory.shape.areaStart + range.lowerBound, range.count)
     }
     unused.withLock { unused in
       let index = unused.firstIndex { $0.lowerBound >= range.upperBound } ?? unused.count

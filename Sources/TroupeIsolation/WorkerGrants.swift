@@ -71,7 +71,7 @@ package final class WorkerGrants: Sendable {
   /// Opens a path with `O_PATH`, following links. Returns nil if there is nothing to grant.
   private static func open(_ path: String, of stamp: FileStamp? = nil) throws(SystemError) -> SharedDescriptor? {
     do throws(SystemError) {
-      let file = try FileDescriptor(opening: path, linux_path_only)
+      let file = try FileDescriptor(opening: path, linux_o_path)
       if let stamp, FileStamp(try file.status()) != stamp { return nil }
       // The lower descriptors are the standard streams and the channel in a worker.
       guard file.number < ChildProcess.firstFurtherDescriptor else { return SharedDescriptor(file) }

@@ -68,7 +68,7 @@ package final class WorkerOutput: Sendable {
   /// - Throws: A `SystemError` if there is no descriptor left.
   package init(_ take: @escaping @Sendable (String) -> Void) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    guard linux_pipe(&ends) == 0 else { throw SystemError(code: errno) }
+    guard linux_pipe2(&ends) == 0 else { throw SystemError(code: errno) }
     let reading = ends[0]
     _ = fcntl(reading, F_SETFL, fcntl(reading, F_GETFL) | O_NONBLOCK)
     descriptor = ends[1]

@@ -14,10 +14,10 @@ int main(void) {
                     "troupe validate checks a plugin by hand\n");
     return usage_error;
   }
-  hold_standard_streams();
+  reserve_standard_descriptors();
   /* Converts an object pointer to a function pointer, as POSIX describes for dlsym. */
   void (*run)(int);
-  *(void **)&run = library_function("troupe-probe", "../../lib", is_probe ? "troupe_probe_main" : "troupe_worker_main");
+  *(void **)&run = load_library_function("troupe-probe", "../../lib", is_probe ? "troupe_probe_main" : "troupe_worker_main");
   run(channel);
   return software_error;
 }

@@ -44,7 +44,7 @@ static int has_threads(void) {
   for (int index = 0; index < count; index++) pthread_join(threads[index], NULL);
   if (count == needed_threads) return 1;
   /* The C library makes clone instead of clone3 only if that does not exist. */
-  if (explains_refusal("troupe", code == EPERM ? "clone3" : "clone", code)) return 0;
+  if (report_denied_syscall("troupe", code == EPERM ? "clone3" : "clone", code)) return 0;
   fprintf(stderr, "troupe: only %d more threads can be started, and %d are needed (%s); raise the limit with ulimit -u\n", count,
           needed_threads, strerror(code));
   return 0;
@@ -70,7 +70,7 @@ static int has_resources(void) {
   int error = errno;
   for (int index = 0; index < count; index++) close(descriptors[index]);
   if (count == needed_descriptors) return has_threads();
-  if (explains_refusal("troupe", "dup", error)) return 0;
+  if (report_denied_syscall("troupe", "dup", error)) return 0;
   fprintf(stderr, "troupe: only %d more files can be opened, and %d are needed; raise the limit with ulimit -n\n", count,
           needed_descriptors);
   return 0;
@@ -94,9 +94,9 @@ static const struct role *take_role(int *channel) {
 int main(int argument_count, char **arguments) {
   int channel = -1;
   const struct role *role = take_role(&channel);
-  hold_standard_streams();
+  reserve_standard_descriptors();
   if (!role && !has_resources()) return system_error;
-  void *function = library_function("troupe", "../lib", role ? role->function : "troupe_command_main");
+  void *function = load_library_function("troupe", "../lib", role ? role->function : "troupe_command_main");
 
   /* Converts an object pointer to a function pointer, as POSIX describes for dlsym. */
   if (role) {

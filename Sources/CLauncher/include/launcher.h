@@ -14,7 +14,7 @@ enum { usage_error = 64, software_error = 70, system_error = 71 };
  * Opens /dev/null for each closed standard stream, so that no later file gets its descriptor and its output. Reading from standard
  * input and writing to the others stay errors.
  */
-void hold_standard_streams(void);
+void reserve_standard_descriptors(void);
 
 /*
  * Returns the channel that a host passes in an environment variable, or -1 for a process that a user started. Removes the variable, so
@@ -26,13 +26,13 @@ int take_channel(const char *variable);
  * Prints that a system call is refused if that is what the error number says, as by a sandbox around the program. Returns whether it
  * did.
  */
-int explains_refusal(const char *program, const char *call, int error);
+int report_denied_syscall(const char *program, const char *call, int error);
 
 /*
  * Opens libTroupe.so and returns the address of one of its functions. The library is in the directory of the running executable or, for an
  * installed program, in a directory relative to that one. Ends the process with a message that begins with the program's name if there is no
  * such library or function.
  */
-void *library_function(const char *program, const char *installed, const char *function);
+void *load_library_function(const char *program, const char *installed, const char *function);
 
 #endif

@@ -23,33 +23,33 @@ const char *_Nullable linux_error_name(int code);
  * Returns the descriptor of an empty file in memory that can be sealed and may hold code, or -1 with errno (memfd_create(2)).
  * Linux before 6.3 lacks MFD_EXEC and behaves as if it were set.
  */
-int linux_memory_file(const char *name);
+int linux_memfd_create(const char *name);
 
 /* Makes the content and size of a file in memory constant. Returns 0, or -1 with errno (F_ADD_SEALS). */
-int linux_seal(int descriptor);
+int linux_add_seals(int descriptor);
 
 /* Makes a pipe whose two ends close in an executed program. Returns 0, or -1 with errno (pipe2(2)). */
-int linux_pipe(int *ends);
+int linux_pipe2(int *ends);
 
 /* Returns the memory of a part of a file in memory to the system; it is then zero (FALLOC_FL_PUNCH_HOLE). */
-void linux_discard(int descriptor, ptrdiff_t offset, ptrdiff_t count);
+void linux_punch_hole(int descriptor, ptrdiff_t offset, ptrdiff_t count);
 
 /* Ends the calling process when the thread that started it ends (PR_SET_PDEATHSIG). Also if that has happened: `parent` is its process. */
-void linux_end_with_parent(pid_t parent);
+void linux_set_parent_death_signal(pid_t parent);
 
 /*
  * Lowers the soft limit of a resource of another process, such as RLIMIT_CPU. A lower limit stays. Returns 0, or -1 with errno
  * (prlimit(2)).
  */
-int linux_limit(pid_t process, int resource, uint64_t value);
+int linux_prlimit(pid_t process, int resource, uint64_t value);
 
 /* `O_PATH` of open(2), and `F_SETLEASE` and `F_SETSIG` of fcntl(2). */
-extern const int linux_path_only;
-extern const int linux_set_lease;
-extern const int linux_set_signal;
+extern const int linux_o_path;
+extern const int linux_f_setlease;
+extern const int linux_f_setsig;
 
 /* `ST_NOEXEC` of statvfs(3). */
-extern const unsigned long linux_mount_without_execution;
+extern const unsigned long linux_st_noexec;
 
 /* An open library, as dl_iterate_phdr(3) describes it. */
 struct linux_image {
@@ -98,19 +98,19 @@ const char *_Nullable linux_image_path(const void *address);
 void linux_for_each_search_directory(void (*body)(const char *directory, void *context), void *context);
 
 /* Returns the number of bytes that malloc(3) has given out and not got back, in all threads (mallinfo2(3)). */
-ptrdiff_t linux_heap_size(void);
+ptrdiff_t linux_heap_in_use(void);
 
 /*
  * Writes the text that C and Fortran buffer for standard output. Gives up after a tenth of a second if a thread holds the stream of C, as
  * one does that waits in a read or write of it: fflush(3) would wait for that thread.
  */
-void linux_flush_output(void);
+void linux_flush_stdout(void);
 
 /* Lets C write its text for standard output at the end of each line (setvbuf(3)). */
 void linux_buffer_output_lines(void);
 
 /* Returns the descriptor of a counter that does not block, or -1 with errno (eventfd(2)). */
-int linux_counter(void);
+int linux_eventfd(void);
 
 /* Whether the calling thread is the one that loaded this library, as a rule the main thread (gettid(2)). */
 bool linux_is_loading_thread(void);

@@ -39,7 +39,7 @@ extension SystemError {
       case .probe: LINUX_NEEDED_BY_PROBES
       case .worker: LINUX_NEEDED_BY_WORKERS
       }
-    let refused = linux_refused_call(UInt32(needs))
+    let refused = linux_denied_syscall(UInt32(needs))
     if let name = refused.name { throw SystemError(code: refused.error, refusedCall: String(cString: name)) }
   }
 

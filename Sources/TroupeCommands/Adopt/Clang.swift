@@ -141,7 +141,7 @@ package struct Clang {
   }
 
   private static func memory() throws(SystemError) -> FileDescriptor {
-    let number = linux_memory_file("clang")
+    let number = linux_memfd_create("clang")
     guard number >= 0 else { throw SystemError(code: errno) }
     return FileDescriptor(owning: number)
   }
@@ -173,7 +173,7 @@ package struct Clang {
     let limits = [
       (RLIMIT_AS, limits.memory), (RLIMIT_CPU, limits.seconds), (RLIMIT_FSIZE, Self.messagesLimit), (RLIMIT_CORE, 0),
     ]
-    for (resource, value) in limits { linux_limit(process, Int32(resource.rawValue), UInt64(value)) }
+    for (resource, value) in limits { linux_prlimit(process, Int32(resource.rawValue), UInt64(value)) }
     return process
   }
 

@@ -85,7 +85,7 @@ enum CrashReports {
     let code = state.reporter?.loading.map { "\($0.id) \($0.place)" } ?? state.activities.first?.text ?? "a plugin"
     Terminal.printMessage("\(code) ended the process; its output may be incomplete")
     state.reporter?.noteExit()
-    linux_flush_output()
+    linux_flush_stdout()
     _exit(ExitStatus.unavailable.rawValue)
   }
 

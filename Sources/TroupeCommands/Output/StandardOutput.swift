@@ -29,13 +29,13 @@ enum StandardOutput {
 
   /// Makes descriptor 1 lead to the output, for a function whose text is data.
   static func redirectToOutput() {
-    linux_flush_output()
+    linux_flush_stdout()
     dup2(descriptor, STDOUT_FILENO)
   }
 
   /// Writes the text that C still buffers to the output, and makes descriptor 1 lead to standard error again.
   static func restore() {
-    linux_flush_output()
+    linux_flush_stdout()
     if descriptor != STDOUT_FILENO { dup2(STDERR_FILENO, STDOUT_FILENO) }
   }
 }

@@ -19,7 +19,7 @@ extension PluginFile {
   package static func isBeingWritten(descriptor: Int32, patience: Duration = patience) -> Bool {
     // A process that opens the file for writing breaks the lease, and the system then sends a signal: by default SIGIO, which ends a
     // program without a handler. SIGURG is ignored by default.
-    _ = fcntl(descriptor, linux_set_signal, SIGURG)
+    _ = fcntl(descriptor, linux_f_setsig, SIGURG)
     let start = SuspendingClock.now
     while isLeaseRefused(descriptor) {
       let waited = SuspendingClock.now - start
@@ -32,7 +32,7 @@ extension PluginFile {
   }
 
   private static func isLeaseRefused(_ descriptor: Int32) -> Bool {
-    fcntl(descriptor, linux_set_lease, Int32(F_RDLCK)) != 0 && errno == EAGAIN
+    fcntl(descriptor, linux_f_setlease, Int32(F_RDLCK)) != 0 && errno == EAGAIN
   }
 
   /// A forked process runs another program within milliseconds, or within seconds on a busy machine.

@@ -7,7 +7,7 @@ package enum MountPoint {
   package static func withoutExecution(_ path: String) -> String? {
     guard let file = Path.resolved(path) else { return nil }
     var system = statvfs()
-    guard statvfs(file, &system) == 0, system.f_flag & linux_mount_without_execution != 0 else { return nil }
+    guard statvfs(file, &system) == 0, system.f_flag & linux_st_noexec != 0 else { return nil }
     return top(of: file)
   }
 

@@ -13,7 +13,7 @@ final class OpenDirectory: Sendable {
     self.init(try FileDescriptor(opening: path, Self.flags))
   }
 
-  private static let flags = linux_path_only | O_DIRECTORY
+  private static let flags = linux_o_path | O_DIRECTORY
 
   /// Throws for a link.
   func openDirectory(_ name: String) throws(SystemError) -> OpenDirectory {

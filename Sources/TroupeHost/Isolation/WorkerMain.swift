@@ -28,7 +28,7 @@ struct WorkerMain {
     guard let start = Environment.value(WorkerStart.variable).flatMap(WorkerStart.init),
       let memory = try? ChannelMemory(of: descriptor, start.shape)
     else { _exit(Exit.misunderstood) }
-    linux_end_with_parent(start.parent)
+    linux_set_parent_death_signal(start.parent)
     close(descriptor)
     unsetenv(WorkerStart.variable)
     // Lines appear when they end, since the process may end at any time.
@@ -164,6 +164,6 @@ extension WorkerRequest {
   /// its directory is not among them.
   private static var ownFiles: [Int32] {
     let paths = ["/proc/self"] + LoadedImage.all.map(\.path).filter { $0.hasPrefix("/") }
-    return paths.compactMap { path in (try? FileDescriptor(opening: path, linux_path_only))?.release() }
+    return paths.compactMap { path in (try? FileDescriptor(opening: path, linux_o_path))?.release() }
   }
 }

@@ -34,7 +34,7 @@ final class SealedCopy: @unchecked Sendable {
     } catch {
       throw Self.failure("filled", error)
     }
-    guard linux_seal(copy.number) == 0 else { throw Self.failure("sealed", SystemError(code: errno)) }
+    guard linux_add_seals(copy.number) == 0 else { throw Self.failure("sealed", SystemError(code: errno)) }
     bytes = FileBytes(copy, size: file.bytes.count)
     guard access(path, R_OK) == 0 else {
       throw Diagnosis(
@@ -78,7 +78,7 @@ final class SealedCopy: @unchecked Sendable {
 extension SealedCopy {
   /// Returns the descriptor of an empty file in memory.
   private static func memory(_ name: String) throws(Diagnosis) -> FileDescriptor {
-    let descriptor = linux_memory_file(String(decoding: name.utf8.prefix(maximumNameLength), as: UTF8.self))
+    let descriptor = linux_memfd_create(String(decoding: name.utf8.prefix(maximumNameLength), as: UTF8.self))
     guard descriptor >= 0 else {
       let error = SystemError(code: errno)
       guard error.code == EACCES else { throw failure("made", error) }

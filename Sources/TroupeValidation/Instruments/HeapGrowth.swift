@@ -10,9 +10,9 @@ enum HeapGrowth {
   static func perRound(_ rounds: Int, within time: Duration, _ body: () throws -> Void) rethrows -> Int {
     let rounds = try Repetition.run(rounds, within: time / 3, body)
     func repeated() throws -> Int {
-      let before = linux_heap_size()
+      let before = linux_heap_in_use()
       for _ in 0..<rounds { try body() }
-      return linux_heap_size() - before
+      return linux_heap_in_use() - before
     }
     // The smaller of two measurements, since a cache may grow once more.
     return max(min(try repeated(), try repeated()), 0) / rounds

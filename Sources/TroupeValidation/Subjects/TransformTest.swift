@@ -76,11 +76,11 @@ struct TransformTest {
     let (transform, output) = (try make(), Counter())
     // The input need not be valid when it is repeated.
     guard (try? transform.feed(input.span, to: output)) != nil else { return 0 }
-    let before = linux_heap_size()
+    let before = linux_heap_in_use()
     for _ in 0..<8 {
       if (try? transform.feed(input.span, to: output)) == nil { break }
     }
-    return linux_heap_size() - before
+    return linux_heap_in_use() - before
   }
 
   private final class Counter: TransformOutput {

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "refused_call.h"
+#include "denied_syscall.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,14 +72,14 @@ static int refuses_landlock_rules(void) {
          (errno == EPERM || errno == ENOSYS);
 }
 
-struct linux_refused_call linux_refused_call(uint32_t needs) {
+struct linux_denied_syscall linux_denied_syscall(uint32_t needs) {
   if (needs & LINUX_NEEDED_BY_WORKERS) needs |= LINUX_NEEDED_BY_EVENTS;
   for (size_t index = 0; index < sizeof calls / sizeof *calls; index++) {
     if (!(calls[index].needs & needs)) continue;
     const long *arguments = calls[index].arguments;
     long result = syscall(calls[index].number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4]);
-    if (result < 0 && (errno == EPERM || errno == ENOSYS)) return (struct linux_refused_call){calls[index].name, errno};
+    if (result < 0 && (errno == EPERM || errno == ENOSYS)) return (struct linux_denied_syscall){calls[index].name, errno};
   }
-  if (needs & LINUX_NEEDED_BY_WORKERS && refuses_landlock_rules()) return (struct linux_refused_call){"landlock_add_rule", errno};
-  return (struct linux_refused_call){NULL, 0};
+  if (needs & LINUX_NEEDED_BY_WORKERS && refuses_landlock_rules()) return (struct linux_denied_syscall){"landlock_add_rule", errno};
+  return (struct linux_denied_syscall){NULL, 0};
 }

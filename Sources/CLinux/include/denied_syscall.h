@@ -2,8 +2,8 @@
  * System calls that a sandbox or a container around the program may refuse, as a seccomp(2) filter does. Without a check the libraries
  * that make them crash, wait for ever, or report another cause.
  */
-#ifndef CLINUX_REFUSED_CALL_H
-#define CLINUX_REFUSED_CALL_H
+#ifndef CLINUX_DENIED_SYSCALL_H
+#define CLINUX_DENIED_SYSCALL_H
 
 #include <stdint.h>
 
@@ -15,7 +15,7 @@ enum {
   LINUX_NEEDED_BY_WORKERS = 8
 };
 
-struct linux_refused_call {
+struct linux_denied_syscall {
   const char *name; /* such as "eventfd2"; NULL if no call is refused */
   int32_t error;    /* EPERM or ENOSYS */
 };
@@ -24,6 +24,6 @@ struct linux_refused_call {
  * Makes each of the needed calls with arguments for which the kernel does nothing, and returns the first that a filter refuses. Takes
  * some microseconds. [any thread]
  */
-struct linux_refused_call linux_refused_call(uint32_t needs);
+struct linux_denied_syscall linux_denied_syscall(uint32_t needs);
 
 #endif
