@@ -3,7 +3,13 @@ internal import TroupeSignature
 package import TroupeFiles
 internal import TroupeBase
 
-/// The functions of a C library that a file `NAME.troupe.json` adopts, written from the headers of the library.
+/// Writes the adoption file of a C library from its headers.
+///
+///     clang -ast-dump=json ─► SyntaxNode ─► Header ─► SignatureWriter ─► signatures ─► NAME.troupe.json
+///     library ─► LibraryExports ──────────────┘ (exported functions only)
+///
+/// Each exported function gets the most detailed signature that `Signature` can read, or a reason why there is none. The same headers
+/// and library give the same file: UUIDs have version 5.
 package struct LibraryAdoption {
   /// An adopted function.
   package struct Function {

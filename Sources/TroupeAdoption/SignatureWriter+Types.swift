@@ -107,7 +107,9 @@ extension SignatureWriter {
     _ result: HeaderType, _ list: HeaderType.FunctionParameters, _ name: String
   ) throws(InexpressibleError) -> String {
     // There are no arrays of callbacks.
-    guard detail != .words, !list.isVariadic, !list.isUnknown, !name.contains("[") else { throw InexpressibleError("a callback") }
+    guard detail != .words, !list.isVariadic, !list.isUnknown, !name.contains("[") else {
+      throw InexpressibleError("a callback")
+    }
     var texts: [String] = []
     for (index, type) in list.types.enumerated() {
       let next = index + 1 < list.types.count ? list.types[index + 1].words : nil

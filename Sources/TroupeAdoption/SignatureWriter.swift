@@ -1,6 +1,10 @@
 /// Writes the signature of a function from its declaration in a header.
 ///
-/// `SignatureWriter+Types` writes types, `+Definitions` structs and enumerations, `+Buffers` guesses which pointers are buffers.
+///     int uncompress(Bytef *dest, uLongf *destLen, const Bytef *source, uLong sourceLen);
+///     int (out unsigned char dest[destLen], inout unsigned long *destLen, const unsigned char source[sourceLen], unsigned long sourceLen)
+///
+/// Typedefs are replaced by their types, and structs and enumerations are defined in front of the result. `+Types` writes types,
+/// `+Definitions` definitions, and `+Buffers` infers from names which pointers are buffers and outputs. An instance writes one signature.
 struct SignatureWriter {
   /// The amount of detail. A function whose signature cannot be read with more has less.
   enum Detail: CaseIterable {

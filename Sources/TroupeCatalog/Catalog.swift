@@ -1,6 +1,6 @@
 package import TroupeHost
 
-/// The plugins of a catalog with their known registrations.
+/// The plugins of a site with their known registrations. The pages, the search and the checks of `troupe catalog` read it.
 ///
 /// ```swift
 /// let registrations = host.knownRegistrations()
@@ -12,7 +12,6 @@ package struct Catalog: Sendable {
   package let plugins: [CatalogPlugin]
   private let providers: RequirementProviders
 
-  /// Creates the catalog of the plugins and the known registrations of a host.
   package init(_ plugins: [Plugin], _ registrations: [KnownRegistration]) {
     let known = Dictionary(grouping: registrations, by: \.path)
     let names = Dictionary(registrations.filter(\.isFunction).map { ($0.name, 1) }, uniquingKeysWith: +)
@@ -35,9 +34,7 @@ package struct Catalog: Sendable {
   /// Returns the plugin with the id of a requirement, or all plugins that declare its contract, each with its shortfall.
   func providers(of requirement: Requirement) -> [RequirementProviders.Provider] { providers.providers(of: requirement) }
 
-  /// The number of plain functions.
   package var functionCount: Int { plugins.reduce(0) { $0 + $1.count(of: .function) } }
-  /// The number of transforms.
   package var transformCount: Int { plugins.reduce(0) { $0 + $1.count(of: .transform) } }
   /// The plugins that can be loaded and whose registrations are unknown, since they have never been probed.
   package var unknownPlugins: [CatalogPlugin] { plugins.filter { !$0.isKnown && $0.fault == nil } }

@@ -1,10 +1,9 @@
 package import TroupeHost
 
-/// Finds the providers of requirements in a list of plugins, and why a provider does not meet one.
+/// Finds which plugins of a list meet a requirement, and why others do not.
 package struct RequirementProviders: Sendable {
   /// A plugin that a requirement names, or that declares its contract.
   package struct Provider: Sendable {
-    /// The index of the plugin.
     package let index: Int
     /// Why the plugin does not meet the requirement; nil if it does.
     package let shortfall: Shortfall?
@@ -12,11 +11,9 @@ package struct RequirementProviders: Sendable {
 
   /// Why a plugin does not meet a requirement.
   package enum Shortfall: Sendable {
-    /// The plugin cannot be used.
     case rejected
-    /// The plugin has a version outside the required range.
     case otherVersion
-    /// The plugin declares the contract in its manifest, and registers no factory of it.
+    /// The manifest declares the contract, and no registration has it.
     case notRegistered
   }
 
@@ -44,7 +41,6 @@ package struct RequirementProviders: Sendable {
     (self.indices, self.providers) = (indices, providers)
   }
 
-  /// Returns the index of the plugin with an id.
   package func index(of id: String) -> Int? { indices[id] }
 
   /// Returns the plugin with the id of a requirement, or all plugins that declare its contract, each with its shortfall.

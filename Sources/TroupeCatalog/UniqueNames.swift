@@ -1,4 +1,4 @@
-/// Makes names for files and anchors: different ones for different texts, with characters that an address contains as they are.
+/// Makes unique names for files and anchors from any texts, of characters that a URL needs not escape.
 struct UniqueNames {
   private var counts: [String: Int] = [:]
 

@@ -207,7 +207,7 @@ import TroupeHost
       hypot + #", "metadata": {"example(1)": "1", "example(])": "1", "example(1, 2], [3)": "1", "example(3, 4)": "five"}"#)
     let faults = catalog().documentationFaults()
     #expect(
-      faults.map(\.kind) == [
+      faults.map(\.code) == [
         .unknownParameter, .missingDescription, .malformedExample, .malformedExample, .malformedExample, .malformedExample,
       ])
     #expect(faults.map(\.registration) == ["hypot", "silent", "hypot", "hypot", "hypot", "hypot"])
@@ -218,7 +218,7 @@ import TroupeHost
   func unusable() throws {
     try setMode(0o755, of: folder.write("a<b>.so", []))
     let catalog = catalog()
-    #expect(catalog.documentationFaults().map(\.kind) == [.unknownRegistrations])
+    #expect(catalog.documentationFaults().map(\.code) == [.unknownRegistrations])
     let text = try page("plugins/~a_b_.so.html", catalog)
     #expect(text.contains("This plugin cannot be used") && text.contains("<h1>a&lt;b&gt;.so</h1>"))
   }

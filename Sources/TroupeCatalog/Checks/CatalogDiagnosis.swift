@@ -1,7 +1,9 @@
+internal import TroupeBase
+internal import TroupeHost
+
 /// A fault of a plugin's documentation.
 package struct CatalogDiagnosis: Sendable, Equatable {
-  /// The kind of a fault.
-  package enum Kind: String, Sendable {
+  package enum Code: String, Sendable {
     /// The plugin cannot be used, or its registrations are unknown.
     case unknownRegistrations
     /// A registration has no description.
@@ -16,7 +18,7 @@ package struct CatalogDiagnosis: Sendable, Equatable {
     case notLoaded
   }
 
-  package let kind: Kind
+  package let code: Code
   /// The id of the plugin, or the name of its file.
   package let plugin: String
   /// The name of the registration; nil for a fault of the whole plugin.
@@ -27,11 +29,63 @@ package struct CatalogDiagnosis: Sendable, Equatable {
   package let remedy: String
 
   /// Creates a fault of a registration, or of a whole plugin.
-  package init(_ kind: Kind, _ plugin: CatalogPlugin, _ item: CatalogItem? = nil, problem: String, remedy: String) {
-    self.kind = kind
+  package init(_ code: Code, _ plugin: CatalogPlugin, _ item: CatalogItem? = nil, problem: String, remedy: String) {
+    self.code = code
     self.plugin = plugin.id ?? plugin.fileName
     registration = item?.name
     self.problem = problem
     self.remedy = remedy
+  }
+}
+
+extension Catalog {
+  /// Returns the faults that the documentation shows without running code of a plugin.
+  package func documentationFaults() -> [CatalogDiagnosis] {
+    plugins.flatMap { plugin in
+      if let fault = plugin.fault {
+        return [CatalogDiagnosis(.unknownRegistrations, plugin, problem: fault.problem, remedy: fault.remedy)]
+      }
+      if !plugin.isKnown {
+        let remedy = "add --probe, which loads the plugin in a child process"
+        return [CatalogDiagnosis(.unknownRegistrations, plugin, problem: "has never been probed", remedy: remedy)]
+      }
+      return plugin.items.flatMap { Self.faults($0, of: plugin) }
+    }
+  }
+
+  private static func faults(_ item: CatalogItem, of plugin: CatalogPlugin) -> [CatalogDiagnosis] {
+    var faults: [CatalogDiagnosis] = []
+    // Only the plugin itself and other plugins in Swift resolve a type without a contract.
+    let isPublic = item.registration.isFunction || item.registration.contract != nil
+    if isPublic, item.documentation.description.allSatisfy(\.isWhitespace) {
+      faults.append(
+        CatalogDiagnosis(
+          .missingDescription, plugin, item, problem: "has no description",
+          remedy: "register it with one: TROUPE_DESCRIPTION in C, .documentation in Swift, \"description\" in JSON"))
+    }
+    // The parameters of a factory in Swift have no names.
+    if item.signature != nil {
+      for name in item.documentation.parameters.keys.sorted() where !item.parameterNames.contains(name) {
+        let names = item.parameterNames.isEmpty ? "none" : item.parameterNames.joined(separator: ", ")
+        faults.append(
+          CatalogDiagnosis(
+            .unknownParameter, plugin, item, problem: "has a text for the parameter \(name.shown), which its signature lacks",
+            remedy: "name one of its parameters: \(names)"))
+      }
+    }
+    return faults + item.documentation.examples.compactMap { Self.fault($0, item, plugin) }
+  }
+
+  private static func fault(
+    _ example: Documentation.Example, _ item: CatalogItem, _ plugin: CatalogPlugin
+  ) -> CatalogDiagnosis? {
+    do throws(ExampleError) {
+      _ = try ParsedExample(example, of: item)
+      return nil
+    } catch {
+      return CatalogDiagnosis(
+        .malformedExample, plugin, item, problem: "has the example (\(example.arguments.shortened())), \(error.problem)",
+        remedy: error.remedy)
+    }
   }
 }

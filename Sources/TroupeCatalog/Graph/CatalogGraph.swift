@@ -5,11 +5,11 @@ struct CatalogGraph {
   /// A plugin or a contract.
   struct Node {
     /// The kind of a node, which the style sheet distinguishes.
-    enum Kind: String {
+    enum NodeKind: String {
       case plugin, rejected, contract, missing
     }
 
-    let kind: Kind
+    let kind: NodeKind
     let title: String
     /// A second line: the version of a plugin, or the kind of any other node.
     let note: String
@@ -34,7 +34,7 @@ struct CatalogGraph {
 
   /// The identity of a node that is no plugin of the catalog: a contract and a missing plugin may have one name.
   private struct NodeKey: Hashable {
-    let kind: NodeKind
+    let kind: Node.NodeKind
     let title: String
   }
 
@@ -95,7 +95,7 @@ struct CatalogGraph {
   private mutating func node(ofContract name: String) -> Int { node(name, .contract, "contract") }
   private mutating func node(ofMissing id: String) -> Int { node(id, .missing, "not found") }
 
-  private mutating func node(_ title: String, _ kind: NodeKind, _ note: String) -> Int {
+  private mutating func node(_ title: String, _ kind: Node.NodeKind, _ note: String) -> Int {
     let key = NodeKey(kind: kind, title: title)
     if let node = otherNodes[key] { return node }
     otherNodes[key] = nodes.count

@@ -1,7 +1,11 @@
-/// A layout of a directed graph in columns: each edge leads to a later column, except for one edge of each cycle.
+/// A layered layout of a directed graph (Sugiyama's method): each edge leads to a later column, except for one edge of each cycle.
 ///
-/// The columns follow from the longest paths. Edges that pass a column have a point there, which is placed as a node is. The order in a
-/// column follows the mean position of the neighbors, as in the method of Sugiyama.
+///     column 0    1        2
+///       a ──────► b ─────► c
+///       └──────── · ───────▲      a point where the edge passes column 1
+///
+/// The column of a node is the length of the longest path to it. Edges that pass a column have a point there, which is placed as a node
+/// is. The order in a column follows the mean position of the neighbors, in a fixed number of sweeps.
 struct LayeredLayout {
   /// A position: the column, and the distance of the center from the top.
   struct Position: Equatable {

@@ -5,26 +5,18 @@ enum FunctionsPage {
   static func page(_ catalog: Catalog) -> SiteFile {
     let items = catalog.plugins.flatMap { plugin in plugin.items.map { (key: $0.name.lowercased(), plugin: plugin, item: $0) } }
       .sorted { ($0.key, $0.plugin.page, $0.item.anchor) < ($1.key, $1.plugin.page, $1.item.anchor) }
-    let groups = items.chunked { LetterIndex.of($0.key) }
+    let index = LetterIndex(items) { $0.key }
     return SiteFile(
       path: PageFrame.Section.functions.path,
       bytes: PageFrame.page("Functions", .functions) { html in
         html.element("h1", "Functions")
         html.element("p", ["class": "lead"], "All functions, transforms and other factories from A to Z.")
-        if groups.count > 1 {
-          html.element("nav", ["class": "letters", "aria-label": "LetterIndex letters"]) { html in
-            for group in groups { html.element("a", ["href": "#\(LetterIndex.anchor(group.key))"], group.key) }
+        html.letterSections(index) { html, entries in
+          html.element("ul", ["class": "items"]) { html in
+            for entry in entries { html.element("li") { $0.itemLink(entry.item, of: entry.plugin) } }
           }
         }
-        for group in groups {
-          html.element("section", ["aria-labelledby": LetterIndex.anchor(group.key)]) { html in
-            html.element("h2", ["id": LetterIndex.anchor(group.key), "class": "letter"], group.key)
-            html.element("ul", ["class": "items"]) { html in
-              for entry in group.elements { html.element("li") { $0.itemLink(entry.item, of: entry.plugin) } }
-            }
-          }
-        }
-        if groups.isEmpty { html.element("p", "No registration is known.") }
+        if items.isEmpty { html.element("p", "No registration is known.") }
       })
   }
 }

@@ -11,26 +11,16 @@ enum IndexPage {
       bytes: PageFrame.page("Plugins", .index) { html in
         html.element("h1", "Plugins")
         html.element("p", ["class": "lead"], catalog.summary + ".")
-        catalog.plugins.count < letterCount ? html.pluginList(catalog.plugins[...]) : html.pluginLetters(catalog)
+        if catalog.plugins.count < letterCount {
+          html.pluginList(catalog.plugins[...])
+        } else {
+          html.letterSections(LetterIndex(catalog.plugins) { $0.name }) { $0.pluginList($1) }
+        }
       })
   }
 }
 
 extension HTML {
-  /// Writes plugins with a heading for each initial letter.
-  fileprivate mutating func pluginLetters(_ catalog: Catalog) {
-    let groups = catalog.plugins.chunked { LetterIndex.of($0.name) }
-    element("nav", ["class": "letters", "aria-label": "LetterIndex letters"]) { html in
-      for group in groups { html.element("a", ["href": "#\(LetterIndex.anchor(group.key))"], group.key) }
-    }
-    for group in groups {
-      element("section", ["aria-labelledby": LetterIndex.anchor(group.key)]) { html in
-        html.element("h2", ["id": LetterIndex.anchor(group.key), "class": "letter"], group.key)
-        html.pluginList(group.elements)
-      }
-    }
-  }
-
   fileprivate mutating func pluginList(_ plugins: ArraySlice<CatalogPlugin>) {
     element("ul", ["class": "plugins"]) { html in
       for plugin in plugins { html.element("li") { $0.pluginRow(plugin) } }

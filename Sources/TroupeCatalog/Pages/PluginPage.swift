@@ -9,7 +9,8 @@ enum PluginPage {
 
   static func page(_ catalog: Catalog, _ index: Int, requiredBy: [Int], _ tagAnchors: [String: String]) -> SiteFile {
     let plugin = catalog.plugins[index]
-    let sections = CatalogItem.RegistrationKind.allCases.map { kind in (kind, plugin.items.filter { $0.kind == kind }) }.filter {
+    let sections = CatalogItem.RegistrationKind.allCases.map { kind in (kind, plugin.items.filter { $0.kind == kind }) }.filter
+    {
       !$0.1.isEmpty
     }
     let bytes = PageFrame.page(plugin.name.onOneLine, nil, prefix: prefix) { html in

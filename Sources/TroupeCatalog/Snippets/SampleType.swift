@@ -1,6 +1,6 @@
 internal import TroupeHost
 
-/// The kind of values that a parameter takes, as far as it decides how an argument is written.
+/// The type of a parameter, as far as it decides how an argument is written in a shell, C, Swift and Python.
 indirect enum SampleType: Sendable {
   case boolean
   case integer

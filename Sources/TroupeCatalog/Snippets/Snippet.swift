@@ -7,7 +7,7 @@ struct Snippet: Sendable {
   /// The command line or the program.
   let code: String
 
-  /// The folder that the calls expect to have the plugin.
+  /// The directory that the calls expect to have the plugin.
   static let directory = "plugins"
 
   /// Returns the calls of a registration: for the command and for programs in C, Swift and Python. Returns none if a call needs a value

@@ -1,19 +1,21 @@
 internal import Glibc
 package import TroupeFiles
 
-/// The folder of a site. Replaces and removes the files of earlier catalogs, and never any other file.
+/// The directory of a site. Replaces and removes files of earlier catalogs, and never any other file.
 ///
-/// A reader of the site sees each file with its old or its new content. The list of files marks the folder as that of a catalog.
+/// The file `catalog-files.txt` lists the files of the site and marks the directory as that of a catalog. It is written before the pages,
+/// with the old and the new ones, and again after them, so that the next run cleans up after an interrupted one. Each file is replaced
+/// atomically: a visitor sees its old or its new content.
 package struct SiteDirectory {
   private static let list = "catalog-files.txt"
   private static let heading = "# The files of this catalog, which troupe catalog writes and removes."
-  private static let pluginFolder = "plugins"
+  private static let pluginDirectory = "plugins"
 
   private let path: String
-  /// The pages of plugins in the folder, by earlier lists.
+  /// The pages of plugins in the directory, by earlier lists.
   private let oldPages: [String]
 
-  /// Opens the folder of an earlier catalog, or creates a folder. Throws a `Diagnosis` if it contains other files only.
+  /// Opens the directory of an earlier catalog, or creates a directory. Throws a `Diagnosis` if it contains other files only.
   package init(_ path: String) throws(Diagnosis) {
     self.path = path
     do throws(SystemError) {
@@ -42,9 +44,9 @@ package struct SiteDirectory {
     let paths = files.map(\.path)
     // First with both, so that the next catalog removes the pages of an interrupted one.
     try write(list: Set(paths).union(oldPages))
-    try makeFolder(Self.pluginFolder)
+    try makeDirectory(Self.pluginDirectory)
     PartialFile.removeStale(in: path, of: paths.filter { !$0.contains("/") } + [Self.list])
-    PartialFile.removeStale(in: "\(path)/\(Self.pluginFolder)", of: nil)
+    PartialFile.removeStale(in: "\(path)/\(Self.pluginDirectory)", of: nil)
     // On one thread, since several would wait for the lock of the directory.
     for file in files { try replace(file.path, file.bytes) }
     try removePages(Set(oldPages).subtracting(paths))
@@ -55,16 +57,16 @@ package struct SiteDirectory {
     try replace(Self.list, Array((([Self.heading] + paths.sorted()).joined(separator: "\n") + "\n").utf8))
   }
 
-  private func makeFolder(_ folder: String) throws(Diagnosis) {
+  private func makeDirectory(_ directory: String) throws(Diagnosis) {
     do throws(SystemError) {
-      try AtomicFile.makeDirectory("\(path)/\(folder)", 0o777)
+      try AtomicFile.makeDirectory("\(path)/\(directory)", 0o777)
     } catch {
-      throw Self.failure("\(path)/\(folder)", error)
+      throw Self.failure("\(path)/\(directory)", error)
     }
     var status = stat()
-    guard lstat("\(path)/\(folder)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+    guard lstat("\(path)/\(directory)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw Diagnosis(
-        .usage, "\(path)/\(folder)", problem: "is a link, or no directory", remedy: "remove it, or name another directory")
+        .usage, "\(path)/\(directory)", problem: "is a link, or no directory", remedy: "remove it, or name another directory")
     }
   }
 
@@ -102,7 +104,7 @@ package struct SiteDirectory {
     }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init).filter { path in
       let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-      return parts.count == 2 && parts[0] == pluginFolder && parts[1].hasSuffix(".html") && !parts[1].hasPrefix(".")
+      return parts.count == 2 && parts[0] == pluginDirectory && parts[1].hasSuffix(".html") && !parts[1].hasPrefix(".")
     }
   }
 

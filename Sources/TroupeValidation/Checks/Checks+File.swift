@@ -63,9 +63,9 @@ extension Checks {
       let host = subject.makeHost(subject.required + [subject.path])
       let fault = host.discover().first { $0.path == subject.path }?.state.fault
       guard let fault, fault.code == .unmetRequirement else { return .passed }
-      return .fault(fault.problem, remedy: "name the folder of the plugins that it requires with --plugins")
+      return .fault(fault.problem, remedy: "name the directory of the required plugins with --plugins")
     },
-    Check("file-executable-stack", level: 1, "The stack stays without code.") { subject in
+    Check("file-executable-stack", level: 1, "The stack is not executable.") { subject in
       try memory(subject, .executableStack, "would make the stack executable", remedy: "rebuild it with -Wl,-z,noexecstack")
     },
     Check("file-writable-code", level: 1, "No segment is writable and executable.") { subject in

@@ -58,9 +58,7 @@ extension Checks {
     },
   ]
 
-  /// A check of each function.
-  ///
-  /// - Parameter isGate: Whether the other checks of functions need it.
+  /// - Parameter isGate: True if the other checks of functions need it.
   private static func calling(
     _ name: String, level: Int, isGate: Bool = false, _ summary: String,
     _ body: @escaping @Sendable (CallableFunction, CheckedFile) throws -> Finding
@@ -74,7 +72,7 @@ extension Checks {
     }
   }
 
-  /// Calls one function after the other on the same eight threads: to start threads for each would take longer than to call it.
+  /// Calls one function after the other on the same eight threads, since starting threads takes longer than the calls.
   private static func callOnEightThreads(_ functions: [CallableFunction], _ subject: CheckedFile) throws -> Finding {
     let calls = try functions.map { function in
       subject.begin("in its function \(function.name)")
@@ -99,7 +97,7 @@ extension Checks {
     }
     let name = failure.withLock { $0 }
     return .expect(
-      name == nil, "its function \(name ?? "") returns something else on eight threads at once",
+      name == nil, "its function \(name ?? "") returns another result on eight threads at once",
       remedy: "keep state in the caller's arguments")
   }
 

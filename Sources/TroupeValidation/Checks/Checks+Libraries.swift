@@ -24,7 +24,7 @@ extension Checks {
       let missing = links.needed.filter { links.file(of: $0) == nil }
       return .expect(
         missing.isEmpty, "needs \(missing.listed(atMost: 5)), which the loader does not find",
-        remedy: "install it, or \(ownFolder)")
+        remedy: "install it, or \(ownDirectory)")
     },
     Check(
       "file-undefined-symbols", level: 1, needs: ["file-missing-libraries"],
@@ -66,7 +66,7 @@ extension Checks {
         return isOpen ? "\(entry.shortened()) in its run path, which every user can write to" : nil
       }
       guard let fault = faults.first else { return .passed }
-      return .fault("has \(fault)", remedy: ownFolder)
+      return .fault("has \(fault)", remedy: ownDirectory)
     },
     Check("file-absolute-run-path", level: 1, severity: .warning, "The run path works on other machines.") { subject in
       let entries = try Linkage(subject).runPath.filter { entry in
@@ -75,7 +75,7 @@ extension Checks {
       }
       return .expect(
         entries.isEmpty, "has \(entries.listed(atMost: 3)) in its run path, which another machine may lack",
-        remedy: ownFolder)
+        remedy: ownDirectory)
     },
     Check("file-old-run-path", level: 1, severity: .warning, "The run path has the form that LD_LIBRARY_PATH can override.") {
       subject in
@@ -101,6 +101,6 @@ extension Checks {
   /// The libraries that compilers link without being asked.
   private static let runtimes = ["libc.so", "ld-linux", "libgcc_s.so", "libstdc++.so", "libc++.so", "libTroupe.so"]
   /// The remedy for a library that another machine may lack. The plugin directory holds plugins alone; see the guide SharingTypes.
-  private static let ownFolder =
+  private static let ownDirectory =
     "put its libraries outside the plugin directory, such as into ../lib, and link with -Wl,-rpath,'$ORIGIN/../lib'"
 }

@@ -16,10 +16,10 @@ extension Checks {
       _ = try test.run([])
       return .passed
     },
-    transforming("transform-same-output", level: 3, "Two instances make the same of the same input.") { test in
+    transforming("transform-same-output", level: 3, "Two instances give the same output for the same input.") { test in
       let input = try test.input()
       return .expect(
-        try test.run(input) == test.run(input), "makes something else of the same input the second time",
+        try test.run(input) == test.run(input), "gives different output for the same input",
         remedy: "keep the state of a transform in its instance")
     },
     transforming("transform-error", level: 4, "A transform can be released after an error half way.") { test in
@@ -52,21 +52,21 @@ extension Checks {
       for size in [1, 2, 3, 7, 61, 251, 1021, 4096, 8191, 65536, 65537, input.count - 1] {
         guard try test.run(input, sizes: [size]) == whole else {
           return .fault(
-            "makes something else of the same input in pieces of \(size) bytes",
+            "gives different output for pieces of \(size) bytes",
             remedy: "keep an incomplete unit for the next piece")
         }
       }
       var generator = SeededGenerator(seed: test.seed)
       let sizes = (0..<1000).map { _ in Int.random(in: 1...4096, using: &generator) }
       return .expect(
-        try test.run(input, sizes: sizes) == whole, "makes something else of the same input in pieces of random sizes",
+        try test.run(input, sizes: sizes) == whole, "gives different output for pieces of random sizes",
         remedy: "keep an incomplete unit for the next piece")
     },
     transforming("transform-empty-pieces", level: 4, needs: ["transform-same-output"], "Empty pieces change nothing.") { test in
       let input = Array(try test.input().prefix(65536))
       return .expect(
         try test.run(input, sizes: [0, 1000]) == test.run(input, sizes: [1000]),
-        "makes something else of empty pieces between others",
+        "gives different output with empty pieces between others",
         remedy: "do nothing for a count of zero")
     },
     transforming(
@@ -95,7 +95,7 @@ extension Checks {
         result.withLock { $0 = run }
       }
       return .expect(
-        result.withLock { $0 } == expected, "makes something else on another thread than the one that made it",
+        result.withLock { $0 } == expected, "gives different output on another thread than the one that made it",
         remedy: "keep state in the instance, not in variables of a thread")
     },
     transforming(
@@ -109,7 +109,7 @@ extension Checks {
         if TransformOutcome(transforms.value[index], input, sizes: [100]) != expected { isEqual.withLock { $0 = false } }
       }
       return .expect(
-        isEqual.withLock { $0 }, "makes something else on eight threads at once", remedy: "keep state in the instance")
+        isEqual.withLock { $0 }, "gives different output on eight threads at once", remedy: "keep state in the instance")
     },
     transforming("transform-abandoned", level: 4, "A transform can be released half way.") { test in
       let input = try test.input()

@@ -44,7 +44,7 @@ extension Checks {
       let second = facts(try subject.load())
       let changed = second.first { !first.contains($0) } ?? first.first { !second.contains($0) }
       return .expect(
-        changed == nil, "registers something else the second time: \(changed ?? "")",
+        changed == nil, "registers differently the second time: \(changed ?? "")",
         remedy: "register with constant UUIDs, names and tags")
     },
     loading(

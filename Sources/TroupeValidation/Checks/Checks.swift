@@ -1,20 +1,43 @@
 /// A check of a plugin.
 package typealias PluginCheck = Check<CheckedFile>
 
-/// The table of all checks.
+/// The table of all checks. Each group is an extension in a file of its own: `Checks+Load` has `load-open`, `load-time` and so on.
 package enum Checks {
-  /// All checks, group by group. A check follows the checks that it needs.
+  /// A check follows the checks that it needs.
   package static let all: [PluginCheck] =
     file + libraries + load + state + unload + registrations + instances + transforms + functions
 
   /// The name of the check whose arguments come from a seed.
   package static let generatedCalls = "function-generated"
 
-  /// Returns the check with a name, or nil.
   package static func named(_ name: String) -> PluginCheck? { all.first { $0.name == name } }
 }
 
 extension PluginCheck {
   /// Whether it is the first check of its group in the table.
   var isFirstOfGroup: Bool { Checks.all.first { $0.group == group }?.name == name }
+}
+
+extension Checks {
+  /// Checks each part of the plugin. Returns the first fault. Throws `NotApplicable` if the check applies to no part.
+  ///
+  /// - Parameter name: Returns the name of a part for messages, such as `its function sum`.
+  static func checkEach<Part>(
+    _ parts: [Part], _ subject: CheckedFile, name: (Part) -> String, _ body: (Part) throws -> Finding
+  ) throws -> Finding {
+    subject.divideTime(among: parts.count)
+    var (applies, reason) = (false, NotApplicable?.none)
+    for part in parts {
+      let name = name(part)
+      subject.begin("in \(name)")
+      do {
+        if case .fault(let problem, let remedy) = try body(part) { return .fault("\(name) \(problem)", remedy: remedy) }
+        applies = true
+      } catch let error as NotApplicable {
+        reason = error
+      }
+    }
+    if let reason, !applies { throw reason }
+    return .passed
+  }
 }

@@ -1,10 +1,16 @@
-/// A check of a plugin file: one question, with the function that answers it.
+/// A check of a plugin file: an expectation, and the function that tests it.
+///
+/// ```swift
+/// Check("file-version", level: 1, severity: .warning, needs: ["file-manifest"], "The version is above 0.0.0.") { file in
+///   .expect(file.version > .zero, "has the version 0.0.0", remedy: "begin with 0.1.0 or 1.0.0")
+/// }
+/// ```
+///
+/// The closure returns a `Finding`, throws `NotApplicable` to skip, or throws any other error to fail. It runs in a child process of its
+/// own, so a crash, an exit or a hang of the plugin is a result as well. `needs` names checks whose failure skips this one.
 package struct Check<Target>: Sendable {
-  /// The verdict about a plugin with a fault.
   package enum Severity: String, Sendable {
-    /// The plugin fails the check.
     case failure
-    /// The check reports the fault, and the plugin does not fail.
     case warning
 
     fileprivate var verdict: CheckResult.Verdict { self == .warning ? .warning : .failed }
@@ -15,11 +21,10 @@ package struct Check<Target>: Sendable {
   /// The effort, from 1 to 5; see `CheckLevel`.
   package let level: Int
   package let severity: Severity
-  /// The expectation as one sentence.
+  /// The expectation, as a sentence.
   package let summary: String
-  /// The names of the checks without which this one has no meaning. It is skipped if one of them has failed.
   package let needs: [String]
-  /// Whether the check goes on while its process exits.
+  /// True if the check includes the exit of its process.
   package let includesExit: Bool
   private let body: @Sendable (Target) throws -> Finding
 
@@ -46,6 +51,49 @@ package struct Check<Target>: Sendable {
       return CheckResult(.skipped, error.reason)
     } catch {
       return CheckResult(severity.verdict, error)
+    }
+  }
+}
+
+/// The result of a check that applies to the plugin.
+package enum Finding {
+  case passed
+  /// The plugin has a fault: the problem, as the end of a sentence that begins with the plugin, and the remedy.
+  case fault(String, remedy: String)
+  /// The plugin has a peculiarity that is no fault.
+  case warning(String, remedy: String)
+
+  /// Returns `.passed`, or a fault.
+  package static func expect(_ isGood: Bool, _ problem: @autoclosure () -> String, remedy: @autoclosure () -> String) -> Finding
+  {
+    isGood ? .passed : .fault(problem(), remedy: remedy())
+  }
+}
+
+/// The error of a check that does not apply to the plugin, and so is skipped.
+package struct NotApplicable: Error, CustomStringConvertible {
+  /// A sentence about the plugin.
+  package let reason: String
+  package var description: String { reason }
+
+  package init(_ reason: String) { self.reason = reason }
+}
+
+/// The levels of checks. Each includes those below it.
+package enum CheckLevel {
+  package static let all = 1...5
+  /// The highest level whose checks every correct plugin passes. Level 5 calls functions with any arguments, and functions may have
+  /// conditions.
+  package static let standard = 4
+
+  /// The work that a level adds, as the end of a sentence.
+  package static func summary(_ level: Int) -> String {
+    switch level {
+    case 1: "reads the file, and runs none of its code"
+    case 2: "loads the plugin, and reads its registrations"
+    case 3: "makes instances, and uses transforms and functions once"
+    case 4: "repeats that: up to 1,000 times, on eight threads, in every chunking, with errors, without memory"
+    default: "calls functions with generated and extreme arguments"
     }
   }
 }

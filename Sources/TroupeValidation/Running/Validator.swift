@@ -2,7 +2,13 @@ internal import Glibc
 internal import TroupeFiles
 package import TroupeProbing
 
-/// Runs checks of plugin files.
+/// Runs checks of plugin files, each in a child process, several at once.
+///
+///     files × checks → jobs → waiting ─┬─ a needed check failed ──────────► skipped
+///                                      └─ CheckProcess (or this process) ─► CheckResult
+///
+/// A job waits for the checks that it needs. Results are reported in the order of files and checks, whatever order they end in. The
+/// message of a crash has the last activity that the child reported (`CheckedFile.begin`).
 package struct Validator {
   /// A plugin file to check.
   package struct File: Sendable {
@@ -17,17 +23,15 @@ package struct Validator {
   package struct Settings: Sendable {
     /// The limits of each process; `processes` is the number of checks that run at once.
     package var limits = ProbeLimits(deadline: .seconds(10), waiting: .seconds(10))
-    /// Whether the checks run in this process, one after the other.
+    /// Runs the checks in this process, one after the other.
     package var runsInProcess = false
-    /// The seed of generated arguments.
     package var seed: UInt64 = 0
-    /// Whether to repeat only the call with this seed.
+    /// Repeats only the call with the seed.
     package var reproduces = false
 
     package init() {}
   }
 
-  /// The progress: the number of finished checks, and the names of running ones.
   package struct Progress: Sendable {
     package let done, count: Int
     package let running: [String]

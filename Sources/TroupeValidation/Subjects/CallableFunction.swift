@@ -1,7 +1,10 @@
 internal import TroupeCall
 internal import TroupeHost
 
-/// A C function that a check can call with arguments of its own.
+/// A C function that a check can call with arguments of its own: simple, extreme or generated ones.
+///
+/// All parameters are numbers, or buffers of numbers whose lengths are single parameters, so that no argument breaks a condition that the
+/// signature does not express.
 struct CallableFunction: Sendable {
   /// The argument for a parameter.
   enum ArgumentKind: Sendable {

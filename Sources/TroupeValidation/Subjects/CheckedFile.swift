@@ -2,16 +2,17 @@ internal import TroupeFiles
 internal import TroupeHost
 
 /// The plugin file that a check examines, in the process of the check.
+///
+/// A check reads the file (`admission`, `library`) or loads the plugin into a new host (`load`), as often as it wants. Before each call
+/// into plugin code it reports the activity (`begin`), which the message about a crash names.
 package final class CheckedFile {
-  /// The file.
   package let path: String
   /// The files that the plugin may require, in loading order.
   let required: [String]
   /// Other plugins, which a program may load before or after it.
   let others: [String]
-  /// The seed of generated arguments.
   let seed: UInt64
-  /// Whether to repeat only the call with this seed.
+  /// Repeats only the call with the seed.
   let reproduces: Bool
   /// The descriptors of this process that the plugin must not change.
   let descriptors: [Int32]

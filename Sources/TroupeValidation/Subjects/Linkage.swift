@@ -4,7 +4,7 @@ internal import TroupeFiles
 /// The dynamic symbols of a plugin's library, and the libraries that it links.
 struct Linkage {
   /// The directory of the library, without links.
-  private let folder: String
+  private let directory: String
   let dynamic: DynamicSection?
   /// All dynamic symbols, defined ones and references.
   let symbols: [ELFFile.DynamicSymbol]
@@ -16,7 +16,7 @@ struct Linkage {
     dynamic = try elf.dynamicSection()
     symbols = try dynamic.map { try elf.dynamicSymbols($0) } ?? []
     isSwift = try elf.holdsSwift()
-    folder = Path.directory(of: subject.libraryPath)
+    directory = Path.directory(of: subject.libraryPath)
   }
 
   /// The names of the libraries that it links.
@@ -38,7 +38,7 @@ struct Linkage {
 
   /// Returns the directory of an entry of the run path.
   func expanded(_ entry: String) -> String {
-    entry.replacing("${ORIGIN}", with: folder).replacing("$ORIGIN", with: folder)
+    entry.replacing("${ORIGIN}", with: directory).replacing("$ORIGIN", with: directory)
   }
 
   /// Returns the first file with a name in directories or those of the loader, or nil.

@@ -1,6 +1,14 @@
 internal import Dispatch
 internal import Synchronization
 
+/// A file of the site.
+package struct SiteFile: Sendable {
+  /// The path in the site, such as `plugins/org.example.geometry.html`.
+  package let path: String
+  /// The content.
+  package let bytes: [UInt8]
+}
+
 extension Catalog {
   /// Returns the files of the site, except for the list of files.
   package func pages() -> [SiteFile] {
@@ -9,7 +17,7 @@ extension Catalog {
     // The page of each plugin is written on one of several threads.
     let shared: [@Sendable () -> SiteFile] = [
       { IndexPage.page(self) }, { FunctionsPage.page(self) }, { TagsPage.page(self, anchors) }, { GraphPage.page(self) },
-      { SearchData.file(self, anchors) }, { SiteAssets.styleSheet }, { SiteAssets.script },
+      { SearchData.file(self, anchors) }, { StyleSheet.file }, { Script.file },
     ]
     let pages = Mutex([SiteFile?](repeating: nil, count: shared.count + plugins.count))
     DispatchQueue.concurrentPerform(iterations: shared.count + plugins.count) { index in

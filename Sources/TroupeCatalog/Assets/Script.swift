@@ -1,6 +1,10 @@
-extension SiteAssets {
-  /// The search, and the buttons that copy code. The pages work without it. It writes texts of plugins as text only, never as markup.
-  static let scriptText = #"""
+/// The script of all pages: the search, and the buttons that copy code.
+///
+/// The pages work without it. It writes texts of plugins as text only, never as markup.
+enum Script {
+  static var file: SiteFile { SiteFile(path: "catalog.js", bytes: Array(text.utf8)) }
+
+  private static let text = #"""
     "use strict";
     (() => {
       const root = document.body.dataset.root;

@@ -1,4 +1,4 @@
-/// The result of a check, as it is printed.
+/// The result of a check in text and JSON.
 package struct CheckReport: Encodable, Sendable {
   package let name: String
   package let level: Int
@@ -31,7 +31,6 @@ package struct FileReport: Encodable, Sendable {
     counts[report.result, default: 0] += 1
   }
 
-  /// Whether the plugin failed no check.
   package var isGood: Bool { !checks.contains { $0.result.isFault } }
 
   /// The counts as a line, such as `60 passed, 20 skipped, 1 warning`.

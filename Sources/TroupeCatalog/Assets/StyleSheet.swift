@@ -1,6 +1,8 @@
-extension SiteAssets {
-  /// The style sheet: system fonts, two color schemes, one column on a narrow screen.
-  static let styleSheetText = """
+/// The style sheet: system fonts, two color schemes, one column on a narrow screen.
+enum StyleSheet {
+  static var file: SiteFile { SiteFile(path: "catalog.css", bytes: Array(text.utf8)) }
+
+  private static let text = """
     :root {
       color-scheme: light dark;
       --paper: #fdfdfb; --panel: #f4f3ee; --line: #d9d6cc; --ink: #1c2228; --muted: #565e66;
