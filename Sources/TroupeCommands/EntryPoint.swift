@@ -2,20 +2,14 @@ internal import Dispatch
 internal import Glibc
 internal import TroupeHost
 
-/// The commands in the order of the help.
-let commands: [any Command.Type] = [
-  ListCommand.self, InspectCommand.self, GraphCommand.self, ResolveCommand.self, CallCommand.self, MapCommand.self,
-  RunCommand.self, BenchCommand.self, WatchCommand.self, NewCommand.self, AdoptCommand.self, ValidateCommand.self,
-  CatalogCommand.self, DoctorCommand.self,
-  PinCommand.self, QuarantineCommand.self, WorkersCommand.self, FlagsCommand.self, VersionCommand.self,
-]
-
-/// Runs the command line and ends the process. The launcher calls it on the main thread.
+/// The program `troupe`: runs the named command and ends the process.
+///
+/// The launcher calls it on the main thread. A failure becomes one line on standard error and an `ExitStatus`.
 @c(troupe_command_main)
 public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> Int32 {
   // The Swift runtime's own handler prints the calls of all threads, and two signals at once make it wait for itself.
   signal(SIGQUIT, SIG_DFL)
-  // Before any plugin code runs.
+  // Plugin code must not see the descriptor of the output, so it moves before any runs.
   _ = StandardOutput.descriptor
   do throws(SystemError) { try SystemError.checkCalls(for: .program) } catch {
     Terminal.printMessage("\(error); \(SystemError.sandboxRemedy)")
@@ -39,7 +33,6 @@ public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafeP
   dispatchMain()
 }
 
-/// Runs the named command and turns each failure into one line and a status.
 private func run(_ words: [String]) async -> ExitStatus {
   do {
     guard let name = words.first else {
@@ -68,18 +61,19 @@ private func run(_ words: [String]) async -> ExitStatus {
 }
 
 private func find(_ name: String) throws -> any Command.Type {
-  guard let command = commands.first(where: { $0.spec.name == name }) else {
-    let names = commands.map { $0.spec.name }.joined(separator: ", ")
-    let hint = name.hasPrefix("-") ? "; options follow the command" : ""
-    throw Diagnosis(.usage, problem: "unknown command \"\(name.shortened())\"", remedy: "the commands are \(names)\(hint)")
-  }
-  return command
+  if let command = commands.first(where: { $0.spec.name == name }) { return command }
+  let names = commands.map { $0.spec.name }
+  let hint = name.hasPrefix("-") ? "; options follow the command" : ""
+  throw Diagnosis.unknown("command", name, among: names, otherwise: "the commands are \(names.joined(separator: ", "))\(hint)")
 }
 
+// MARK: Help
+
+/// Prints the help of the program, or the manual of a command.
 private func help(_ name: String?) throws -> ExitStatus {
   let columns = Terminal.columns(StandardOutput.descriptor)
   if let name {
-    try Terminal.write(find(name).spec.help(width: columns))
+    try Terminal.write(find(name).spec.manual(width: columns))
     return .success
   }
   let width = (commands.map { $0.spec.name.count }.max() ?? 0) + 4
@@ -91,16 +85,19 @@ private func help(_ name: String?) throws -> ExitStatus {
   func paragraph(_ text: String) -> String { TextWrap.lines(text, width: columns).joined(separator: "\n") }
   try Terminal.write(
     """
+    \(paragraph(programSummary))
+
     usage: troupe COMMAND [OPTION …]
 
-    \(paragraph(programSummary))
+    Examples:
+    \(programExamples.map { "  " + $0 }.joined(separator: "\n"))
 
     Commands:
     \(rows.joined(separator: "\n"))
 
-    \(paragraph("troupe COMMAND --help shows the options of a command."))
+    \(paragraph("troupe COMMAND --help shows the options of a command, and troupe help COMMAND the details."))
 
-    \(paragraph(statuses))
+    \(paragraph(ExitStatus.explanation))
 
     """)
   return .success
@@ -108,8 +105,4 @@ private func help(_ name: String?) throws -> ExitStatus {
 
 /// The purpose of the program, for the help and the manual.
 let programSummary = "Finds plugins in directories, loads the trusted ones, and uses their registrations."
-
-let statuses = """
-  Exit status: 0 success; 64 wrong command line; 65 wrong data; 66 missing input; 69 missing or failed plugin; 70 fault of troupe \
-  itself; 71 missing resource of the system; 74 failed read or write; 77 missing permission.
-  """
+let programExamples = ["troupe list", "troupe call area 3 4.5", "echo hello | troupe run --tag base64-encode"]

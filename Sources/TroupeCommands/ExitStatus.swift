@@ -2,7 +2,6 @@ package import TroupeHost
 
 /// The exit statuses of the command, after sysexits.h.
 package enum ExitStatus: Int32 {
-  /// Success.
   case success = 0
   /// The command line is wrong.
   case usage = 64
@@ -23,6 +22,12 @@ package enum ExitStatus: Int32 {
 }
 
 extension ExitStatus {
+  /// The statuses for the help and the manual.
+  static let explanation = """
+    Exit status: 0 success; 64 wrong command line; 65 wrong data; 66 missing input; 69 missing or failed plugin; 70 fault of troupe \
+    itself; 71 missing resource of the system; 74 failed read or write; 77 missing permission.
+    """
+
   /// The status of a command that fails with a diagnosis.
   package init(_ code: Diagnosis.Code) {
     self =
@@ -37,7 +42,8 @@ extension ExitStatus {
       case .inputOutput: .inputOutput
       case .untrusted, .unpinned, .notPermitted: .notPermitted
       case .changed, .unknown, .inUse, .busy, .unmetRequirement, .missingLibrary, .missingSymbol, .notLoadable,
-        .conflictingLibrary, .noEntry, .refused, .crashed, .exited, .timedOut, .changedProcessState, .notProbed, .invalidArgument,
+        .conflictingLibrary, .noEntry, .refused, .crashed, .exited, .timedOut, .changedProcessState, .notProbed,
+        .invalidArgument,
         .invalidSignature, .invalidContract, .duplicateUUID, .tooLate, .wrongThread, .notRegistered, .ambiguous,
         .unavailable, .reportedFailure:
         .unavailable

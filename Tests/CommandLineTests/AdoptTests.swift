@@ -217,7 +217,7 @@ struct AdoptTests {
       ("rules.h --library ./librules.so --only '('", 64, "--only"),
       ("rules.h --library ./librules.so --id x", 64, "--id"),
       ("rules.h --library ./librules.so --json -o x.json", 64, "x.json: does not end in .troupe.json"),
-      ("rules.h --library ./librules.so -x", 64, "unknown option -x"),
+      ("rules.h --library ./librules.so -x", 64, "no option -x"),
       ("absent.h --library ./librules.so", 66, "absent.h: "), (". --library ./librules.so", 66, ".: "),
       ("faulty.h --library ./librules.so", 65, "faulty.h: does not compile at line 2, column 5: "),
       ("incomplete.h --library ./librules.so", 65, "incomplete.h: does not compile at line 1, column 10: 'absent.h'"),

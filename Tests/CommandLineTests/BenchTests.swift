@@ -59,7 +59,7 @@ struct BenchTests {
   func tag() throws {
     expectFailure(
       try troupe("bench", "--tag", "base64"), 64,
-      "unknown option --tag; name a transform by its name or UUID, and see troupe bench --help")
+      "no option --tag; name a transform by its name or UUID, and see troupe bench --help")
   }
 
   @Test("An earlier report is compared with the new one")

@@ -402,7 +402,7 @@ struct CallTests {
     let hex = (0..<256).map { String(format: "%02x", UInt8(truncatingIfNeeded: 250 + $0)) }.joined()
     #expect(try output(of: Self.call(["fill", "256", "--bytes", "hex"])) == "{\"bytes\": \"\(hex)\"}\n")
     expectFailure(
-      try Self.call(["fill", "3", "--bytes", "octal"]), 64, "--bytes: unknown format \"octal\"; write one of base64")
+      try Self.call(["fill", "3", "--bytes", "octal"]), 64, "--bytes: expected base64, hex or text, got \"octal\"")
   }
 
   // MARK: Callbacks
@@ -521,6 +521,8 @@ struct CallTests {
     expectFailure(
       try troupe("call", name, plugins: folder.path), 69, "\"\(name)\"",
       "known functions: area, \(name == "unknown" ? "compass, crc32, hypotenuse, " : "")")
+    expectFailure(
+      try troupe("call", "aera", "3", "4", plugins: folder.path), 69, "no function \"aera\"; did you mean \"area\"?")
   }
 
   @Test("Without plugins the command ends with 69 and the directories that were searched")

@@ -163,6 +163,29 @@ struct GraphTests {
     #expect(json.plugins.isEmpty && json.requirements.isEmpty)
   }
 
+  @Test("The graph of a container is drawn from the JSON that its program wrote")
+  func container() throws {
+    let directory = try TemporaryDirectory()
+    let json = """
+      {"nodes": [
+        {"id": 0, "kind": "registration", "type": "Shop.Car", "tags": ["\\"red\\""], "depth": 0, "lifetime": "singleton",
+         "context": "any", "arguments": [], "isBuilt": true, "isPending": false,
+         "place": "Shop/main.swift:7", "knowledge": "complete"},
+        {"id": 1, "kind": "missing", "type": "Shop.Engine", "tags": [], "depth": 0}],
+      "edges": [{"from": 0, "to": 1, "need": "lazy", "source": "declared"}]}
+      """
+    try directory.write("container.json", Array(json.utf8))
+    let path = directory.file("container.json")
+    let dot = try output(of: troupe("graph", "--container", path))
+    #expect(dot.contains(#"label="Shop.Car [\"red\"]\nsingleton, built\nShop/main.swift:7""#), "\(dot)")
+    #expect(dot.contains(#"n0 -> n1 [label="lazy, declared", style=dotted]"#), "\(dot)")
+    let mermaid = try output(of: troupe("graph", "--container", path, "--format", "mermaid"))
+    #expect(mermaid.contains(#"n0 -.->|"lazy, declared"| n1"#), "\(mermaid)")
+    try directory.write("other.json", Array("{}".utf8))
+    expectFailure(try troupe("graph", "--container", directory.file("other.json")), 65, "other.json", "container.graph().json")
+    expectFailure(try troupe("graph", "--container", path, "--json"), 64, "--container FILE")
+  }
+
   @Test("A wrong format, two formats, an operand and a missing directory are reported")
   func mistakes() throws {
     let directory = try TemporaryDirectory()

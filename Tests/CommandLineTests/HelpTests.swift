@@ -11,32 +11,80 @@ struct HelpTests {
     "pin", "quarantine", "workers", "flags", "version",
   ]
 
-  @Test("The help of every command equals its golden file", arguments: commands)
-  func golden(command: String) throws {
+  /// The lines of `troupe COMMAND --help`, or of `troupe --help` for "".
+  private static func help(_ command: String) throws -> [Substring] {
     let words = [command, "--help"].filter { !$0.isEmpty }
-    let help = output(of: try run(unset() + [Repo.troupe] + words))
-    let file = Repo.fixture("golden/help\(command.isEmpty ? "" : "-" + command).txt")
+    return output(of: try run(unset() + [Repo.troupe] + words)).split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// The examples in a help.
+  private static func examples(_ command: String) throws -> [String] {
+    Array(try help(command).drop { $0 != "Examples:" }.dropFirst().prefix { !$0.isEmpty }.map { String($0.dropFirst(2)) })
+  }
+
+  @Test("The help and the manual of every command equal their golden files", arguments: commands)
+  func golden(command: String) throws {
+    let suffix = command.isEmpty ? "" : "-" + command
+    try Self.compare(Self.help(command).joined(separator: "\n"), withGolden: "help\(suffix).txt")
+    if !command.isEmpty { try Self.compare(output(of: troupe("help", command)), withGolden: "manual\(suffix).txt") }
+  }
+
+  private static func compare(_ text: String, withGolden name: String) throws {
+    let file = Repo.fixture("golden/\(name)")
     if ProcessInfo.processInfo.environment["TROUPE_RENEW_GOLDEN"] != nil {
-      try Data(help.utf8).write(to: URL(filePath: file))
+      try Data(text.utf8).write(to: URL(filePath: file))
     }
-    let difference = try run(["diff", "-u", file, "-"], input: Data(help.utf8))
+    let difference = try run(["diff", "-u", file, "-"], input: Data(text.utf8))
     #expect(
       difference.status == 0,
       "\(difference.text)\(difference.errors)If this is how it should be: TROUPE_RENEW_GOLDEN=1 swift test --filter HelpTests")
   }
 
-  @Test("Every line of a help fits the terminal", arguments: commands)
-  func width(command: String) throws {
-    let help = try run(unset() + [Repo.troupe, "help"] + [command].filter { !$0.isEmpty })
-    for line in output(of: help).split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+  @Test("A help begins with the purpose and fits on a screen of 50 lines and 80 columns", arguments: commands)
+  func screen(command: String) throws {
+    let lines = try Self.help(command)
+    let usage = try #require(lines.firstIndex { $0.hasPrefix("usage: troupe") })
+    #expect(1...4 ~= usage && lines.count <= 51 && lines.allSatisfy { $0.count <= 80 }, "\(lines.count) \(lines)")
+    #expect(try Self.examples(command).count == 3)
   }
 
-  @Test("troupe help COMMAND, troupe COMMAND -h and troupe COMMAND --help print the same", arguments: commands.dropFirst())
+  @Test("A manual has no paragraph of more than 40 words besides the members of JSON", arguments: commands.dropFirst())
+  func manual(command: String) throws {
+    let paragraphs = try output(of: troupe("help", command)).components(separatedBy: "\n\n")
+    for paragraph in paragraphs where !paragraph.contains("JSON: ") && !paragraph.contains("\n  ") {
+      #expect(paragraph.split(whereSeparator: \.isWhitespace).count <= 40, "\(paragraph)")
+    }
+  }
+
+  @Test("The examples of every command work as they stand", .timeLimit(.minutes(10)), arguments: commands)
+  func examples(command: String) throws {
+    let folder = try TemporaryDirectory()
+    try succeed(["cp", "-r", Examples.directory(), folder.file("plugins")])
+    try succeed(["ln", "-s", Repo.troupe, folder.file("troupe")])
+    try folder.write("notes.txt", "one\ntwo\n".utf8)
+    try folder.write("rooms.csv", "name,width,height\nkitchen,3,4.5\nhall,2,6\n".utf8)
+    try folder.write("main.swift", "import TroupeHost\nprint(PluginHost(directories: []).plugins.count)\n".utf8)
+    try copyFile(Repo.fixture("healthy/upper.swift"), to: folder.file("shout.swift"))
+    try copyFile(Repo.root + "/plugins/geometry/geometry.c", to: folder.file("half.c"))
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let environment = [
+      "PATH": folder.path + ":" + path, "HOME": folder.file("home"), "TROUPE_PLUGIN_PATH": folder.file("plugins"),
+    ]
+    try succeed(["mkdir", folder.file("home")])
+    for example in try Self.examples(command) {
+      // troupe watch runs until it is interrupted.
+      let limit = command == "watch" ? "3" : "240"
+      let result = try run(
+        unset(except: environment.keys) + ["timeout", "--preserve-status", "-s", "INT", limit, "sh", "-c", "exec " + example],
+        environment: environment, directory: folder.path)
+      #expect(result.status == 0, "\(example): \(result.errors)")
+    }
+  }
+
+  @Test("troupe COMMAND -h prints the help, also behind wrong words", arguments: commands.dropFirst())
   func ways(command: String) throws {
     let help = output(of: try troupe(command, "--help"))
-    #expect(try output(of: troupe("help", command)) == help)
     #expect(try output(of: troupe(command, "-h")) == help)
-    // Help is printed even if the rest of the command line is wrong.
     if command != "call" { #expect(try output(of: troupe(command, "one", "two", "--help")) == help) }
   }
 
@@ -93,11 +141,19 @@ struct HelpTests {
     for command in Self.commands.dropFirst() { #expect(lines.contains { $0.hasPrefix("  \(command)  ") }, "\(command)") }
   }
 
-  @Test("An unknown command ends with 64 and lists the known ones", arguments: ["lst", "--version2", "-x", ""])
+  @Test("An unknown command ends with 64 and the nearest one", arguments: [("lst", "list"), ("--version2", "version")])
+  func misspelledCommand(name: String, nearest: String) throws {
+    for words in [[name], ["help", name]] {
+      let message = "troupe: no command \"\(name)\"; did you mean \"\(nearest)\"?\n"
+      #expect(try run(unset() + [Repo.troupe] + words).errors == message)
+    }
+  }
+
+  @Test("A command that is like no other ends with 64 and lists the known ones", arguments: ["frobnicate", "-x", ""])
   func unknownCommand(name: String) throws {
     let list =
       "list, inspect, graph, resolve, call, map, run, bench, watch, new, adopt, validate, catalog, doctor, pin, quarantine, workers, flags, version"
-    expectFailure(try troupe(name), 64, "unknown command \"\(name)\"", list)
+    expectFailure(try troupe(name), 64, "no command \"\(name)\"", list)
     expectFailure(try troupe("help", name), 64, "\"\(name)\"", list)
   }
 
@@ -112,11 +168,15 @@ struct HelpTests {
   }
 
   @Test(
-    "An unknown option ends with 64 and refers to the help", arguments: commands.dropFirst(),
-    ["--jsn", "-j", "--plugn=x", "--x=y"])
+    "An unknown option ends with 64 and the nearest one or the help", arguments: commands.dropFirst(),
+    ["--jsn", "-j", "--plguins", "--x=y"])
   func unknownOption(command: String, option: String) throws {
     let name = try #require(option.split(separator: "=").first)
-    expectFailure(try troupe(command, option), 64, " \(name);", "troupe \(command) --help")
+    let help = try Self.help(command)
+    let nearest = ["--jsn": "--json", "--plguins": "--plugins"][name].flatMap { word in
+      help.contains { $0.hasPrefix("  \(word) ") } ? "did you mean \(word)?" : nil
+    }
+    expectFailure(try troupe(command, option), 64, "no option \(name);", nearest ?? "troupe \(command) --help")
   }
 
   @Test(
@@ -124,22 +184,22 @@ struct HelpTests {
     arguments: [
       (["list", "--plugins"], "--plugins DIR"), (["list", "--json=yes"], "--json"),
       (["list", "--json", "--json"], "--json"), (["resolve", "--tag"], "--tag TAG"),
-      (["run", "--tag", "a", "--set", "pattern=b"], "\"pattern=b\" is not ID:KEY=VALUE"),
+      (["run", "--tag", "a", "--set", "pattern=b"], "expected ID:KEY=VALUE, got \"pattern=b\""),
       (["run", "--tag", "a", "--set", "a:b"], "\"a:b\""),
       (
         ["call", "a", "--probe-deadline", "soon"],
-        "--probe-deadline: \"soon\" is not a number of seconds from 0.001 to 86400"
+        "--probe-deadline: expected a number of seconds from 0.001 to 86400, got \"soon\""
       ),
-      (["call", "a", "--probe-deadline", "0"], "--probe-deadline: \"0\""),
-      (["call", "a", "--probe-deadline=-1"], "--probe-deadline: \"-1\""),
-      (["call", "a", "--probe-deadline", "nan"], "--probe-deadline: \"nan\""),
-      (["call", "a", "--probe-deadline", "inf"], "--probe-deadline: \"inf\""),
-      (["call", "a", "--probe-deadline", ""], "--probe-deadline: \"\""),
+      (["call", "a", "--probe-deadline", "0"], "86400, got \"0\""),
+      (["call", "a", "--probe-deadline=-1"], "86400, got \"-1\""),
+      (["call", "a", "--probe-deadline", "nan"], "86400, got \"nan\""),
+      (["call", "a", "--probe-deadline", "inf"], "86400, got \"inf\""),
+      (["call", "a", "--probe-deadline", ""], "86400, got \"\""),
       (["list", "--probe-deadline", "1"], "option --probe-deadline"),
-      (["quarantine", "show"], "unknown action \"show\"; write list or clear"),
+      (["quarantine", "show"], "no action \"show\"; give list or clear"),
       (["quarantine", "list", "org.example.a"], "\"org.example.a\""),
       (["quarantine"], "troupe: missing list|clear;"), (["call"], "troupe: missing UUID|NAME;"),
-      (["run", "--tag", "a", "--log", "loud"], "--log: unknown level \"loud\"; write one of debug, info, warning, error"),
+      (["run", "--tag", "a", "--log", "loud"], "--log: expected debug, info, warning or error, got \"loud\""),
     ])
   func badOption(words: [String], message: String) throws {
     expectFailure(try run(unset() + [Repo.troupe] + words), 64, message)

@@ -126,7 +126,7 @@ struct InspectTests {
     expectFailure(result, 69, "\"org.example.unknown\"; troupe list")
     expectFailure(
       try troupe("inspect", "org.example.geometyr", plugins: Examples.directory()), 69,
-      "no plugin \"org.example.geometyr\"; the nearest id is org.example.geometry; troupe list")
+      "no plugin \"org.example.geometyr\"; did you mean \"org.example.geometry\"?")
   }
 
   @Test("An unknown id is reported after the faults of the files without an id")

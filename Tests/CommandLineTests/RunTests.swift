@@ -61,7 +61,7 @@ struct RunTests {
       let set = ["--set", "org.example.gerp:pattern=x", "--plugins", directory]
       expectFailure(
         try run(unset() + [Repo.troupe] + words + set), 64,
-        "--set: no plugin \"org.example.gerp\"; the nearest id is org.example.grep; troupe list --plugins \(directory) shows")
+        "--set: no plugin \"org.example.gerp\"; did you mean \"org.example.grep\"?")
     }
     expectFailure(try troupe("graph", "--set", "x:a=b", plugins: directory), 64, "\"x\"; troupe list --plugins")
   }

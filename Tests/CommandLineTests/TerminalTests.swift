@@ -43,7 +43,7 @@ struct TerminalTests {
   @Test("A help is as wide as the terminal", .enabled(if: hasScript), arguments: [50, 120])
   func helpWidth(columns: Int) throws {
     for command in ["", "call"] {
-      let line = #"script -qec "stty cols $columns; '$troupe' $command --help" /dev/null"#
+      let line = #"script -qec "stty cols $columns; '$troupe' help $command" /dev/null"#
       let text = try shell(line, environment: ["columns": "\(columns)", "command": command]).text
       let widths = text.split(whereSeparator: \.isNewline).map(\.count)
       #expect(widths.allSatisfy { $0 <= columns }, "\(text)")

@@ -12,10 +12,11 @@ struct CommandSpecTests {
     CommandSpec("call", "Call.", operands: "NAME [ARG …]", operandCount: operandCount, options: [json, tag, log])
   }
 
-  /// Returns the problem with these arguments. Expects that the remedy names the command's help.
+  /// Returns the problem with these arguments. Expects that the remedy names the nearest option or the command's help.
   private func fault(_ arguments: [String], _ operandCount: ClosedRange<Int> = 0...Int.max) throws -> String {
     let failure = try #require(throws: Diagnosis.self) { try Self.spec(operandCount).parse(arguments) }
-    #expect(failure.code == .usage && failure.remedy == "see troupe call --help")
+    #expect(failure.code == .usage)
+    #expect(["see troupe call --help", "did you mean --json?"].contains(failure.remedy))
     return failure.statement
   }
 
@@ -99,10 +100,16 @@ struct CommandSpecTests {
     ])
   func unknown(argument: String, name: String?) throws {
     if let name {
-      #expect(try fault([argument]) == "unknown option \(name)")
+      #expect(try fault([argument]) == "no option \(name)")
     } else {
       #expect(try Self.spec().parse([argument]).operands == [])
     }
+  }
+
+  @Test("An option with a typing error leads to the nearest one")
+  func misspelled() throws {
+    let failure = try #require(throws: Diagnosis.self) { try Self.spec().parse(["--josn"]) }
+    #expect(failure.statement == "no option --josn" && failure.remedy == "did you mean --json?")
   }
 
   @Test("A single option may be given once")

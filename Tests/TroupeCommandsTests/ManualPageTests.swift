@@ -14,7 +14,7 @@ struct ManualPageTests {
     let page = ManualPage(Self.spec, statuses: "Exit status: 0 success.", version: "1.2.3")
     let titles = page.content.split(separator: "\n").filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(5).dropLast() }
     #expect(page.file == "troupe-grep.1")
-    #expect(titles == ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "SEE ALSO"])
+    #expect(titles == ["NAME", "SYNOPSIS", "EXAMPLES", "OPTIONS", "DESCRIPTION", "EXIT STATUS", "SEE ALSO"])
     #expect(page.content.contains("\ntroupe\\-grep \\- print lines\n"))
   }
 

@@ -2,9 +2,11 @@ internal import CLinux
 internal import Glibc
 package import TroupeHost
 
-/// The C compiler of the Swift toolchain.
+/// Reads C headers with the clang of the Swift toolchain.
+///
+/// The compiler runs once, in a child process with limits: nested macros in a small header can have a syntax tree of any size. Headers
+/// that exceed a limit or do not compile are a `Diagnosis`.
 package struct Clang {
-  /// The limits of a run of the compiler: nested macros in a small header can have a syntax tree of any size.
   package struct Limits: Sendable {
     /// The size of the syntax tree in bytes.
     package var tree = 1 << 30
@@ -29,7 +31,7 @@ package struct Clang {
     guard let place = places.first(where: { access($0 + "/clang", X_OK) == 0 }) else {
       throw Diagnosis(
         .unavailable, "clang", problem: "is neither beside swiftc nor in PATH",
-        remedy: "add the folder usr/bin of the Swift toolchain to PATH")
+        remedy: "add the directory usr/bin of the Swift toolchain to PATH")
     }
     path = place + "/clang"
     self.limits = limits

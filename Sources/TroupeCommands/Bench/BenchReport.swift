@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 package import TroupeHost
 
-/// The result of `troupe bench`, as it is printed and as `--compare` reads it.
+/// The result of `troupe bench`. Its JSON is printed with `--json` and read with `--compare`.
 package struct BenchReport: Codable, Equatable {
-  package enum Kind: String, Codable {
+  package enum SubjectKind: String, Codable {
     /// A C function, in nanoseconds per call.
     case function
     /// A transform, in megabytes of input per second.
@@ -25,7 +25,7 @@ package struct BenchReport: Codable, Equatable {
     package var isSignificant: Bool { abs(change) > noise }
   }
 
-  package let kind: Kind
+  package let kind: SubjectKind
   package let name, plugin: String
   package let uuid: String?
   /// The function's signature; nil for a transform.

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import TroupeCatalog
 internal import TroupeHost
 
-/// The help of a plugin's function, which `troupe call NAME --help` prints.
+/// The help of a plugin's function, for `troupe call NAME --help`.
 struct FunctionHelp {
   private let registration: Registration
   private let documentation: Documentation
@@ -10,14 +10,12 @@ struct FunctionHelp {
   /// The word that selects the function: its name or, if another function has it or it looks like an option, the UUID.
   private let selector: String
 
-  /// - Parameter isUnique: Whether no other function has the name.
   init(_ registration: Registration, isUnique: Bool) {
     (self.registration, documentation) = (registration, registration.documentation)
     signature = registration.function
     selector = ShellCode.selector([registration.name], registration.uuid) { _ in isUnique } ?? registration.name
   }
 
-  /// The help with usage, description, parameters and examples, in lines of at most a width.
   func text(width columns: Int) -> String {
     let given = signature?.callerParameters ?? []
     let words = given.enumerated().map { $1.name?.uppercased() ?? "ARG\($0 + 1)" }

@@ -2,10 +2,10 @@ internal import TroupeCatalog
 internal import TroupeHost
 internal import TroupeBase
 
-/// Runs the examples of a catalog and compares their results. Plugins run in workers, so that a crash is a fault of its example.
+/// Runs the examples of a catalog and compares their results.
 ///
-/// Each plugin runs in a worker of its own, and gets a new one after a crash. The examples that fail there may need other plugins, and run
-/// once more in a worker with all plugins that can be loaded.
+/// Plugins run in workers, so that a crash is a fault of its example. Each plugin runs in a worker of its own, and gets a new one after a
+/// crash. Examples that fail there may need other plugins: they run once more in a worker with all plugins that can be loaded.
 struct ExampleCheck {
   /// The examples with another result or whose calls fail, and the plugins that do not load in a worker.
   private(set) var faults: [CatalogDiagnosis] = []

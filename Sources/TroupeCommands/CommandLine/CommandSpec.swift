@@ -1,51 +1,75 @@
+internal import TroupeBase
 package import TroupeHost
 
-/// The command line of a command, declared once for parsing and for the help.
-package struct CommandSpec {
+/// Everything that the program knows about the command line of one command.
+///
+/// The parser, `--help`, `troupe help`, the man page and the completion scripts all read this one value:
+///
+/// ```swift
+/// CommandSpec(
+///   "list", "List plugins without running their code.",
+///   examples: ["troupe list", "troupe list --plugins build", "troupe list --json"],
+///   options: HostArguments.discovery + [.json],
+///   details: ["A plugin is admitted or rejected. …"])
+/// ```
+///
+/// `--help` fits on one screen: purpose, usage, examples and one line for each option. The details are in the manual.
+package struct CommandSpec: Sendable {
   package let name: String
-  /// A sentence.
+  /// The purpose in one sentence.
   package let summary: String
   /// The operands as the usage line shows them, such as `UUID|NAME [ARG …]`.
   package let operands: String
-  /// The allowed number of operands.
   package let operandCount: ClosedRange<Int>
+  /// Shell lines that work where the example plugins are installed.
+  package let examples: [String]
   package let options: [Option]
-  /// The paragraphs below the options in the help.
+  /// Paragraphs of the manual.
   package let details: [String]
-  /// The remedy for an option of similar commands that this one does not have; nil if there is none.
+  /// The remedy for an option that this command lacks and similar commands have.
   private let hint: String?
 
   package init(
     _ name: String, _ summary: String, operands: String = "", operandCount: ClosedRange<Int> = 0...0,
-    options: [Option], details: [String] = [], hint: String? = nil
+    examples: [String] = [], options: [Option], details: [String] = [], hint: String? = nil
   ) {
-    self.name = name
-    self.summary = summary
-    self.operands = operands
-    self.operandCount = operandCount
-    self.options = options + [.help]
-    self.details = details
-    self.hint = hint
+    (self.name, self.summary, self.operands, self.operandCount) = (name, summary, operands, operandCount)
+    (self.examples, self.options, self.details, self.hint) = (examples, options + [.help], details, hint)
   }
 
-  /// The help with usage, summary, options and details, in lines of at most a width.
+  /// `troupe call UUID|NAME [ARG …] [OPTION …]`
+  package var usage: String { ["troupe", name, operands, "[OPTION …]"].filter { !$0.isEmpty }.joined(separator: " ") }
+
+  // MARK: Help
+
+  /// The text of `--help`, in lines of at most `columns` characters.
   package func help(width columns: Int) -> String {
-    let usage = ["usage: troupe", name, operands, "[OPTION …]"].filter { !$0.isEmpty }.joined(separator: " ")
-    let width = (options.map(\.usage.count).max() ?? 0) + 2
-    let rows = options.map { option in
-      let indent = String(repeating: " ", count: width + 2)
-      let summary = option.summary + (option.isRepeatable ? " Repeatable." : "")
-      let text = TextWrap.lines(summary, width: max(columns - width - 2, 20))
-      let start = "  " + option.usage.padding(to: width)
-      return start + text.joined(separator: "\n" + indent)
-    }
-    let paragraphs = details.map { TextWrap.lines($0, width: columns).joined(separator: "\n") }
-    return
-      ([usage, "", TextWrap.lines(summary, width: columns).joined(separator: "\n"), "", "Options:"] + rows
-      + paragraphs.flatMap { ["", $0] }).joined(separator: "\n") + "\n"
+    let end = details.isEmpty ? [] : ["troupe help \(name) explains the details."]
+    return text(columns, paragraphs: end) { $0.summary }
   }
 
-  /// Parses a command line. Throws a `Diagnosis` that names the fault.
+  /// The text of `troupe help`, with all details.
+  package func manual(width columns: Int) -> String { text(columns, paragraphs: details) { $0.explanation } }
+
+  private func text(_ columns: Int, paragraphs: [String], _ describe: (Option) -> String) -> String {
+    func wrapped(_ text: String) -> String { TextWrap.lines(text, width: columns).joined(separator: "\n") }
+    let width = (options.map { $0.repeatableUsage.count }.max() ?? 0) + 4
+    var sections = [wrapped(summary), wrapped("usage: " + usage)]
+    if !examples.isEmpty { sections.append((["Examples:"] + examples.map { "  " + $0 }).joined(separator: "\n")) }
+    for group in Option.Group.allCases {
+      let rows = options.filter { $0.group == group }.map { option in
+        ("  " + option.repeatableUsage).padding(to: width)
+          + TextWrap.lines(describe(option), width: max(columns - width, 20))
+          .joined(separator: "\n" + String(repeating: " ", count: width))
+      }
+      if !rows.isEmpty { sections.append(([group.rawValue + ":"] + rows).joined(separator: "\n")) }
+    }
+    return (sections + paragraphs.map(wrapped)).joined(separator: "\n\n") + "\n"
+  }
+
+  // MARK: Parsing
+
+  /// Parses the words after the name of the command. Throws a `Diagnosis` with the code `usage`.
   package func parse(_ arguments: [String]) throws(Diagnosis) -> ParsedArguments {
     let parsed = try read(arguments)
     for option in options where ["FILE", "DIR", "SITE"].contains(option.value) && parsed.all(option).contains("") {
@@ -54,15 +78,15 @@ package struct CommandSpec {
     for option in options where !option.choices.isEmpty {
       for value in parsed.all(option) where !option.choices.contains(value) {
         throw Diagnosis(
-          .usage, option.word, problem: "unknown \((option.value ?? "value").lowercased()) \"\(value.shortened())\"",
-          remedy: "write one of \(option.choices.joined(separator: ", "))")
+          .usage, option.word, problem: "expected \(option.choices.alternatives), got \"\(value.shortened())\"",
+          remedy: nearestName(to: value, in: option.choices).map { "did you mean \"\($0)\"?" } ?? "")
       }
     }
     if !parsed.has(.help) { for operands in parsed.groups { try check(operands) } }
     return parsed
   }
 
-  /// Separates options and operands, without a check of their values and their number.
+  /// Separates options and operands without checking values and counts.
   func read(_ arguments: [String]) throws(Diagnosis) -> ParsedArguments {
     var values: [String: [String]] = [:]
     var groups: [[String]] = [[]]
@@ -91,10 +115,16 @@ package struct CommandSpec {
     }
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = word == "-h" ? "--help" : String(parts[0])
-    guard let option = options.first(where: { $0.word == name }) else {
-      throw usage("unknown option \(String(parts[0]).shortened())", hint)
-    }
+    guard let option = options.first(where: { $0.word == name }) else { throw unknown(name) }
     return (option, parts.count == 2 ? String(parts[1]) : nil)
+  }
+
+  private func unknown(_ name: String) -> Diagnosis {
+    let long = options.filter { !$0.isLetter }.map(\.name)
+    let nearest = nearestName(to: String(name.drop { $0 == "-" }), in: long).map { "did you mean --\($0)?" }
+    return Diagnosis(
+      .usage, problem: "no option \(name.shortened())",
+      remedy: nearest ?? [hint, "see troupe \(self.name) --help"].compactMap(\.self).joined(separator: ", and "))
   }
 
   private func value(of option: Option, inline: String?, _ rest: inout ArraySlice<String>) throws(Diagnosis) -> String {
@@ -107,41 +137,49 @@ package struct CommandSpec {
   }
 
   private func check(_ operands: [String]) throws(Diagnosis) {
-    if operands.count < operandCount.lowerBound { throw usage("missing \(missing)") }
+    // The required operands precede the optional ones, which are in brackets.
+    let required = self.operands.split(separator: " [").first.map(String.init) ?? self.operands
+    if operands.count < operandCount.lowerBound { throw usage("missing \(required)") }
     if operands.count > operandCount.upperBound {
       throw usage("unexpected argument \"\(operands[operandCount.upperBound].shortened())\"")
     }
   }
 
-  /// The required operands. Optional ones follow them in brackets.
-  private var missing: String { self.operands.split(separator: " [").first.map(String.init) ?? self.operands }
-
-  private func usage(_ message: String, _ hint: String? = nil) -> Diagnosis {
-    Diagnosis(.usage, problem: "\(message)", remedy: (hint.map { $0 + ", and " } ?? "") + "see troupe \(name) --help")
+  private func usage(_ problem: String) -> Diagnosis {
+    Diagnosis(.usage, problem: problem, remedy: "see troupe \(name) --help")
   }
 
-  /// Whether an argument that begins with a dash is a negative number and no option: a dash and a digit, or a word such as `-inf`.
-  /// The type of the parameter later decides whether the number is well formed.
+  /// Returns true for a negative number, well formed or not: a dash and a digit, or a word such as `-inf`.
   private static func isNumber(_ argument: String) -> Bool {
     argument.dropFirst().first.map { ("0"..."9").contains($0) } ?? false || Double(argument) != nil
   }
 }
 
-/// A parsed command line.
-package struct ParsedArguments {
-  private let values: [String: [String]]
-  /// The operands, in groups that begin at an option such as `--then`.
-  package let groups: [[String]]
-
-  init(values: [String: [String]], groups: [[String]]) {
-    self.values = values
-    self.groups = groups
+extension Option {
+  /// `--tag TAG …`
+  fileprivate var repeatableUsage: String { usage + (isRepeatable ? " …" : "") }
+  /// The summary and the details.
+  package var explanation: String {
+    ([summary, details] + (isRepeatable ? ["Repeatable."] : [])).filter { !$0.isEmpty }.joined(separator: " ")
   }
+}
 
-  /// The operands of the first group.
-  package var operands: [String] { groups[0] }
+extension [String] {
+  /// `a, b or c`
+  package var alternatives: String {
+    count < 2 ? joined() : dropLast().joined(separator: ", ") + " or " + self[count - 1]
+  }
+}
 
-  package func has(_ option: Option) -> Bool { values[option.name] != nil }
-  package func all(_ option: Option) -> [String] { values[option.name] ?? [] }
-  package func one(_ option: Option) -> String? { values[option.name]?.first }
+extension Diagnosis {
+  /// `no plugin "tabel"; did you mean "table"?`, or another remedy if no name is similar.
+  static func unknown(
+    _ kind: String, _ name: String, among names: [String], code: Code = .usage, subject: String? = nil,
+    otherwise remedy: @autoclosure () -> String
+  ) -> Diagnosis {
+    let problem = "no \(kind) \"\(name.shortened())\""
+    let remedy = nearestName(to: name, in: names).map { "did you mean \"\($0.shortened().onOneLine)\"?" } ?? remedy()
+    return subject.map { Diagnosis(code, $0, problem: problem, remedy: remedy) }
+      ?? Diagnosis(code, problem: problem, remedy: remedy)
+  }
 }

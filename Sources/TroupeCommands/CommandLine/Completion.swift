@@ -1,6 +1,11 @@
-/// The possible last words of an unfinished command line.
+/// The words that can complete an unfinished command line, as its `CommandSpec` says.
+///
+///     troupe call --log=de⇥          prefix "--log=", candidates "debug", …
+///     troupe resolve --tag ⇥         placeholder "TAG": `Completions` asks the host for the values
+///
+/// The word that is being written is replaced by a mark, and the rest is parsed as usual: the option or operand that then holds the
+/// mark is the one to complete.
 package struct Completion: Equatable {
-  /// A possible word with a summary, which may be empty.
   package struct Candidate: Equatable {
     package let word: String
     package let summary: String
@@ -8,22 +13,18 @@ package struct Completion: Equatable {
     package init(_ word: String, _ summary: String = "") { (self.word, self.summary) = (word, summary) }
   }
 
-  /// The candidates of the tables: commands, options, and values of a fixed choice.
+  /// Commands, options, and values of a fixed choice.
   package var candidates: [Candidate] = []
   /// The placeholders of other values, such as `FILE` and `ID`.
   package var placeholders: [String] = []
-  /// The part of the last word in front of a value, such as `--log=`.
+  /// The part of the last word before the value, such as `--log=`.
   package var prefix = ""
 
-  /// A word that no command line contains, in the place of the last word.
+  /// Stands for the last word. No command line contains it.
   package static let mark = "\u{0}"
 
-  /// Finds the completion of an operand or an option's value, or of the name of an option.
-  ///
-  /// - Parameters:
-  ///   - words: The words behind the name of the command. The last one is being written.
-  ///   - spec: The command line of the command.
-  /// - Returns: The completion, and the finished options and operands; nil if the words in front are wrong.
+  /// - Parameter words: The words after the name of the command. The last one is being written.
+  /// - Returns: The completion, and the finished options and operands; nil if the finished words are wrong.
   package static func find(_ words: [String], _ spec: CommandSpec) -> (Completion, ParsedArguments)? {
     var completion = Completion()
     let last = words.last ?? ""
@@ -52,7 +53,7 @@ package struct Completion: Equatable {
 }
 
 extension CommandSpec {
-  /// Returns the alternatives for an operand with an index: words of a fixed choice, which the help has in lower case, and placeholders.
+  /// The alternatives for an operand: words of a fixed choice, which `operands` has in lower case, and placeholders.
   fileprivate func operand(_ index: Int) -> (choices: [String], placeholders: [String]) {
     var places: [Substring] = []
     var isRepeated = false

@@ -1,6 +1,5 @@
-/// A page of the manual in the macros of man(7).
+/// A man page, written from a `CommandSpec` in the macros of man(7): `troupe-call.1`.
 package struct ManualPage {
-  /// The name of the file, such as `troupe-call.1`.
   package let file: String
   private var lines: [String]
 
@@ -15,14 +14,21 @@ package struct ManualPage {
   package init(_ spec: CommandSpec, statuses: String, version: String) {
     self.init("troupe-" + spec.name, spec.summary, version: version)
     section("SYNOPSIS")
-    text(["troupe", spec.name, spec.operands, "[OPTION …]"].filter { !$0.isEmpty }.joined(separator: " "))
+    text(spec.usage)
+    section("EXAMPLES")
+    examples(spec.examples)
+    section("OPTIONS")
+    for group in Option.Group.allCases {
+      let options = spec.options.filter { $0.group == group }
+      if options.isEmpty { continue }
+      if group != .command { lines.append(#".SS "\#(group.rawValue)""#) }
+      for option in options { item(option.usage, option.explanation) }
+    }
     section("DESCRIPTION")
     for paragraph in [spec.summary] + spec.details {
       lines.append(".PP")
       text(paragraph)
     }
-    section("OPTIONS")
-    for option in spec.options { item(option.usage, option.summary + (option.isRepeatable ? " Repeatable." : "")) }
     section("EXIT STATUS")
     text(statuses)
     section("SEE ALSO")
@@ -31,11 +37,14 @@ package struct ManualPage {
 
   /// The page of the program.
   package init(
-    _ summary: String, commands: [CommandSpec], variables: [(name: String, meaning: String)], statuses: String, version: String
+    _ summary: String, examples: [String], commands: [CommandSpec], variables: [(name: String, meaning: String)],
+    statuses: String, version: String
   ) {
     self.init("troupe", summary, version: version)
     section("SYNOPSIS")
     text("troupe COMMAND [OPTION …]")
+    section("EXAMPLES")
+    self.examples(examples)
     section("COMMANDS")
     for command in commands { item(command.name, command.summary) }
     section("ENVIRONMENT")
@@ -51,6 +60,12 @@ package struct ManualPage {
 
   private mutating func section(_ title: String) { lines.append(#".SH "\#(title)""#) }
 
+  private mutating func examples(_ examples: [String]) {
+    lines.append(".EX")
+    for example in examples { text(example) }
+    lines.append(".EE")
+  }
+
   private mutating func item(_ name: String, _ meaning: String) {
     lines.append(".TP")
     lines.append(#"\fB\#(Self.escaped(name))\fR"#)
@@ -59,7 +74,7 @@ package struct ManualPage {
 
   private mutating func text(_ text: String) { lines.append(Self.escaped(text)) }
 
-  /// Text that the formatter prints as it is: no escape, no request at the start of a line, and each dash one of ASCII.
+  /// Escapes text so that the formatter prints it unchanged: no escape, no request at the start of a line, and dashes of ASCII.
   private static func escaped(_ text: String) -> String {
     let escaped = text.replacing("\\", with: #"\e"#).replacing("-", with: #"\-"#)
     return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? #"\&"# + escaped : escaped

@@ -1,79 +1,96 @@
 internal import TroupeHost
 
-/// An option of a command, declared once for parsing and for the help.
-package struct Option {
+/// An option of a command, declared once for parsing, the help, the manual and the completion.
+///
+/// ```swift
+/// static let tag = Option("tag", value: "TAG", isRepeatable: true, "Select registrations with TAG.", details: "A UUID is a tag.")
+/// ```
+package struct Option: Sendable {
+  /// The heading under which the help lists an option.
+  package enum Group: String, CaseIterable, Sendable {
+    case command = "Options"
+    /// Shared by the commands that find and load plugins.
+    case plugins = "Plugin options"
+    case common = "Common options"
+  }
+
   /// The name without its dashes.
   package let name: String
-  /// The placeholder of the value in the help; nil for an option without a value.
+  /// The placeholder of the value; nil for an option without a value.
   package let value: String?
-  /// The possible values; empty if others are possible.
+  /// The allowed values; empty if any is allowed.
   package let choices: [String]
-  /// Whether it may be repeated.
   package let isRepeatable: Bool
-  /// Whether the operands behind it are a group of their own.
+  /// The operands after such an option form a group of their own.
   package let startsGroup: Bool
-  /// Whether it is a letter behind one dash, which its value can follow directly, as in `-Iinclude`.
+  /// A letter after one dash, which the value can follow directly: `-Iinclude`.
   package let isLetter: Bool
-  /// A sentence for the help.
+  package let group: Group
+  /// One short sentence for the help.
   package let summary: String
+  /// Further sentences for the manual.
+  package let details: String
 
   package init(
     _ name: String, value: String? = nil, choices: [String] = [], isRepeatable: Bool = false, startsGroup: Bool = false,
-    isLetter: Bool = false, _ summary: String
+    isLetter: Bool = false, in group: Group = .command, _ summary: String, details: String = ""
   ) {
-    self.name = name
-    self.value = value
-    self.choices = choices
-    self.isRepeatable = isRepeatable
-    self.startsGroup = startsGroup
-    self.isLetter = isLetter
-    self.summary = summary
+    (self.name, self.value, self.choices, self.group) = (name, value, choices, group)
+    (self.isRepeatable, self.startsGroup, self.isLetter) = (isRepeatable, startsGroup, isLetter)
+    (self.summary, self.details) = (summary, details)
   }
 
   /// The name with its dashes.
   package var word: String { (isLetter ? "-" : "--") + name }
-  /// The option as it is written on a command line, with the placeholder.
+  /// `--tag TAG`, as on a command line.
   package var usage: String { word + (value.map { " " + $0 } ?? "") }
 }
 
+// MARK: Shared options
+
 extension Option {
-  package static let help = Option("help", "Print this help and exit.")
-  static let json = Option("json", "Print JSON.")
+  package static let help = Option("help", in: .common, "Print this help.")
+  static let json = Option("json", in: .common, "Print JSON.")
+
   static let plugins = Option(
-    "plugins", value: "DIR", isRepeatable: true,
-    "Search DIR for plugins. Default: the existing directories of TROUPE_PLUGIN_PATH, else the user's and the installed directory."
-  )
+    "plugins", value: "DIR", isRepeatable: true, in: .plugins, "Search DIR instead of the standard directories.",
+    details: "The standard directories are those of TROUPE_PLUGIN_PATH, or else the user's and the installed directory.")
   static let pins = Option(
-    "pins", value: "FILE",
-    "Use only plugins that FILE, written by troupe pin, lists with their hashes. Default: TROUPE_PINS, else any plugin.")
-  static let tag = Option(
-    "tag", value: "TAG", isRepeatable: true, "Select registrations with TAG, or with all of several. A UUID is a tag.")
-  static let argument = Option(
-    "arg", value: "ARG", isRepeatable: true, "Pass ARG to the factories. Give it once for each parameter.")
-  static let contract = Option(
-    "contract", value: "CONTRACT", "Select only instances of CONTRACT, such as troupe.transform/1.")
+    "pins", value: "FILE", in: .plugins, "Accept only plugins that FILE lists.",
+    details: "troupe pin writes FILE, which contains hashes. Without the option, TROUPE_PINS names the file.")
   static let configuration = Option(
-    "set", value: "ID:KEY=VALUE", isRepeatable: true, "Set KEY to VALUE in the configuration of the plugin ID.")
+    "set", value: "ID:KEY=VALUE", isRepeatable: true, in: .plugins, "Configure the plugin ID.",
+    details: "troupe inspect ID lists the keys.")
   static let eager = Option(
-    "eager",
-    "Open the libraries of all plugins at the start. Default: open each at the first resolve of one of its registrations.")
-  static let log = Option(
-    "log", value: "LEVEL", choices: LogLevel.allCases.map { "\($0)" },
-    "Print log messages of LEVEL and above: debug, info, warning (default) or error.")
-  static let maximumFileSize = Option(
-    "max-file-size", value: "BYTES", "Reject plugins whose files are larger. Default: 1073741824.")
-  static let maximumBufferSize = Option(
-    "max-buffer-size", value: "BYTES",
-    "Refuse calls of C functions with buffers, outputs or results that are larger. Default: 1073741824.")
+    "eager", in: .plugins, "Open all libraries at the start.",
+    details: "By default a library is opened when one of its registrations is first resolved.")
   static let isolate = Option(
-    "isolate", value: "ID|all[=POLICY]", isRepeatable: true,
-    "Run the plugin ID, or all, in a worker process that may compute and read its libraries only. POLICY grants more: read:DIR, write:DIR, memory:SIZE, require:LAYER and others, separated by commas; see the guide Isolation."
+    "isolate", value: "ID|all[=POLICY]", isRepeatable: true, in: .plugins, "Run the plugin ID, or all, in a sandbox.",
+    details:
+      "The sandbox is a worker process that may compute and read its libraries only. POLICY grants more, separated by commas: read:DIR, write:DIR, memory:SIZE, require:LAYER and others. See the guide Isolation."
   )
   static let deadline = Option(
-    "deadline", value: "SECONDS", "End a call in a worker that takes longer than SECONDS, and the worker. Default: 30.")
-  static let backtrace = Option("backtrace", "Print the calls after the line that reports a crash of a plugin.")
+    "deadline", value: "SECONDS", in: .plugins, "Limit a call in a sandbox. Default: 30.",
+    details: "A worker whose call takes longer is ended.")
   static let probeDeadline = Option(
-    "probe-deadline", value: "SECONDS",
-    "Quarantine a new plugin that uses more than SECONDS of processor time in its probe, or waits three times as long. Default: 10."
-  )
+    "probe-deadline", value: "SECONDS", in: .plugins, "Limit the probe of a new plugin. Default: 10.",
+    details:
+      "SECONDS limits processor time, and three times as much limits waiting. A plugin that exceeds a limit is quarantined.")
+  static let maximumFileSize = Option(
+    "max-file-size", value: "BYTES", in: .plugins, "Reject larger plugin files. Default: 1 GiB.")
+  static let maximumBufferSize = Option(
+    "max-buffer-size", value: "BYTES", in: .plugins, "Refuse larger buffers. Default: 1 GiB.",
+    details: "The limit applies to buffers, outputs and results of calls of C functions.")
+  static let log = Option(
+    "log", value: "LEVEL", choices: LogLevel.allCases.map { "\($0)" }, in: .plugins,
+    "Log debug, info, warning (default) or error.", details: "LEVEL is the least severe level of the printed messages.")
+  static let backtrace = Option("backtrace", in: .plugins, "Print the stack of a crash in a plugin.")
+
+  static let tag = Option(
+    "tag", value: "TAG", isRepeatable: true, "Select registrations with every TAG.",
+    details: "A UUID is a tag.")
+  static let argument = Option(
+    "arg", value: "ARG", isRepeatable: true, "Pass ARG to the factories.", details: "Give it once for each parameter.")
+  static let contract = Option(
+    "contract", value: "CONTRACT", "Select instances of CONTRACT.", details: "For example troupe.transform/1.")
 }

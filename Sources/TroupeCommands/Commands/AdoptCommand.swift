@@ -5,25 +5,33 @@ internal import TroupeHost
 /// `troupe adopt`: writes the file that adopts a C library, from its headers.
 enum AdoptCommand: Command {
   private static let library = Option(
-    "library", value: "FILE", "Adopt the library FILE: a path, or a name such as libz.so.1 that the host searches. Required.")
-  private static let prefix = Option("prefix", value: "PREFIX", "Adopt only functions whose names begin with PREFIX.")
-  private static let only = Option("only", value: "REGEX", "Adopt only functions in whose names REGEX matches a part.")
+    "library", value: "FILE", "The library. Required.",
+    details: "FILE is a path, or a name such as libz.so.1 that the host searches.")
+  private static let prefix = Option("prefix", value: "PREFIX", "Adopt functions whose names begin so.")
+  private static let only = Option("only", value: "REGEX", "Adopt functions whose names match REGEX.")
   private static let guess = Option(
-    "guess-buffers", "Take pointers for buffers and outputs, by the names of the parameters.")
-  private static let id = Option("id", value: "ID", "Set the id of the plugin. Default: adopted.NAME, from libNAME.so.")
+    "guess-buffers", "Infer buffers and outputs from parameter names.")
+  private static let id = Option("id", value: "ID", "The plugin's id. Default: adopted.NAME for libNAME.so.")
   private static let file = Option(
-    "o", value: "FILE", isLetter: true, "Write FILE, whose name ends in .troupe.json. Default: standard output.")
+    "o", value: "FILE", isLetter: true, "Write FILE.troupe.json. Default: standard output.")
   private static let include = Option("I", value: "DIR", isRepeatable: true, isLetter: true, "Search DIR for headers.")
   private static let define = Option("D", value: "NAME[=VALUE]", isRepeatable: true, isLetter: true, "Define a macro.")
 
   static let spec = CommandSpec(
     "adopt", "Write the file that turns a C library into a plugin, from its headers.", operands: "HEADER…",
-    operandCount: 1...Int.max, options: [library, prefix, only, guess, id, file, include, define, .json],
+    operandCount: 1...Int.max,
+    examples: [
+      "troupe adopt zlib.h --library libz.so.1", "troupe adopt zlib.h --library libz.so.1 --only '^crc32' -o zlib.troupe.json",
+      "troupe adopt math.h --library libm.so.6 --prefix cos --json",
+    ],
+    options: [library, prefix, only, guess, id, file, include, define, .json],
     details: [
-      "HEADER is a file, or a name such as zlib.h that clang finds in its directories. The command adopts the functions that the headers declare, also in headers that they include, and that the library exports. It reads the headers with the clang of the Swift toolchain, and runs no code of the library.",
-      "Functions that no signature describes are listed on standard error with the reason, and so is the share of adopted functions. The command fails if no function is left. The same headers and library give the same file; the UUID of a function is that of version 5 of the library's soname and the symbol.",
-      "A header does not say who releases an object or text, how long a buffer is, and which pointers may be null. Add owned(…), lengths, out and _Nullable to the signatures by hand where you need them; a second run overwrites the file. Missing directories of the file are created, and a link of its name is replaced.",
-      "JSON: {id, library, file, count, functions: [{name, symbol, uuid, signature}], refused: [{name, reason}]}. With --json, the file is written only with -o.",
+      "HEADER is a file, or a name such as zlib.h that clang finds in its directories. The command reads the headers with the clang of the Swift toolchain, and runs no code of the library.",
+      "It adopts the functions that the library exports and that the headers declare, also in headers that they include. It lists functions that no signature describes on standard error, and fails if no function is left.",
+      "The same headers and library give the same file. The UUID of a function has version 5, made of the library's soname and the symbol.",
+      "A header does not say who releases an object or text, how long a buffer is, and which pointers may be null. Add owned(…), lengths, out and _Nullable to the signatures by hand where you need them.",
+      "A second run overwrites the file. Missing directories of the file are created, and a link of its name is replaced. With --json, the file is written only with -o.",
+      "JSON: {id, library, file, count, functions: [{name, symbol, uuid, signature}], refused: [{name, reason}]}.",
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -65,7 +73,7 @@ enum AdoptCommand: Command {
 
   private static func selection(_ arguments: ParsedArguments) throws -> (String) -> Bool {
     let start = arguments.one(prefix) ?? ""
-    guard let regex = try HostArguments.regex(only, arguments) else { return { $0.hasPrefix(start) } }
+    guard let regex = try arguments.regex(only) else { return { $0.hasPrefix(start) } }
     return { $0.hasPrefix(start) && $0.contains(regex) }
   }
 

@@ -5,22 +5,29 @@ internal import TroupeHost
 enum BenchCommand: Command {
   private static let duration = Option("for", value: "SECONDS", "Measure for SECONDS. Default: 1.")
   private static let compare = Option(
-    "compare", value: "FILE", "Compare with FILE, which an earlier troupe bench --json wrote.")
+    "compare", value: "FILE", "Compare with an earlier report.", details: "troupe bench --json writes FILE.")
 
   static let spec = CommandSpec(
-    "bench", "Measure the calls of a C function, or the throughput of a transform.",
+    "bench", "Measure calls of a C function, or the throughput of a transform.",
     operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max,
+    examples: [
+      "troupe bench area 3 4.5", "troupe bench base64-encode --for 0.5", "troupe bench area 3 4.5 --json > before.json",
+    ],
     options: [duration, compare, CallArguments.json, .argument] + HostArguments.loading + [.json],
     details: [
-      "Calls a function again and again with the same arguments, written as for troupe call, and prints the time of a call: the median, and the times that 95 and 99 of 100 samples do not exceed. A sample is a call, or the mean of as many calls as fill 10 µs. The overhead is the part that belongs to the call and not to the function: the median for an empty function of the same type. A program in Swift with typed calls has a smaller one.",
-      "For a transform, each ARG is a FILE of its input; without one, the input is 16 MiB of text. Each run gets a new transform, with the arguments of --arg. The figures are megabytes of input per second, and memory holds the whole input.",
-      "With --compare, a change is printed with the noise, half of the distance between the quartiles of the samples of both reports. JSON: {kind, name, plugin, uuid, signature, unit, median, p95, p99, noise, overhead, runs, input, output, comparison: {median, change, noise, other}}; noise and change are shares of the median, and other is the subject of the earlier report if it is another one.",
+      "A function is called repeatedly with the same arguments, written as for troupe call. The figures are the median time of a call and the times that 95 and 99 of 100 samples do not exceed.",
+      "A sample is a call, or the mean of as many calls as fill 10 µs. The overhead is the median for an empty function of the same type: it belongs to the call and not to the function.",
+      "Typed calls of a program in Swift have a smaller overhead.",
+      "For a transform, each ARG is a FILE of its input; without one, the input is 16 MiB of text. The figures are megabytes of input per second.",
+      "Each run gets a new transform, with the arguments of --arg. Memory holds the whole input.",
+      "--compare prints the change beside the noise: half of the distance between the quartiles of the samples of both reports. noise and change are shares of the median; other is the earlier subject if it differs.",
+      "JSON: {kind, name, plugin, uuid, signature, unit, median, p95, p99, noise, overhead, runs, input, output, comparison: {median, change, noise, other}}.",
     ], hint: "name a transform by its name or UUID")
 
   static let awaitsFactories = true
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
-    let duration = try HostArguments.seconds(duration, arguments) ?? .seconds(1)
+    let duration = try arguments.seconds(duration) ?? .seconds(1)
     let earlier = try arguments.one(compare).map { ($0, try earlierReport($0)) }
     let name = arguments.operands[0]
     let host = try HostArguments.host(arguments)

@@ -6,20 +6,26 @@ internal import TroupeHost
 enum CallCommand: Command {
   private static let then = Option(
     "then", isRepeatable: true, startsGroup: true,
-    "Call another function in the same process: --then UUID|NAME [ARG …]. $1 is the result of the first call.")
+    "Call another function with the results so far.", details: "--then UUID|NAME [ARG …]; $1 is the result of the first call.")
 
   static let spec = CommandSpec(
-    "call", "Call a plain C function of a plugin and print the result.",
+    "call", "Call a C function of a plugin and print its result.",
     operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max,
-    options: HostArguments.loading + [then, CallArguments.json, BytesFormat.option, .json],
+    examples: [
+      "troupe call area 3 4.5", "troupe call polygon_area '[0, 0, 4, 0, 4, 3]'", "troupe call crc32 @notes.txt --json",
+    ],
+    options: [then, CallArguments.json, BytesFormat.option] + HostArguments.loading + [.json],
     details: [
-      "The type of the parameter decides the form of ARG: an integer (decimal, 0x…, 0b…); a floating-point number (decimal, 0x1.8p3, inf, nan); true or false; text; the name of an enumeration's value; null for a pointer (--arguments can pass NULL for a string); the name or UUID of a function of the same type for a callback; JSON such as '{\"x\": 3, \"y\": 4}' and '[1, 2, 3]' for a struct, a complex number and a buffer; text or {\"base64\": \"…\"} for a buffer of bytes. Leave out parameters that the function only writes, and the length of a buffer that you give. Write -- before arguments that begin with a dash and are not numbers.",
       "troupe call NAME --help shows the parameters, the description and examples of a function.",
-      "@FILE reads an argument of any length from a file and @- from standard input; the system limits a word of the command line to 128 KiB. A buffer of bytes gets the bytes of the file, every other parameter its text. --arguments accepts @FILE and @-, too. Write @@TEXT for the text @TEXT.",
-      "With --then, an argument $1, $2 and so on is the result of that call, and $1.NAME its output parameter or member NAME. This passes a handle of an open object to the calls behind it; the handles are released when the last call has returned. Write $$TEXT for the text $TEXT. JSON: {results}.",
-      "Structs, arrays and bytes are printed as JSON, bytes as {\"base64\": \"…\"}. A function with output parameters prints {\"return\": …, \"NAME\": …}. Values of enumerations are printed by name. JSON: {result}.",
-      "The text that the function itself prints comes before the result; with --json it goes to standard error. So does all text that plugins print when they are loaded.",
-      "The command starts only the plugins that are known to have the function, from earlier probes and adoption files. It starts all plugins if none is known, if the function takes callbacks or a resolver, and with --eager.",
+      "Numbers are written as 10, 0x0a, 0b1010, 2.5, 0x1.8p3, inf or nan; booleans as true or false. An enumeration takes the name of a value, and a pointer takes null. --arguments can pass NULL for a string.",
+      "A callback takes the name or UUID of a function of the same type. A struct, a complex number or a buffer takes JSON: '{\"x\": 3, \"y\": 4}' or '[1, 2, 3]'. A buffer of bytes takes text or {\"base64\": \"…\"}.",
+      "Leave out parameters that the function only writes, and the length of a buffer that you give. Write -- before arguments that begin with a dash and are not numbers.",
+      "@FILE reads an argument from a file and @- from standard input, also for --arguments. The system limits a word of the command line to 128 KiB. Write @@TEXT for the text @TEXT.",
+      "A buffer of bytes gets the bytes of the file, every other parameter its text.",
+      "With --then, $1, $2 and so on are the results of the calls, and $1.NAME is an output or a member. Handles stay open until the last call has returned. Write $$TEXT for the text $TEXT.",
+      "Structs, arrays and bytes are printed as JSON. A function with outputs prints {\"return\": …, \"NAME\": …}. Values of enumerations are printed by name. JSON: {result}, or {results} with --then.",
+      "Text that the function prints precedes the result; with --json it goes to standard error. Text that plugins print when they are loaded always goes to standard error.",
+      "The command starts only plugins that are known to have the function. It starts all if none is known, if the function takes a callback or a resolver, and with --eager.",
     ])
 
   /// Returns the help of the named function, or that of the command without a name. Does not call the function. Throws a `Diagnosis` if no

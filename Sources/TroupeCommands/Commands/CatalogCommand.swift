@@ -4,20 +4,26 @@ internal import TroupeHost
 /// `troupe catalog`: a site with a page for each plugin. Runs code of plugins only with `--check` and `--probe`, in other processes.
 enum CatalogCommand: Command {
   private static let site = Option(
-    "o", value: "SITE", isLetter: true, "Write the site into the directory SITE: a new or empty one, or an earlier catalog.")
+    "o", value: "SITE", isLetter: true, "Write the site into the directory SITE.",
+    details: "SITE is a new or empty directory, or an earlier catalog.")
   private static let check = Option(
-    "check", "Check the descriptions and the texts of parameters, run the examples in workers, and fail if one is faulty.")
+    "check", "Check the documentation and run its examples.")
   private static let probe = Option(
-    "probe", "First load plugins with new content once in a child process, which shows their registrations.")
+    "probe", "Probe new plugins first, for their registrations.")
 
   static let spec = CommandSpec(
     "catalog", "Write a site that describes the plugins of a directory.", operands: "DIRECTORY", operandCount: 1...1,
-    options: [site, check, probe, .pins, .maximumFileSize, .probeDeadline, .isolate, .deadline, .json],
+    examples: [
+      "troupe catalog plugins -o site", "troupe catalog plugins --probe -o site", "troupe catalog plugins --check",
+    ],
+    options: [site, check, probe, .pins, .isolate, .deadline, .probeDeadline, .maximumFileSize, .json],
     details: [
-      "The site has a page for each plugin with its description, requirements, settings and registrations, and calls to copy for the command, C, Swift and Python; lists from A to Z; the tags; the graph of dependencies; and a search. Open index.html in a browser, or put SITE on a server.",
-      "The command reads the files of the plugins and the results of earlier probes, and runs none of their code. The page of a plugin that was never probed lacks its registrations, unless the plugin adopts a library.",
-      "--check reports registrations without a description, texts for unknown parameters, malformed examples, examples with another result, and plugins that cannot be used. Each plugin with examples runs in a worker, as with --isolate all; --isolate ID=POLICY grants a plugin more. Examples that no worker can run are skipped and counted. The exit status is 69 after a fault. Without -o the command only checks.",
-      "The command replaces the files of an earlier catalog in SITE and removes the pages of former plugins; it leaves other files alone. JSON: {site, plugins, functions, transforms, unknown, examples, skipped, faults: [{plugin, registration, code, problem, remedy}]}.",
+      "The site has a page for each plugin, with calls to copy for the command, C, Swift and Python; lists from A to Z; the tags; the graph of dependencies; and a search. Open index.html, or put SITE on a server.",
+      "Without --check and --probe no plugin code runs. The page of a plugin that was never probed lacks its registrations, unless the plugin adopts a library.",
+      "--check reports registrations without a description, texts for unknown parameters, malformed examples, examples with another result, and unusable plugins. The exit status is 69 after a fault. Without -o the command only checks.",
+      "Each plugin with examples runs in a worker, as with --isolate all; --isolate ID=POLICY grants a plugin more. Examples that no worker can run are skipped and counted.",
+      "The command replaces the files of an earlier catalog in SITE and removes the pages of former plugins; it leaves other files alone.",
+      "JSON: {site, plugins, functions, transforms, unknown, examples, skipped, faults: [{plugin, registration, code, problem, remedy}]}.",
     ])
 
   private struct Report: Encodable {
@@ -39,7 +45,7 @@ enum CatalogCommand: Command {
       try members.encode(
         faults.map { fault in
           [
-            "plugin": fault.plugin, "registration": fault.registration, "code": fault.kind.rawValue,
+            "plugin": fault.plugin, "registration": fault.registration, "code": fault.code.rawValue,
             "problem": fault.problem, "remedy": fault.remedy,
           ]
         }, forKey: .faults)
@@ -54,8 +60,8 @@ enum CatalogCommand: Command {
       throw Diagnosis(.usage, problem: "missing -o SITE or --check", remedy: "see troupe catalog --help")
     }
     let catalog = try catalog(directory, arguments)
-    let folder = try arguments.one(site).map { path throws(Diagnosis) in try SiteDirectory(path) }
-    try folder?.write(catalog.pages())
+    let destination = try arguments.one(site).map { path throws(Diagnosis) in try SiteDirectory(path) }
+    try destination?.write(catalog.pages())
     var faults: [CatalogDiagnosis] = []
     var examples = ExampleCheck()
     if arguments.has(check) {

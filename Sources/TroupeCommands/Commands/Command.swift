@@ -1,8 +1,9 @@
-/// A subcommand of `troupe`.
+/// A command of `troupe`: the specification of its command line, and the function that runs it.
+///
+/// A new command is a type that conforms, and its place in `commands`. Help, man page and completion follow from `spec`.
 protocol Command: Sendable {
-  /// The command line that it accepts.
   static var spec: CommandSpec { get }
-  /// Whether it awaits factories of plugins, which may be on the main actor.
+  /// True if the command awaits factories of plugins, which may be on the main actor.
   static var awaitsFactories: Bool { get }
   /// Returns the help for a command line with `--help`, in lines of at most a width. Throws a `Diagnosis`.
   static func help(_ arguments: ParsedArguments, width: Int) async throws -> String
@@ -15,3 +16,11 @@ extension Command {
 
   static func help(_ arguments: ParsedArguments, width: Int) async throws -> String { spec.help(width: width) }
 }
+
+/// All commands, in the order of the help.
+let commands: [any Command.Type] = [
+  ListCommand.self, InspectCommand.self, GraphCommand.self, ResolveCommand.self, CallCommand.self, MapCommand.self,
+  RunCommand.self, BenchCommand.self, WatchCommand.self, NewCommand.self, AdoptCommand.self, ValidateCommand.self,
+  CatalogCommand.self, DoctorCommand.self,
+  PinCommand.self, QuarantineCommand.self, WorkersCommand.self, FlagsCommand.self, VersionCommand.self,
+]

@@ -3,8 +3,7 @@ internal import TroupeHost
 
 /// `troupe --complete WORD …`: prints the possible last words for the completion scripts of the shells. Runs no plugin code.
 ///
-/// A line has a word, a tab and a summary. The lines `:file` and `:directory` mean the names of files
-/// and directories, which the shell completes itself.
+/// A line has a word, a tab and a summary. `:file` and `:directory` tell the shell to complete names of files and directories itself.
 enum Completions {
   static func run(_ words: [String]) throws -> ExitStatus {
     let current = words.last ?? ""
@@ -36,7 +35,6 @@ enum Completions {
     commands.map { Completion.Candidate($0.spec.name, $0.spec.summary) }
   }
 
-  /// The candidates for a placeholder of the help.
   private static func candidates(
     _ placeholder: String, of command: any Command.Type, _ arguments: ParsedArguments
   ) -> [Completion.Candidate] {

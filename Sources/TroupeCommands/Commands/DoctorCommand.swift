@@ -5,11 +5,17 @@ internal import TroupeHost
 enum DoctorCommand: Command {
   static let spec = CommandSpec(
     "doctor", "Find why a plugin is not used, or check the installation.", operands: "[ID|FILE]", operandCount: 0...1,
-    options: HostArguments.discovery + [.configuration, .probeDeadline, .isolate, .json],
+    examples: [
+      "troupe doctor", "troupe doctor org.example.geometry", "troupe doctor plugins/geometry.so --plugins plugins",
+    ],
+    options: HostArguments.discovery + [.configuration, .isolate, .probeDeadline, .json],
     details: [
-      "Checks a plugin in the order of the host: searched directories, permissions of each directory on the path, file, manifest, ABI and compiler, libraries, pins, quarantine, requirements, duplicate ids, cache, loading. The last lines name one cause and the command that fixes it. New content is loaded once in a child process, as by troupe inspect; with --isolate, in a worker. \(PluginOperand.help)",
+      "Checks a plugin in the order of the host: directories, permissions, file, manifest, ABI and compiler, libraries, pins, quarantine, requirements, duplicate ids, cache, loading. The last lines name one cause and the command that fixes it.",
+      "New content is loaded once in a child process, as by troupe inspect; with --isolate, in a worker.",
+      PluginOperand.help,
       "Without an operand the command checks the installation: its files, compilers, directories, cache, pins, quarantine and plugins. It runs no plugin code then.",
-      "Exit status: 0 if nothing keeps the plugin from being used, otherwise that of the cause. JSON: {subject, checks: [{name, result, detail}], cause: {problem, command}}; result is ok, warning, failed or skipped, and cause is absent if all is well.",
+      "Exit status: 0 if nothing keeps the plugin from being used, otherwise that of the cause.",
+      "JSON: {subject, checks: [{name, result, detail}], cause: {problem, command}}; result is ok, warning, failed or skipped, and cause is absent if all is well.",
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {

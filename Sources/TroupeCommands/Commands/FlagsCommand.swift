@@ -2,16 +2,20 @@ internal import TroupeHost
 
 /// `troupe flags`: the compiler options for programs and plugins.
 enum FlagsCommand: Command {
-  private static let swift = Option("swift", "Print the options for a program in Swift that embeds the host (default).")
-  private static let plugin = Option("plugin", "Print the options for a plugin in Swift.")
-  private static let c = Option("c", "Print the options for a plugin in C or C++.")
-  private static let host = Option("host", "Print the options for a program in C or C++ that embeds the host.")
+  private static let swift = Option("swift", "For a program in Swift that embeds the host (default).")
+  private static let plugin = Option("plugin", "For a plugin in Swift.")
+  private static let c = Option("c", "For a plugin in C or C++.")
+  private static let host = Option("host", "For a program in C or C++ that embeds the host.")
 
   static let spec = CommandSpec(
-    "flags", "Print the compiler options for a program that embeds the host, or for a plugin.",
+    "flags", "Print compiler options for plugins, and for programs that embed the host.",
+    examples: [
+      "swiftc $(troupe flags) main.swift", "swiftc -O $(troupe flags --plugin) -o shout.so shout.swift",
+      "cc -O2 $(troupe flags --c) -o half.so half.c",
+    ],
     options: [swift, plugin, c, host, .json],
     details: [
-      "The shell passes them on: swiftc $(troupe flags) main.swift builds a program, swiftc -O $(troupe flags --plugin) -o shout.so shout.swift a plugin in Swift, cc -O2 $(troupe flags --c) -o half.so half.c one in C, cc -O2 main.c $(troupe flags --host) -o main a program in C.",
+      "A program in C that embeds the host: cc -O2 main.c $(troupe flags --host) -o main.",
       "The paths are those of the build tree or the installation that this command belongs to. JSON: an array of the options.",
     ])
 

@@ -1,18 +1,22 @@
 internal import TroupeHost
 
-/// `troupe graph`: plugins, their registrations and their requirements.
+/// `troupe graph` draws plugins, their registrations and their requirements, or the graph of a program's container.
 enum GraphCommand: Command {
   private static let format = Option(
     "format", value: "FORMAT", choices: Format.allCases.map(\.rawValue),
-    "Write dot (default), mermaid or json. --json is --format json.")
+    "Write dot (default), mermaid or json.")
+  private static let container = Option(
+    "container", value: "FILE",
+    "Draw a container in place of the plugins. FILE has the text of container.graph().json; - is standard input.")
 
   static let spec = CommandSpec(
-    "graph", "Draw the plugins, their registrations and their requirements.",
-    options: [format] + HostArguments.loading + [.json],
+    "graph", "Draw plugins, their registrations and their requirements.",
+    examples: ["troupe graph > plugins.dot", "troupe graph --format mermaid", "troupe graph --json"],
+    options: [format, container] + HostArguments.loading + [.json],
     details: [
-      "A frame for each plugin contains its registrations; edges lead to required plugins and contracts, and from contracts to their providers. Rejected plugins appear with the reason, and missing requirements as nodes. The command probes new plugins as troupe inspect does.",
-      "With Graphviz: troupe graph | dot -Tsvg > plugins.svg. For a page in Markdown: --format mermaid.",
-      "JSON: {plugins: [{id, …, factories: [{uuid, name, …}]}], requirements: [{plugin, requires, kind, met, by}]}, with the members of troupe list and troupe inspect; a plugin without an id has its path as name.",
+      "Each plugin is a frame around its registrations. Edges lead to required plugins and contracts, and from contracts to their providers. Rejected plugins appear with the reason, and missing requirements as nodes.",
+      "The command probes new plugins as troupe inspect does. With Graphviz: troupe graph | dot -Tsvg > plugins.svg.",
+      "JSON: {plugins: [{id, …, factories: [{uuid, name, …}]}], requirements: [{plugin, requires, kind, met, by}]}, with the members of troupe list and troupe inspect. A plugin without an id has its path as name.",
     ])
 
   private enum Format: String, CaseIterable {
@@ -21,6 +25,10 @@ enum GraphCommand: Command {
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let format = try wanted(arguments)
+    if let path = arguments.one(container) {
+      try draw(ContainerGraph(contentsOf: path), as: format)
+      return .success
+    }
     let host = try HostArguments.host(arguments)
     try HostArguments.checkConfiguration(host)
     try HostArguments.checkConfiguredIDs(host, arguments)
@@ -35,6 +43,16 @@ enum GraphCommand: Command {
     }
     host.shutdown()
     return .success
+  }
+
+  private static func draw(_ graph: ContainerGraph, as format: Format) throws {
+    switch format {
+    case .dot: try Terminal.write(graph.drawing.dot)
+    case .mermaid: try Terminal.write(graph.drawing.mermaid)
+    case .json:
+      throw Diagnosis(
+        .usage, problem: "--container FILE is JSON already", remedy: "give --format dot or --format mermaid")
+    }
   }
 
   private static func wanted(_ arguments: ParsedArguments) throws -> Format {

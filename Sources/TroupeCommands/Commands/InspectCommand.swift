@@ -5,10 +5,14 @@ internal import TroupeHost
 enum InspectCommand: Command {
   static let spec = CommandSpec(
     "inspect", "Show the manifest and the registrations of a plugin.", operands: "ID|FILE", operandCount: 1...1,
+    examples: [
+      "troupe inspect org.example.geometry", "troupe inspect plugins/geometry.so", "troupe inspect org.example.geometry --json",
+    ],
     options: HostArguments.loading + [.json],
     details: [
       PluginOperand.help,
-      "The command loads new content once in a child process and caches the registrations. For a rejected plugin it prints the known facts and the reason, and fails. JSON: {plugin: {id, …}, settings: [{key, type, default, minimum, maximum, choices, description}], factories: [{uuid, name, contract, tags, signature, lifetime, description, parameters: {NAME: TEXT}, examples: [{arguments, result}], metadata}]}.",
+      "New content is loaded once in a child process, the probe, and its registrations are cached. For a rejected plugin the command prints the known facts and the reason, and fails.",
+      "JSON: {plugin: {id, …}, settings: [{key, type, default, minimum, maximum, choices, description}], factories: [{uuid, name, contract, tags, signature, lifetime, description, parameters: {NAME: TEXT}, examples: [{arguments, result}], metadata}]}.",
     ])
 
   private struct Report: Encodable {

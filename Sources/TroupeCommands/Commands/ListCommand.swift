@@ -3,10 +3,15 @@ internal import TroupeHost
 /// `troupe list`: the found plugins. Runs no plugin code.
 enum ListCommand: Command {
   static let spec = CommandSpec(
-    "list", "List the found plugins without running their code.",
+    "list", "List plugins without running their code.",
+    examples: ["troupe list", "troupe list --plugins plugins", "troupe list --json"],
     options: HostArguments.discovery + [.isolate, .json],
     details: [
-      "A plugin is admitted and may be loaded, or rejected with the reason. Commands that load plugins report faults that appear only when code runs, such as a UUID of another plugin; list shows these faults afterwards, until the file changes. With --isolate the states are those of a host that runs the plugins in workers, for which no plugin is in quarantine. A note names refused registrations, and a plugin that registers nothing, if the file or an earlier load shows it. JSON: an array of {id, name, version, description, language, abi, path, library, requires, provides, state, code, reason, backtrace, refused, warnings}."
+      "A plugin is admitted and may be loaded, or rejected with the reason.",
+      "Some faults appear only when code runs, such as a UUID of another plugin. The list shows such a fault after a command has found it, until the file changes.",
+      "With --isolate, the states are those of a host that runs the plugins in workers, where quarantine does not apply.",
+      "A note names refused registrations, and a plugin that registers nothing, as far as the file or an earlier load shows it.",
+      "JSON: an array of {id, name, version, description, language, abi, path, library, requires, provides, state, code, reason, backtrace, refused, warnings}.",
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {

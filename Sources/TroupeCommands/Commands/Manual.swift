@@ -17,10 +17,11 @@ enum Manual {
 
   static func write(to directory: String) throws -> ExitStatus {
     let version = HostVersions.current.troupe
-    let syntaxes = commands.map { $0.spec }
-    let pages =
-      [ManualPage(programSummary, commands: syntaxes, variables: variables, statuses: statuses, version: version)]
-      + syntaxes.map { ManualPage($0, statuses: statuses, version: version) }
+    let specs = commands.map { $0.spec }
+    let program = ManualPage(
+      programSummary, examples: programExamples, commands: specs, variables: variables, statuses: ExitStatus.explanation,
+      version: version)
+    let pages = [program] + specs.map { ManualPage($0, statuses: ExitStatus.explanation, version: version) }
     for page in pages {
       let path = directory + "/" + page.file
       do throws(SystemError) {

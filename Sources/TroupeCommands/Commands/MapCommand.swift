@@ -6,27 +6,35 @@ enum MapCommand: Command {
   private static let output = Option("o", value: "FILE", isLetter: true, "Write to FILE. Default: standard output.")
   private static let columns = Option(
     "columns", value: "LIST",
-    "Pass the columns of LIST, such as width,height or 2,1, to the parameters. Default: the columns with the names of the parameters; if no column has one, the first columns."
+    "Pass these columns, such as width,height or 2,1.",
+    details: "By default, the columns with the names of the parameters or, if there is none, the first columns."
   )
-  private static let noHeader = Option("no-header", "The first record of each FILE is a row and no header.")
+  private static let noHeader = Option("no-header", "FILE begins with a row and has no header.")
   private static let delimiter = Option(
-    "delimiter", value: "CHAR", "Separate cells by CHAR, or by a tab for tab. Default: a comma.")
+    "delimiter", value: "CHAR", "Separate cells by CHAR, or by tab. Default: a comma.")
   private static let jobs = Option(
-    "jobs", value: "N", "Divide the rows among N threads; with --output-directory, process N FILEs at a time. Default: 1.")
+    "jobs", value: "N", "Use N threads. Default: 1.",
+    details: "Threads share the rows; with --output-directory, each processes a FILE.")
   private static let onError = Option(
     "on-error", value: "ACTION", choices: ["stop", "null"],
-    "Stop at the first row that fails (stop, the default), or leave its results empty and report it (null).")
-  private static let onlyResults = Option("only-results", "Write the results without the columns of FILE.")
+    "If a row fails: stop (default) or null.", details: "null leaves the results of the row empty and reports it.")
+  private static let onlyResults = Option("only-results", "Leave out the columns of FILE.")
 
   static let spec = CommandSpec(
-    "map", "Call a plain C function for each row of CSV files and append the results as columns.",
+    "map", "Call a C function for each row of CSV files and append the results.",
     operands: "UUID|NAME [FILE …]", operandCount: 1...Int.max,
-    options: [output, OutputDirectory.option, OutputDirectory.resume, columns, noHeader, delimiter, jobs, onError, onlyResults]
+    examples: [
+      "troupe map area rooms.csv", "troupe map area rooms.csv --columns height,width --only-results",
+      "troupe map area rooms.csv -o areas.csv",
+    ],
+    options: [columns, delimiter, noHeader, onlyResults, onError, output, OutputDirectory.option, OutputDirectory.resume, jobs]
       + HostArguments.loading,
     details: [
-      "The cells have the form of arguments of troupe call. An empty cell is null: the function is not called for the row, and the results are empty. An empty cell in quotes is an empty text. The FILE -, and no FILE, is standard input. All FILEs of one output must have the same header. If a row fails, the output of -o or standard output keeps the rows before it, and an output in DIR does not appear.",
-      "The columns of the results are named after the function and its output parameters. Values of enumerations are written by name, structs and buffers as JSON. Cells with a delimiter, a quote or a line break are quoted. An error begins with FILE:LINE.",
-      "A function of numbers is called over columns of 4096 rows, which threads can share: all plugins allow that, a function of an adopted library if its file has \"threads\": \"any\". Reading and writing FILE are not divided. Memory use does not depend on the size of FILE.",
+      "The FILE -, and no FILE, is standard input. All FILEs of one output must have the same header. Memory use does not depend on the size of FILE.",
+      "Cells have the form of arguments of troupe call. An empty cell is null: the function is not called for the row, and its results are empty. An empty cell in quotes is an empty text.",
+      "The columns of the results are named after the function and its outputs. Values of enumerations are written by name, structs and buffers as JSON. Cells with a delimiter, a quote or a line break are quoted.",
+      "An error begins with FILE:LINE. If a row fails, -o or standard output keeps the rows before it, and an output in DIR does not appear.",
+      "A function of numbers is called over columns of 4096 rows, which --jobs divides. All plugins allow that; a function of an adopted library does if its file has \"threads\": \"any\".",
     ])
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {

@@ -4,19 +4,25 @@ internal import TroupeHost
 enum NewCommand: Command {
   private static let language = Option(
     "language", value: "LANGUAGE", choices: TemplateLanguage.allCases.map(\.rawValue),
-    "Write the plugin in c, c++, swift, rust, zig or json. json adopts a C library.")
+    "c, c++, swift, rust, zig or json.", details: "json adopts a C library.")
   private static let kind = Option(
     "kind", value: "KIND", choices: TemplateKind.allCases.map(\.rawValue),
-    "Make a transform (default), functions or a service. json has only functions.")
+    "transform (default), functions or service.", details: "json has only functions.")
   private static let directory = Option(
-    "directory", value: "DIR", "Create DIR, which must not exist. Default: the last part of the id.")
-  private static let list = Option("list", "Print the templates.")
+    "directory", value: "DIR", "Create DIR. Default: the last part of ID.")
+  private static let list = Option("list", "List the templates.")
 
   static let spec = CommandSpec(
-    "new", "Create the project of a plugin that builds, tests and installs without an edit.", operands: "[ID]",
-    operandCount: 0...1, options: [language, kind, directory, list, .json],
+    "new", "Create a plugin project that builds and tests as is.", operands: "[ID]",
+    operandCount: 0...1,
+    examples: [
+      "troupe new org.example.shout --language c", "troupe new org.example.mean --language swift --kind functions",
+      "troupe new --list",
+    ],
+    options: [language, kind, directory, list, .json],
     details: [
-      "ID is the plugin's id in reverse DNS notation, such as org.example.shout. The project has the source with examples, the files for the language's build tool, a test that runs troupe, and a README. make builds the plugin, make test tests it, make install copies it to the user's directory of plugins.",
+      "ID is the plugin's id in reverse DNS notation, such as org.example.shout.",
+      "The project has the source with examples, the files of the language's build tool, a test that runs troupe, and a README. make builds the plugin, make test tests it, make install copies it to the user's plugins.",
       "If the project cannot be created, nothing is written. JSON: an object {id, language, kind, directory, files, next}; with --list an array of {language, kind, description, files}.",
     ])
 
@@ -41,7 +47,8 @@ enum NewCommand: Command {
     let names = try ProjectNames(id: id)
     guard let language = arguments.one(language).flatMap(TemplateLanguage.init) else {
       throw usage(
-        "missing --language", "write --language with one of \(TemplateLanguage.allCases.map(\.rawValue).joined(separator: ", "))")
+        "missing --language",
+        "write --language with one of \(TemplateLanguage.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     let kind = try kind(of: language, arguments)
     let directory = arguments.one(directory) ?? names.name
@@ -86,10 +93,10 @@ enum NewCommand: Command {
     if let id = arguments.operands.first {
       throw usage("unexpected argument \"\(id.shortened())\"", "--list takes no id")
     }
-    let folder = try DevelopmentFiles().templates
+    let directory = try DevelopmentFiles().templates
     let rows = try TemplateLanguage.allCases.flatMap { language in
       try language.kinds.map { kind in
-        Row(language: language, kind: kind, description: kind.summary, files: try Template(language, kind, in: folder).files)
+        Row(language: language, kind: kind, description: kind.summary, files: try Template(language, kind, in: directory).files)
       }
     }
     if arguments.has(.json) {

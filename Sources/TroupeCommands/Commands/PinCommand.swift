@@ -3,20 +3,27 @@ internal import TroupeHost
 
 /// `troupe pin`: the allowed hashes of plugins.
 enum PinCommand: Command {
-  private static let add = Option("add", "Keep the existing pins of the plugins, so that several contents are allowed.")
-  private static let remove = Option("remove", "Remove the pins of the plugins from the file.")
+  private static let add = Option("add", "Keep existing pins: several contents are allowed.")
+  private static let remove = Option("remove", "Remove the pins of the plugins.")
   private static let dryRun = Option("dry-run", "Do not write the file.")
   private static let file = Option(
     "pins", value: "FILE",
-    "Write FILE. Default: TROUPE_PINS, else $XDG_CONFIG_HOME/troupe/pins or ~/.config/troupe/pins.")
+    "Write FILE. Default: ~/.config/troupe/pins.", details: "TROUPE_PINS and XDG_CONFIG_HOME change the default.")
 
   static let spec = CommandSpec(
-    "pin", "Pin the content of plugins. Hosts with these pins load no other content.", operands: "[ID|FILE …]",
-    operandCount: 0...Int.max, options: [.plugins, .maximumFileSize, file, add, remove, dryRun, .json],
+    "pin", "Pin the content of plugins: hosts with these pins load no other content.", operands: "[ID|FILE …]",
+    operandCount: 0...Int.max,
+    examples: [
+      "troupe pin org.example.geometry", "troupe pin --plugins plugins --pins allowed.pins",
+      "troupe pin plugins/geometry.so --dry-run",
+    ],
+    options: [file, add, remove, dryRun, .plugins, .maximumFileSize, .json],
     details: [
-      "Replaces the pins of the named plugins, or of all admitted ones, by the hashes of their present files, and prints the pins. Other lines of the file, such as comments, stay. No plugin code runs. \(PluginOperand.help)",
+      "Replaces the pins of the named plugins, or of all admitted ones, by the hashes of their present files, and prints the pins. Other lines of the file, such as comments, stay. No plugin code runs.",
+      PluginOperand.help,
       "A pin is a line with the SHA-256 of a file and the id of the plugin. A plugin that adopts a library has two pins, one for each file. Libraries that a plugin links are not pinned.",
-      "Other commands read the pins only with --pins FILE or TROUPE_PINS. They then reject a plugin without a pin, and one whose file has changed. JSON: an array of {plugin, hash, file}; file is null for a removed pin.",
+      "Other commands read the pins only with --pins FILE or TROUPE_PINS. They then reject a plugin without a pin, and one whose file has changed.",
+      "JSON: an array of {plugin, hash, file}; file is null for a removed pin.",
     ])
 
   private struct Report: Encodable {
@@ -51,12 +58,12 @@ enum PinCommand: Command {
 
   private static func path(_ arguments: ParsedArguments) throws -> String {
     if let path = try HostArguments.pinsFile(arguments) { return path }
-    guard let folder = UserDirectories.configuration else {
+    guard let directory = UserDirectories.configuration else {
       throw Diagnosis(
         .usage, problem: "no directory for the pins: \(UserDirectories.absence(of: "XDG_CONFIG_HOME"))",
         remedy: "name a file with --pins FILE")
     }
-    return folder + "/pins"
+    return directory + "/pins"
   }
 
   private static func change<Result>(

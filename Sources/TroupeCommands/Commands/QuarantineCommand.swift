@@ -5,10 +5,18 @@ internal import TroupeHost
 enum QuarantineCommand: Command {
   static let spec = CommandSpec(
     "quarantine", "List the quarantined plugins, or release them for another probe.",
-    operands: "list|clear [ID]", operandCount: 1...2, options: [.json],
+    operands: "list|clear [ID]", operandCount: 1...2,
+    examples: [
+      "troupe quarantine list", "troupe quarantine list --json", "troupe quarantine clear",
+    ],
+    options: [.json],
     details: [
-      "A host loads each new plugin in a child process first, the probe. A plugin that crashes there, hangs, or changes state of the whole process goes into quarantine by its content. So does a plugin that passes its probe and then ends processes while it is loaded, or crashes or hangs while the command exits. Hosts do not load this content into their process until troupe quarantine clear ID removes the entry; with --isolate ID they run it in a worker. Without ID the command removes all entries, unreadable ones included, which the list shows without an ID. Configuration is not changed.",
-      "The quarantine is in $XDG_STATE_HOME/troupe, by default ~/.local/state/troupe. JSON of the listed or removed entries: an array of {id, path, content, time, code, problem, remedy, backtrace}; id and path are null for an unreadable entry.",
+      "A host first loads each new plugin in a child process, the probe. A plugin that crashes there, hangs, or changes state of the whole process is quarantined by its content.",
+      "So is a plugin that passes its probe and then ends processes while it is loaded, or crashes or hangs while the command exits.",
+      "Hosts do not load quarantined content into their process until troupe quarantine clear ID removes the entry. With --isolate ID they run it in a worker.",
+      "Without ID, clear removes all entries, also unreadable ones, which the list shows without an ID. Configuration is not changed.",
+      "The quarantine is in $XDG_STATE_HOME/troupe, by default ~/.local/state/troupe.",
+      "JSON: an array of the listed or removed entries {id, path, content, time, code, problem, remedy, backtrace}; id and path are null for an unreadable entry.",
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -21,7 +29,7 @@ enum QuarantineCommand: Command {
       try show(standard().entries(), arguments)
     case "clear": try show(clear(id, standard()), arguments)
     default:
-      throw Diagnosis(.usage, problem: "unknown action \"\(action.shortened())\"", remedy: "write list or clear")
+      throw Diagnosis.unknown("action", action, among: ["list", "clear"], otherwise: "give list or clear")
     }
     return .success
   }
@@ -47,7 +55,9 @@ enum QuarantineCommand: Command {
             .unavailable, problem: "\(problem); all entries are unreadable",
             remedy: "remove them with troupe quarantine clear")
         }
-        throw Diagnosis(.unavailable, problem: problem, remedy: "the ids are \(knownNames(ids, for: id))")
+        throw Diagnosis(
+          .unavailable, problem: problem,
+          remedy: nearestName(to: id, in: ids).map { "did you mean \"\($0)\"?" } ?? "the ids are \(knownNames(ids, for: id))")
       }
     }
     return try quarantine.clear(id: id)

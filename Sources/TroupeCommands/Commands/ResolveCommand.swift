@@ -3,11 +3,17 @@ internal import TroupeHost
 /// `troupe resolve`: resolves a tagged array.
 enum ResolveCommand: Command {
   static let spec = CommandSpec(
-    "resolve", "Resolve the registrations with the tags as an array and print the instances.",
+    "resolve", "Resolve registrations by their tags and print the instances.",
     operands: "--tag TAG …",
+    examples: [
+      "troupe resolve --tag geometry", "troupe resolve --tag base64 --contract troupe.transform/1",
+      "troupe resolve --tag crc32 --json",
+    ],
     options: [.tag, .contract, .argument, BytesFormat.option] + HostArguments.loading + [.json],
     details: [
-      "The command loads only the plugins of these registrations, or all with --eager. It resolves in the order of registration and fails if one registration fails. With --contract no tag is needed. A plain C function is shown by its signature or, with --arg, by its result. JSON: an array of {plugin, uuid, name, contract, tags, instance}."
+      "The command loads only the plugins of these registrations, or all with --eager. It resolves in the order of registration and fails if one registration fails. With --contract no tag is needed.",
+      "A C function is shown by its signature or, with --arg, by its result.",
+      "JSON: an array of {plugin, uuid, name, contract, tags, instance}.",
     ])
 
   static let awaitsFactories = true

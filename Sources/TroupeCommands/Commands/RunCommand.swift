@@ -3,13 +3,17 @@ internal import TroupeHost
 /// `troupe run`: streams files or standard input through transforms to standard output, or to an output for each file.
 enum RunCommand: Command {
   static let spec = CommandSpec(
-    "run",
-    "Stream each FILE, or standard input, through every transform with the tags to standard output, or to a file in DIR.",
+    "run", "Stream files, or standard input, through transforms.",
     operands: "--tag TAG … [FILE …]", operandCount: 0...Int.max,
-    options: [.tag, .argument, OutputDirectory.option, FileJobs.option, OutputDirectory.resume] + HostArguments.loading,
+    examples: [
+      "echo hello | troupe run --tag base64-encode", "troupe run --tag base64 notes.txt | cmp - notes.txt",
+      "troupe run --tag base64-encode notes.txt --output-directory encoded",
+    ],
+    options: [.tag, .argument, OutputDirectory.option, OutputDirectory.resume, FileJobs.option] + HostArguments.loading,
     details: [
-      "The transforms fulfill the contract troupe.transform/1 and run in the order of registration; each reads the output of the one before it. Each FILE gets new transforms in a new scope. The FILE - is standard input. Memory use does not depend on the size of the input.",
-      "With --output-directory, several processes can share the files: an output appears only when it is complete, and --resume repeats no complete one. The path of an output is that of FILE below DIR.",
+      "The transforms are the registrations with every TAG that fulfill the contract troupe.transform/1. They run in the order of registration; each reads the output of the one before it.",
+      "Each FILE gets new transforms in a new scope. The FILE - is standard input. Memory use does not depend on the size of the input.",
+      "With --output-directory, the output of FILE is DIR/FILE, and several processes can share the files: an output appears only when it is complete, and --resume repeats no complete one.",
     ])
 
   static let awaitsFactories = true

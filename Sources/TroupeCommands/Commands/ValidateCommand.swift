@@ -5,32 +5,39 @@ internal import TroupeValidation
 
 /// `troupe validate`: runs checks of plugin files.
 enum ValidateCommand: Command {
-  private static let junit = Option("junit", value: "FILE", "Write the results to FILE as well, as JUnit XML.")
+  private static let junit = Option("junit", value: "FILE", "Also write the results as JUnit XML.")
   private static let level = Option(
-    "level", value: "N", "Run the checks of the levels 1 to N. Default: \(CheckLevel.standard).")
-  private static let only = Option("only", value: "REGEX", "Run only checks whose names match REGEX, of any level.")
-  private static let except = Option("except", value: "REGEX", "Leave out checks whose names match REGEX.")
-  private static let all = Option("all", "Print the checks that passed or were skipped as well.")
-  private static let list = Option("list", "Print the checks that the other options select, and exit.")
+    "level", value: "N", "Run the levels 1 to N. Default: \(CheckLevel.standard).")
+  private static let only = Option("only", value: "REGEX", "Run checks whose names match, of any level.")
+  private static let except = Option("except", value: "REGEX", "Leave out checks whose names match.")
+  private static let all = Option("all", "Also print passed and skipped checks.")
+  private static let list = Option("list", "List the selected checks.")
   private static let inProcess = Option(
-    "in-process", "Run the checks in the process of the command, for a debugger. A crash ends the command.")
-  private static let jobs = Option("jobs", value: "N", "Run N checks at once. Default: the number of processors.")
+    "in-process", "Run the checks in this process, for a debugger.", details: "A crash ends the command.")
+  private static let jobs = Option("jobs", value: "N", "Run N checks at once. Default: one per processor.")
   private static let deadline = Option(
-    "deadline", value: "SECONDS", "Fail a check that uses more than SECONDS of processor time, or waits as long. Default: 10.")
+    "deadline", value: "SECONDS", "Limit each check. Default: 10.",
+    details: "The limit applies to processor time and to waiting.")
   private static let reproduce = Option(
-    "reproduce", value: "SEED", "Repeat the one call with generated arguments that failed with SEED.")
+    "reproduce", value: "SEED", "Repeat a failed call with generated arguments.")
   private static let plugins = Option(
     "plugins", value: "DIR", isRepeatable: true,
-    "Search DIR for the plugins that a FILE requires. Default: as for troupe list.")
+    "Search DIR for plugins that FILE requires.")
 
   static let spec = CommandSpec(
     "validate", "Check plugin files.", operands: "FILE …", operandCount: 0...Int.max,
-    options: [all, .json, junit, level, only, except, list, inProcess, jobs, deadline, reproduce, plugins],
+    examples: [
+      "troupe validate plugins/geometry.so", "troupe validate plugins/*.so --level 2 --junit results.xml",
+      "troupe validate --list",
+    ],
+    options: [level, only, except, list, all, junit, jobs, deadline, inProcess, reproduce, plugins, .json],
     details: [
-      "Each check runs in its own process with a deadline, so that a plugin that crashes, hangs or exits fails one check. A check passes, is skipped with the reason, warns, fails or crashes. A check that needs another one is skipped if that one fails. The text has a line for each warning, failure and crash, and the counts; --all adds the other checks.",
+      "Each check runs in its own process with a deadline, so that a plugin that crashes, hangs or exits fails one check. A check that needs another one is skipped if that one fails.",
+      "A check passes, is skipped with the reason, warns, fails or crashes. The text has a line for each warning, failure and crash, and the counts; --all adds the other checks.",
       "The levels: " + CheckLevel.all.map { "\($0) \(CheckLevel.summary($0))" }.joined(separator: "; ") + ".",
       "The arguments of level 5 come from a seed. A crash prints the seed of its call, and --reproduce calls the same function with the same arguments again.",
-      "The exit status is 69 if a check failed or crashed; warnings do not count. JSON: {files: [{file, plugin, checks: [{name, level, result, message, remedy, seconds}], counts}], seed}; with --list: [{name, group, level, severity, summary}].",
+      "The exit status is 69 if a check failed or crashed; warnings do not count.",
+      "JSON: {files: [{file, plugin, checks: [{name, level, result, message, remedy, seconds}], counts}], seed}; with --list: [{name, group, level, severity, summary}].",
     ])
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
@@ -136,8 +143,8 @@ enum ValidateCommand: Command {
   // MARK: Options
 
   private static func selectedChecks(_ arguments: ParsedArguments) throws -> [PluginCheck] {
-    let highest = try number(level, CheckLevel.all, arguments) ?? CheckLevel.standard
-    let (wanted, unwanted) = (try HostArguments.regex(only, arguments), try HostArguments.regex(except, arguments))
+    let highest = try arguments.number(level, in: CheckLevel.all) ?? CheckLevel.standard
+    let (wanted, unwanted) = (try arguments.regex(only), try arguments.regex(except))
     if arguments.has(reproduce) { return Checks.all.filter { $0.name == Checks.generatedCalls } }
     let checks = Checks.all.filter { check in
       if let unwanted, check.name.contains(unwanted) { return false }
@@ -150,30 +157,17 @@ enum ValidateCommand: Command {
     return checks
   }
 
-  private static func number(_ option: Option, _ range: ClosedRange<Int>, _ arguments: ParsedArguments) throws(Diagnosis)
-    -> Int?
-  {
-    guard let text = arguments.one(option) else { return nil }
-    guard let number = Int(text), range.contains(number) else {
-      throw Diagnosis(
-        .usage, "--\(option.name)",
-        problem: "\"\(text.shortened())\" is not a number from \(range.lowerBound) to \(range.upperBound)",
-        remedy: "write one such as \(range.lowerBound)")
-    }
-    return number
-  }
-
   private static func settings(_ arguments: ParsedArguments) throws -> Validator.Settings {
     var settings = Validator.Settings()
     settings.runsInProcess = arguments.has(inProcess)
-    let seconds = try HostArguments.seconds(deadline, arguments) ?? .seconds(10)
-    settings.limits = ProbeLimits(deadline: seconds, waiting: seconds, processes: try number(jobs, 1...1024, arguments))
+    let seconds = try arguments.seconds(deadline) ?? .seconds(10)
+    settings.limits = ProbeLimits(deadline: seconds, waiting: seconds, processes: try arguments.number(jobs, in: 1...1024))
     settings.seed = .random(in: 0...UInt64(UInt32.max))
     if let text = arguments.one(reproduce) {
       guard let seed = UInt64(text) else {
         throw Diagnosis(
-          .usage, "--reproduce", problem: "\"\(text.shortened())\" is not a seed",
-          remedy: "write the number that a crash printed")
+          .usage, "--reproduce", problem: "expected a seed, got \"\(text.shortened())\"",
+          remedy: "give the number that a crash printed")
       }
       (settings.seed, settings.reproduces) = (seed, true)
     }
@@ -196,7 +190,8 @@ enum ValidateCommand: Command {
     }
     var required: [String] = []
     if plugin?.manifest?.requires.isEmpty == false {
-      required = try HostArguments.hostWithoutPins(arguments).discover().filter { $0.manifest?.id != plugin?.manifest?.id }.map(\.path)
+      required = try HostArguments.hostWithoutPins(arguments).discover().filter { $0.manifest?.id != plugin?.manifest?.id }.map(
+        \.path)
     }
     return (Validator.File(path: path, required: required), plugin?.manifest?.id)
   }

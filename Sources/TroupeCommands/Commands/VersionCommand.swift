@@ -3,7 +3,9 @@ internal import TroupeHost
 /// `troupe version`: the versions of the host and its parts.
 enum VersionCommand: Command {
   static let spec = CommandSpec(
-    "version", "Print the versions of the host, the ABI and the compiler.", options: [.json],
+    "version", "Print the versions of the host, the ABI and the compiler.",
+    examples: ["troupe version", "troupe version --json", "troupe --version"],
+    options: [.json],
     details: [
       "The host loads a plugin in Swift if it was built by the same compiler against the same interface.",
       "JSON: {troupe, interface, abi, swift, compiler}.",

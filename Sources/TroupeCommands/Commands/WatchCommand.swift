@@ -4,11 +4,14 @@ internal import TroupeHost
 /// `troupe watch`: the changes of plugins in directories.
 enum WatchCommand: Command {
   static let spec = CommandSpec(
-    "watch", "Follow the plugin directories and print each change of a plugin.",
+    "watch", "Print each change of a plugin until interrupted.",
+    examples: ["troupe watch", "troupe watch --plugins plugins", "troupe watch --json"],
     options: HostArguments.loading + [.json],
     details: [
-      "Prints a line for each change of a plugin's state until it is interrupted. New plugins are probed in a child process. The command resolves no plugin, so libraries are opened only with --eager or at the request of a plugin. A replaced file is loaded again from a copy in memory; instances of the old version work until they are released. An unusable version does not replace the old one. The command skips a file while another process writes it. A plugin is retired when its file is removed or replaced, not when the command ends.",
-      "JSON: one object in a line for each change, with the members of troupe list and {time, event, text, previous}: the time, the new state, the change as a sentence, and the previous state.",
+      "New plugins are probed in a child process. The command resolves no plugin, so libraries are opened only with --eager or at the request of a plugin.",
+      "A replaced file is loaded again from a copy in memory; instances of the old version work until they are released. An unusable version does not replace the old one.",
+      "A file that another process is writing is skipped. A plugin is retired when its file is removed or replaced, not when the command ends.",
+      "JSON: one object in a line for each change, with the members of troupe list and {time, event, text, previous}: the new state, the change as a sentence, and the previous state.",
     ])
 
   private struct Line: Encodable {

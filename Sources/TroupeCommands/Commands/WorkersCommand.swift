@@ -4,9 +4,13 @@ internal import TroupeHost
 enum WorkersCommand: Command {
   static let spec = CommandSpec(
     "workers", "Start plugins in workers and show each worker.",
+    examples: ["troupe workers", "troupe workers --isolate org.example.geometry", "troupe workers --json"],
     options: HostArguments.loading.filter { $0.name != Option.deadline.name } + [.json],
     details: [
-      "Runs all plugins in workers unless --isolate selects some. Makes 1,000 empty calls of each worker and shows its process, the number of calls, the durations that half and 99 of 100 of them do not exceed, the memory that it uses, and the layers of the policy that this system enforces. JSON: an array of {name, plugins, process, calls, failures, restarts, median, p99, memory, circuit, enforced}, durations in nanoseconds and memory in bytes. Exit status: 69 if no plugin runs in a worker since the plugins are rejected or fail to load."
+      "Runs all plugins in workers unless --isolate selects some, and makes 1,000 empty calls of each worker.",
+      "The table shows the process, the calls, the times that half and 99 of 100 calls do not exceed, the memory, and the layers of the policy that this system enforces.",
+      "Exit status: 69 if no plugin runs in a worker since the plugins are rejected or fail to load.",
+      "JSON: an array of {name, plugins, process, calls, failures, restarts, median, p99, memory, circuit, enforced}, durations in nanoseconds and memory in bytes.",
     ])
 
   /// The number of empty calls of each worker.

@@ -1,8 +1,10 @@
 internal import Glibc
 internal import TroupeHost
 
-/// Commands that make use of directories of the user. Where the home directory is missing or belongs to another user, as that of a service,
-/// they name other directories with the variables of the XDG specification.
+/// Shell commands that create, fill or open the user's directories.
+///
+/// If the home directory is missing or belongs to another user, as for a service, the commands name other directories with the variables
+/// of the XDG specification.
 enum DirectoryFixes {
   /// Copies a plugin, or the plugins of a directory, to the user's directory of plugins.
   ///

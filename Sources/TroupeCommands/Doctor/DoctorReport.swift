@@ -1,7 +1,15 @@
 internal import Glibc
 internal import TroupeHost
 
-/// The checks of `troupe doctor`, in the order of the host, with the first failed one as the cause.
+/// The result of `troupe doctor`: checks in the order of the host, and the first failed one as the cause.
+///
+///     RESULT   CHECK        FOUND
+///     ok       directories  searched: /usr/lib/troupe/plugins
+///     failed   permissions  /usr/lib/troupe/plugins can be changed by others
+///     skipped  file         not reached
+///
+///     cause: /usr/lib/troupe/plugins can be changed by others
+///     fix:   chmod o-w /usr/lib/troupe/plugins
 struct DoctorReport: Encodable {
   enum Result: String, Encodable {
     case ok, warning, failed, skipped
@@ -14,18 +22,16 @@ struct DoctorReport: Encodable {
     let detail: String
   }
 
-  /// The first fault of the plugin or the installation.
   struct Cause: Encodable {
     let problem: String
     /// The command that fixes it.
     let command: String
-    /// The exit status.
     var status: ExitStatus = .unavailable
 
     private enum CodingKeys: CodingKey { case problem, command }
   }
 
-  /// The subject: a plugin's file or id; nil for the installation.
+  /// A plugin's file or id; nil for the installation.
   let subject: String?
   private(set) var checks: [Check] = []
   private(set) var cause: Cause?
@@ -60,7 +66,6 @@ struct DoctorReport: Encodable {
     fail(name, "\(untrusted.object) \(untrusted.problem)", command, .notPermitted)
   }
 
-  /// The report for the user. The cause and the command are its last lines.
   func text(color: Bool) -> String {
     var table = Table("RESULT", "CHECK", "FOUND")
     for check in checks { table.add(check.result.rawValue, check.name, check.detail) }

@@ -9,8 +9,8 @@ enum InstallationExamination {
     report.add("command", .ok, "troupe \(versions.troupe), ABI \(versions.abi), \(OwnLibrary.path ?? "no library")")
     checkCompilers(&report, versions)
     checkDirectories(directories, &report)
-    for (name, folder) in [("cache", UserDirectories.cache), ("state", UserDirectories.state)] {
-      checkFolder(name, folder, &report)
+    for (name, directory) in [("cache", UserDirectories.cache), ("state", UserDirectories.state)] {
+      checkDirectory(name, directory, &report)
     }
     checkPins(&report, arguments)
     checkQuarantine(&report)
@@ -56,14 +56,14 @@ enum InstallationExamination {
   }
 
   /// Without a cache, each process probes all plugins again.
-  private static func checkFolder(_ name: String, _ folder: String?, _ report: inout DoctorReport) {
+  private static func checkDirectory(_ name: String, _ directory: String?, _ report: inout DoctorReport) {
     let variable = "XDG_\(name.uppercased())_HOME"
-    guard let folder else {
+    guard let directory else {
       return report.add(name, .warning, "\(UserDirectories.absence(of: variable)), so that nothing is kept")
     }
-    let existing = DirectoryFixes.existing(folder)
+    let existing = DirectoryFixes.existing(directory)
     if access(existing, W_OK | X_OK) == 0 {
-      report.add(name, .ok, folder)
+      report.add(name, .ok, directory)
     } else {
       let command = DirectoryFixes.makeWritable(existing, variable: variable)
       report.fail(name, "\(existing) cannot be written", command, .notPermitted)

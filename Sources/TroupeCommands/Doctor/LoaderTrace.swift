@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import TroupeHost
 
-/// The libraries that a library needs, as the system's loader finds them.
+/// Asks the system's loader which libraries it would not find.
 package enum LoaderTrace {
   /// Returns the names of the libraries that the loader would not find in this process, indirect dependencies included. Runs no code of
   /// the library: the loader lists them in a process of its own, as for ldd(1).

@@ -2,9 +2,13 @@ internal import FoundationEssentials
 internal import Glibc
 internal import TroupeHost
 
-/// Finds why a host does not use a plugin, check by check in the order of the host.
+/// Finds why a host does not use a plugin.
+///
+/// The steps are those of a host, from the searched directories to the registrations. The fault that stopped the host belongs to one
+/// step: the steps before it pass, that step fails with the command that fixes it (`PluginExamination+Fixes`), and the rest is not
+/// reached. Some causes are invisible to the host and are checked here: directories that are not searched, permissions of each directory
+/// on the path, libraries that the loader does not find, and file systems that are mounted without permission to execute.
 struct PluginExamination {
-  /// A step of the host, from the directory to the registrations.
   private enum Step: String, CaseIterable {
     case directories, permissions, file, manifest, compatibility, libraries, pins, quarantine, requirements
     case ids = "duplicate ids"
@@ -30,9 +34,9 @@ struct PluginExamination {
     }
   }
 
-  private let host: PluginHost
-  private let directories: [String]
-  private let arguments: ParsedArguments
+  let host: PluginHost
+  let directories: [String]
+  let arguments: ParsedArguments
   private var report: DoctorReport
 
   /// - Parameter directories: The directories that the command searches.
@@ -45,7 +49,8 @@ struct PluginExamination {
   consuming func run(_ found: Plugin) -> DoctorReport {
     if found.state.fault?.code == .notALibrary, found.path.hasSuffix(".json"), !PluginFileName.isAdoption(found.path) {
       report.fail(
-        Step.directories.rawValue, "\(found.path) is read as a library, since its name does not end in \(PluginFileName.adoptionSuffix)",
+        Step.directories.rawValue,
+        "\(found.path) is read as a library, since its name does not end in \(PluginFileName.adoptionSuffix)",
         place(found.path, isSearched: true, isNamed: false))
       skipSteps()
       return report
@@ -141,9 +146,9 @@ struct PluginExamination {
   // MARK: Steps
 
   private mutating func checkDirectories(of plugin: Plugin, isFaulty: Bool) {
-    let folder = Path.directory(of: Path.resolved(plugin.path) ?? plugin.path)
+    let directory = Path.directory(of: Path.resolved(plugin.path) ?? plugin.path)
     let list = directories.isEmpty ? "no directory is searched" : "searched: \(directories.joined(separator: ", "))"
-    let isSearched = directories.contains { (Path.resolved($0) ?? $0) == folder }
+    let isSearched = directories.contains { (Path.resolved($0) ?? $0) == directory }
     let isNamed = PluginFileName.isValid(Path.lastComponent(of: plugin.path).utf8)
     guard !isSearched || !isNamed else { return report.add(Step.directories.rawValue, .ok, list) }
     let problem =
@@ -171,7 +176,9 @@ struct PluginExamination {
   /// and `foo.dylib`; `foo.troupe.json` for `foo.json`.
   private static func pluginName(_ name: String) -> String {
     let visible = name.drop { $0 == "." }
-    if visible.hasSuffix(".json"), !visible.contains(PluginFileName.adoptionSuffix) { return visible.dropLast(5) + PluginFileName.adoptionSuffix }
+    if visible.hasSuffix(".json"), !visible.contains(PluginFileName.adoptionSuffix) {
+      return visible.dropLast(5) + PluginFileName.adoptionSuffix
+    }
     for suffix in [PluginFileName.adoptionSuffix, ".so"] {
       if let found = visible.firstRange(of: suffix) { return String(visible[..<found.upperBound]) }
     }
@@ -214,7 +221,8 @@ struct PluginExamination {
       let compiler = manifest?.language == "swift" ? ", built by this host's compiler" : ""
       return (.ok, "ABI \(manifest?.abi.description ?? "-")\(compiler)")
     case .libraries: return (.ok, "the loader finds all")
-    case .pins: return (.ok, (try? HostArguments.pinsFile(arguments)).flatMap(\.self).map { "pinned in \($0)" } ?? "no pins are used")
+    case .pins:
+      return (.ok, (try? HostArguments.pinsFile(arguments)).flatMap(\.self).map { "pinned in \($0)" } ?? "no pins are used")
     case .quarantine:
       return (.ok, hasWorker(plugin) ? "does not matter to a worker" : "not in quarantine")
     case .requirements:
@@ -238,90 +246,9 @@ struct PluginExamination {
   }
 
   private func hasWorker(_ plugin: Plugin) -> Bool { host.isIsolated(plugin.manifest?.id ?? "") }
-
-  // MARK: Commands
-
-  private func command(_ words: String) -> String { arguments.command(words) }
-
-  private func name(of plugin: Plugin) -> String { (plugin.manifest?.id ?? plugin.path).shellWord }
-
-  /// The command that fixes a fault.
-  private func command(for fault: Diagnosis, _ plugin: Plugin) -> String {
-    let path = plugin.path.shellWord
-    switch fault.code {
-    case .unpinned, .invalidPins:
-      return "troupe pin \(path)" + (arguments.one(.pins).map { " --pins \($0.shellWord)" } ?? "")
-    case .crashed, .exited, .timedOut, .changedProcessState:
-      // Shows the fault, or releases the plugin if it is gone. A file that is built again is not in quarantine.
-      let checks = fault.code == .changedProcessState ? "^load-" : "^load-(open|exit)$"
-      let isKept = Quarantine.standardDirectory != nil && !hasWorker(plugin)
-      let release = isKept ? " && troupe quarantine clear \(name(of: plugin))" : ""
-      return command("validate \(path) --only '\(checks)'") + release
-    case .duplicateIdentifier: return "mv \(path) \((plugin.path + ".unused").shellWord)"
-    case .unmetRequirement:
-      let requires = plugin.manifest?.requires.map(\.description).joined(separator: " ") ?? ""
-      let needed = host.plugins.first { other in
-        other.path != plugin.path && other.state.fault != nil && other.manifest.map { requires.contains($0.id) } == true
-      }
-      let target = (directories.first ?? ".").shellWord
-      return needed.map { command("doctor \(name(of: $0))") } ?? "install -D -m 644 REQUIRED.so -t \(target)"
-    case .tooLarge: return command("inspect \(path) --max-file-size \(Int.max)")
-    case .missingLibrary: return install(nil, for: plugin)
-    case .unreadable where Path.resolved(plugin.path) == nil: return "rm \(path)"
-    case .invalidManifest where plugin.library != nil || plugin.path.hasSuffix(".json"), .missingSymbol, .invalidSetting:
-      return "${EDITOR:-vi} \(path)"
-    case .changed, .notProbed: return command("inspect \(path)")
-    case .notLoadable where fault.isUndefinedSymbol: return Self.build(plugin) + " -lLIBRARY"
-    case .notLoadable where MountPoint.withoutExecution(plugin.library ?? plugin.path) != nil:
-      let mount = MountPoint.withoutExecution(plugin.library ?? plugin.path) ?? "/"
-      return "\(Self.asRoot)mount -o remount,exec \(mount.shellWord)"
-    case .refused, .notLoadable, .notPermitted, .unreadable: return command("inspect \(path) --log debug")
-    default: return buildOrReplace(plugin, fault)
-    }
-  }
-
-  /// The command for a fault of the file itself, which has to be another one.
-  private func buildOrReplace(_ plugin: Plugin, _ fault: Diagnosis) -> String {
-    let path = plugin.path.shellWord
-    switch LibraryKind(plugin.path) {
-    case .plugin: return Self.build(plugin)
-    case .debugInformation:
-      let name = plugin.path.hasSuffix(".so") ? String(plugin.path.dropLast(3)) : plugin.path
-      return "mv \(path) \((name.hasSuffix(".debug") ? name : name + ".debug").shellWord)"
-    case .foreign where fault.code == .invalidManifest:
-      if let file = PluginFileName.file(adopting: plugin.path) { return command("doctor \(file.shellWord)") }
-      let folder = directories.first ?? PluginDirectories.conventional.first ?? "."
-      let file = folder + "/" + Path.lastComponent(of: plugin.path).prefix { $0 != "." } + PluginFileName.adoptionSuffix
-      return "troupe adopt HEADER.h --library \(path) -o \(file.shellWord)"
-    case .foreign, .other:
-      let isSearched = directories.contains { Path.resolved($0) == Path.resolved(Path.directory(of: plugin.path)) }
-      return isSearched ? "mv \(path) \((plugin.path + ".unused").shellWord)" : command("doctor PLUGIN.so")
-    }
-  }
-
-  /// Returns the compiler call that builds a plugin again from its sources.
-  private static func build(_ plugin: Plugin) -> String {
-    let path = plugin.path.shellWord
-    switch plugin.manifest?.language {
-    case "swift": return "swiftc -O -swift-version 6 $(troupe flags --plugin) -o \(path) SOURCES.swift"
-    case "c++": return "c++ -O2 $(troupe flags --c) -o \(path) SOURCES.cpp"
-    default: return "cc -O2 $(troupe flags --c) -o \(path) SOURCES.c"
-    }
-  }
-
-  /// The prefix of a command that only root may run.
-  private static var asRoot: String { geteuid() == 0 ? "" : "sudo " }
-
-  /// The command that installs a missing library; if its package is unknown, the one that lists the missing libraries.
-  private func install(_ library: String?, for plugin: Plugin) -> String {
-    if let package = library.flatMap(LoaderTrace.package), LoaderTrace.isAvailable(package) {
-      return "\(Self.asRoot)apt-get install \(package.shellWord)"
-    }
-    return library == nil ? "${EDITOR:-vi} \(plugin.path.shellWord)" : "ldd \((plugin.library ?? plugin.path).shellWord)"
-  }
 }
 
 extension Diagnosis {
-  /// Whether the loader found a symbol that no linked library defines. Only its text says so.
-  fileprivate var isUndefinedSymbol: Bool { code == .notLoadable && problem.contains("undefined symbol: ") }
+  /// True if no linked library defines a symbol. Only the text of the loader says so.
+  var isUndefinedSymbol: Bool { code == .notLoadable && problem.contains("undefined symbol: ") }
 }

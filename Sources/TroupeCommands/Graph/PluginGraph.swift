@@ -1,14 +1,23 @@
 internal import TroupeCatalog
 internal import TroupeHost
 
-/// Plugins, their registrations and their requirements.
+/// The plugins of a host, their registrations, and which plugin meets which requirement.
+///
+///     ┌ org.example.user ──────┐   requires   ┌ org.example.base ┐
+///     │ org.example.user, 1.0  │ ───────────▶ │ …                │
+///     │ adder                  │              └──────────────────┘
+///     └────────────────────────┘
+///          │ requires
+///          ▼
+///     contract org.example.store/1 ┄ provided by ┄▶ org.example.base
+///
+/// The first plugin with an id has the registrations of that id. Another one with the same id is rejected.
 struct PluginGraph: Encodable {
-  /// A plugin and its registrations.
   fileprivate struct Member: Encodable {
     let plugin: Plugin
     let registrations: [Registration]
 
-    /// The id, or the path of a plugin without one.
+    /// A plugin without an id has its path as name.
     var name: String { plugin.manifest?.id ?? plugin.path }
 
     func encode(to encoder: any Encoder) throws {
@@ -20,15 +29,15 @@ struct PluginGraph: Encodable {
     private enum Key: CodingKey { case factories }
   }
 
-  /// A requirement of a plugin.
-  fileprivate struct Need: Encodable {
+  /// A requirement of a plugin, and the plugins that meet it or fail to.
+  fileprivate struct RequirementEdge: Encodable {
     /// The index of the plugin.
     let from: Int
     let requirement: Requirement
-    /// The indices of the plugin with its id, or of all plugins that declare its contract, met or not.
+    /// The index of the plugin with the required id, or of each plugin that declares the required contract.
     let to: [Int]
     let isMet: Bool
-    /// The names of the plugins.
+    /// The name of the plugin that has the requirement, and those of `to`.
     let plugin: String
     let by: [String]
 
@@ -45,9 +54,8 @@ struct PluginGraph: Encodable {
   }
 
   private let members: [Member]
-  private let needs: [Need]
+  private let requirements: [RequirementEdge]
 
-  /// Creates the graph of plugins and registrations.
   init(_ plugins: [Plugin], _ registrations: [Registration]) {
     let registered = Dictionary(grouping: registrations, by: \.plugin)
     let providers = RequirementProviders(plugins) { index, contract in
@@ -60,10 +68,10 @@ struct PluginGraph: Encodable {
       return Member(plugin: plugin, registrations: isFirst ? id.flatMap { registered[$0] } ?? [] : [])
     }
     self.members = members
-    needs = plugins.enumerated().flatMap { index, plugin in
+    requirements = plugins.enumerated().flatMap { index, plugin in
       (plugin.manifest?.requires ?? []).map { requirement in
         let found = providers.providers(of: requirement)
-        return Need(
+        return RequirementEdge(
           from: index, requirement: requirement, to: found.map(\.index), isMet: found.contains { $0.shortfall == nil },
           plugin: members[index].name, by: found.map { members[$0.index].name })
       }
@@ -73,7 +81,7 @@ struct PluginGraph: Encodable {
   func encode(to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: Key.self)
     try object.encode(members, forKey: .plugins)
-    try object.encode(needs, forKey: .requirements)
+    try object.encode(requirements, forKey: .requirements)
   }
 
   private enum Key: CodingKey { case plugins, requirements }
@@ -82,8 +90,7 @@ struct PluginGraph: Encodable {
 // MARK: Drawing
 
 extension PluginGraph {
-  /// The drawing: a frame for each plugin with a node for the plugin and for each registration; nodes for contracts and for missing
-  /// requirements.
+  /// A cluster for each plugin with a node for the plugin and for each registration, and nodes for contracts and missing requirements.
   var drawing: GraphDrawing {
     var drawing = GraphDrawing(title: "plugins")
     var heads: [Int] = []
@@ -99,11 +106,11 @@ extension PluginGraph {
       }
     }
     addContracts(&drawing, heads)
-    addNeeds(&drawing, heads)
+    addRequiredPlugins(&drawing, heads)
     return drawing
   }
 
-  /// Adds the contracts with edges to their registrations and their providers.
+  /// Adds contracts, with edges to the registrations for them and to their providers.
   private func addContracts(_ drawing: inout GraphDrawing, _ heads: [Int]) {
     var contracts = Contracts()
     for (member, head) in zip(members, heads) {
@@ -113,42 +120,41 @@ extension PluginGraph {
         drawing.edges.append(GraphDrawing.Edge(from: head + 1 + offset, to: contract, style: .undirected))
       }
     }
-    for need in needs {
-      guard case .contract(let name) = need.requirement else { continue }
-      let contract = contracts.node(name, isMet: need.isMet, &drawing)
-      drawing.edges.append(GraphDrawing.Edge(from: heads[need.from], to: contract, label: "requires"))
+    for edge in requirements {
+      guard case .contract(let name) = edge.requirement else { continue }
+      let contract = contracts.node(name, isMet: edge.isMet, &drawing)
+      drawing.edges.append(GraphDrawing.Edge(from: heads[edge.from], to: contract, label: "requires"))
       // Each contract has its providers once.
       guard contracts.insertProvided(name) else { continue }
-      for provider in need.to {
-        let label = need.isMet ? "provided by" : "declared by"
+      for provider in edge.to {
+        let label = edge.isMet ? "provided by" : "declared by"
         drawing.edges.append(GraphDrawing.Edge(from: contract, to: heads[provider], label: label, style: .dashed))
       }
     }
   }
 
-  private func addNeeds(_ drawing: inout GraphDrawing, _ heads: [Int]) {
+  private func addRequiredPlugins(_ drawing: inout GraphDrawing, _ heads: [Int]) {
     var missing: [String: Int] = [:]
-    for need in needs {
-      guard case .plugin(let id, let range) = need.requirement else { continue }
+    for edge in requirements {
+      guard case .plugin(let id, let range) = edge.requirement else { continue }
       var label = range == .all ? "requires" : "requires \(range)"
-      if !need.isMet && !need.to.isEmpty { label += ", not met" }
-      if let other = need.to.first {
-        drawing.edges.append(GraphDrawing.Edge(from: heads[need.from], to: heads[other], label: label))
+      if !edge.isMet && !edge.to.isEmpty { label += ", not met" }
+      if let other = edge.to.first {
+        drawing.edges.append(GraphDrawing.Edge(from: heads[edge.from], to: heads[other], label: label))
       } else {
         let node = missing[id] ?? drawing.nodes.count
         if missing[id] == nil { drawing.nodes.append(GraphDrawing.Node(lines: [id, "not found"], style: .missing)) }
         missing[id] = node
-        drawing.edges.append(GraphDrawing.Edge(from: heads[need.from], to: node, label: label))
+        drawing.edges.append(GraphDrawing.Edge(from: heads[edge.from], to: node, label: label))
       }
     }
   }
 
-  /// The nodes of contracts.
   private struct Contracts {
     private var nodes: [String: Int] = [:]
     private var provided: Set<String> = []
 
-    /// Returns true at the first call for a contract.
+    /// True at the first call for a contract.
     mutating func insertProvided(_ name: String) -> Bool { provided.insert(name).inserted }
 
     mutating func node(_ name: String, isMet: Bool, _ drawing: inout GraphDrawing) -> Int {
@@ -162,7 +168,6 @@ extension PluginGraph {
 }
 
 extension PluginGraph.Member {
-  /// The text of the node: id, version, language, state, and the reason of a rejection.
   fileprivate var lines: [String] {
     let manifest = plugin.manifest
     let facts = [manifest.map { "\($0.version)" }, manifest?.language, plugin.state.name].compactMap(\.self)
@@ -172,21 +177,18 @@ extension PluginGraph.Member {
 }
 
 extension Registration {
-  /// The text of the node: name, signature, tags and, for a factory of instances, the lifetime.
   fileprivate var lines: [String] {
     let tags = tags.isEmpty ? [] : ["[" + tags.joined(separator: ", ") + "]"]
     return [name] + TextWrap.lines(signature.onOneLine, width: 60) + tags + (isCalled ? [] : ["\(lifetime)"])
   }
 
-  /// Whether it is a plain function.
+  /// True for a C function that callers call, false for a factory of instances.
   private var isCalled: Bool { contract == nil && isFunction }
 
-  /// Whether all callers share one instance.
   fileprivate var isShared: Bool { !isCalled && lifetime == .singleton }
 }
 
 extension Requirement {
-  /// Whether it is a contract.
   fileprivate var isContract: Bool {
     switch self {
     case .contract: true

@@ -3,8 +3,8 @@ internal import TroupeHost
 
 /// An operand that names a C function by UUID or name.
 enum FunctionOperand {
-  /// Starts the plugins that provide the function, as files and earlier probes show. Starts all plugins if none shows it, if the function
-  /// may use functions or instances of other plugins, and with `--eager`.
+  /// Starts the plugins that provide the function according to their files and earlier probes. Starts all plugins if none is known, if
+  /// the function may use other plugins, and with `--eager`.
   static func start(_ name: String, _ host: PluginHost, _ arguments: ParsedArguments) async {
     let providers = arguments.has(.eager) ? [] : host.providers(ofFunction: name)
     if !providers.isEmpty {
@@ -15,7 +15,7 @@ enum FunctionOperand {
     await HostArguments.load(host, arguments) { !providers.contains($0.path) }
   }
 
-  /// Whether a function takes a callback, which may be a function of any plugin, or a resolver.
+  /// A callback may be a function of any plugin, and a resolver finds all registrations.
   private static func mayUseOthers(_ signature: Signature) -> Bool {
     signature.parameters.contains { parameter in
       switch parameter.type {
@@ -25,7 +25,6 @@ enum FunctionOperand {
     }
   }
 
-  /// Returns the function with a UUID or name. Throws a `Diagnosis`.
   static func find(_ name: String, _ host: PluginHost, _ arguments: ParsedArguments) throws -> Registration {
     let functions = host.functions(name)
     guard let function = functions.first else {
@@ -38,11 +37,10 @@ enum FunctionOperand {
       for plugin in plugins {
         if let refusal = plugin.refusal(of: name) { throw Diagnosis(.unavailable, plugin.path, problem: "\(refusal)") }
       }
-      let known =
-        plugins.isEmpty
-        ? try HostArguments.noPlugins(arguments)
-        : "known functions: " + knownNames(host.registrations.filter(\.isFunction).map(\.name), for: name)
-      throw Diagnosis(.unavailable, problem: "no function \"\(name.shortened())\"", remedy: "\(known)")
+      let names = host.registrations.filter(\.isFunction).map(\.name)
+      let remedy =
+        plugins.isEmpty ? try HostArguments.noPlugins(arguments) : "known functions: " + knownNames(names, for: name)
+      throw Diagnosis.unknown("function", name, among: names, code: .unavailable, otherwise: remedy)
     }
     guard functions.count == 1 else {
       let list = functions.map(\.distinction).joined(separator: ", ")
@@ -53,7 +51,6 @@ enum FunctionOperand {
 }
 
 extension Registration {
-  /// Whether an operand is the name or the UUID of the registration.
   func hasName(_ operand: String) -> Bool {
     name == operand || uuid?.uuidString.lowercased() == operand.lowercased()
   }

@@ -3,7 +3,7 @@ internal import TroupeHost
 
 /// An operand that names a plugin by id or file.
 enum PluginOperand {
-  /// The rule that distinguishes both, for the help.
+  /// The rule that distinguishes both, for the manual.
   static let help =
     "An operand with a slash, or with the suffix .so or .troupe.json, is a FILE, any other an ID. Write ./NAME for another file in the current directory."
 
@@ -12,20 +12,19 @@ enum PluginOperand {
     name.utf8.contains(UInt8(ascii: "/")) || name.hasSuffix(".so") || name.hasSuffix(".troupe.json")
   }
 
-  /// Creates the failure of a command that finds no plugin with an id.
+  /// The failure of a command that finds no plugin with an id.
   static func unknown(_ id: String, among plugins: [Plugin], _ arguments: ParsedArguments) -> Diagnosis {
     let named = plugins.filter { $0.manifest?.name == id }.compactMap { $0.manifest?.id }
     if !named.isEmpty {
       return Diagnosis(
         .unavailable, problem: "\(id.shortened().onOneLine) is the name of \(named.listed(atMost: 5))",
-        remedy: "write \(named.count == 1 ? "the id" : "one of the ids")")
+        remedy: "give \(named.count == 1 ? "the id" : "one of the ids")")
     }
     var status = stat()
     let isFile = stat(id, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     let file = isFile ? "; write ./\(id) for the file of this name" : ""
-    let nearest = nearestName(to: id, in: plugins.compactMap { $0.manifest?.id }).map { "the nearest id is \($0); " } ?? ""
-    return Diagnosis(
-      .unavailable, problem: "no plugin \"\(id.shortened())\"",
-      remedy: "\(nearest)\(arguments.command("list")) shows the plugins\(file)")
+    let ids = isFile ? [] : plugins.compactMap { $0.manifest?.id }
+    return Diagnosis.unknown(
+      "plugin", id, among: ids, code: .unavailable, otherwise: "\(arguments.command("list")) shows the plugins\(file)")
   }
 }

@@ -5,21 +5,23 @@ struct CSVRecord {
   /// A cell, without its quotes.
   struct Cell {
     let text: String
-    /// Whether the cell is in quotes.
     let isQuoted: Bool
 
-    /// Whether the cell has no value: an empty cell without quotes.
+    /// An empty cell without quotes has no value.
     var isNull: Bool { text.isEmpty && !isQuoted }
   }
 
-  /// The number of its first line in the file, from 1.
+  /// The first line in the file, from 1.
   let line: Int
   let cells: [Cell]
-  /// The number of bytes that the cells take, about.
+  /// The approximate memory of the cells in bytes.
   let size: Int
 }
 
-/// Reads the records of a CSV file, as RFC 4180 defines it, in pieces. A line may also end with a line feed alone.
+/// Reads the records of a CSV file (RFC 4180) one by one. A line may also end with a line feed alone.
+///
+/// Memory: a buffer of 64 KiB and one record of at most 1 MiB, so that a missing quote does not make one record of a large file. Call
+/// `close` at the end. Errors are a `Diagnosis` with `FILE:LINE`.
 struct CSVReader {
   private let stream: ByteStream
   private let name: String
@@ -30,9 +32,8 @@ struct CSVReader {
   private var end = 0
   private var line = 1
 
-  /// The greatest size of a record in bytes, so that a missing quote does not make one record of a large file.
   private static let maximumSize = 1 << 20
-  /// The size of a cell besides its text in bytes, so that delimiters alone take no more memory.
+  /// The overhead of a cell in bytes.
   private static let cellSize = 32
 
   /// - Parameters:
@@ -42,10 +43,8 @@ struct CSVReader {
     (self.stream, self.name, self.delimiter, self.read) = (stream, name, delimiter, read)
   }
 
-  /// Frees the memory.
   func close() { buffer.deallocate() }
 
-  /// Returns the next byte without its removal; nil at the end.
   private mutating func peek() throws(Diagnosis) -> UInt8? {
     if position == end {
       (position, end) = (0, try stream.read(into: buffer))
@@ -66,7 +65,7 @@ struct CSVReader {
     if end >= 3, buffer[..<3].elementsEqual([0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  /// Returns the next record; nil at the end. Throws a `Diagnosis` with the file and the line for a malformed one.
+  /// Returns nil at the end.
   mutating func next() throws(Diagnosis) -> CSVRecord? {
     guard try peek() != nil else { return nil }
     let first = line
@@ -85,7 +84,6 @@ struct CSVReader {
     return CSVRecord(line: first, cells: cells, size: size)
   }
 
-  /// Reads a cell up to its delimiter or the end of the line.
   private mutating func cell(_ first: Int, _ size: inout Int) throws(Diagnosis) -> CSVRecord.Cell {
     var bytes: [UInt8] = []
     let isQuoted = try peek() == UInt8(ascii: "\"")
@@ -129,7 +127,6 @@ struct CSVReader {
     }
   }
 
-  /// The error of a line.
   func fault(_ line: Int, _ problem: String, _ remedy: String = "") -> Diagnosis {
     Diagnosis(.invalidData, "\(name):\(line)", problem: problem, remedy: remedy)
   }

@@ -1,13 +1,12 @@
 internal import TroupeHost
 
-/// Writes records of a CSV file, as RFC 4180 defines it, with line feeds.
+/// Writes records of a CSV file (RFC 4180) with line feeds.
 struct CSVWriter {
   private let output: OutputBuffer
   private let delimiter: UInt8
 
   init(_ output: OutputBuffer, delimiter: UInt8) { (self.output, self.delimiter) = (output, delimiter) }
 
-  /// Writes a record.
   func write(_ cells: [CSVRecord.Cell]) throws {
     var line: [UInt8] = []
     for (index, cell) in cells.enumerated() {
@@ -32,9 +31,8 @@ struct CSVWriter {
     line.append(UInt8(ascii: "\""))
   }
 
-  /// Removes the former content of the file, if no record was written.
+  /// Truncates the file if no record was written.
   func begin() throws { try output.begin() }
 
-  /// Writes the buffered records.
   func flush() throws { try output.flush() }
 }

@@ -1,16 +1,20 @@
+internal import Synchronization
 internal import TroupeCall
 internal import TroupeHost
 
-/// A function that is called for the rows of a table.
+/// A function that is called for the rows of a table, in batches.
+///
+/// If all inputs and outputs are numbers, a batch is copied into columns and one call of `ForeignFunction.map` computes it, on several
+/// threads if wanted. Any other function is called row by row. Either way the result is the same: an outcome for each row.
 struct TableFunction {
-  /// A row: its arguments, nil if one of them is null.
+  /// The arguments of a row; nil if one of them is null.
   typealias Arguments = [Value]?
-  /// The values of a row's outputs, or the reason why there are none; nil for a row with a null.
+  /// The outputs of a row or its failure; nil for a row with a null.
   typealias Outcome = Result<[Value], any Error>?
 
   private let function: ForeignFunction
   private let signature: Signature
-  /// The types of the outputs, the result among them, if all inputs and outputs are numbers and the function is called over columns.
+  /// The types of the outputs, with the result, of a function that is called over columns.
   private let columns: [CType]?
   let threads: Int
 
@@ -42,20 +46,15 @@ struct TableFunction {
     }
   }
 
-  /// The parameters that get a column.
   var parameters: [Signature.Parameter] { signature.callerParameters }
 
-  /// The names of the outputs.
   var outputNames: [String] {
     (signature.result == .void ? [] : [function.name]) + signature.outputs.map { $0.name ?? "" }
   }
 
-  /// Reads the arguments of a row. Throws a `CallError`.
   func arguments(_ texts: [String]) throws(CallError) -> [Value] { try signature.arguments(parsing: texts) }
 
-  /// Calls the function for rows.
-  ///
-  /// - Parameter endsAtFailure: Whether the first failure ends the call; the rows behind it have no outcome then.
+  /// - Parameter endsAtFailure: Ends the call at the first failure. The rows after it have no outcome.
   func outcomes(_ rows: [Arguments], endsAtFailure: Bool) throws -> [Outcome] {
     if let columns { return try outcomes(rows, columns, endsAtFailure) }
     var outcomes: [Outcome] = []
@@ -73,7 +72,7 @@ struct TableFunction {
     for (row, arguments) in rows.enumerated() {
       for (index, input) in inputs.enumerated() { input.set(row, to: arguments?[index]) }
     }
-    let failures = Failures()
+    let failures = RowFailures()
     let options = MapOptions(
       rowFailure: endsAtFailure ? .ends : .isNull, threads: threads,
       report: { row, error in failures.add(error, row: row) })
@@ -109,4 +108,14 @@ struct TableFunction {
     let names = (signature.result == .void ? [] : ["return"]) + signature.outputs.map { $0.name ?? "" }
     return outputs(.structure(zip(names, values).map { Value.Field($0, $1) }))
   }
+}
+
+/// Collects the failures of rows from several threads.
+private final class RowFailures: Sendable {
+  private let list = Mutex<[Int: CallError]>([:])
+
+  /// The failures by row index.
+  var all: [Int: CallError] { list.withLock { $0 } }
+
+  func add(_ error: CallError, row: Int) { list.withLock { $0[row] = error } }
 }

@@ -2,14 +2,19 @@ internal import TroupeCall
 internal import TroupeHost
 
 /// Calls a function for each row of CSV files and writes the rows with the results.
+///
+///     name,width,height          name,width,height,area
+///     kitchen,3,4.5        →     kitchen,3,4.5,13.5
+///     hall,2,              →     hall,2,,                 an empty cell is null, and so is the result
+///
+/// Rows are read and computed in batches of 4096 rows or 8 MiB, which bounds the memory. A failing row ends the command after the rows
+/// before it are written, or has empty results (`failuresAreNull`). Errors are a `Diagnosis` with `FILE:LINE`.
 struct TableMap {
-  /// The options of the command.
   struct Options {
-    /// The names or positions of the columns for the parameters; nil for the default.
+    /// Names or positions from 1; nil selects by the names of the parameters.
     var columns: [String]?
     var hasHeader = true
     var delimiter = UInt8(ascii: ",")
-    /// Whether a failing row gets empty results and does not end the command.
     var failuresAreNull = false
     var writesOnlyResults = false
   }
@@ -19,14 +24,10 @@ struct TableMap {
   private let writer: CSVWriter
   /// The header of the first file.
   private var header: [String]?
-  /// The number of failed rows.
   private(set) var failureCount = 0
 
-  /// The number of rows for one call, which limits the memory.
   private static let batchSize = 4096
-  /// The size of the records for one call in bytes, which also limits it.
   private static let batchBytes = 8 << 20
-  /// The number of failures that are reported with their text.
   private static let reportedFailures = 10
 
   init(_ function: TableFunction, _ options: Options, output: OutputBuffer) {
@@ -34,14 +35,13 @@ struct TableMap {
     writer = CSVWriter(output, delimiter: options.delimiter)
   }
 
-  /// A record whose arguments are parsed.
   private struct Row {
     let record: CSVRecord
     let arguments: TableFunction.Arguments
     let failure: CallError?
   }
 
-  /// Computes the rows of a file. Throws a `Diagnosis` with the file and the line for a malformed record and a failing row.
+  /// Computes the rows of a file.
   mutating func run(_ stream: ByteStream, name: String, read: @escaping (Int) -> Void) throws {
     var reader = CSVReader(stream, name: name, delimiter: options.delimiter, read: read)
     defer { reader.close() }
@@ -103,7 +103,7 @@ struct TableMap {
     }
   }
 
-  /// Calls the function for rows, and writes and removes them.
+  /// Calls the function for the rows of a batch, writes them and empties it.
   private mutating func compute(_ batch: inout [Row], _ name: String) throws {
     let rows = batch
     batch.removeAll(keepingCapacity: true)
@@ -153,7 +153,6 @@ struct TableMap {
     if rest > 0 { Terminal.printMessage("\(rest) more row\(rest == 1 ? "" : "s") failed") }
   }
 
-  /// The cell for a value.
   private static func cell(_ value: Value) -> CSVRecord.Cell {
     switch value {
     case .string(let text): return CSVRecord.Cell(text: text ?? "", isQuoted: text == "")
@@ -168,7 +167,7 @@ struct TableMap {
 
   // MARK: Columns
 
-  /// The indices of the columns for the parameters. Throws a `Diagnosis`.
+  /// The index of a column for each parameter.
   private func columns(_ names: [String]?, _ count: Int, _ file: String) throws -> [Int] {
     let parameters = function.parameters
     if let wanted = options.columns {

@@ -23,7 +23,7 @@ package struct ProjectNames {
     self.id = id
   }
 
-  /// The last part of the id, such as `word-count`: the name of the folder, of the plugin's file, and its tag.
+  /// The last part of the id, such as `word-count`: the name of the directory, of the plugin's file, and its tag.
   package var name: String { id.split(separator: ".").last.map(String.init) ?? id }
 
   /// The name for people, such as `Word count`. A name without letters and digits has none but the id.

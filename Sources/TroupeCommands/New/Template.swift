@@ -3,7 +3,7 @@ package import TroupeHost
 
 /// The files for a new plugin of a language and a kind.
 ///
-/// The folder of templates has the folders `LANGUAGE/KIND`, `LANGUAGE/shared` with files of all kinds, and `shared/KIND` with files of all
+/// The directory of templates has the directories `LANGUAGE/KIND`, `LANGUAGE/shared` with files of all kinds, and `shared/KIND` with files of all
 /// languages. A file of an earlier one replaces a file of the same name in a later one.
 package struct Template {
   package let language: TemplateLanguage
@@ -13,17 +13,17 @@ package struct Template {
 
   /// Finds the files. Throws a `Diagnosis` if there are none.
   ///
-  /// - Parameter folder: The folder of the templates.
-  package init(_ language: TemplateLanguage, _ kind: TemplateKind, in folder: String) throws(Diagnosis) {
+  /// - Parameter directory: The directory of the templates.
+  package init(_ language: TemplateLanguage, _ kind: TemplateKind, in directory: String) throws(Diagnosis) {
     (self.language, self.kind) = (language, kind)
     var found: [String: String] = [:]
     for part in ["shared/\(kind.rawValue)", "\(language.rawValue)/shared", "\(language.rawValue)/\(kind.rawValue)"] {
-      for file in Self.files(below: "\(folder)/\(part)") { found[file] = "\(folder)/\(part)/\(file)" }
+      for file in Self.files(below: "\(directory)/\(part)") { found[file] = "\(directory)/\(part)/\(file)" }
     }
     sources = found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    guard !Self.files(below: "\(folder)/\(language.rawValue)").isEmpty else {
+    guard !Self.files(below: "\(directory)/\(language.rawValue)").isEmpty else {
       throw Diagnosis(
-        .unavailable, "\(folder)/\(language.rawValue)", problem: "has no templates",
+        .unavailable, "\(directory)/\(language.rawValue)", problem: "has no templates",
         remedy: "install Troupe again with make install")
     }
   }
@@ -31,10 +31,10 @@ package struct Template {
   /// The paths of the files in a project.
   package var files: [String] { sources.map(\.file) }
 
-  /// Returns the paths of the files in a folder and its subfolders, relative to it. A missing folder has none.
-  private static func files(below folder: String, _ prefix: String = "") -> [String] {
-    ((try? Path.entries(in: folder)) ?? []).flatMap { name in
-      let path = "\(folder)/\(name)"
+  /// Returns the paths of the files in a directory and its subdirectories, relative to it. A missing directory has none.
+  private static func files(below directory: String, _ prefix: String = "") -> [String] {
+    ((try? Path.entries(in: directory)) ?? []).flatMap { name in
+      let path = "\(directory)/\(name)"
       var status = stat()
       guard stat(path, &status) == 0 else { return [String]() }
       return status.st_mode & S_IFMT == S_IFDIR ? files(below: path, prefix + name + "/") : [prefix + name]
@@ -44,9 +44,9 @@ package struct Template {
   /// Creates the project of a plugin: all of its files, or none. Returns the paths of the files in the project.
   ///
   /// - Parameters:
-  ///   - directory: The folder of the project, which must not exist.
+  ///   - directory: The directory of the project, which must not exist.
   ///   - names: The names of the plugin.
-  /// - Throws: A `Diagnosis`. The folder does not exist then.
+  /// - Throws: A `Diagnosis`. The directory does not exist then.
   package func create(_ directory: String, _ names: ProjectNames) throws(Diagnosis) -> [String] {
     let path = Self.withoutEnd(directory)
     try Self.check(path)
@@ -101,13 +101,13 @@ package struct Template {
     try file.write(Array(text.utf8))
   }
 
-  /// Removes a folder with its files and subfolders.
-  private static func remove(_ folder: String) {
-    for name in (try? Path.entries(in: folder)) ?? [] {
-      let path = "\(folder)/\(name)"
+  /// Removes a directory with its files and subdirectories.
+  private static func remove(_ directory: String) {
+    for name in (try? Path.entries(in: directory)) ?? [] {
+      let path = "\(directory)/\(name)"
       if unlink(path) != 0 { remove(path) }
     }
-    rmdir(folder)
+    rmdir(directory)
   }
 
   private static func failure(_ error: SystemError, _ directory: String) -> Diagnosis {
@@ -120,4 +120,27 @@ package struct Template {
     return Diagnosis(
       code, directory, problem: "cannot be created: \(error)", remedy: "name another directory with --directory")
   }
+}
+
+/// The kind of plugin that a template makes.
+package enum TemplateKind: String, CaseIterable, Encodable, Sendable {
+  case transform, functions, service
+
+  package var summary: String {
+    switch self {
+    case .transform: "stages of a stream: state between pieces, settings, an argument, an error"
+    case .functions: "functions for calls: numbers, text, a buffer, a struct, outputs, an error, a callback"
+    case .service: "a contract and objects with lifetimes, metadata and settings, and a stage that resolves them"
+    }
+  }
+}
+
+/// A language with templates for plugins.
+package enum TemplateLanguage: String, CaseIterable, Encodable, Sendable {
+  case c
+  case cpp = "c++"
+  case swift, rust, zig, json
+
+  /// The kinds of plugins that the templates have. An adoption file declares functions only.
+  package var kinds: [TemplateKind] { self == .json ? [.functions] : TemplateKind.allCases }
 }

@@ -1,7 +1,10 @@
 internal import Glibc
 package import TroupeHost
 
-/// An open file: a standard stream or a file that the user named.
+/// A standard stream, or an open file that the user named. Errors name it.
+///
+/// Reads and writes are repeated after interruptions, and wait for streams that another process has made non-blocking. The caller owns
+/// the descriptor.
 package struct ByteStream {
   static let input = ByteStream(descriptor: STDIN_FILENO, name: "standard input")
   static let output = ByteStream(descriptor: StandardOutput.descriptor, name: "standard output")
@@ -10,7 +13,6 @@ package struct ByteStream {
   let descriptor: Int32
   private let name: String
 
-  /// Creates a stream for a descriptor, which the caller owns, with a name for errors.
   package init(descriptor: Int32, name: String) {
     self.descriptor = descriptor
     self.name = name
@@ -60,7 +62,7 @@ package struct ByteStream {
     return content
   }
 
-  /// Whether the stream is a device, such as a terminal or `/dev/zero`.
+  /// True for a terminal or `/dev/zero`.
   var isDevice: Bool { status.map { [S_IFCHR, S_IFBLK].contains($0.st_mode & S_IFMT) } ?? false }
 
   /// Removes the content of a regular file. Does nothing for any other file.
@@ -75,7 +77,7 @@ package struct ByteStream {
     return FileIdentity(status)
   }
 
-  /// Whether this input and an output are the same regular file with content, so that reading would not end.
+  /// True if reading this stream would read what is written to the output, without end.
   func isSameFile(as output: ByteStream) -> Bool {
     contentIdentity.map { $0 == output.contentIdentity } ?? false
   }
@@ -85,8 +87,7 @@ package struct ByteStream {
     return fstat(descriptor, &status) == 0 ? status : nil
   }
 
-  /// Whether to repeat a call that just failed: after an interruption, or after waiting for a stream that another process has made
-  /// non-blocking.
+  /// Decides from `errno` whether to repeat a call, and waits for a non-blocking stream.
   private func isWorthAnotherTry(_ events: Int32) -> Bool {
     if errno == EINTR { return true }
     guard errno == EAGAIN else { return false }
@@ -97,5 +98,29 @@ package struct ByteStream {
   private static func failed(_ what: String, _ code: Int32) -> Diagnosis {
     let error = SystemError(code: code)
     return Diagnosis(.inputOutput, problem: "cannot \(what): \(error)", remedy: error.fileRemedy ?? "")
+  }
+}
+
+extension SystemError {
+  /// The code of a failed access to a file that the user named.
+  ///
+  /// - Parameter code: The code of other errors than a missing permission or resource.
+  func fileCode(else code: Diagnosis.Code) -> Diagnosis.Code {
+    switch self.code {
+    case EACCES, EPERM, EROFS: .notPermitted
+    case EMFILE, ENFILE, ENOMEM: .missingResource
+    default: code
+    }
+  }
+
+  /// The remedy of a missing resource; nil for other errors.
+  var fileRemedy: String? {
+    switch code {
+    case EMFILE: "raise the limit of open files with ulimit -n, or give fewer jobs"
+    case ENFILE: "close files, or raise the limit of open files of the system (fs.file-max)"
+    case ENOMEM: "make memory available"
+    case ENOSPC, EDQUOT: "make room on the disk, and repeat the command"
+    default: nil
+    }
   }
 }

@@ -1,6 +1,6 @@
 internal import TroupeHost
 
-/// The form of bytes in the output.
+/// The form of bytes in the output, from `--bytes`.
 enum BytesFormat: String, CaseIterable {
   /// As an object `{"base64": "AAEC"}`, which `troupe call` accepts as an argument.
   case base64
@@ -11,9 +11,8 @@ enum BytesFormat: String, CaseIterable {
 
   static let option = Option(
     "bytes", value: "FORMAT", choices: allCases.map(\.rawValue),
-    "Print bytes as base64 (default), hex or text. Bytes that are not UTF-8 are base64 in text.")
+    "Print bytes as base64 (default), hex or text.", details: "In text, bytes that are not UTF-8 are base64.")
 
-  /// The format that the options name.
   init(_ arguments: ParsedArguments) {
     self = arguments.one(Self.option).flatMap(Self.init) ?? .base64
   }

@@ -3,15 +3,23 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeHost
 
-/// The command's report of a crash in plugin code: one line, and the calls with `--backtrace`.
+/// Reports a crash in plugin code: one line that says what ran, and the stack with `--backtrace`.
 ///
-/// A plugin that crashes or hangs while the process exits does not change the exit status.
+/// ```swift
+/// CrashReports.start(host, showsBacktrace: false)
+/// try CrashReports.during("the function crc32 of org.example.checksum", of: ["org.example.checksum"]) { … }
+/// CrashReports.exit(.success)
+/// ```
+///
+/// Commands name the plugin code that they run as an activity; the signal handler of the host's `CrashReporter` finds the innermost one.
+/// A plugin that crashes or hangs while the process exits does not change the exit status. A plugin that calls `exit` does: the status is
+/// that of a failed plugin, and a message says that the output may be incomplete. `_exit` cannot be noticed.
 enum CrashReports {
   private struct State {
     var reporter: CrashReporter?
     /// The plugin code that runs, on one thread or several.
     var activities: [Activity] = []
-    /// Whether the command ends the process.
+    /// True once the command itself ends the process.
     var isExiting = false
   }
 
@@ -25,7 +33,6 @@ enum CrashReports {
 
   private static let state = Mutex(State())
 
-  /// Reports crashes from now on.
   static func start(_ host: PluginHost, showsBacktrace: Bool) {
     let reporter = CrashReporter.start(host) { id in
       state.withLock { $0.activities.contains { $0.plugins.contains(id) } }
@@ -42,10 +49,7 @@ enum CrashReports {
     state.withLock { $0.reporter = reporter }
   }
 
-  /// Runs a closure with plugin code on this thread. A crash is reported with the activity, such as `the function crc32 of
-  /// org.example.checksum`.
-  ///
-  /// - Parameter plugins: The ids of the plugins.
+  /// Runs a closure with code of the plugins with these ids, on this thread.
   static func during<Result>(
     _ activity: String, of plugins: [String], _ body: () throws -> Result
   ) rethrows -> Result {
@@ -60,7 +64,6 @@ enum CrashReports {
     return try body()
   }
 
-  /// Ends the process with a status.
   static func exit(_ status: ExitStatus) -> Never {
     StandardOutput.endForkedProcess()
     let reporter = state.withLock { state in
@@ -71,8 +74,7 @@ enum CrashReports {
     Glibc.exit(status.rawValue)
   }
 
-  /// Reports plugin code that ends the process with `exit` or `quick_exit`, and ends it with the status of a failed plugin. The data that
-  /// was written may be incomplete. `_exit` cannot be noticed.
+  /// Reports plugin code that calls `exit` or `quick_exit`.
   static func watchExit() {
     atexit { CrashReports.endAfterForeignExit() }
     at_quick_exit { CrashReports.endAfterForeignExit() }

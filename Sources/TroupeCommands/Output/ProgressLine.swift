@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
+internal import TroupeHost
 
 /// A progress line on standard error. Appears only on a terminal, after a delay, and changes at most once in each delay.
 final class ProgressLine: Sendable {
@@ -74,5 +75,46 @@ final class ProgressLine: Sendable {
       (state.last, state.waiting) = (nil, nil)
       Terminal.endStatus(keepsText: keepsText)
     }
+  }
+}
+
+/// Shows the number of streamed bytes on the terminal, unless standard output is a terminal, too.
+struct StreamProgress {
+  private let line = ProgressLine(isWanted: isatty(StandardOutput.descriptor) == 0)
+  private let start = ContinuousClock.now
+  private var bytes = 0
+
+  init() {}
+
+  /// Counts streamed bytes.
+  mutating func add(_ count: Int) {
+    bytes += count
+    line.show(text)
+  }
+
+  private var text: String {
+    let seconds = Double((ContinuousClock.now - start).components.seconds)
+    let megabytes = Double(bytes) / 1e6
+    return "\(Int(megabytes)) MB, \(Int(megabytes / max(seconds, 1))) MB/s "
+  }
+
+  /// Ends the line and keeps its text.
+  func end() { line.end(keepsText: true) }
+}
+
+extension ProbeProgress {
+  /// One line such as `probing new plugins: 1 of 3 done, waiting for org.example.a and 1 more (up to 10 s of processor time)`. A
+  /// narrow terminal cuts off its end.
+  var line: String {
+    let start = "probing new plugins: \(done) of \(count) done"
+    guard let first = running.first else { return start }
+    let others = running.count > 1 ? " and \(running.count - 1) more" : ""
+    return "\(start), waiting for \(first)\(others) (up to \(seconds) s of processor time)"
+  }
+
+  /// The deadline, without a fraction if it is whole.
+  private var seconds: String {
+    let seconds = deadline / .seconds(1)
+    return seconds == seconds.rounded() && seconds < 1e6 ? "\(Int(seconds))" : "\(seconds)"
   }
 }

@@ -1,12 +1,16 @@
 internal import CLinux
 internal import Glibc
 
-/// The command's own standard output. Descriptor 1 leads to standard error while plugin code runs, so that only the command writes to
-/// its output: a plugin that prints when it is loaded, or a transform that prints, does not change the data.
+/// Keeps text that plugins print out of the output of the command.
 ///
-/// The functions are called on one thread at a time.
+///                       plugin code runs      function of `troupe call` runs
+///     descriptor 1      standard error        the output
+///     `descriptor`      the output            the output
+///
+/// A plugin that prints when it is loaded, or a transform that prints, would otherwise change the data. The functions are called on one
+/// thread at a time.
 enum StandardOutput {
-  /// The descriptor to write data to. Equals descriptor 1 if the process has no descriptor left.
+  /// Receives the data of the command. Equals descriptor 1 if the process has no descriptor left.
   static let descriptor: Int32 = {
     let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, lowestDescriptor)
     guard copy >= 0 else { return STDOUT_FILENO }
@@ -16,7 +20,7 @@ enum StandardOutput {
 
   private static let process = getpid()
 
-  /// Whether this is the process of the command, and not one that a plugin forked.
+  /// False in a process that a plugin forked.
   static var isOwnProcess: Bool { getpid() == process }
 
   /// Ends a process that a plugin forked and whose code returned to the command. It would write the output a second time.

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 internal import TroupeHost
@@ -38,6 +39,13 @@ enum Terminal {
       pending.removeAll(keepingCapacity: true)
     }
     try write(pending)
+  }
+
+  /// Writes JSON to standard output, with two spaces of indentation and sorted members, so that two runs can be compared.
+  static func writeJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    try write([UInt8](encoder.encode(value)) + [UInt8(ascii: "\n")])
   }
 
   /// Writes a message to standard error, cut to 4 KiB. Ignores a failed write.

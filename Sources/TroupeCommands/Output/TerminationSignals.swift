@@ -2,7 +2,8 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeHost
 
-/// Runs an action at SIGINT, SIGTERM or SIGHUP. A signal that the process ignores, as nohup(1) makes it ignore SIGHUP, stays ignored.
+/// Runs an action at SIGINT, SIGTERM or SIGHUP, the termination signals. A signal that the process ignores, such as SIGHUP after
+/// nohup(1), stays ignored.
 ///
 /// The signal handler writes the number into a pipe, which is safe in a handler (signal-safety(7)), and a thread that reads the pipe runs
 /// the action. A signal source of Dispatch would miss signals that are delivered to other threads, and would wait for a free thread.
@@ -63,5 +64,25 @@ final class TerminationSignals {
     for number in numbers { signal(number, SIG_DFL) }
     var byte = Self.end
     _ = write(Self.writer.load(ordering: .acquiring), &byte, 1)
+  }
+}
+
+/// Defers the termination signals while a function changes files.
+enum DeferredSignals {
+  private static let held = Atomic<Int32>(0)
+
+  /// Runs a closure. A signal that arrives meanwhile has its effect when the closure returns or throws.
+  ///
+  /// Sets the handlers of the process, since a signal mask would hold back the signals of one thread only. One call at a time.
+  static func during<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    let numbers = [SIGINT, SIGTERM, SIGHUP]
+    let handlers = numbers.map { signal($0) { DeferredSignals.held.store($0, ordering: .relaxed) } }
+    defer {
+      for (number, handler) in zip(numbers, handlers) { signal(number, handler) }
+      let number = Self.held.exchange(0, ordering: .relaxed)
+      // To the process, since threads of Dispatch block signals.
+      if number != 0 { kill(getpid(), number) }
+    }
+    return try body()
   }
 }

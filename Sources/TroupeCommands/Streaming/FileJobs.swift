@@ -2,29 +2,23 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeHost
 
-/// Processes files for an output directory, several at a time.
+/// Processes files for an output directory on `--jobs` threads.
+///
+/// Each job runs on a thread of its own, since it waits for files and plugin code. Jobs take files from one queue. A failing file is
+/// reported and does not end the others; the exit status is that of the first failure.
 struct FileJobs {
-  static let option = Option("jobs", value: "N", "With --output-directory, process N FILEs at a time. Default: 1.")
+  static let option = Option("jobs", value: "N", "Process N FILEs at a time. Default: 1.", details: "Needs --output-directory.")
 
   private let directory: OutputDirectory
   private let jobs: Int
 
-  /// - Parameter jobs: The number of files at a time.
   init(_ directory: OutputDirectory, jobs: Int) { (self.directory, self.jobs) = (directory, jobs) }
 
-  /// The number of `--jobs`, 1 by default. Throws a `Diagnosis`.
   static func count(_ arguments: ParsedArguments) throws(Diagnosis) -> Int {
-    guard let text = arguments.one(option) else { return 1 }
-    guard let count = Int(text), 1...1024 ~= count else {
-      throw Diagnosis(
-        .usage, option.word, problem: "\"\(text.shortened())\" is not a number from 1 to 1024",
-        remedy: "write one such as 2")
-    }
-    return count
+    try arguments.number(option, in: 1...1024) ?? 1
   }
 
-  /// Calls a closure for each file, on one thread for each job, and reports each failure on standard error. Returns the status of the first
-  /// failure, or success. Throws a `Diagnosis` before it processes any file.
+  /// Calls a closure for each file. Throws a `Diagnosis` before it processes any file.
   func run(_ process: @escaping @Sendable (OutputDirectory.Item) async throws -> Void) async throws -> ExitStatus {
     let threads = try threads()
     defer { for thread in threads { thread.end() } }
@@ -49,7 +43,7 @@ struct FileJobs {
     return queue.reportFailureCount()
   }
 
-  /// Starts a thread for each job. Throws a `Diagnosis` if the process lacks threads or descriptors for them.
+  /// Starts the threads, if the process has enough descriptors left for their files.
   private func threads() throws(Diagnosis) -> [ThreadTaskExecutor] {
     let count = min(jobs, directory.items.count)
     // An input and an output for each job, and some files of plugins.
@@ -80,7 +74,6 @@ struct FileJobs {
   }
 }
 
-/// The files that are still to be processed, and the results of the others.
 private final class FileQueue: Sendable {
   private struct State {
     var startedCount = 0
@@ -94,12 +87,10 @@ private final class FileQueue: Sendable {
   private let state = Mutex(State())
   private let line = ProgressLine()
 
-  /// The number of failures that are reported with their text.
   private static let reportedFailures = 10
 
   init(_ items: [OutputDirectory.Item]) { self.items = items }
 
-  /// Returns the next file; nil after the last one.
   func next() -> OutputDirectory.Item? {
     state.withLock { state in
       guard state.startedCount < items.count else { return nil }
@@ -108,7 +99,6 @@ private final class FileQueue: Sendable {
     }
   }
 
-  /// Counts a file and reports its failure.
   func recordEnd(of item: OutputDirectory.Item, failure: (any Error)?) {
     let state = state.withLock { state in
       state.endedCount += 1

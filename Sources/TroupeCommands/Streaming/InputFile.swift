@@ -10,17 +10,16 @@ struct InputFile: Sendable {
   /// The file at the path when the command started; nil for standard input.
   let identity: FileIdentity?
 
-  /// Standard input.
   static let standardInput = InputFile(path: "-", absolutePath: "-", identity: nil)
 
   private init(path: String, absolutePath: String, identity: FileIdentity?) {
     (self.path, self.absolutePath, self.identity) = (path, absolutePath, identity)
   }
 
-  /// Returns the files that operands name, standard input for no operand. Throws a `Diagnosis` for an unreadable file, before
-  /// the command reads any.
+  /// Returns the files that operands name, or standard input without operands. Throws a `Diagnosis` for an unreadable file, before the
+  /// command reads any.
   ///
-  /// - Parameter mayFail: Whether an unreadable file is no error here, but a failure of that file alone when it is read.
+  /// - Parameter mayFail: Accepts unreadable files, which then fail alone when they are read.
   static func named(_ operands: [String], mayFail: Bool = false) throws(Diagnosis) -> [InputFile] {
     guard !operands.isEmpty else { return [standardInput] }
     return try operands.map { path throws(Diagnosis) in
@@ -53,13 +52,12 @@ struct InputFile: Sendable {
     try body(ByteStream(descriptor: file.number, name: path))
   }
 
-  /// The time of the last change of the content; nil if there is no such file any more, or if it is not a regular one.
+  /// Nil unless the file is still a regular file.
   var modificationTime: timespec? {
     var status = stat()
     return stat(absolutePath, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? status.st_mtim : nil
   }
 
-  /// The largest size of a file that is read as a whole, in bytes.
   private static let maximumSize = 1 << 31
 
   /// Reads all bytes of the file. Throws a `Diagnosis` if it cannot be read, has more than 2 GiB, or is a device, which may have

@@ -2,21 +2,25 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeHost
 
-/// The directory of `--output-directory`, with one output for each input at the path of the input.
+/// The directory of `--output-directory`, with one output for each input.
+///
+///     texts/a.txt  →  DIR/texts/a.txt        written as DIR/texts/.a.txt.… and renamed when it is complete
+///
+/// An output appears complete or not at all, also if the process is killed: several processes can share the inputs, and `--resume` skips
+/// complete outputs. Temporary files are removed at termination signals and, if a process was killed, by the next run.
 struct OutputDirectory: Sendable {
   static let option = Option(
     "output-directory", value: "DIR",
-    "Write the output of each FILE to DIR/FILE, which appears when it is complete. A failing FILE does not end the command.")
+    "Write the output of each FILE to DIR/FILE.",
+    details: "An output appears when it is complete. A failing FILE does not end the command.")
   static let resume = Option(
-    "resume", "Skip each FILE whose output in DIR exists and is not older than FILE.")
+    "resume", "Skip each FILE with an output that is not older.")
 
-  /// An input and the path of its output.
   struct Item: Sendable {
     let input: InputFile
     let output: String
   }
 
-  /// The items, in the order of the files.
   let items: [Item]
   private let skipsComplete: Bool
   private let inputs: Set<FileIdentity>
@@ -24,7 +28,7 @@ struct OutputDirectory: Sendable {
   /// The temporary files of the outputs that are being written.
   private static let partialPaths = Mutex<Set<String>>([])
 
-  /// Reads the options for files. Returns nil without `--output-directory`. Throws a `Diagnosis`.
+  /// Returns nil without `--output-directory`.
   init?(_ files: [InputFile], _ arguments: ParsedArguments) throws(Diagnosis) {
     guard let path = arguments.one(Self.option) else {
       if arguments.has(Self.resume) {
@@ -42,8 +46,8 @@ struct OutputDirectory: Sendable {
     try checkDistinct()
   }
 
-  /// Whether to process an item: not with `--resume`, if its output exists and is not older than the input, a regular file. Throws a
-  /// `Diagnosis` if the output would replace an input.
+  /// Returns false with `--resume` if the output exists and is not older than the input. Throws a `Diagnosis` if the output would replace
+  /// an input.
   func needsProcessing(_ item: Item) throws(Diagnosis) -> Bool {
     var output = stat()
     guard stat(item.output, &output) == 0 else { return true }
@@ -104,8 +108,8 @@ struct OutputDirectory: Sendable {
         throw Self.failure(directory, "created", error)
       }
       let names = items.map { Path.lastComponent(of: $0.output) }
-      if let folder = FileIdentity(of: directory) {
-        for name in names where !outputs[folder, default: []].insert(Path.key(name)).inserted {
+      if let identity = FileIdentity(of: directory) {
+        for name in names where !outputs[identity, default: []].insert(Path.key(name)).inserted {
           throw Diagnosis(
             .usage, "\(directory)/\(name)", problem: "is the output of two files",
             remedy: "remove the link in the output directory")
@@ -140,7 +144,6 @@ struct OutputDirectory: Sendable {
     return parts.filter { $0 != "." }.joined(separator: "/")
   }
 
-  /// Throws if two inputs have the same output.
   private func checkDistinct() throws(Diagnosis) {
     var inputs: [[UInt8]: InputFile] = [:]
     for item in items {

@@ -1,8 +1,9 @@
 package import TroupeHost
 
-/// A chain of transforms. Each writes directly to the next, without a buffer in between.
+/// A chain of transforms: feed → stage 1 → stage 2 → … → output buffer → stream.
+///
+/// Each stage writes directly to the next, without a buffer in between. An error names the stage that failed.
 package final class Pipeline {
-  /// A transform and its name for errors.
   package struct Stage {
     let name: String
     let transform: any Transform
@@ -16,7 +17,6 @@ package final class Pipeline {
   private let links: [Link]
   private let output: OutputBuffer
 
-  /// Creates a pipeline that ends in an output.
   package init(_ stages: [Stage], output: OutputBuffer) {
     var next: any TransformOutput = output
     var links: [Link] = []
@@ -29,13 +29,12 @@ package final class Pipeline {
     self.output = output
   }
 
-  /// Processes a piece of the input and writes the result to the output before it returns.
+  /// Processes a piece of the input. The output is written before the function returns.
   package func feed(_ bytes: Span<UInt8>) throws {
     if let first = links.first { try first.write(bytes) } else { try output.write(bytes) }
     try output.flush()
   }
 
-  /// Ends the input.
   package func finish() throws {
     for link in links { try link.finish() }
     try output.flush()

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Synchronization
 internal import TroupeHost
 
-/// A thread that runs tasks which may wait for files. It runs until `end`.
+/// Runs tasks that may block, on a thread of its own. The thread runs until `end`.
 final class ThreadTaskExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
   /// Signalled for each job, and once for the end.
