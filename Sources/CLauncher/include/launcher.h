@@ -22,10 +22,7 @@ void reserve_standard_descriptors(void);
  */
 int take_channel(const char *variable);
 
-/*
- * Prints that a system call is refused if that is what the error number says, as by a sandbox around the program. Returns whether it
- * did.
- */
+/* If the error number says that a sandbox denies a system call, EPERM or ENOSYS, prints that and returns 1. Else returns 0. */
 int report_denied_syscall(const char *program, const char *call, int error);
 
 /*

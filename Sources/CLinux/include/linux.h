@@ -31,10 +31,10 @@ int linux_add_seals(int descriptor);
 /* Makes a pipe whose two ends close in an executed program. Returns 0, or -1 with errno (pipe2(2)). */
 int linux_pipe2(int *ends);
 
-/* Returns the memory of a part of a file in memory to the system; it is then zero (FALLOC_FL_PUNCH_HOLE). */
+/* Deallocates a range of a memfd, which then reads as zeros (FALLOC_FL_PUNCH_HOLE). */
 void linux_punch_hole(int descriptor, ptrdiff_t offset, ptrdiff_t count);
 
-/* Ends the calling process when the thread that started it ends (PR_SET_PDEATHSIG). Also if that has happened: `parent` is its process. */
+/* Kills the calling process when the thread that started it, of the process `parent`, ends or has ended (PR_SET_PDEATHSIG). */
 void linux_set_parent_death_signal(pid_t parent);
 
 /*
@@ -57,7 +57,7 @@ struct linux_image {
   const char *path;
   /* The number of libraries that the loader has ever opened. */
   uint64_t additions;
-  /* Whether its PT_GNU_STACK has PF_X. */
+  /* PT_GNU_STACK has PF_X. */
   bool has_executable_stack;
 };
 
@@ -73,7 +73,7 @@ bool linux_image_of_handle(void *handle, const char *_Nullable *_Nonnull path, c
 /* Returns the path of the loader, as the program names it, or NULL in a static program (AT_BASE of getauxval(3)). */
 const char *_Nullable linux_loader_path(void);
 
-/* Whether a library with this name or path is open (RTLD_NOLOAD of dlopen(3)). Opens nothing. */
+/* Returns true if a library with this name or path is open (RTLD_NOLOAD of dlopen(3)). */
 bool linux_is_open(const char *library);
 
 /* Returns the version of the C library, such as "2.36" (gnu_get_libc_version(3)). */
@@ -97,7 +97,7 @@ const char *_Nullable linux_image_path(const void *address);
  */
 void linux_for_each_search_directory(void (*body)(const char *directory, void *context), void *context);
 
-/* Returns the number of bytes that malloc(3) has given out and not got back, in all threads (mallinfo2(3)). */
+/* Returns the bytes of all live allocations of malloc(3), in all threads (mallinfo2(3)). */
 ptrdiff_t linux_heap_in_use(void);
 
 /*
@@ -109,10 +109,10 @@ void linux_flush_stdout(void);
 /* Lets C write its text for standard output at the end of each line (setvbuf(3)). */
 void linux_buffer_output_lines(void);
 
-/* Returns the descriptor of a counter that does not block, or -1 with errno (eventfd(2)). */
+/* Returns a nonblocking eventfd, or -1 with errno (eventfd(2)). */
 int linux_eventfd(void);
 
-/* Whether the calling thread is the one that loaded this library, as a rule the main thread (gettid(2)). */
+/* Returns true on the thread that loaded this library, as a rule the main thread (gettid(2)). */
 bool linux_is_loading_thread(void);
 
 #pragma clang assume_nonnull end
