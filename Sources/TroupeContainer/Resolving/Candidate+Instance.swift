@@ -15,7 +15,7 @@ extension Container.Candidate {
     let entry = candidate.entry.variant(for: request).typed(T.self)
     guard request.mayWait || entry.isReady(for: request) else { throw WouldBlock() }
     if entry.lifetime == .transient {
-      // Not `run`: a recursion may be deep, and a closure takes stack.
+      // Without `run`, since a recursion may be deep and a closure takes stack.
       let record = try container.beginRun(of: entry, request)
       defer { record.pointee.pop() }
       do { result.initialize(to: try entry.make(container, request)) } catch {

@@ -91,7 +91,7 @@ extension Container {
   @inlinable @inline(__always)
   func find<each Value: Hashable & Sendable>(_ identity: ObjectIdentifier, all tags: repeat each Value) -> PinnedEntry? {
     var probe = TagProbe()
-    // Not a loop over the pack, which would copy each tag.
+    // A loop over the pack would copy each tag.
     repeat probe.add(each tags)
     let epochGuard = EpochGuard(epochs)
     if let entry = registration(identity, probe) {
@@ -204,35 +204,35 @@ extension Container {
 
   /// Returns the instance of a registration without arguments, and ends the guard.
   @inlinable @inline(__always)
-  static func make<T>(_ type: T.Type, _ found: PinnedEntry, for container: Unmanaged<Container>) throws(FastPathFailure) -> T {
-    guard found.entry._withUnsafeGuaranteedRef({ $0.lifetime == .transient }) else {
-      defer { found.epochGuard.end() }
-      guard let instance = found.entry._withUnsafeGuaranteedRef({ $0.builtInstance(T.self) }) else { throw .slowPath }
+  static func make<T>(_ type: T.Type, _ pinned: PinnedEntry, for container: Unmanaged<Container>) throws(FastPathFailure) -> T {
+    guard pinned.entry._withUnsafeGuaranteedRef({ $0.lifetime == .transient }) else {
+      defer { pinned.epochGuard.end() }
+      guard let instance = pinned.entry._withUnsafeGuaranteedRef({ $0.builtInstance(T.self) }) else { throw .slowPath }
       return instance.pointee
     }
-    guard found.beginRun(if: { $0.kind == .plain }, hasArguments: false) else { throw .slowPath }
-    defer { found.epochGuard.record.pointee.pop() }
+    guard pinned.beginRun(if: { $0.kind == .plain }, hasArguments: false) else { throw .slowPath }
+    defer { pinned.epochGuard.record.pointee.pop() }
     do {
-      return try found.entry._withUnsafeGuaranteedRef { entry in
+      return try pinned.entry._withUnsafeGuaranteedRef { entry in
         try container._withUnsafeGuaranteedRef { try unsafeDowncast(entry, to: PlainEntry<T>.self).factory($0) }
       }
-    } catch { throw .error(failure(error, of: found.entry, for: container)) }
+    } catch { throw .error(failure(error, of: pinned.entry, for: container)) }
   }
 
   /// Returns the instance of a registration, made with arguments of exactly the types that the factory takes, and ends the guard.
   @inlinable @inline(__always)
   static func makeWithArguments<T, each Argument>(
-    _ type: T.Type, _ found: PinnedEntry, for container: Unmanaged<Container>, args: repeat each Argument
+    _ type: T.Type, _ pinned: PinnedEntry, for container: Unmanaged<Container>, args: repeat each Argument
   ) throws(FastPathFailure) -> T {
-    let (kind, lifetime) = found.entry._withUnsafeGuaranteedRef { ($0.kind, $0.lifetime) }
+    let (kind, lifetime) = pinned.entry._withUnsafeGuaranteedRef { ($0.kind, $0.lifetime) }
     if lifetime != .transient || kind == .plain && isEmpty(repeat (each Argument).self) {
-      return try make(T.self, found, for: container)
+      return try make(T.self, pinned, for: container)
     }
-    guard found.beginRun(if: { $0.kind == .arguments || $0.kind == .dynamic }, hasArguments: true) else { throw .slowPath }
-    defer { found.epochGuard.record.pointee.pop() }
+    guard pinned.beginRun(if: { $0.kind == .arguments || $0.kind == .dynamic }, hasArguments: true) else { throw .slowPath }
+    defer { pinned.epochGuard.record.pointee.pop() }
     let instance: T?
     do {
-      instance = try found.entry._withUnsafeGuaranteedRef { entry in
+      instance = try pinned.entry._withUnsafeGuaranteedRef { entry in
         if kind == .dynamic {
           return try ArgumentReferences.withReferences(repeat each args) { arguments in
             try unsafeDowncast(entry, to: DynamicEntry<T>.self).unboxedFactory(arguments)
@@ -243,25 +243,25 @@ extension Container {
           try unsafeDowncast(entry, to: ArgumentEntry<T, repeat each Argument>.self).factory($0, repeat each args)
         }
       }
-    } catch { throw .error(failure(error, of: found.entry, for: container)) }
+    } catch { throw .error(failure(error, of: pinned.entry, for: container)) }
     guard let instance else { throw .slowPath }
     return instance
   }
 
   /// Returns the instance of a registration, or nil for the slow path.
   @inlinable @inline(__always)
-  func fastInstance<T>(_ type: T.Type, _ found: PinnedEntry?) throws -> T? {
-    guard let found else { return nil }
-    do throws(FastPathFailure) { return try Self.make(T.self, found, for: .passUnretained(self)) } catch {
+  func fastInstance<T>(_ type: T.Type, _ pinned: PinnedEntry?) throws -> T? {
+    guard let pinned else { return nil }
+    do throws(FastPathFailure) { return try Self.make(T.self, pinned, for: .passUnretained(self)) } catch {
       return try error.rethrowFactoryError()
     }
   }
 
   @inlinable @inline(__always)
-  func fastInstance<T, each Argument>(_ type: T.Type, _ found: PinnedEntry?, args: repeat each Argument) throws -> T? {
-    guard let found else { return nil }
+  func fastInstance<T, each Argument>(_ type: T.Type, _ pinned: PinnedEntry?, args: repeat each Argument) throws -> T? {
+    guard let pinned else { return nil }
     do throws(FastPathFailure) {
-      return try Self.makeWithArguments(T.self, found, for: .passUnretained(self), args: repeat each args)
+      return try Self.makeWithArguments(T.self, pinned, for: .passUnretained(self), args: repeat each args)
     } catch {
       return try error.rethrowFactoryError()
     }
@@ -274,21 +274,21 @@ extension Container {
   @inlinable @inline(__always)
   nonisolated(nonsending)
     static func instanceAsync<T>(
-      _ type: T.Type, _ found: PinnedEntry?, from container: Unmanaged<Container>, else request: () -> Request
+      _ type: T.Type, _ pinned: PinnedEntry?, from container: Unmanaged<Container>, else request: () -> Request
     ) async throws -> T
   {
-    if let found {
-      if found.entry._withUnsafeGuaranteedRef({ $0.kind == .async && $0.lifetime == .transient && $0.beginUntrackedRun() }) {
-        found.epochGuard.end()
+    if let pinned {
+      if pinned.entry._withUnsafeGuaranteedRef({ $0.kind == .async && $0.lifetime == .transient && $0.beginUntrackedRun() }) {
+        pinned.epochGuard.end()
         let resolver: any Resolver = container.takeUnretainedValue()
         // The resolver keeps the entry.
-        defer { withExtendedLifetime(resolver) { found.entry._withUnsafeGuaranteedRef { $0.endUntrackedRun() } } }
-        let factory = found.entry._withUnsafeGuaranteedRef { AsyncFactory(unsafeDowncast($0, to: AsyncEntry<T>.self)) }
+        defer { withExtendedLifetime(resolver) { pinned.entry._withUnsafeGuaranteedRef { $0.endUntrackedRun() } } }
+        let factory = pinned.entry._withUnsafeGuaranteedRef { AsyncFactory(unsafeDowncast($0, to: AsyncEntry<T>.self)) }
         do { return try await factory.closure(resolver) } catch {
-          throw failure(error, of: found.entry, for: container)
+          throw failure(error, of: pinned.entry, for: container)
         }
       }
-      do throws(FastPathFailure) { return try make(T.self, found, for: container) } catch {
+      do throws(FastPathFailure) { return try make(T.self, pinned, for: container) } catch {
         if case .error(let error) = error { throw error }
       }
     }
