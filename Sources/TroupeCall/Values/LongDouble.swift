@@ -1,10 +1,9 @@
-/// C's `long double`, with all of its bits.
+/// A `long double` of C with all of its bits.
 ///
-/// On x86-64 it is the 80-bit format. Swift has no type for the 128-bit format of other machines, so there no signature can name
-/// the type, and this holds no more than a `Double`.
+/// On x86-64 it is a `Float80`. Swift has no type for the 128-bit format of other machines. There no signature can name the type, and this is
+/// a `Double`.
 public struct LongDouble: Sendable, Hashable, CustomStringConvertible {
   #if arch(x86_64)
-    /// The number in Swift's type.
     typealias Number = Float80
   #else
     typealias Number = Double
@@ -14,39 +13,38 @@ public struct LongDouble: Sendable, Hashable, CustomStringConvertible {
 
   init(number: Number) { self.number = number }
 
-  /// Exactly the same number.
+  /// Creates the same number.
   public init(_ double: Double) { number = Number(double) }
 
-  /// The number that a text writes, rounded to the nearest; nil if it writes none.
+  /// Reads a number and rounds it to the nearest. Returns nil for any other text.
   public init?(_ text: String) {
     guard let number = Number(text) else { return nil }
     self.number = number
   }
 
   #if arch(x86_64)
-    /// Exactly the same number.
+    /// Creates the same number.
     public init(_ number: Float80) { self.number = number }
-    /// Exactly the same number.
+    /// Creates the same number.
     public var float80: Float80 { number }
   #endif
 
   #if arch(x86_64)
-    /// The fraction, and the exponent with the sign above it.
+    /// The significand, and the exponent with the sign in its highest bit.
     package var parts: (UInt64, UInt16) {
       (number.significandBitPattern, UInt16(number.exponentBitPattern) | (number.sign == .minus ? 0x8000 : 0))
     }
 
-    /// Creates the number of any parts.
+    /// Any parts make a number.
     package init(parts: (UInt64, UInt16)) {
       number = Float80(
         sign: parts.1 & 0x8000 == 0 ? .plus : .minus, exponentBitPattern: UInt(parts.1 & 0x7fff),
         significandBitPattern: parts.0 & (1 << 63 - 1))
     }
   #else
-    /// The bits.
     package var parts: (UInt64, UInt16) { (number.bitPattern, 0) }
 
-    /// Creates the number of any parts.
+    /// Any parts make a number.
     package init(parts: (UInt64, UInt16)) { number = Double(bitPattern: parts.0) }
   #endif
 

@@ -1,6 +1,7 @@
+/// Checks that a value from another process is one that a call in this process could return. A worker runs foreign code, which may send
+/// anything.
 extension Signature {
-  /// Whether a value from another process is a possible result of a function of this type. Checks kinds, ranges and names, and refuses
-  /// addresses other than NULL. Cost: linear in the number of values; a packed array counts as one.
+  /// Checks cases, ranges and names. No address but NULL is valid. Cost: linear in the number of values; a packed array counts as one.
   package func isResult(_ value: Value) -> Bool {
     let outputs = outputs
     guard !outputs.isEmpty else { return value.fits(result) }
@@ -17,7 +18,6 @@ extension Signature {
 }
 
 extension Value {
-  /// Whether a call in this process could return this value for a type.
   fileprivate func fits(_ type: CType) -> Bool {
     switch (self, type) {
     case (.void, .void), (.bool, .bool), (.float, .float), (.double, .double), (.longDouble, .longDouble): true
@@ -38,7 +38,6 @@ extension Value {
     }
   }
 
-  /// Whether a call in this process could return this value for a buffer of a type.
   fileprivate func fitsBuffer(of element: CType) -> Bool {
     switch self {
     case .bytes: element.isByte
@@ -63,7 +62,7 @@ extension Value {
 }
 
 extension CType {
-  /// Whether it is an integer of the width and sign of an enumeration or integer.
+  /// An integer with the width and sign of another integer or enumeration.
   fileprivate func isNumber(like other: CType) -> Bool {
     guard let integer, let other = other.integer else { return false }
     return integer.width == other.width && integer.isSigned == other.isSigned

@@ -1,6 +1,6 @@
-/// How structures, arrays and complex numbers are taken apart.
+/// Matches the fields and elements of a value to the members and elements of a C type.
 extension Value {
-  /// The values of the members of a record; for a union, the given ones.
+  /// Returns the values of the members of a record. A union may have only some.
   func members(_ record: CType.Record) throws(CallError) -> [(member: CType.Record.Member, value: Value)] {
     let type = CType.record(record)
     switch self {
@@ -24,8 +24,8 @@ extension Value {
     }
   }
 
-  /// The fields in the order of the members. Those of anonymous members are collected into structures, and lengths that are
-  /// missing are computed from their buffers.
+  /// Returns the fields in the order of the members. Collects the fields of an anonymous member to a structure, and computes a missing length
+  /// from its buffer.
   private static func matched(
     _ fields: [Field], _ record: CType.Record
   ) throws(CallError) -> [(member: CType.Record.Member, value: Value)] {
@@ -50,14 +50,14 @@ extension Value {
     return matched
   }
 
-  /// The elements of an array of a type, as many as it has.
+  /// Throws unless the value has as many elements as the array type.
   func elements(_ type: CType, _ count: Int) throws(CallError) -> any RandomAccessCollection<Value> {
     guard let elements else { throw .wrongType(shown, type) }
     guard elements.count == count else { throw .wrongElementCount(elements.count, count, type) }
     return elements
   }
 
-  /// The elements of an array, bytes among them; nil if it is none.
+  /// The elements of an array, also of bytes. Nil for any other value.
   var elements: (any RandomAccessCollection<Value>)? {
     switch self {
     case .array(let elements): elements
@@ -67,7 +67,7 @@ extension Value {
     }
   }
 
-  /// The bytes for an array of single bytes; nil if the value has to be taken element by element.
+  /// Returns the bytes for an array of single bytes; nil if the value has to be written element by element.
   func asBytes(_ type: CType, _ count: Int) throws(CallError) -> [UInt8]? {
     guard type.isBytes else { return nil }
     switch self {
@@ -92,7 +92,7 @@ extension Value {
     }
   }
 
-  /// Says where within a structure or array a fault is.
+  /// Adds the location within a structure or array to an error.
   static func within<Result>(
     _ place: @autoclosure () -> String, _ body: () throws(CallError) -> Result
   ) throws(CallError) -> Result {
@@ -101,7 +101,7 @@ extension Value {
 }
 
 extension CType.Record {
-  /// The value of a member that is the length of another one, from the elements of that.
+  /// Computes the value of a member that is the length of another member.
   fileprivate func computedLength(_ index: Int, _ values: [String: Value]) -> Value? {
     for member in members {
       switch member.type {

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension Value {
-  /// The value as a C type holds it, without losing a bit in silence.
+  /// Fits the value to a C type, or throws if the type cannot hold it.
   ///
   /// | from | to | |
   /// |---|---|---|
@@ -29,12 +29,10 @@ extension Value {
   /// | bytes | an array of a type of one byte | if there are as many |
   /// | string | an array of `char` | if there is room for its UTF-8; the rest is 0 |
   ///
-  /// Everything else is refused.
+  /// Nothing else fits. Nothing fits `resolver`, and only `void` fits `void`.
   ///
-  /// - Parameter type: The type to fit. `resolver` fits nothing, `void` only `void`.
-  /// - Returns: A value of the kind that belongs to `type`: `.integer` for an integer type, `.float` for `float`, and so on.
-  /// - Throws: A `CallError` with the code `argumentType` for a value of another kind and `argumentRange` for one that the
-  ///   type cannot hold; it shows the value and what the type takes.
+  /// - Returns: A value of the case of the type: `.integer` for an integer type, `.float` for `float`.
+  /// - Throws: A `CallError` with the code `argumentType` for a value of another kind, and `argumentRange` for one that the type cannot hold.
   public func converted(to type: CType) throws(CallError) -> Value {
     switch type {
     case .void: if self == .void { return self }
@@ -97,7 +95,7 @@ extension Value {
     return converted
   }
 
-  /// Throws if the members of a union do not have the same bytes.
+  /// Throws unless the members of a union have the same bytes.
   private func checkMembers(of type: CType) throws(CallError) {
     try withUnsafeTemporaryAllocation(byteCount: type.size, alignment: 16) {
       (memory: UnsafeMutableRawBufferPointer) throws(CallError) in
@@ -170,7 +168,7 @@ extension Value {
     }
   }
 
-  /// The nearest number of a narrower type; `type` names it in the error.
+  /// Rounds to the nearest number of a narrower type. Throws if a finite number becomes infinite.
   private func rounded<Wide: BinaryFloatingPoint, Narrow: BinaryFloatingPoint>(
     _ wide: Wide, _ type: CType
   ) throws(CallError) -> Narrow {
@@ -179,7 +177,7 @@ extension Value {
     return narrow
   }
 
-  /// The floating-point number that is exactly `integer`; `type` names it in the error.
+  /// Throws if no floating-point number is exactly `integer`.
   private func exact<Number: BinaryFloatingPoint & CustomStringConvertible>(
     _ integer: Int128, _ type: CType
   ) throws(CallError) -> Number {
@@ -189,7 +187,7 @@ extension Value {
     return number
   }
 
-  /// The number that JSON cannot write as a number.
+  /// Reads a number that JSON has only as text.
   private static func special(_ string: String?) -> Double? {
     switch string {
     case "inf": .infinity
@@ -199,7 +197,7 @@ extension Value {
     }
   }
 
-  /// A string within an optional: the inner nil is a NULL string.
+  /// The inner nil is a NULL string.
   private func asString() throws(CallError) -> String?? {
     switch self {
     case .string(let string):
@@ -218,15 +216,15 @@ extension Value {
     }
   }
 
-  /// The number of elements of an array or bytes; nil for other values.
+  /// Nil for a value without elements.
   var elementCount: Int? {
     if case .string(let text?) = self { text.utf8.count } else { elements?.count }
   }
 
-  /// Whether it is a text and not NULL.
+  /// Text that is not NULL.
   var isText: Bool { if case .string(_?) = self { true } else { false } }
 
-  /// The number of elements that a buffer has room for, also in memory; nil for other values.
+  /// The number of elements that a buffer has room for, also in memory of C. Nil for a value without elements.
   var bufferCount: Int? {
     if case .memory(let memory) = self { memory.count } else { elementCount }
   }

@@ -1,13 +1,12 @@
 internal import TroupeBase
 
-/// How JSON is read that a person wrote for a C type. Unlike a decoder this knows the type, and so reads every number exactly;
-/// a repeated member of an object is a fault.
+/// Reads JSON that a person wrote for a C type.
+///
+/// A decoder does not know the type and reads each number as a `Double` or an integer of 64 bits. This reads a number exactly as its type
+/// holds it, makes the name of a function a callback, and refuses an object with a repeated member.
 extension Value {
-  /// Reads a text in JSON.
-  ///
   /// - Parameters:
-  ///   - type: The type that it is for; see ``converted(to:)``.
-  ///   - functions: Finds the function that a callback's text names.
+  ///   - functions: Finds the functions that texts for callbacks name.
   ///   - fault: The error for a text that is not JSON.
   static func json(
     _ text: String, _ type: CType, _ functions: Signature.FunctionLookup, fault: @autoclosure () -> CallError
@@ -23,9 +22,7 @@ extension Value {
     return try Value(node, for: type, functions)
   }
 
-  /// Reads a node. Only a node says whether a number is exact for the type; the name of a function becomes the function.
-  ///
-  /// - Parameter type: The type that it is for; nil if that is not known.
+  /// - Parameter type: Nil for an argument behind the parameters.
   init(_ node: JSONNode, for type: CType?, _ functions: Signature.FunctionLookup) throws(CallError) {
     switch node.content {
     case .null: self = .null
@@ -77,8 +74,8 @@ extension Value {
     }
   }
 
-  /// A JSON number for a type. Without a fraction and an exponent it is an integer, which has to be exact; with one of them it is
-  /// the nearest that a floating type holds, and for an integer type still exact.
+  /// Reads a number. A number without a fraction and an exponent must be exact for its type. Another one is rounded for a floating-point type
+  /// and must be exact for an integer type.
   private static func number(_ text: String, for type: CType?) throws(CallError) -> Value {
     switch type {
     case let type? where type == .bool || type.integer != nil:
@@ -96,7 +93,7 @@ extension Value {
     }
   }
 
-  /// A number as a message shows it: whole, or the beginning of a long one.
+  /// A number in a message. A long one is cut.
   private static func shown(number text: String) -> String {
     text.utf8.count <= 80 ? text : "\(text.prefix(40))… (\(text.utf8.count) characters)"
   }
@@ -116,8 +113,8 @@ extension Value {
 }
 
 extension Int128 {
-  /// The integer that a JSON number is, also with a fraction that is zero or an exponent; nil if it is none or too large. The
-  /// cost grows with the text and not with the exponent.
+  /// Reads an integer that may have a fraction of zeros and an exponent. Returns nil for any other number, and for more than 127 bits. Cost:
+  /// linear in the text, whatever the exponent.
   init?(exactlyJSON text: String) {
     var rest = text.utf8[...]
     let isNegative = rest.first == UInt8(ascii: "-")
@@ -146,7 +143,7 @@ extension Int128 {
 }
 
 extension CType {
-  /// The type of an element of an array in JSON for this type.
+  /// The type of an element of a JSON array.
   fileprivate func element(at index: Int) -> CType? {
     switch self {
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element
@@ -157,7 +154,7 @@ extension CType {
     }
   }
 
-  /// The types of the members of an object in JSON for this type.
+  /// The types of the members of a JSON object.
   var memberTypes: [String: CType] {
     switch self {
     case .pointer(let pointer): return pointer.pointee?.memberTypes ?? [:]
@@ -177,14 +174,12 @@ extension Signature {
   ///     let signature = try Signature(parsing: "double (double x, const int32_t values[count], int count)")
   ///     let arguments = try signature.arguments(json: "[0.5, [1, 2, 3]]")
   ///
-  /// Each is read as what its parameter is: an integer, also `1e3`, stays exact however large it is, and a number with a fraction
-  /// or an exponent is the nearest that a floating type holds. Otherwise a value is written as its `Codable` form is.
+  /// The parameter decides how an argument is read: an integer, also `1e3`, is exact, and a number with a fraction or an exponent is the
+  /// nearest of a floating-point type. Other values have the form of their `Codable` conformance.
   ///
-  /// - Parameters:
-  ///   - text: The JSON.
-  ///   - functions: Finds the function that a callback's text names; by default there is none.
-  /// - Throws: A `CallError`: `argumentCount` if there are too few or too many, `argumentType` or `argumentRange` for one that
-  ///   does not fit, which it names, and `argumentType` for a text that is not a JSON array.
+  /// - Parameter functions: Finds the functions that texts for callbacks name. By default there are none.
+  /// - Throws: A `CallError`: `argumentCount`, `argumentType` or `argumentRange` with the argument, or `argumentType` for a text that is not a
+  ///   JSON array.
   public func arguments(
     json text: String, functions: FunctionLookup = noFunctions
   ) throws(CallError) -> [Value] {
@@ -208,9 +203,8 @@ extension Signature {
 }
 
 extension Value {
-  /// Reads a JSON array whose elements are for types that are not C's.
+  /// Reads a JSON array without types. A number is an integer if it has at most 127 bits, and else the nearest `Double`.
   ///
-  /// - Parameter text: The JSON. An integer of at most 127 bits is one, and every other number the nearest `Double`.
   /// - Throws: A `CallError` with the code `argumentType` or `argumentRange`.
   package static func array(json text: String) throws(CallError) -> [Value] {
     let signature = Signature(result: .void, parameters: [], fixedCount: 0)
@@ -219,10 +213,10 @@ extension Value {
 }
 
 extension Signature.Parameter {
-  /// The type as which an argument is read.
+  /// The type of an argument in JSON. A buffer is an array.
   var typeInJSON: CType { isBuffer ? .array(type, count: 0) : type }
 
-  /// Whether an argument may be any bytes.
+  /// An argument may be any bytes.
   package var takesBytes: Bool { typeInJSON.isBytes }
 }
 

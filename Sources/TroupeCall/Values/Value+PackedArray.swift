@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension Value {
-  /// The elements of a buffer in the form in which C stores them: 10 million `double` take 80 MB.
+  /// The elements of a buffer in C's layout: 10 million `double` take 80 MB, and an array of values would take ten times as much.
   ///
   ///     let outcome = try call.call([.integer(3)])
   ///     if case .packedArray(let values) = outcome["values"] {
@@ -9,26 +9,26 @@ extension Value {
   ///       let sum = values.withUnsafeBytes { $0.bindMemory(to: Double.self).reduce(0, +) }
   ///     }
   ///
-  /// It is a collection of values; reading one costs as much as reading a result of the type. Copies share the memory, which is freed
-  /// with the last of them. Use it on any thread, also on several at once.
+  /// The array is a collection that makes a value of an element at each access. Copies share the memory, which ends with the last of them. Use
+  /// it on any thread, also on several at once.
   public struct PackedArray: RandomAccessCollection, Sendable {
-    /// The C type of each element. It contains no `string`.
+    /// The C type of an element, without texts.
     public let elementType: CType
     /// The number of elements.
     public let count: Int
     private let memory: Memory
 
-    /// The position of the first element, 0.
+    /// 0.
     public var startIndex: Int { 0 }
-    /// The position behind the last element.
+    /// The number of elements.
     public var endIndex: Int { count }
 
-    /// Takes memory over that `malloc` allocated, with at least as many elements. The type has to be `CType.isBitwiseCopyable`.
+    /// Takes ownership of memory from `malloc` with at least as many elements. The type has to be `isBitwiseCopyable`.
     init(_ elementType: CType, count: Int, owning start: UnsafeMutableRawPointer) {
       (self.elementType, self.count, memory) = (elementType, count, Memory(start))
     }
 
-    /// Writes each element with a closure, which gets its place and its position. The type has to be `CType.isBitwiseCopyable`.
+    /// Writes each element with a closure. The type has to be `isBitwiseCopyable`.
     init(
       _ elementType: CType, count: Int,
       _ write: (_ place: UnsafeMutableRawPointer, _ position: Int) throws(CallError) -> Void
@@ -40,7 +40,7 @@ extension Value {
       }
     }
 
-    /// Copies elements from C's memory; nil if there is no memory for them. The type has to be `CType.isBitwiseCopyable`.
+    /// Copies elements from memory of C. Returns nil if the system has no memory. The type has to be `isBitwiseCopyable`.
     package init?(_ elementType: CType, count: Int, copying start: UnsafeRawPointer?) {
       let size = count * elementType.size
       guard let copy = malloc(Swift.max(size, 1)) else { return nil }
@@ -49,8 +49,6 @@ extension Value {
     }
 
     /// Copies the elements of a Swift array.
-    ///
-    /// Cost: proportional to the number of elements.
     public init<Element: CScalar>(_ elements: [Element]) {
       let array = elements.withUnsafeBytes { bytes in
         Self(.scalar(Element.self), count: elements.count, copying: bytes.baseAddress)
@@ -59,7 +57,7 @@ extension Value {
       self = array
     }
 
-    /// The element at a position from 0.
+    /// Makes a value of the element at a position.
     public subscript(position: Int) -> Value {
       precondition(indices.contains(position), "the position \(position) is not in 0..<\(count)")
       do throws(CallError) {
@@ -76,7 +74,7 @@ extension Value {
       try body(bytes)
     }
 
-    /// The memory of the elements, valid for as long as the array.
+    /// Valid for as long as the array.
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory.start, count: count * elementType.size) }
 
     /// Memory from `malloc`.
@@ -91,7 +89,7 @@ extension Value {
 }
 
 extension CType {
-  /// Whether values can be read from memory at any later time: nothing in them is text, which the function may free.
+  /// A copy of the bytes can be read at any later time: reading follows no pointer, whose target the library may free.
   package var isBitwiseCopyable: Bool {
     switch self {
     case .void, .string, .wideString, .handle, .sequence, .flexible, .resolver: false
@@ -102,7 +100,6 @@ extension CType {
     }
   }
 
-  /// Whether values are plain numbers.
   var isNumber: Bool {
     switch self {
     case .integer, .float, .double, .longDouble: true
@@ -110,7 +107,7 @@ extension CType {
     }
   }
 
-  /// Whether values have neither enumerations, whose numbers have names, nor bytes in them.
+  /// Values contain no enumerations, whose numbers have names, and no bytes.
   package var isPlainNumbers: Bool {
     switch self {
     case .enumeration, .void, .string, .wideString, .handle, .sequence, .flexible, .resolver: false
@@ -120,7 +117,7 @@ extension CType {
     }
   }
 
-  /// Whether the memory of a value of this type is a value of another type, and the same.
+  /// The memory of a value is also a value of the other type, and equal.
   func hasSameLayout(as other: CType) -> Bool {
     if case .integer(let integer) = self, case .integer(let other) = other {
       return integer.width == other.width && integer.isSigned == other.isSigned
@@ -128,7 +125,6 @@ extension CType {
     return self == other
   }
 
-  /// The C type of a Swift scalar.
   package static func scalar<Scalar: CScalar>(_ type: Scalar.Type) -> CType {
     let types = [.bool, .float, .double, .pointer(.toVoid)] + Integer.typedefs.map(CType.integer)
     guard let type = types.first(where: Scalar._is) else { preconditionFailure("\(Scalar.self) is not a scalar of C") }

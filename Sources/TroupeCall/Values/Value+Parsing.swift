@@ -3,29 +3,24 @@ internal import TroupeBase
 extension Value {
   /// Reads an argument that a person typed.
   ///
-  /// - An integer is decimal, or hexadecimal behind `0x`, or binary behind `0b`, with or without a sign before it. A leading
-  ///   zero does not make it octal. The `char` types are integers as well.
-  /// - A floating-point number is decimal or, behind `0x`, hexadecimal with a binary exponent, or one of `inf` and `nan`, with
-  ///   or without a sign; it is rounded to the nearest that the type holds.
+  /// - An integer is decimal, hexadecimal behind `0x` or binary behind `0b`, with or without a sign. A leading zero does not make it octal.
+  ///   The `char` types are integers, too.
+  /// - A floating-point number is decimal, hexadecimal with a binary exponent behind `0x`, or one of `inf` and `nan`, with or without a sign.
+  ///   It is rounded to the nearest number of the type.
   /// - A `bool` is `true`, `false`, `1` or `0`.
-  /// - A string is taken as it is.
-  /// - An enumeration's value is one of its names or an integer.
-  /// - A pointer is `null` and nothing else, and so is a callback; `Signature.arguments(parsing:functions:)` takes names for it.
-  /// - Everything else, such as a struct, an array or the elements of a buffer, is JSON, in which every number is exact where the
-  ///   type is an integer's; see `Signature.arguments(json:functions:)`.
+  /// - A string is the text itself.
+  /// - An enumeration is one of its names or an integer.
+  /// - A pointer or callback is `null`. `Signature.arguments(parsing:functions:)` takes names of functions, too.
+  /// - A struct, an array or the elements of a buffer are JSON, as in `Signature.arguments(json:functions:)`.
   ///
-  /// There is no white space around anything but a string.
+  /// White space belongs to a string, and cannot surround anything else.
   ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - type: The type of the parameter it is for.
-  /// - Throws: A `CallError` with the code `argumentType` if the text is not of the type, `argumentRange` if the type cannot
-  ///   hold the number; it shows the text and what the type takes.
+  /// - Throws: A `CallError` with the code `argumentType` if the text is not of the type, `argumentRange` if the type cannot hold the number.
   public init(parsing text: String, as type: CType) throws(CallError) {
     try self.init(parsing: text, as: type, Signature.noFunctions)
   }
 
-  /// Reads an argument from a command line. `functions` finds the functions of callbacks.
+  /// - Parameter functions: Finds the functions of callbacks.
   init(parsing text: String, as type: CType, _ functions: Signature.FunctionLookup) throws(CallError) {
     let value: Value? =
       switch type {
@@ -56,7 +51,7 @@ extension Value {
     }
   }
 
-  /// The integer that `text` writes, or nil if it does not write one.
+  /// Returns nil for text that is no integer.
   private static func integer(_ text: String, _ type: CType) throws(CallError) -> Value? {
     var digits = text[...]
     let sign = digits.first == "-" || digits.first == "+" ? String(digits.removeFirst()) : ""
@@ -70,7 +65,7 @@ extension Value {
     return .integer(integer)
   }
 
-  /// The floating-point number that `text` writes, or nil if it does not write one.
+  /// Returns nil for text that is no floating-point number.
   static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ text: String, _ type: CType
   ) throws(CallError) -> Number? {
@@ -82,38 +77,37 @@ extension Value {
 }
 
 extension Signature {
-  /// Finds a function by the name that a person wrote for a callback; nil if it knows none of this name. The result is a
-  /// pointer to a function of this type, or a callback, and stays valid for as long as C may call it.
+  /// Finds a function by the name that a person wrote for a callback. Returns a pointer to a function of the type, or a callback, either valid
+  /// for as long as C may call it. Returns nil for an unknown name.
   public typealias FunctionLookup = (_ name: String, _ type: Signature) throws(CallError) -> Value?
 
-  /// Finds nothing.
+  /// Knows no names.
   public static func noFunctions(_ name: String, _ type: Signature) throws(CallError) -> Value? { nil }
 
   /// Reads the arguments that a person typed, one for each of ``callerParameters``.
   ///
   /// - Parameters:
-  ///   - texts: The arguments, in the form that ``Value/init(parsing:as:)`` takes. For a buffer it is JSON or, if its elements
-  ///     are single bytes and the text is no JSON array or object, the bytes of the text itself. A further argument of an
-  ///     open-ended signature is a number if it reads as one, and otherwise text.
-  ///   - functions: Finds the function that a callback's text names; by default there is none.
-  /// - Throws: A `CallError` that names the argument; the code is `argumentCount` if there are too few or too many, else one
-  ///   of those of ``Value/init(parsing:as:)``.
+  ///   - texts: The arguments in the form of ``Value/init(parsing:as:)``. A buffer is JSON. The bytes of a text that is no JSON array or
+  ///     object are a buffer of single bytes. Behind the parameters of a signature with `...`, an argument is a number if it reads as one, and
+  ///     otherwise text.
+  ///   - functions: Finds the functions that texts for callbacks name. By default there are none.
+  /// - Throws: A `CallError` with the code `argumentCount`, or one of ``Value/init(parsing:as:)`` with the argument.
   public func arguments(
     parsing texts: [String], functions: FunctionLookup = noFunctions
   ) throws(CallError) -> [Value] {
     try arguments(reading: texts.map(UnreadArgument.text), functions: functions)
   }
 
-  /// An argument before it is read.
+  /// An argument from a command line, which its parameter says how to read.
   package enum UnreadArgument {
     case text(String)
     /// The bytes of a buffer.
     case bytes([UInt8])
-    /// A value, such as the result of an earlier call.
+    /// The result of an earlier call.
     case value(Value)
   }
 
-  /// Reads arguments as `arguments(parsing:functions:)` reads texts, and takes bytes as they are.
+  /// Reads texts as `arguments(parsing:functions:)` does, and takes bytes and values as they are.
   package func arguments(
     reading arguments: [UnreadArgument], functions: FunctionLookup = noFunctions
   ) throws(CallError) -> [Value] {
@@ -122,7 +116,7 @@ extension Signature {
     }
   }
 
-  /// Reads each argument with a closure, which gets its parameter, or nil for a further argument of an open-ended signature.
+  /// Reads each argument with a closure, which gets nil for an argument behind the parameters.
   func values<Argument>(
     _ arguments: [Argument], _ read: (Argument, Parameter?) throws(CallError) -> Value
   ) throws(CallError) -> [Value] {
@@ -140,7 +134,7 @@ extension Signature {
     return values
   }
 
-  /// Throws if `count` arguments are too few or too many.
+  /// Throws for too few or too many arguments.
   func checkCount(_ count: Int) throws(CallError) {
     let expected = takesArgument.count { $0 }
     guard count == expected || isOpenEnded && count > expected else { throw .wrongCount(count, self) }
@@ -148,7 +142,7 @@ extension Signature {
 }
 
 extension Signature.UnreadArgument {
-  /// The argument without a parameter: a number if it reads as one, otherwise text or bytes.
+  /// The argument without a parameter.
   fileprivate var value: Value {
     switch self {
     case .text(let text): Int128(text).map(Value.integer) ?? Double(text).map(Value.double) ?? .string(text)
@@ -159,7 +153,6 @@ extension Signature.UnreadArgument {
 }
 
 extension Signature.Parameter {
-  /// Reads an argument for the parameter.
   fileprivate func parse(_ argument: Signature.UnreadArgument, _ functions: Signature.FunctionLookup) throws(CallError) -> Value
   {
     let text: String
@@ -181,8 +174,8 @@ extension Signature.Parameter {
     return try Value.json(text, array, functions, fault: .wrongBuffer(text.quoted(), type))
   }
 
-  /// Throws if the parameter is a pointer and the value that the user wrote is not null: a text cannot hold a pointer. Such a parameter
-  /// is often a buffer whose length is missing in the signature.
+  /// Throws if the parameter is a plain pointer and the value is not null, since no text contains a pointer. Such a parameter is often a
+  /// buffer whose length is missing in the signature.
   func checkPointer(_ value: Value) throws(CallError) {
     guard passing == .value, case .pointer(let pointer) = type, pointer.pointee == nil, value != .null else { return }
     throw .notNull(value.shown, pointer, name)

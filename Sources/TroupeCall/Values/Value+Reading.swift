@@ -4,14 +4,12 @@ internal import Glibc
 ///
 /// A wrong length or an endless text must not exhaust the memory of the host, so a `ReadBudget` limits the bytes of one result.
 extension Value {
-  /// Reads a value of a type.
-  ///
   /// - Parameters:
-  ///   - isShared: Whether the memory is a union's, whose strings may be other values. They are read as pointers.
-  ///   - limit: The most bytes that its texts and the values of its elements may take.
-  ///   - end: Where the memory ends that a flexible array member may fill; nil if that is unknown.
-  ///   - siblings: The values of the parameters or members that lengths depend on.
-  /// - Throws: A `CallError` with the code `resultText` for a string that is not UTF-8, with `resultLength` beyond the limit.
+  ///   - isShared: The memory is that of a union, which may hold another member. Its strings are read as pointers.
+  ///   - limit: The limit for the bytes of texts and of the values of elements.
+  ///   - end: The end of the memory that a flexible array member may fill; nil if unknown.
+  ///   - siblings: Returns the parameters or members that lengths depend on.
+  /// - Throws: A `CallError` with the code `resultText` for a string that is not UTF-8, or `resultLength` beyond the limit.
   static func read(
     _ type: CType, at place: UnsafeRawPointer, isShared: Bool = false, limit: Int = .max, end: UnsafeRawPointer? = nil,
     siblings: (LengthExpression.Factor) -> Int128? = { _ in nil }
@@ -20,7 +18,7 @@ extension Value {
     return try read(type, at: place, isShared: isShared, &budget, siblings)
   }
 
-  /// Returns the integer members of a record, for the lengths of others.
+  /// Returns a function that reads the integer members of a record, for the lengths of other members.
   static func siblings(_ record: CType.Record, at place: UnsafeRawPointer) -> (LengthExpression.Factor) -> Int128? {
     { factor in
       guard case .parameter(let index) = factor else { return nil }
@@ -29,7 +27,7 @@ extension Value {
     }
   }
 
-  /// Reads several elements: as many as a length says, or up to the first that is zero.
+  /// Reads as many elements as a length says, or those up to the first that is zero.
   private static func read(
     _ element: CType, _ length: LengthExpression, at place: UnsafeRawPointer, _ budget: inout ReadBudget,
     _ siblings: (LengthExpression.Factor) -> Int128?
@@ -133,7 +131,7 @@ extension Value {
 
   /// Copies the elements of a buffer.
   ///
-  /// - Parameter limit: The most bytes that the texts and the values of the elements may take.
+  /// - Parameter limit: The limit for the bytes of texts and of the values of elements.
   static func readBuffer(_ element: CType, count: Int, at place: UnsafeRawPointer, limit: Int) throws(CallError) -> Value {
     let array = CType.array(element, count: 0)
     guard element.isBitwiseCopyable, !array.isBytes else {
@@ -144,8 +142,7 @@ extension Value {
     return .packedArray(copy)
   }
 
-  /// Reads elements that lie behind each other: as text if they are `char` and nothing is lost by that, and as bytes if they are
-  /// single bytes.
+  /// Reads elements behind each other. `char` becomes text if no byte is lost, and any other single bytes become bytes.
   private static func read(
     _ element: CType, count: Int, at place: UnsafeRawPointer, isText: Bool, isShared: Bool, _ budget: inout ReadBudget
   ) throws(CallError) -> Value {
@@ -187,11 +184,11 @@ extension Value {
   }
 }
 
-/// The bytes that the texts and the values of the elements of a result may take.
+/// The bytes that are left for texts and values of elements.
 private struct ReadBudget {
   let limit: Int
   private(set) var left: Int
-  /// Where the memory ends that a flexible array member may fill; nil if that is unknown.
+  /// The end of the memory that a flexible array member may fill; nil if unknown.
   var end: UnsafeRawPointer?
 
   init(limit: Int, end: UnsafeRawPointer? = nil) { (self.limit, left, self.end) = (limit, limit, end) }
@@ -205,7 +202,7 @@ private struct ReadBudget {
 }
 
 extension CType {
-  /// Whether reading a value follows a pointer.
+  /// Reading a value follows a pointer.
   var followsPointer: Bool {
     switch self {
     case .string, .wideString, .sequence: true

@@ -1,24 +1,29 @@
 extension Value {
-  /// The value of a Swift value, without losing a bit.
+  /// Converts a Swift value without losing a bit.
   ///
-  /// `Bool`, every native and fixed-width integer up to 64 bits, `Float`, `Double`, `String` and the unsafe pointers, typed,
-  /// raw and opaque, are taken, and so are optionals of strings and pointers, callbacks, and arrays of any of these; an array of
-  /// `UInt8` becomes bytes, and one of other numbers or of `Bool` a packed array. A nil string becomes `.string(nil)`, a nil pointer the null pointer.
+  /// | Swift | value |
+  /// |---|---|
+  /// | `Value` | itself |
+  /// | `Bool`, `Float`, `Double`, `String`, `Callback` | the case of that type |
+  /// | `Int`, `UInt` and the integers of fixed width up to 64 bits | `integer` |
+  /// | typed, raw and opaque unsafe pointers | `pointer`, whose target the caller keeps |
+  /// | an optional string or pointer | as the string or pointer; nil is NULL |
+  /// | an array of `UInt8` | `bytes` |
+  /// | an array of other numbers or of `Bool` | `packedArray` |
+  /// | an array of anything else in this table | `array` |
   ///
-  /// - Parameter any: The Swift value; a `Value` is taken as it is. The caller keeps the target of a pointer.
-  /// - Returns: nil for a value of any other type, and for a nil of any other type.
+  /// Returns nil for any other type.
   public init?(_ any: Any) {
     guard let convertible = any as? any ConvertibleToValue else { return nil }
     self = convertible.value
   }
 }
 
-/// A Swift type with a value that C has as well.
 private protocol ConvertibleToValue {
   var value: Value { get }
 }
 
-/// One that can be NULL in C.
+/// A type that can be NULL in C.
 private protocol ConvertibleToNullableValue: ConvertibleToValue {
   static var null: Value { get }
 }

@@ -5,9 +5,7 @@ internal import Glibc
 /// A value is written by its type, not by its case: members at their offsets, elements behind each other, and what a pointer leads to
 /// (texts, buffers, copies of structs) to a `CallArena` that lives as long as the memory is used.
 extension Value {
-  /// Writes the value as a type. The memory is zero before.
-  ///
-  /// - Parameter arena: Where strings go.
+  /// The memory must be zero.
   func write(as type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena) throws(CallError) {
     switch type {
     case .record(let record):
@@ -65,19 +63,19 @@ extension Value {
     }
   }
 
-  /// Writes the value as a type; a narrow integer as a whole word, as in a register.
+  /// Writes the value, and extends a narrow integer to a whole word, as in a register.
   func writeWord(as type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena) throws(CallError) {
     guard let word = try narrowWord(as: type) else { return try write(as: type, to: place, &arena) }
     place.storeBytes(of: word, as: UInt64.self)
   }
 
-  /// The word of a narrow integer type; nil for any other type.
+  /// Returns the word for a narrow integer type; nil for any other type.
   func narrowWord(as type: CType) throws(CallError) -> UInt64? {
     guard let integer = type.integer, integer.width < 64, case .integer(let value) = try converted(to: type) else { return nil }
     return UInt64(truncatingIfNeeded: value)
   }
 
-  /// Throws if a member's buffer has fewer elements than another member, its length, says. C would read or write beyond its end.
+  /// Throws if a buffer has fewer elements than the member that is its length says. C would read or write beyond its end.
   private static func checkLengths(
     _ members: [(member: CType.Record.Member, value: Value)], _ record: CType.Record, at place: UnsafeRawPointer
   ) throws(CallError) {
@@ -91,7 +89,7 @@ extension Value {
 
   private var isStructure: Bool { if case .structure = self { true } else { false } }
 
-  /// The size of the elements that the value has for the flexible array member of a type, and of a zero behind them.
+  /// The size of the elements for the flexible array member of a type, with a zero behind them.
   private func flexibleSize(_ type: CType) -> Int {
     guard case .record(let record) = type, let member = record.members.last, case .flexible(let element, _) = member.type else {
       return 0
@@ -99,7 +97,7 @@ extension Value {
     return ((self[member.name] ?? elements?.last)?.elementCount ?? 0) * element.size + element.size
   }
 
-  /// Allocates and writes the elements of a buffer, and a zero behind them if that ends it.
+  /// Writes the elements of a buffer to the arena, with a zero behind them if that ends the buffer.
   func allocateElements(
     as type: CType, _ length: LengthExpression, _ arena: inout CallArena
   ) throws(CallError) -> UnsafeMutableRawPointer {
@@ -114,7 +112,7 @@ extension Value {
     return place
   }
 
-  /// Writes the elements of a buffer; of single bytes also those of a text.
+  /// Writes the elements of a buffer. A text is a buffer of single bytes.
   func writeElements(as type: CType, to place: UnsafeMutableRawPointer, _ arena: inout CallArena) throws(CallError) {
     var bytes: [UInt8]?
     if type.isByte {
@@ -150,7 +148,7 @@ extension Value {
     }
   }
 
-  /// Whether a union's memory has the value of one of its members. Every NaN is the same value.
+  /// The memory of a union has the value of a member. Every NaN is the same value.
   private func isStored(as type: CType, at place: UnsafeRawPointer) throws(CallError) -> Bool {
     switch type {
     case .record(let record):
@@ -223,7 +221,7 @@ extension Value {
 }
 
 extension [Value] {
-  /// Stores scalars behind each other; false, and some may have been stored, if one needs a conversion or does not fit.
+  /// Stores scalars behind each other. Returns false at the first that needs a conversion or does not fit.
   fileprivate func storeWords(_ kind: ScalarKind, size: Int, to place: UnsafeMutableRawPointer) -> Bool {
     var place = place
     for element in self {
@@ -241,10 +239,10 @@ extension [Value] {
 }
 
 extension CType {
-  /// The order in which the members of a union are written.
+  /// The order in which the members of a union are written: the last one determines the bits.
   fileprivate var precedence: (Int, Int) { (isExact ? 1 : 0, size) }
 
-  /// Whether a value has all bits that a member of a union has, unlike a NaN or `true`.
+  /// A value determines all bits of a member of a union, as a NaN or `true` does not.
   private var isExact: Bool {
     switch self {
     case .bool, .float, .double, .longDouble, .complex: false
