@@ -1,5 +1,5 @@
 internal import Glibc
-package import TroupeHost
+internal import TroupeHost
 
 /// A parsed command line.
 package struct ParsedArguments {

@@ -74,7 +74,7 @@ extension PluginExamination {
   private static var asRoot: String { geteuid() == 0 ? "" : "sudo " }
 
   /// The command that installs a missing library; if its package is unknown, the one that lists the missing libraries.
-  private func install(_ library: String?, for plugin: Plugin) -> String {
+  func install(_ library: String?, for plugin: Plugin) -> String {
     if let package = library.flatMap(LoaderTrace.package), LoaderTrace.isAvailable(package) {
       return "\(Self.asRoot)apt-get install \(package.shellWord)"
     }

@@ -245,7 +245,7 @@ struct PluginExamination {
     }
   }
 
-  private func hasWorker(_ plugin: Plugin) -> Bool { host.isIsolated(plugin.manifest?.id ?? "") }
+  func hasWorker(_ plugin: Plugin) -> Bool { host.isIsolated(plugin.manifest?.id ?? "") }
 }
 
 extension Diagnosis {
