@@ -158,8 +158,7 @@ public final class Container: Resolver, Assembler {
     var entries = scopeStorage == nil ? [] : endScope()
     let unlinked = writer.withLock { $0.freeAll() }
     if !unlinked.isEmpty { entries += unlinked }
-    types.forEach { _, word, _ in
-      guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
+    forEachTable { table in
       table.pointee.all.forEach {
         entries.append($0.takeRetainedValue())
         return true

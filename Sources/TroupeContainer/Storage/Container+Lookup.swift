@@ -16,7 +16,9 @@ extension Container {
     UnsafeMutablePointer(bitPattern: types[UInt(bitPattern: ObjectIdentifier(metatype))])
   }
 
-  private func forEachTable(_ body: (UInt) -> Void) { types.forEach { _, word, _ in body(word) } }
+  func forEachTable(_ body: (UnsafeMutablePointer<TypeTable>) -> Void) {
+    types.forEach { _, word, _ in UnsafeMutablePointer(bitPattern: word).map(body) }
+  }
 
   /// Returns the registrations under a type and exactly these distinct tags, in registration order. Several differ in their argument types.
   func entries(_ metatype: any Any.Type, exactly tags: [Tag]) -> [Entry] {
@@ -64,8 +66,7 @@ extension Container {
   func types(including tags: [Tag]) -> [any Any.Type] {
     withSnapshot { version in
       var metatypes: [any Any.Type] = []
-      forEachTable { word in
-        guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
+      forEachTable { table in
         table.pointee.shortestList(tags).forEach { entry in
           entry._withUnsafeGuaranteedRef { entry in
             guard entry.isVisible(at: version), entry.includes(tags) else { return true }
@@ -82,8 +83,7 @@ extension Container {
   func allEntries(where isWanted: (any Any.Type) -> Bool) -> [Entry] {
     withSnapshot { version in
       var entries: [Entry] = []
-      forEachTable { word in
-        guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
+      forEachTable { table in
         table.pointee.all.forEach { entry in
           entry._withUnsafeGuaranteedRef { entry in
             guard isWanted(entry.metatype) else { return false }
@@ -103,9 +103,8 @@ extension Container {
     let tags = TagHash.distinct(tags.map { Tag.make($0) })
     let entries = withSnapshot { version in
       var entries: [Entry] = []
-      forEachTable { word in
-        guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
-        (tags.isEmpty ? table.pointee.all : table.pointee.shortestList(tags)).forEach { entry in
+      forEachTable { table in
+        table.pointee.shortestList(tags).forEach { entry in
           entry._withUnsafeGuaranteedRef { if $0.isVisible(at: version), $0.includes(tags) { entries.append($0) } }
           return true
         }
@@ -142,10 +141,7 @@ extension Container {
   /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
   func liveEntries(including tags: [Tag]) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
-    forEachTable { word in
-      guard let table = UnsafeMutablePointer<TypeTable>(bitPattern: word) else { return }
-      entries += Self.live(table, including: tags)
-    }
+    forEachTable { entries += Self.live($0, including: tags) }
     return entries
   }
 
@@ -161,7 +157,7 @@ extension Container {
   }
 
   /// Returns the entries under a type and exactly these tags that the current commit has not removed.
-  func liveEntries(_ metatype: any Any.Type, _ tags: [Tag]) -> [Unmanaged<Entry>] {
+  func liveEntries(_ metatype: any Any.Type, exactly tags: [Tag]) -> [Unmanaged<Entry>] {
     guard let table = table(metatype) else { return [] }
     var entries: [Unmanaged<Entry>] = []
     table.pointee.list(tagHash: TagHash.sum(tags)).forEach { entry in

@@ -63,7 +63,7 @@ struct Writer {
       case .insert(let entry, let owner):
         add(entry, owner, &commit)
       case .remove(let metatype, let tags):
-        for entry in container.liveEntries(metatype, tags) { remove(entry, &commit) }
+        for entry in container.liveEntries(metatype, exactly: tags) { remove(entry, &commit) }
       case .removeIncluding(let metatype, let tags):
         for entry in container.liveEntries(metatype, including: tags) { remove(entry, &commit) }
       case .removeAll(let tags):
@@ -131,7 +131,7 @@ struct Writer {
 
   /// Returns the registrations with which an entry collides.
   private func collisions(_ entry: Entry, _ container: Container) -> [Unmanaged<Entry>] {
-    container.liveEntries(entry.metatype, entry.tags).filter { other in
+    container.liveEntries(entry.metatype, exactly: entry.tags).filter { other in
       other._withUnsafeGuaranteedRef { $0.collides(with: entry) }
     }
   }
