@@ -73,7 +73,7 @@ impl Rows {
         Rows { length, step: 1, is_reversed: false, element_size: mem::size_of::<T>() }
     }
 
-    /// Returns the number of rows; nothing for one element for all rows.
+    /// Returns the number of rows; `None` for one element for all rows.
     fn count(&self) -> Option<usize> {
         (self.step > 0).then(|| self.length.div_ceil(self.step))
     }

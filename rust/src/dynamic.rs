@@ -22,7 +22,7 @@ pub struct DynFunction {
     function: NonNull<sys::troupe_function_t>,
     /// Owned by the function, and constant.
     signature: *const sys::troupe_signature,
-    /// Whether a result has outputs beside the result of the function.
+    /// True if a result has outputs beside the result of the function.
     has_outputs: bool,
 }
 

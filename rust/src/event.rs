@@ -12,7 +12,7 @@ use crate::{sys, text, Plugin, Result, State};
 pub struct Event {
     /// The plugin in its new state.
     pub plugin: Plugin,
-    /// The state before; nothing for a plugin that was found.
+    /// The state before; `None` for a plugin that was found.
     pub previous: Option<State>,
 }
 
@@ -63,7 +63,7 @@ impl Events {
         Ok(Events(NonNull::new(queue).expect("troupe_event_queue_new returned neither a queue nor an error")))
     }
 
-    /// Removes the oldest event and returns it, or nothing if there is none. Does not wait.
+    /// Removes the oldest event and returns it, or `None`. Does not wait.
     pub fn try_next(&mut self) -> Option<Event> {
         // SAFETY: the queue is valid, no other caller has it, and the event is valid until the next call.
         unsafe {
@@ -72,7 +72,7 @@ impl Events {
         }
     }
 
-    /// Whether the host has been shut down, so that no more events will come. Events may be unread.
+    /// Returns `true` after the host has been shut down: no more events come, and some may be unread.
     pub fn has_ended(&self) -> bool {
         // SAFETY: the queue is valid.
         unsafe { sys::troupe_event_queue_has_ended(self.0.as_ptr()) != 0 }

@@ -142,7 +142,7 @@ impl<'a> Cursor<'a> {
         parameter
     }
 
-    /// Whether the next two parameters are a buffer of `T` and its length.
+    /// Returns `true` if the next two parameters are a buffer of `T` and its length.
     fn next_is_buffer<T: Element>(&mut self, length: TypeKind, is_mutable: bool) -> bool {
         let (index, Some(buffer), Some(count)) = (self.index, self.next(), self.next()) else {
             return false;
@@ -165,7 +165,7 @@ pub trait Argument: sealed::Argument {
     type Onto<Rest>;
     #[doc(hidden)]
     fn onto<Rest>(passed: Self::Passed<'_>, rest: Rest) -> Self::Onto<Rest>;
-    /// Whether the next parameters are of this type.
+    /// Returns `true` if the next parameters are of this type.
     #[doc(hidden)]
     fn matches(cursor: &mut Cursor<'_>) -> bool;
     /// Adds the parameters in C.
@@ -507,7 +507,7 @@ impl<T: Element> To<T> {
         fits_buffer(T::KIND, T::NAME, std::mem::size_of::<T>(), type_)
     }
 
-    /// Whether a C type is a pointer to the type.
+    /// Returns `true` if a C type is a pointer to the type.
     fn is_behind(type_: Type<'_>, is_mutable: bool) -> bool {
         match type_.kind() {
             TypeKind::String => matches!(T::KIND, TypeKind::Int8 | TypeKind::UInt8) && !is_mutable,
@@ -544,7 +544,7 @@ impl ToAny {
     }
 }
 
-/// Whether a spelling such as `const double *` is that of a pointer to `T`. The library does not describe the types behind pointers.
+/// Returns `true` if a spelling such as `const double *` is that of a pointer to `T`. The library does not describe the types behind pointers.
 fn is_pointer_to<T: Element>(spelling: &str, is_mutable: bool) -> bool {
     let Some(target) = spelling.strip_suffix('*').map(str::trim_end) else {
         return false;

@@ -150,7 +150,7 @@ impl Instance {
         unsafe { Registration::copy(sys::troupe_instance_registration(self.as_ptr())) }
     }
 
-    /// Whether the instance is a transform, made in C or in Swift.
+    /// Returns `true` if the instance is a transform, made in C or in Swift.
     pub fn is_transform(&self) -> bool {
         // SAFETY: the instance is valid.
         unsafe { sys::troupe_instance_is_transform(self.as_ptr()) != 0 }

@@ -86,7 +86,7 @@ elements! {
     usize, UInt64, "size_t";
 }
 
-/// Whether values of a C type are values of a Rust type.
+/// Returns `true` if values of a C type are values of a Rust type.
 pub(crate) fn has_layout_of<T: Element>(type_: Type<'_>) -> bool {
     let type_ = type_.underlying();
     type_.kind() == T::KIND
@@ -94,7 +94,7 @@ pub(crate) fn has_layout_of<T: Element>(type_: Type<'_>) -> bool {
         && (type_.kind() != TypeKind::Struct || type_.name() == T::NAME)
 }
 
-/// Whether a buffer of a C type may be memory of a Rust type: the same type, or single bytes.
+/// Returns `true` if a buffer of a C type may be memory of a Rust type: the same type, or single bytes.
 pub(crate) fn fits_buffer(kind: TypeKind, name: &str, size: usize, element: Type<'_>) -> bool {
     let element = element.underlying();
     let is_byte = |kind| matches!(kind, TypeKind::Int8 | TypeKind::UInt8);
@@ -166,7 +166,7 @@ impl<'a> Memory<'a> {
         self.count
     }
 
-    /// Whether there are no elements.
+    /// Returns `true` if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -176,7 +176,7 @@ impl<'a> Memory<'a> {
         self.kind
     }
 
-    /// Returns the elements; nothing if they have another type, or were lent with [`new_mut`](Memory::new_mut), since a call may write
+    /// Returns the elements; `None` if they have another type, or were lent with [`new_mut`](Memory::new_mut), since a call may write
     /// them. Bytes are also signed bytes.
     pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
         let is_byte = |kind| matches!(kind, TypeKind::Int8 | TypeKind::UInt8);
@@ -188,7 +188,7 @@ impl<'a> Memory<'a> {
         Some(unsafe { std::slice::from_raw_parts(self.data().cast(), self.count) })
     }
 
-    /// Returns the bytes of all elements, such as a `long double`; nothing for structs, which may have padding, and for memory that was
+    /// Returns the bytes of all elements, such as a `long double`; `None` for structs, which may have padding, and for memory that was
     /// lent with [`new_mut`](Memory::new_mut).
     pub fn as_bytes(&self) -> Option<&[u8]> {
         // SAFETY: each byte of the elements has a value, and no call writes them.

@@ -113,11 +113,11 @@ impl fmt::Display for State {
 pub struct Registration {
     /// The id of its plugin.
     pub plugin: String,
-    /// The UUID in text; nothing for a Swift registration without one.
+    /// The UUID in text; `None` for a Swift registration without one.
     pub uuid: Option<String>,
     /// The name.
     pub name: String,
-    /// Whether it is a plain C function, which [`Host::function`](crate::Host::function) finds.
+    /// True if it is a plain C function, which [`Host::function`](crate::Host::function) finds.
     pub is_function: bool,
     /// The contract of its instances.
     pub contract: Option<String>,

@@ -23,12 +23,12 @@ impl<'a> Signature<'a> {
         unsafe { borrow(self.0.text) }.unwrap_or_default()
     }
 
-    /// Whether the signature says how to recognize a failure, with `errno` or `error`.
+    /// Returns `true` if the signature says how to recognize a failure, with `errno` or `error`.
     pub fn can_fail(self) -> bool {
         self.0.can_fail != 0
     }
 
-    /// Whether further arguments may follow, as in `...`.
+    /// Returns `true` if further arguments may follow, as in `...`.
     pub fn is_variadic(self) -> bool {
         self.0.is_variadic != 0
     }
@@ -99,12 +99,12 @@ impl<'a> Parameter<'a> {
         }
     }
 
-    /// Whether the caller gives an argument for it. A call with values fills in the others: outputs, lengths of buffers, resolvers.
+    /// Returns `true` if the caller gives an argument for it. A call with values fills in the others: outputs, lengths of buffers, resolvers.
     pub fn takes_argument(self) -> bool {
         self.0.takes_argument != 0
     }
 
-    /// Returns the index of the parameter that is the length of this buffer; nothing for any other length, and for a parameter that is no
+    /// Returns the index of the parameter that is the length of this buffer; `None` for any other length, and for a parameter that is no
     /// buffer.
     pub fn length_parameter(self) -> Option<usize> {
         usize::try_from(self.0.length_parameter).ok()
@@ -317,7 +317,7 @@ kinds! {
     Resolver = TROUPE_TYPE_RESOLVER,
 }
 
-/// Borrows a C string; nothing for NULL.
+/// Borrows a C string; `None` for NULL.
 ///
 /// # Safety
 ///

@@ -16,7 +16,7 @@ pub(crate) unsafe fn string(text: *const c_char) -> String {
     unsafe { optional_string(text) }.unwrap_or_default()
 }
 
-/// Returns a copy of a C string; nothing for NULL.
+/// Returns a copy of a C string; `None` for NULL.
 ///
 /// # Safety
 ///

@@ -173,7 +173,7 @@ pub struct Reader<R> {
     output: Vec<u8>,
     /// The number of bytes of `output` that were read.
     position: usize,
-    /// Whether the transform has finished or failed.
+    /// True if the transform has finished or failed.
     has_ended: bool,
 }
 

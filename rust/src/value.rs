@@ -87,7 +87,7 @@ impl<'a> Value<'a> {
         Value::Callback(closure)
     }
 
-    /// Returns the truth value; nothing for any other value.
+    /// Returns the truth value; `None` for any other value.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -95,7 +95,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the integer; nothing if it is none, or does not fit.
+    /// Returns the integer; `None` if it is none, or does not fit.
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Value::Int(value) => Some(*value),
@@ -104,7 +104,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the integer; nothing if it is none, or does not fit.
+    /// Returns the integer; `None` if it is none, or does not fit.
     pub fn as_u64(&self) -> Option<u64> {
         match self {
             Value::Int(value) => u64::try_from(*value).ok(),
@@ -113,7 +113,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the floating-point number; nothing for any other value.
+    /// Returns the floating-point number; `None` for any other value.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Value::Double(value) => Some(*value),
@@ -121,7 +121,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the text; nothing for any other value.
+    /// Returns the text; `None` for any other value.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Text(text) => Some(text),
@@ -129,7 +129,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the elements that C stored; nothing for any other value or type of elements.
+    /// Returns the elements that C stored; `None` for any other value or type of elements.
     pub fn as_slice<T: crate::Element>(&self) -> Option<&[T]> {
         match self {
             Value::Memory(memory) => memory.as_slice(),
@@ -137,7 +137,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the address of a pointer, NULL included; nothing for any other value.
+    /// Returns the address of a pointer, NULL included; `None` for any other value.
     pub fn as_ptr(&self) -> Option<*mut c_void> {
         match self {
             Value::Null => Some(std::ptr::null_mut()),
@@ -147,7 +147,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Returns the values of an array; nothing for any other value.
+    /// Returns the values of an array; `None` for any other value.
     pub fn as_array(&self) -> Option<&[Value<'a>]> {
         match self {
             Value::Array(values) => Some(values),
@@ -387,7 +387,7 @@ pub(crate) struct Lowering<'c> {
 impl<'c> Lowering<'c> {
     /// Returns the value in C's form, valid for as long as `self` and the value.
     ///
-    /// `parameter` is the one that takes the value, with its index; nothing for a value within another one, a variadic argument, an
+    /// `parameter` is the one that takes the value, with its index; `None` for a value within another one, a variadic argument, an
     /// argument of a factory and the result of a callback. `type_` is its type as far as it is known.
     pub(crate) fn lower(
         &mut self,
@@ -470,7 +470,7 @@ impl<'c> Lowering<'c> {
         self.callbacks.last_mut().map_or(std::ptr::null(), |context| context.callback())
     }
 
-    /// Whether `self` owns anything that a value points to.
+    /// Returns `true` if `self` owns anything that a value points to.
     pub(crate) fn is_empty(&self) -> bool {
         self.strings.is_empty() && self.arrays.is_empty() && self.callbacks.is_empty()
     }

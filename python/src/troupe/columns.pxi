@@ -103,17 +103,17 @@ cdef class Column:
 # MARK: Reading
 
 cdef bint is_pandas_column(object value):
-    """Whether a value is a Series, an index or an array of pandas, or of a library that extends it."""
+    """True if a value is a Series, an index or an array of pandas, or of a library that extends it."""
     return hasattr(value, "dtype") and hasattr(value, "isna") and hasattr(value, "to_numpy")
 
 
 cdef bint is_frame(object value):
-    """Whether a value is a DataFrame of pandas, whose conversion to Arrow would turn NaN into nulls."""
+    """True if a value is a DataFrame of pandas, whose conversion to Arrow would turn NaN into nulls."""
     return hasattr(value, "iloc") and hasattr(value, "columns") and hasattr(value, "dtypes")
 
 
 cdef bint is_column(object value, Parameter parameter):
-    """Whether a value is one argument for each row. A tuple is a column of numbers, and else a struct."""
+    """True if a value is one argument for each row. A tuple is a column of numbers, and else a struct."""
     if isinstance(value, numpy.ndarray):
         return value.ndim > 0
     if isinstance(value, (numpy.generic, str, bytes, bytearray, memoryview, Handle)):
@@ -473,7 +473,7 @@ cdef int convert_decimals(Column column, Type type) except -1:
 
 
 cdef bint is_convertible(object dtype, Type type):
-    """Whether elements of a NumPy type are what a type of C takes."""
+    """True if elements of a NumPy type are what a type of C takes."""
     if type.dtype.kind in "biufc":
         return dtype.kind in "biufc"
     return dtype == type.dtype

@@ -116,7 +116,7 @@ class _Map:
         self.plugin_function = plugin_function
         self.on_error = on_error
         self.is_masked = is_masked
-        """Whether the result may have nulls: a masked array, or a Series of Arrow."""
+        """True if the result may have nulls: a masked array, or a Series of Arrow."""
 
     def __reduce__(self) -> tuple[type[_Map], tuple[PluginFunction, OnError, bool]]:
         return type(self), (self.plugin_function, self.on_error, self.is_masked)

@@ -27,7 +27,7 @@ class Plugin:
     language: str | None
     state: State
     registration_count: int | None
-    """The number of registrations, or None if it is not known."""
+    """None if it is unknown."""
     fault: Error | None = None
     """The reason why the plugin is rejected or quarantined."""
     library: str | None = None
@@ -45,7 +45,7 @@ class Registration:
     contract: str | None = None
     lifetime: Lifetime = "transient"
     is_function: bool = False
-    """Whether it is a plain C function, which `Host.functions` contains."""
+    """True if it is a plain C function, which `Host.functions` contains."""
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), hash=False)
 
@@ -87,13 +87,13 @@ class Worker:
     plugins: tuple[str, ...]
     """The ids of its plugins."""
     process: int | None
-    """The number of the process, or None if none runs."""
+    """PID, or None if no process runs."""
     calls: int
-    """The number of calls, with the one that loads the plugins."""
+    """Includes the call that loads the plugins."""
     failures: int
-    """The number of calls that ended without a result or an error of the plugin."""
+    """Calls that ended without a result and without an error of the plugin."""
     restarts: int
-    """The number of processes after the first."""
+    """Processes after the first."""
     median_ns: int | None
     """The duration in nanoseconds that half of the calls did not exceed, with an error of an eighth; None before the first call."""
     p99_ns: int | None
@@ -101,7 +101,7 @@ class Worker:
     memory: int | None
     """The resident memory of the process in bytes, or None if none runs."""
     circuit: Circuit
-    """Whether the worker may be started: it may not while the circuit is ``open``, a time that begins when it ended too often."""
+    """True if the worker may be started: it may not while the circuit is ``open``, a time that begins when it ended too often."""
     enforced: tuple[str, ...]
     """The layers of the policy in force, such as ``files``, sorted."""
 

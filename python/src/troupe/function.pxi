@@ -144,18 +144,18 @@ cdef class Function:
 
     @property
     def is_thread_safe(self):
-        """Whether calls on several threads run at once: those of plugins, and of adopted libraries with ``"threads": "any"`` in their
+        """True if calls on several threads run at once: those of plugins, and of adopted libraries with ``"threads": "any"`` in their
         file. Calls of any other function wait for each other, and for calls of all other functions of its library."""
         return troupe_function_is_thread_safe(self.pointer.c) != 0
 
     @property
     def is_isolated(self):
-        """Whether the function runs in a worker, a process of its own."""
+        """True if the function runs in a worker, a process of its own."""
         return troupe_function_is_isolated(self.pointer.c) != 0
 
     @property
     def releases_gil(self):
-        """Whether a call releases the GIL while C runs, so that other threads of Python run. True at first.
+        """True if a call releases the GIL while C runs, so that other threads of Python run. True at first.
 
         That costs some 20 to 40 nanoseconds, and more if other threads wait for the GIL. Set it to False for a short function of
         numbers. Other functions, `map`, `ufunc` and `call_async` always release the GIL. So do functions that are not thread-safe, for

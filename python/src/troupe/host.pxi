@@ -134,7 +134,7 @@ cdef class Host:
     cdef troupe_host_t *c
     cdef int fork_count
     cdef readonly bint closed
-    """Whether `close` was called."""
+    """True after `close`."""
     cdef object log
     # Never released: a plugin that outlives the host may still write to the log.
     cdef LogContext *log_context

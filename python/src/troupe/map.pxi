@@ -66,7 +66,7 @@ cdef Column read_argument(object argument, Py_ssize_t index, Function function):
 
 
 cdef bint takes_null(Type type):
-    """Whether None for all rows is a null for a parameter of a type. For a pointer, also one to a struct, it is NULL."""
+    """True if None for all rows is a null for a parameter of a type. For a pointer, also one to a struct, it is NULL."""
     return type.is_number() or type.code in (TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING, TROUPE_TYPE_STRUCT)
 
 
@@ -498,7 +498,7 @@ cdef object in_row(object failure, Py_ssize_t index, tuple shape, Function funct
 
 
 cdef bint has_kind(object value, Type type):
-    """Whether a value is of the kind of a parameter, whatever the value is: a number, a text, or a struct of such."""
+    """True if a value is of the kind of a parameter, whatever the value is: a number, a text, or a struct of such."""
     if type.is_number():
         if isinstance(value, str):
             return type.code == TROUPE_TYPE_ENUM

@@ -79,7 +79,7 @@ cdef object make_exception(const troupe_error *error):
 
 
 cdef int32_t is_interrupted(void *context) noexcept nogil:
-    """Whether a call that waits for a worker ends: if its coroutine was cancelled, or the handler of a signal raises an exception."""
+    """True if a call that waits for a worker ends: if its coroutine was cancelled, or the handler of a signal raises an exception."""
     cdef int32_t result
     if troupe_is_cancelled():
         return 1

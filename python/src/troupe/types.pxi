@@ -131,15 +131,15 @@ cdef class Type:
         return self.code in (TROUPE_TYPE_INT8, TROUPE_TYPE_UINT8) and self.name == "char"
 
     cdef bint is_text(self):
-        """Whether the type is an array of characters, such as `char name[8]`."""
+        """True if the type is an array of characters, such as `char name[8]`."""
         return self.code == TROUPE_TYPE_ARRAY and self.element.is_char()
 
     cdef bint is_number(self):
-        """Whether the type is a number, a boolean or an enumeration, which a call passes as itself."""
+        """True if the type is a number, a boolean or an enumeration, which a call passes as itself."""
         return TROUPE_TYPE_BOOL <= self.code <= TROUPE_TYPE_COMPLEX or self.code == TROUPE_TYPE_ENUM
 
     cdef bint is_raw(self):
-        """Whether a buffer of these elements is any memory, as `void` and `unsigned char` in C."""
+        """True if a buffer of these elements is any memory, as `void` and `unsigned char` in C."""
         return self.code == TROUPE_TYPE_VOID or self.code == TROUPE_TYPE_UINT8 and self.name == "unsigned char"
 
     cdef bint is_byte(self):

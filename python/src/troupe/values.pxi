@@ -156,7 +156,7 @@ cdef bint is_buffer(object value):
 
 
 cdef bint is_bytes(object value):
-    """Whether a buffer is bytes, which are text or the content of a file, and no numbers."""
+    """True if a buffer is bytes, which are text or the content of a file, and no numbers."""
     if isinstance(value, memoryview):
         return value.itemsize == 1 and isinstance(value.obj, (bytes, bytearray))
     return isinstance(value, (bytes, bytearray))
@@ -466,7 +466,7 @@ cdef class Handle:
 
     @property
     def closed(self):
-        """Whether `close` was called."""
+        """True after `close`."""
         return self.is_closed
 
     def close(self):
