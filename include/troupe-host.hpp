@@ -45,10 +45,10 @@
 namespace troupe {
 
 #if __cplusplus >= 202002L
-/* Some elements in memory of another owner. */
+/* A view of contiguous elements, as std::span of C++20. */
 template <class Element> using Span = std::span<Element>;
 #else
-/* Some elements in memory of another owner. */
+/* A view of contiguous elements, as std::span of C++20. */
 template <class Element> class Span {
 public:
   Span() = default;
@@ -66,7 +66,7 @@ private:
 };
 #endif
 
-/* A failure, with the code, the subject and the remedy of troupe_error. */
+/* An exception with the code, the subject and the remedy of troupe_error. */
 class Error : public std::runtime_error {
 public:
   explicit Error(const troupe_error *error)
@@ -185,7 +185,7 @@ template <class Type> troupe_column column(const Type &argument) {
   return column;
 }
 
-/* Whether elements of a C++ type lie in memory as those of a parameter. */
+/* True if elements of a C++ type have the layout of those of a parameter. */
 template <class Element> bool hasMemoryOf(const troupe_type *type) {
   if (std::is_class_v<Element> && type->kind == TROUPE_TYPE_POINTER && type->element) type = type->element;
   if (type->kind == TROUPE_TYPE_ENUM || type->kind == TROUPE_TYPE_SEQUENCE) type = type->element;
@@ -348,7 +348,7 @@ public:
     map(columns, sizeof...(Arguments), Span<Result>(results.data(), results.size()));
     return results;
   }
-  /* Does the same with memory for the results, whose size is the number of rows. */
+  /* Calls the function once for each row, and stores the results in memory of the caller, one element for each row. */
   template <class Result, class... Arguments> void map(Span<Result> results, const Arguments &...arguments) const {
     troupe_column columns[] = {detail::column(arguments)..., troupe_column{}};
     std::size_t rows = rowCount(columns, sizeof...(Arguments));
@@ -547,7 +547,7 @@ private:
   detail::Owned<troupe_scope, troupe_scope_free> scope_;
 };
 
-/* The events of a host, for a program that polls. */
+/* A FIFO of a host's events with a file descriptor, for a program that polls. */
 class EventQueue {
 public:
   explicit EventQueue(troupe_event_queue *queue) : queue_(queue) {}
@@ -606,7 +606,7 @@ struct Options {
   troupe_host_options other{};
 };
 
-/* The plugins of some directories. */
+/* A host: the plugins of some directories, and their registrations. */
 class Host {
 public:
   explicit Host(std::vector<std::string> directories) : Host(Options{std::move(directories), {}, {}, {}, {}, {}}) {}
@@ -651,7 +651,7 @@ public:
   template <class Type> TypedFunction<Type> function(const std::string &name) const {
     return TypedFunction<Type>(function(name), detail::Signature<Type>::text());
   }
-  /* Does the same for a function with structs, whose type is given as a signature, too. */
+  /* Returns a function with structs, whose C++ type has no signature: `signature` is its type in C. */
   template <class Type> TypedFunction<Type> function(const std::string &name, const std::string &signature) const {
     return TypedFunction<Type>(function(name), signature);
   }
@@ -669,7 +669,7 @@ public:
     return instances<Transform>(tags, "troupe.transform/1", scope, arguments);
   }
 
-  /* Returns whether the plugin's file has changed. */
+  /* Returns true if the plugin's file has changed. */
   bool reload(const std::string &id) {
     std::int32_t isReplaced = 0;
     detail::Check check;
