@@ -16,13 +16,15 @@ private struct Box<Content>: Sendable {}
 
 /// Parses the subset of the Graphviz language that is used here, and lists the nodes and edges.
 private struct DotReader {
+  private struct SyntaxError: Error {}
+
   private(set) var labels: [String: String] = [:]
   private(set) var edges: [[String]] = []
 
   init(_ text: String) throws {
     var tokens = try Self.tokens(text)[...]
     func next() throws -> String {
-      guard let token = tokens.popFirst() else { throw Fault() }
+      guard let token = tokens.popFirst() else { throw SyntaxError() }
       return token
     }
     func attributes() throws -> [String: String] {
@@ -31,14 +33,14 @@ private struct DotReader {
       _ = try next()
       while tokens.first != "]" {
         let name = try next()
-        guard try next() == "=" else { throw Fault() }
+        guard try next() == "=" else { throw SyntaxError() }
         found[name] = try next()
         if tokens.first == "," { _ = try next() }
       }
       _ = try next()
       return found
     }
-    guard try next() == "digraph" else { throw Fault() }
+    guard try next() == "digraph" else { throw SyntaxError() }
     _ = try next()
     var depth = 0
     repeat {
@@ -48,7 +50,7 @@ private struct DotReader {
       case "subgraph": _ = try next()
       case "graph", "node", "edge": _ = try attributes()
       case let name where tokens.first == "=":
-        guard !name.hasPrefix("\"") else { throw Fault() }
+        guard !name.hasPrefix("\"") else { throw SyntaxError() }
         _ = (try next(), try next())
       case let name where tokens.first == "->":
         _ = try next()
@@ -58,7 +60,7 @@ private struct DotReader {
         labels[name] = try attributes()["label"]
       }
     } while depth > 0
-    guard tokens.isEmpty else { throw Fault() }
+    guard tokens.isEmpty else { throw SyntaxError() }
   }
 
   /// Returns words, signs, and strings with their opening quote.
@@ -71,17 +73,17 @@ private struct DotReader {
       case "\"":
         var string = "\""
         while true {
-          guard let scalar = rest.popFirst(), scalar != "\n" else { throw Fault() }
+          guard let scalar = rest.popFirst(), scalar != "\n" else { throw SyntaxError() }
           if scalar == "\"" { break }
           string.unicodeScalars.append(scalar)
           if scalar == "\\" {
-            guard let escaped = rest.popFirst() else { throw Fault() }
+            guard let escaped = rest.popFirst() else { throw SyntaxError() }
             string.unicodeScalars.append(escaped)
           }
         }
         tokens.append(string)
       case "-":
-        guard rest.popFirst() == ">" else { throw Fault() }
+        guard rest.popFirst() == ">" else { throw SyntaxError() }
         tokens.append("->")
       case "{", "}", "[", "]", "=", ",": tokens.append(String(first))
       default:
@@ -92,7 +94,7 @@ private struct DotReader {
           word.unicodeScalars.append(scalar)
           rest.removeFirst()
         }
-        guard first == "_" || first.properties.isAlphabetic || first.properties.numericType != nil else { throw Fault() }
+        guard first == "_" || first.properties.isAlphabetic || first.properties.numericType != nil else { throw SyntaxError() }
         tokens.append(word)
       }
     }
