@@ -52,7 +52,7 @@ private final class View {
 
 extension ValidationReport {
   /// The kinds of the findings.
-  fileprivate var kinds: [Kind] { findings.map(\.kind) }
+  fileprivate var kinds: [FindingKind] { findings.map(\.kind) }
 }
 
 extension ValidationReport.Finding {
