@@ -43,7 +43,8 @@ private enum One {}
 private enum Two {}
 private enum Three {}
 
-@Suite("Assemblies")
+@Suite(
+  "An assembly registers once, after its dependencies, and is activated when all have registered", .timeLimit(.minutes(10)))
 struct AssemblyTests {
   private let journal = Journal()
   private let container = Container()
@@ -88,7 +89,7 @@ struct AssemblyTests {
       ])
   }
 
-  @Test("Assemblies that depend on each other register once each", .timeLimit(.minutes(10)))
+  @Test("Assemblies that depend on each other register once each")
   func mutualDependencies() async throws {
     let journal = journal
     try await container.assemble(
@@ -153,7 +154,7 @@ struct AssemblyTests {
     #expect(journal.lines == ["register one", "registered one"])
   }
 
-  @Test("Dependencies register first even if another assemble() ends meanwhile", .timeLimit(.minutes(10)))
+  @Test("Dependencies register first even if another assemble() ends meanwhile")
   func overlapping() async throws {
     let (container, journal) = (container, journal)
     let needs: () -> [any Assembly] = {
@@ -171,8 +172,7 @@ struct AssemblyTests {
   }
 
   @Test(
-    "A call returns only when earlier assemblies are active, even if another call assembles them",
-    .timeLimit(.minutes(10)))
+    "A call returns only when earlier assemblies are active, even if another call assembles them")
   func secondWaits() async throws {
     let (container, journal) = (container, journal)
     let (begun, gate) = (Gate(), Gate())
@@ -194,8 +194,7 @@ struct AssemblyTests {
   }
 
   @Test(
-    "A call that is cancelled while it waits for another throws CancellationError and leaves its assemblies registered",
-    .timeLimit(.minutes(10)))
+    "A call that is cancelled while it waits for another throws CancellationError and leaves its assemblies registered")
   func cancelledTurn() async throws {
     let (container, journal) = (container, journal)
     let (begun, gate) = (Gate(), Gate())
@@ -216,8 +215,7 @@ struct AssemblyTests {
   }
 
   @Test(
-    "After an assembly throws, the next call activates the remaining assemblies, even if it already waits",
-    .timeLimit(.minutes(10)))
+    "After an assembly throws, the next call activates the remaining assemblies, even if it already waits")
   func failureWhileWaiting() async throws {
     let (container, journal) = (container, journal)
     let (begun, gate) = (Gate(), Gate())
@@ -235,7 +233,7 @@ struct AssemblyTests {
     #expect(journal.lines == ["register one", "registered one"])
   }
 
-  @Test("An assembly that calls assemble() in registered(to:) does not wait for itself", .timeLimit(.minutes(10)))
+  @Test("An assembly that calls assemble() in registered(to:) does not wait for itself")
   func nested() async throws {
     let (container, journal) = (container, journal)
     let outer = ClosureAssembly {
@@ -246,7 +244,7 @@ struct AssemblyTests {
     #expect(journal.lines == ["register two", "register one", "registered two", "registered one", "outer"])
   }
 
-  @Test("A task that outlives the assembly that started it waits for other calls of assemble()", .timeLimit(.minutes(10)))
+  @Test("A task that outlives the assembly that started it waits for other calls of assemble()")
   func leftBehind() async throws {
     let (container, journal) = (container, journal)
     let (begun, gate, over) = (Gate(), Gate(), Gate())
@@ -310,8 +308,7 @@ struct AssemblyTests {
   }
 
   @Test(
-    "An assembly that another thread registers during assemble() is not a dependency and registers later",
-    .timeLimit(.minutes(10)))
+    "An assembly that another thread registers during assemble() is not a dependency and registers later")
   func otherThread() async throws {
     let (container, journal) = (container, journal)
     let needs: () -> [any Assembly] = {
@@ -324,7 +321,7 @@ struct AssemblyTests {
     #expect(journal.lines == ["register one", "register two", "registered one", "registered two"])
   }
 
-  @Test("On eight threads, each call finds its assembly active and its dependencies registered first", .timeLimit(.minutes(10)))
+  @Test("On eight threads, each call finds its assembly active and its dependencies registered first")
   func manyThreads() throws {
     for _ in 0..<50 {
       let (container, journal) = (Container(), Journal())
@@ -387,7 +384,7 @@ private final class OtherClosureAssembly: Assembly {
   func registered(to resolver: any Resolver) async throws { try await action() }
 }
 
-@Suite("Assemblies that are not assembled yet")
+@Suite("Reports and errors name the assemblies that are not assembled")
 struct UnassembledTests {
   private struct Numbers: Assembly {
     func register(in registrar: any Registrar) { registrar.register(Int.self) { 1 } }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TroupeContainer
 
-@Suite("Batches and collisions")
+@Suite("A batch becomes visible at once, and a collision policy decides about equal keys", .timeLimit(.minutes(10)))
 struct BatchTests {
   @Test("Registrations of a batch become visible together when the batch ends")
   func visibility() throws {
@@ -55,7 +55,7 @@ struct BatchTests {
     #expect(try container.resolve([Int].self) == [])
   }
 
-  @Test("Readers on other threads see all or none of a batch's changes", .timeLimit(.minutes(10)))
+  @Test("Readers on other threads see all or none of a batch's changes")
   func atomic() throws {
     let container = Container()
     let counts = try onThreads(3) { thread -> Set<Int> in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Errors of factories")
+@Suite("A resolve throws the error of a factory unchanged and reports it once", .timeLimit(.minutes(10)))
 struct FactoryErrorTests {
   private final class Refusal: Error, CustomStringConvertible {
     let description = "refusal"
@@ -104,7 +104,7 @@ struct FactoryErrorTests {
   }
 
   @MainActor
-  @Test("Resolves in asynchronous contexts and on the main actor throw and report the error alike", .timeLimit(.minutes(10)))
+  @Test("Resolves in asynchronous contexts and on the main actor throw and report the error alike")
   func contexts() async {
     let container = container
     for lifetime in [Lifetime.transient, .singleton, .scoped] {
@@ -148,7 +148,7 @@ struct FactoryErrorTests {
   }
 
   @MainActor
-  @Test("An injection throws the error of a property's factory or of a block in every context", .timeLimit(.minutes(10)))
+  @Test("An injection throws the error of a property's factory or of a block in every context")
   func injections() async {
     let container = container
     container.register(Int.self) { [refusal] _ in throw refusal }
@@ -190,7 +190,7 @@ struct FactoryErrorTests {
   }
 
   @MainActor
-  @Test("Below asynchronous and main-actor factories, the report names the innermost factory", .timeLimit(.minutes(10)))
+  @Test("Below asynchronous and main-actor factories, the report names the innermost factory")
   func asyncPath() async {
     let container = container
     container.register(UInt8.self, isolation: MainActor.shared, lifetime: .singleton) { resolver in

@@ -6,7 +6,7 @@ private struct Granularity: Equatable, Sendable {
   var meters: Int
 }
 
-@Suite("Filters")
+@Suite("A filter returns keys by type, tags, group and metadata, in order")
 struct FilterTests {
   private let container = Container()
 

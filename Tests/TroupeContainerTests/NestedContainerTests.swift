@@ -4,7 +4,7 @@ import TroupeContainer
 /// An instance that records the dependency it was created with.
 private struct Report: Sendable, Equatable { let text: String }
 
-@Suite("Nested containers")
+@Suite("A child inherits the registrations of its parents and overrides them", .timeLimit(.minutes(10)))
 struct NestedContainerTests {
   private let parent = Container()
   private let child: Container
@@ -160,7 +160,7 @@ struct NestedContainerTests {
   }
 
   @Test(
-    "Threads resolve through a child while another thread registers and unregisters in the parent", .timeLimit(.minutes(10)))
+    "Threads resolve through a child while another thread registers and unregisters in the parent")
   func threads() throws {
     let (parent, child) = (parent, child)
     parent.register(Int.self, tags: "fixed") { _ in 1 }
@@ -178,7 +178,7 @@ struct NestedContainerTests {
     }
   }
 
-  @Test("An array of 20,000 registrations each of a child and its parent is merged in order", .timeLimit(.minutes(10)))
+  @Test("An array of 20,000 registrations each of a child and its parent is merged in order")
   func manyOverrides() throws {
     let parent = Container()
     let child = Container(parent: parent)

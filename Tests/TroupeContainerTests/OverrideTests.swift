@@ -10,7 +10,7 @@ private func registerGreetings(in container: Container) {
   }
 }
 
-@Suite("Overrides for a task", .container(registerGreetings))
+@Suite("Overrides apply to an operation and its tasks, and to nothing else", .container(registerGreetings))
 struct OverrideTests {
   private let container = Container.current
 

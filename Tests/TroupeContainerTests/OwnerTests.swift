@@ -1,7 +1,7 @@
 import Testing
 @testable import TroupeContainer
 
-@Suite("Owners")
+@Suite("An owner unregisters its registrations together", .timeLimit(.minutes(10)))
 struct OwnerTests {
   /// Registers a number under tags on behalf of an owner.
   private func register(_ number: Int, _ container: Container, _ owner: Owner?, lifetime: Lifetime = .transient) {
@@ -58,7 +58,7 @@ struct OwnerTests {
     #expect(instance == nil)
   }
 
-  @Test("A singleton may use the container when it is deinitialized by unregistering or replacing", .timeLimit(.minutes(10)))
+  @Test("A singleton may use the container when it is deinitialized by unregistering or replacing")
   func deinitUsesContainer() throws {
     final class Closing: Sendable {
       let container: Container
@@ -81,7 +81,7 @@ struct OwnerTests {
     }
   }
 
-  @Test("Readers see all or none of an owner's registrations", .timeLimit(.minutes(10)))
+  @Test("Readers see all or none of an owner's registrations")
   func atomic() throws {
     let container = Container()
     let owner = Owner(name: "plugin")

@@ -1,7 +1,7 @@
 import Testing
 @testable import TroupeContainer
 
-@Suite("Registering")
+@Suite("A registration replaces one with the same key and argument types")
 struct RegisterTests {
   @Test("A factory is registered under a given type")
   func givenType() throws {

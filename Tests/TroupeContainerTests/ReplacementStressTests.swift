@@ -6,7 +6,7 @@ import Testing
 
 /// Eight threads resolve registrations that one thread replaces `TROUPE_STRESS_ROUNDS` times, 500 by default. Every third
 /// replacement is pending and is loaded by the first resolve.
-@Suite("Replacement under stress")
+@Suite("Readers see each replacement of an owner whole")
 final class ReplacementStressTests: Sendable {
   private static let memberCount = 12
   private static let rounds = ProcessInfo.processInfo.environment["TROUPE_STRESS_ROUNDS"].flatMap { Int($0) } ?? 500

@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("Replacing an owner's registrations")
+@Suite("A replacement swaps an owner's registrations in one change", .timeLimit(.minutes(10)))
 struct ReplacementTests {
   /// An instance with its tag and the version of the plugin that created it.
   private final class Part: Sendable {
@@ -211,8 +211,7 @@ struct ReplacementTests {
   }
 
   @Test(
-    "A waiter receives a singleton that is replaced during its creation, and later callers the new one",
-    .timeLimit(.minutes(10)))
+    "A waiter receives a singleton that is replaced during its creation, and later callers the new one")
   func underway() throws {
     let container = Container()
     let owner = Owner(name: "plugin")
@@ -235,8 +234,7 @@ struct ReplacementTests {
   }
 
   @Test(
-    "Replaced singletons are released at once, the newest first, and may use the container when deinitialized",
-    .timeLimit(.minutes(10)))
+    "Replaced singletons are released at once, the newest first, and may use the container when deinitialized")
   func released() throws {
     final class Closing: Sendable {
       let name: String

@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("Resolution errors")
+@Suite("A resolution error names the problem, the dependency path and similar registrations", .timeLimit(.minutes(10)))
 struct ResolutionErrorTests {
   @Test(
     "The description of an error has the problem and the key",
@@ -176,7 +176,7 @@ struct ResolutionErrorTests {
   }
 
   @Test(
-    "An error below asynchronous and main-actor factories has the path", .timeLimit(.minutes(10))
+    "An error below asynchronous and main-actor factories has the path"
   )
   func asyncChain() async throws {
     let container = Container()

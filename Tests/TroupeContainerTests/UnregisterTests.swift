@@ -2,7 +2,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Unregistering")
+@Suite("Unregistering removes the registrations of keys, criteria and groups at once", .timeLimit(.minutes(10)))
 struct UnregisterTests {
   private let container = Container()
 
@@ -98,7 +98,7 @@ struct UnregisterTests {
     #expect(journal.lines == ["c", "a", "d", "b"])
   }
 
-  @Test("Readers see all or none of the keys that are unregistered together", .timeLimit(.minutes(10)))
+  @Test("Readers see all or none of the keys that are unregistered together")
   func atomic() throws {
     let end = Counter()
     let keys = (0..<20).map { Key<Int>(tags: "many", $0) }

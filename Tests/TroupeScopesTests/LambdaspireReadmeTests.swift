@@ -72,7 +72,7 @@ private class AuthContext: Resolvable {
   required convenience init(scope: any DependencyResolutionScope) { self.init(auth: scope.resolve()) }
 }
 
-@Suite("Lambdaspire's README")
+@Suite("The examples of Lambdaspire's README work")
 struct LambdaspireReadmeTests {
   @Test("High level")
   func highLevel() {

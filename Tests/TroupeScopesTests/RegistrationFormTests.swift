@@ -33,7 +33,7 @@ enum Verb: CaseIterable, Sendable {
   }
 }
 
-@Suite("The seven forms of registration with the three lifetimes")
+@Suite("A builder registers in seven forms with three lifetimes")
 struct RegistrationFormTests {
   private let builder = ContainerBuilder()
 

@@ -4,7 +4,7 @@ import TroupeContainer
 @testable public import TroupeScopes
 
 /// Types with `@Resolvable`, resolved by a scope. `TroupeMacrosTests` tests the expansions.
-@Suite("@Resolvable")
+@Suite("@Resolvable adds an initializer that resolves the dependencies")
 struct ResolvableMacroTests {
   /// Returns a scope with the dependencies of the types below.
   private func scope() -> some DependencyResolutionScope {

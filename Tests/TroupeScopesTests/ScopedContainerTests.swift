@@ -12,7 +12,7 @@ private final class Other: Sendable {
 /// A type with the name of a type in another module.
 private struct Data: Equatable, Sendable {}
 
-@Suite("Containers of a builder")
+@Suite("A builder builds independent containers of its registrations")
 struct ScopedContainerTests {
   private let builder = ContainerBuilder()
 
@@ -192,7 +192,7 @@ struct ScopedContainerTests {
   }
 }
 
-@Suite("Errors that end the program with a message")
+@Suite("A failed resolve of a scoped container ends the program with the reason")
 struct FatalTests {
   private struct Missing {}
 

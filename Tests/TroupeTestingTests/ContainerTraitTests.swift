@@ -14,7 +14,7 @@ private let parent: Container = {
   return parent
 }()
 
-@Suite("A container for each test", .container { $0.register(Int.self) { _ in 1 } })
+@Suite("The trait container gives each test a container of its own", .container { $0.register(Int.self) { _ in 1 } })
 struct ContainerTraitTests {
   /// The instance of a suite is created within its test.
   let container = Container.current
@@ -58,7 +58,7 @@ struct ContainerTraitTests {
     #expect(await inherited.value === container)
   }
 
-  @Suite("A nested suite")
+  @Suite("A nested suite uses the container of its suite")
   struct Inner {
     @Test("A nested suite has the registrations of its outer suite")
     func outer() throws {
@@ -66,7 +66,9 @@ struct ContainerTraitTests {
     }
   }
 
-  @Suite("A nested suite with registrations", .container { $0.register(String.self) { "\(try $0.resolve(Int.self))" } })
+  @Suite(
+    "A nested suite adds registrations to those of its suite",
+    .container { $0.register(String.self) { "\(try $0.resolve(Int.self))" } })
   struct InnerWithTrait {
     @Test("A test has the registrations of its trait and of both suites", .container { $0.register(Int.self) { _ in 3 } })
     func both() throws {
@@ -99,7 +101,7 @@ struct ContainerTraitTests {
   }
 }
 
-@Suite("Tests without a container")
+@Suite("Without the trait a test has an empty container and an issue")
 struct NoContainerTests {
   private static let line = #line + 4
   private static let issues = Mutex<[Issue]>([])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The guide to tests")
+@Suite("The example of the guide to tests compiles and succeeds")
 struct GuideTests {
   @Test("The example in the guide is the file WalkTests.swift, which compiles and succeeds")
   func example() throws {

@@ -16,7 +16,9 @@ private enum App {
   }
 }
 
-@Suite("Overrides for each test", .overrides(of: App.container) { $0.register(String.self, tags: "name") { _ in "Ben" } })
+@Suite(
+  "The trait overrides changes a container for one test",
+  .overrides(of: App.container) { $0.register(String.self, tags: "name") { _ in "Ben" } })
 struct OverridesTraitTests {
   let greeting: String
 
@@ -55,7 +57,7 @@ struct OverridesTraitTests {
   }
 }
 
-@Suite("Tests without overrides")
+@Suite("Tests without the trait see no overrides")
 struct NoOverridesTests {
   @Test("A test does not see the overrides of other tests", arguments: 0..<20)
   func none(number: Int) throws {

@@ -31,7 +31,6 @@ struct PluginGraph: Encodable {
 
   /// A requirement of a plugin, and the plugins that meet it or fail to.
   fileprivate struct RequirementEdge: Encodable {
-    /// The index of the plugin.
     let from: Int
     let requirement: Requirement
     /// The index of the plugin with the required id, or of each plugin that declares the required contract.

@@ -22,7 +22,7 @@ private actor MyActor {
 
 // MARK: Registration
 
-@Suite("The README of Guise 11: registration")
+@Suite("Registration works as in the README of Guise 11")
 struct GuiseReadmeRegistrationTests {
   @Test("Types: a registration takes a type and a block, or the block alone")
   func types() throws {
@@ -136,7 +136,7 @@ struct GuiseReadmeRegistrationTests {
 
 // MARK: Resolution
 
-@Suite("The README of Guise 11: resolution")
+@Suite("Resolution works as in the README of Guise 11")
 struct GuiseReadmeResolutionTests {
   @Test("A resolve infers the type or takes it as an argument")
   func resolution() throws {
@@ -272,7 +272,7 @@ struct GuiseReadmeResolutionTests {
 
 // MARK: Async and the main actor
 
-@Suite("The README of Guise 11: concurrency")
+@Suite("Asynchronous and isolated factories work as in the README of Guise 11")
 struct GuiseReadmeConcurrencyTests {
   @Test("Async: an asynchronous block is registered and resolved with await")
   func async() async throws {
@@ -406,7 +406,7 @@ private class MyViewController: UIViewController {
   }
 }
 
-@Suite("The README of Guise 11: the main actor")
+@Suite("Main-actor factories work as in the README of Guise 11")
 struct GuiseReadmeMainActorTests {
   @MainActor
   @Test("An extension of Registrar passes on tags and arguments")
@@ -476,7 +476,7 @@ struct GuiseReadmeMainActorTests {
 
 // MARK: The matrix
 
-@Suite("The README of Guise 11: the resolution matrix")
+@Suite("The resolution matrix holds as in the README of Guise 11")
 struct GuiseReadmeMatrixTests {
   @MainActor
   class ViewController: UIViewController {}
@@ -624,7 +624,7 @@ struct GuiseReadmeMatrixTests {
 
 // MARK: Assemblies and nested containers
 
-@Suite("The README of Guise 11: assemblies and nested containers")
+@Suite("Assemblies and nested containers work as in the README of Guise 11")
 struct GuiseReadmeAssemblyTests {
   class Service {
     private(set) var isConfigured = false

@@ -29,7 +29,7 @@ private final class Api: Sendable {
   init(database: any DatabaseLayer) { self.database = database }
 }
 
-@Suite("The README of Guise 9: registration")
+@Suite("Registration works as in the README of Guise 9")
 struct Guise9RegistrationTests {
   private let container = Container()
 
@@ -103,7 +103,7 @@ struct Guise9RegistrationTests {
   }
 }
 
-@Suite("The README of Guise 9: containers, keys, caching, metadata and filtering")
+@Suite("Containers, keys, caching, metadata and filters work as in the README of Guise 9")
 struct Guise9PluginTests {
   private let container = Container()
 

@@ -43,7 +43,7 @@ private final class Bare {
   init() {}
 }
 
-@Suite("The public names of Guise 11: keys, criteria and errors")
+@Suite("Keys, criteria and errors have the public names of Guise 11")
 struct PublicKeyNamesTests {
   private enum Types: Hashable, Sendable { case plugin }
 
@@ -162,7 +162,7 @@ struct PublicKeyNamesTests {
   }
 }
 
-@Suite("The public names of Guise 11: register")
+@Suite("register has the public names of Guise 11")
 struct PublicRegisterNamesTests {
   let container = Container()
   var registrar: any Registrar { container }
@@ -360,7 +360,7 @@ struct PublicRegisterNamesTests {
   }
 }
 
-@Suite("The public names of Guise 11: resolve")
+@Suite("resolve has the public names of Guise 11")
 struct PublicResolveNamesTests {
   let container = Container()
   var resolver: any Resolver { container }
@@ -433,7 +433,7 @@ struct PublicResolveNamesTests {
   }
 }
 
-@Suite("The public names of Guise 11: lazy resolvers and assemblies")
+@Suite("Lazy resolvers and assemblies have the public names of Guise 11")
 struct PublicOtherNamesTests {
   @Test("A lazy resolver is created with tags or a set of tags, and resolves")
   func lazy() async throws {

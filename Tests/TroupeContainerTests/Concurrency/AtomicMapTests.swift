@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("The map of one writer and many readers")
+@Suite("Readers of a map find every key that the writer has inserted")
 struct AtomicMapTests {
   /// A map and the tables it retired.
   private final class Owned {

@@ -10,7 +10,7 @@ private func analysis(_ lists: [[Int]]) -> DependencyAnalysis {
   return DependencyAnalysis(targets: edges.map { $0 < 0 ? ~$0 : $0 }, starts: starts, isStrong: edges.map { $0 >= 0 })
 }
 
-@Suite("Dependency cycles, paths and lifetimes in a graph")
+@Suite("The analysis of a graph finds cycles, paths and captive dependencies")
 struct DependencyAnalysisTests {
   @Test("A shortest cycle of each component is found from its first node, and weak edges form no cycle")
   func cycles() {

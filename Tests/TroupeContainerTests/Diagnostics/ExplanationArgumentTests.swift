@@ -81,7 +81,7 @@ private func container(_ parameters: [Parameter]) -> Container {
   return container
 }
 
-@Suite("The factory that explain() chooses for arguments")
+@Suite("explain() names the factory that a resolve with arguments runs")
 struct ExplanationArgumentTests {
   private static let id = UUID()
 

@@ -10,7 +10,7 @@ private enum Other {
   final class Service: Sendable {}
 }
 
-@Suite("Explanations")
+@Suite("An explanation shows the registrations that answer and why others do not")
 struct ExplanationTests {
   let container = Container()
 

@@ -6,7 +6,7 @@ private final class Part: Sendable {}
 private final class Whole: Sendable {}
 private final class Shelf: Sendable {}
 
-@Suite("Learned dependencies")
+@Suite("A container that learns records what its factories resolve")
 struct LearningTests {
   let container = Container(learnsDependencies: true)
 

@@ -58,7 +58,7 @@ private struct SplitMix64: RandomNumberGenerator {
   }
 }
 
-@Suite("Random graphs")
+@Suite("Validation of random graphs agrees with resolves and a plain search")
 struct RandomGraphTests {
   @Test(
     "Validation finds the missing keys and the dependency cycles, and each resolve succeeds or fails, as a search of the graph says"

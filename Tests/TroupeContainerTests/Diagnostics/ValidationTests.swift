@@ -60,7 +60,7 @@ extension ValidationReport.Finding {
   fileprivate var names: [String] { path.map { $0.key.type.split(separator: ".").last.map(String.init) ?? "" } }
 }
 
-@Suite("Validation")
+@Suite("Validation reports what a resolve would fail on, with path and remedy")
 struct ValidationTests {
   let container = Container()
 

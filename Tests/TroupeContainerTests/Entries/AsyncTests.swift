@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("Asynchronous registrations")
+@Suite("An asynchronous registration resolves only in asynchronous contexts", .timeLimit(.minutes(10)))
 struct AsyncTests {
   private let container = Container()
 
@@ -84,7 +84,7 @@ struct AsyncTests {
     #expect(try await container.resolve([Int].self, args: 5) == [5, 10, 15])
   }
 
-  @Test("A transient is created for each resolve, and a singleton once for many concurrent tasks", .timeLimit(.minutes(10)))
+  @Test("A transient is created for each resolve, and a singleton once for many concurrent tasks")
   func lifetimes() async throws {
     let (container, made) = (container, Counter())
     container.register(Instance.self, tags: "new") { _ async in Instance() }
@@ -134,7 +134,7 @@ struct AsyncTests {
     #expect(local.count == 1)
   }
 
-  @Test("A task that outlives the factory that started it may resolve the same key", .timeLimit(.minutes(10)))
+  @Test("A task that outlives the factory that started it may resolve the same key")
   func outliving() async throws {
     let (over, results) = AsyncStream.makeStream(of: Void.self)
     let started = Counter()

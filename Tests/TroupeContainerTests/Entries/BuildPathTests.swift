@@ -1,7 +1,7 @@
 import Testing
 @testable import TroupeContainer
 
-@Suite("Factories that a task inherits")
+@Suite("A task inherits the running factories and does not retain them", .timeLimit(.minutes(10)))
 struct BuildPathTests {
   /// An instance with a task that runs until the instance is released.
   private final class Service: Sendable {
@@ -23,7 +23,7 @@ struct BuildPathTests {
   }
 
   @Test(
-    "A task that outlives its factory does not retain the instance, whose release ends the task", .timeLimit(.minutes(10)))
+    "A task that outlives its factory does not retain the instance, whose release ends the task")
   func outlivingTask() async throws {
     let container = Container()
     let ended = Gate()

@@ -1,9 +1,9 @@
 import Testing
 import TroupeContainer
 
-@Suite("Dependency cycles")
+@Suite("A factory that needs its own instance throws an error", .timeLimit(.minutes(10)))
 struct CycleTests {
-  @Test("A singleton that depends on itself is an error with its key at each resolve", .timeLimit(.minutes(10)))
+  @Test("A singleton that depends on itself is an error with its key at each resolve")
   func direct() throws {
     let container = Container()
     let key = container.register(Instance.self, tags: "a", lifetime: .singleton) { resolver in
@@ -16,7 +16,7 @@ struct CycleTests {
     }
   }
 
-  @Test("A dependency cycle is an error", .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
+  @Test("A dependency cycle is an error", arguments: [Lifetime.transient, .singleton])
   func indirect(second: Lifetime) throws {
     let container = Container()
     container.register(Int.self, lifetime: .singleton) { resolver in try resolver.resolve(String.self).count }
@@ -28,7 +28,7 @@ struct CycleTests {
     #expect(startingElsewhere.reason.name == "cycle")
   }
 
-  @Test("A factory's optional dependency on its own key is a dependency cycle, not nil", .timeLimit(.minutes(10)))
+  @Test("A factory's optional dependency on its own key is a dependency cycle, not nil")
   func optional() throws {
     let container = Container()
     container.register(Int.self, lifetime: .singleton) { resolver in try resolver.resolve(Int?.self) ?? 1 }
@@ -36,7 +36,7 @@ struct CycleTests {
     #expect(error.reason.name == "cycle")
   }
 
-  @Test("A singleton is created after its dependency cycle is broken", .timeLimit(.minutes(10)))
+  @Test("A singleton is created after its dependency cycle is broken")
   func recovered() throws {
     let container = Container()
     container.register(Int.self, lifetime: .singleton) { resolver in try resolver.resolve(String.self).count }
@@ -46,7 +46,7 @@ struct CycleTests {
     #expect(try container.resolve(Int.self) == 4)
   }
 
-  @Test("Two singletons that share a dependency are not a dependency cycle", .timeLimit(.minutes(10)))
+  @Test("Two singletons that share a dependency are not a dependency cycle")
   func diamond() throws {
     let container = Container()
     let made = Counter()
@@ -75,7 +75,7 @@ struct CycleTests {
 
   @Test(
     "A dependency cycle through collections, optionals, lazy resolvers and nested containers shows its path and locations",
-    .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
+    arguments: [Lifetime.transient, .singleton])
   func throughEverything(lifetime: Lifetime) async throws {
     let container = Container()
     let line = #line + 1
@@ -111,8 +111,7 @@ struct CycleTests {
   }
 
   @Test(
-    "A dependency cycle between a child and its parent is an error for transients and for the child's singletons",
-    .timeLimit(.minutes(10)))
+    "A dependency cycle between a child and its parent is an error for transients and for the child's singletons")
   func childAndParent() throws {
     for lifetime in [Lifetime.transient, .singleton] {
       let parent = Container()
@@ -131,7 +130,7 @@ struct CycleTests {
   }
 
   @Test(
-    "A child's override that resolves the overridden key from the parent is not a dependency cycle", .timeLimit(.minutes(10)))
+    "A child's override that resolves the overridden key from the parent is not a dependency cycle")
   func decorator() throws {
     let parent = Container()
     let child = Container(parent: parent)
@@ -143,8 +142,7 @@ struct CycleTests {
   }
 
   @Test(
-    "A dependency cycle through the main actor and asynchronous factories is an error that shows its path",
-    .timeLimit(.minutes(10)))
+    "A dependency cycle through the main actor and asynchronous factories is an error that shows its path")
   func throughMainActor() async throws {
     for lifetime in [Lifetime.transient, .singleton] {
       let container = Container()
@@ -163,5 +161,67 @@ struct CycleTests {
       let error = try await #require(throws: ResolutionError.self) { try await container.resolve(Part<C>.self) }
       #expect(path(error) == [AnyKey(Part<A>.self), AnyKey(Part<B>.self), AnyKey(Part<A>.self)])
     }
+  }
+}
+
+@Suite("A factory may resolve its own key with other arguments, up to a limit", .timeLimit(.minutes(10)))
+struct RecursionTests {
+  /// Registers factories that return the sum of the numbers up to their argument. Each resolves the sum up to the preceding
+  /// number.
+  private func sums() -> Container {
+    let container = Container()
+    container.register(Int.self) { (resolver, number: Int) in
+      number == 0 ? 0 : number + (try resolver.resolve(Int.self, args: number - 1))
+    }
+    container.register(Int.self, tags: "by a key") { (resolver, number: Int) in
+      number == 0 ? 0 : number + (try resolver.resolve(key: Key<Int>(tags: "by a key"), args: number - 1))
+    }
+    return container
+  }
+
+  @Test("A recursion of a hundred factories returns, also on a small stack", arguments: [1 << 20, 8 << 20])
+  func deep(stack: Int) throws {
+    let container = sums()
+    let sums = try onThreads(1, stack: stack) { _ in
+      [try container.resolve(Int.self, args: 100), try container.resolve(Int.self, tags: "by a key", args: 100)]
+    }
+    #expect(sums == [[5050, 5050]])
+  }
+
+  @Test("An endless recursion is an error and does not overflow the stack", arguments: [128 << 10, 512 << 10, 8 << 20])
+  func endless(stack: Int) throws {
+    let container = sums()
+    let errors = try onThreads(2, stack: stack) { thread in
+      try #require(throws: ResolutionError.self) {
+        if thread == 0 { _ = try container.resolve(Int.self, args: -1) }
+        if thread == 1 { _ = try container.resolve(Int.self, tags: "by a key", args: -1) }
+      }
+    }
+    for error in errors {
+      #expect(error.reason.name == "cycle")
+      #expect(error.description.contains("CycleTests.swift:"))
+    }
+  }
+
+  @Test("An endless recursion of two factories is an error")
+  func endlessPair() throws {
+    let container = Container()
+    container.register(Int.self) { (resolver, number: Int) in Int(try resolver.resolve(Double.self, args: number + 1)) }
+    container.register(Double.self) { (resolver, number: Int) in Double(try resolver.resolve(Int.self, args: number + 1)) }
+    let errors = try onThreads(1, stack: 512 << 10) { _ in
+      try #require(throws: ResolutionError.self) { try container.resolve(Int.self, args: 0) }
+    }
+    #expect(errors.map(\.reason.name) == ["cycle"])
+  }
+
+  @Test("A recursion of a hundred asynchronous factories returns, and an endless one is an error")
+  func asynchronous() async throws {
+    let container = Container()
+    container.register(Int.self) { (resolver, number: Int) async throws in
+      number == 0 ? 0 : number + (try await resolver.resolve(Int.self, args: number - 1))
+    }
+    #expect(try await container.resolve(Int.self, args: 100) == 5050)
+    let error = try await #require(throws: ResolutionError.self) { try await container.resolve(Int.self, args: -1) }
+    #expect(error.reason.name == "cycle")
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Factories that inspect their arguments")
+@Suite("A dynamic entry reads its arguments itself, unboxed where it can")
 struct DynamicEntryTests {
   private struct Fault: Error, Equatable {}
 

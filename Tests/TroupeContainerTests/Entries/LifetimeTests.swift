@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TroupeContainer
 
-@Suite("Lifetimes")
+@Suite("A transient is made for each resolve, and a singleton once", .timeLimit(.minutes(10)))
 struct LifetimeTests {
   @Test("A transient is created for each resolve and is the default lifetime")
   func transient() throws {
@@ -39,7 +39,7 @@ struct LifetimeTests {
     #expect(try container.resolve(Instance.self, tags: "a") !== container.resolve(Instance.self, tags: "b"))
   }
 
-  @Test("A singleton that eight threads resolve at the same time is created once", .timeLimit(.minutes(10)))
+  @Test("A singleton that eight threads resolve at the same time is created once")
   func threads() throws {
     let container = Container()
     let made = Counter()
@@ -75,8 +75,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "A singleton whose factory throws is an error on one thread, and another waiting thread creates it",
-    .timeLimit(.minutes(10)))
+    "A singleton whose factory throws is an error on one thread, and another waiting thread creates it")
   func retriedAcrossThreads() throws {
     let container = Container()
     let attempts = Counter()
@@ -111,7 +110,7 @@ struct LifetimeTests {
   }
 
   @Test(
-    "Other threads may use the container while a factory runs", .timeLimit(.minutes(10)),
+    "Other threads may use the container while a factory runs",
     arguments: [Lifetime.transient, .singleton])
   func unlocked(lifetime: Lifetime) throws {
     let container = Container()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Loads that pending registrations share")
+@Suite("A load runs once for all registrations of a plugin")
 struct LoadOnceTests {
   private let container = Container()
   private let owner = Owner(name: "plugin")

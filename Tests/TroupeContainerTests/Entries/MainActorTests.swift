@@ -15,7 +15,7 @@ private final class Screen {
 }
 
 @MainActor
-@Suite("Main-actor registrations")
+@Suite("A main-actor registration resolves on the main actor or asynchronously", .timeLimit(.minutes(10)))
 struct MainActorTests {
   private let container = Container()
 
@@ -68,7 +68,7 @@ struct MainActorTests {
     #expect(try await container.resolve(Window.self) === window)
   }
 
-  @Test("Tasks off the main actor and the main actor receive the same singleton", .timeLimit(.minutes(10)))
+  @Test("Tasks off the main actor and the main actor receive the same singleton")
   nonisolated func sharedSingleton() async throws {
     let (container, made) = (Container(), Counter())
     container.register(isolation: MainActor.shared, lifetime: .singleton) { _ in Window(title: "\(made.next())") }
@@ -91,7 +91,7 @@ struct MainActorTests {
   }
 
   @Test(
-    "A dependency cycle on the main actor is an error", .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
+    "A dependency cycle on the main actor is an error", arguments: [Lifetime.transient, .singleton])
   func cycle(lifetime: Lifetime) throws {
     container.register(isolation: MainActor.shared, lifetime: lifetime) { resolver in
       try resolver.resolve(Screen.self, isolation: MainActor.shared).windows[0]

@@ -6,7 +6,7 @@ private struct Granularity: Equatable, Sendable {
   var meters: Int
 }
 
-@Suite("Metadata")
+@Suite("An entry returns its metadata by type, without making an instance")
 struct MetadataTests {
   private let container = Container()
 

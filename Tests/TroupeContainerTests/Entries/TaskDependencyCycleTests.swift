@@ -9,7 +9,7 @@ private enum A {}
 private enum B {}
 private enum C {}
 
-@Suite("Dependency cycles in tasks")
+@Suite("Tasks that build singletons of a cycle throw an error and do not wait forever", .timeLimit(.minutes(10)))
 struct TaskDependencyCycleTests {
   private func registerCycle(
     _ container: Container, lifetime: Lifetime, before: @escaping @Sendable () async -> Void = {}
@@ -22,7 +22,7 @@ struct TaskDependencyCycleTests {
   }
 
   @Test(
-    "A cycle of three registrations is an error that shows its path and source locations", .timeLimit(.minutes(10)),
+    "A cycle of three registrations is an error that shows its path and source locations",
     arguments: [Lifetime.transient, .singleton])
   func oneTask(lifetime: Lifetime) async throws {
     let container = Container()
@@ -34,7 +34,7 @@ struct TaskDependencyCycleTests {
     }
   }
 
-  @Test("Three tasks that each create one singleton of a cycle all throw the error", .timeLimit(.minutes(10)))
+  @Test("Three tasks that each create one singleton of a cycle all throw the error")
   func threeTasks() async throws {
     let container = Container()
     let begun = TaskRendezvous(3)
@@ -48,7 +48,7 @@ struct TaskDependencyCycleTests {
     }
   }
 
-  @Test("A cycle through a child task is an error", .timeLimit(.minutes(10)), arguments: [Lifetime.transient, .singleton])
+  @Test("A cycle through a child task is an error", arguments: [Lifetime.transient, .singleton])
   func children(lifetime: Lifetime) async throws {
     let container = Container()
     container.register(String.self, lifetime: .singleton) { _ async in "harmless" }
@@ -64,7 +64,7 @@ struct TaskDependencyCycleTests {
     #expect(caught?.description.components(separatedBy: " → ").count == 3)
   }
 
-  @Test("Child tasks that need the same singletons, without a cycle, receive them", .timeLimit(.minutes(10)))
+  @Test("Child tasks that need the same singletons, without a cycle, receive them")
   func diamond() async throws {
     let container = Container()
     let made = Counter()
@@ -81,7 +81,7 @@ struct TaskDependencyCycleTests {
     #expect(made.count == 1)
   }
 
-  @Test("A cycle of a synchronous and an asynchronous singleton throws requiresAsync", .timeLimit(.minutes(10)))
+  @Test("A cycle of a synchronous and an asynchronous singleton throws requiresAsync")
   func mixed() async throws {
     let container = Container()
     container.register(lifetime: .singleton) { resolver in _ = try resolver.resolve(Part<B>.self); return Part<A>() }
@@ -92,7 +92,7 @@ struct TaskDependencyCycleTests {
     }
   }
 
-  @Test("A thread and a task that each create one singleton of a cycle both throw the error", .timeLimit(.minutes(10)))
+  @Test("A thread and a task that each create one singleton of a cycle both throw the error")
   func threadAndTask() async throws {
     let container = Container()
     let begun = Rendezvous(2)
@@ -122,7 +122,7 @@ struct TaskDependencyCycleTests {
     }
   }
 
-  @Test("A task that outlives the factory that started it may resolve the key of that factory", .timeLimit(.minutes(10)),
+  @Test("A task that outlives the factory that started it may resolve the key of that factory",
     arguments: [Lifetime.transient, .singleton])
   func outlivingTask(lifetime: Lifetime) async throws {
     final class Later: Sendable {

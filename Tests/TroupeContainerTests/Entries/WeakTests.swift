@@ -10,7 +10,7 @@ private final class SmallPanel: Panel, @unchecked Sendable {}
 @MainActor
 private final class Controller {}
 
-@Suite("Weak registrations")
+@Suite("A weak registration returns its object while it is retained elsewhere", .timeLimit(.minutes(10)))
 struct WeakTests {
   private let container = Container()
 
@@ -143,7 +143,7 @@ struct WeakTests {
     #expect(error.key == Key<Screen>() && error.reason.name == "notFound")
   }
 
-  @Test("Threads that resolve while the object is released receive it or nil", .timeLimit(.minutes(10)))
+  @Test("Threads that resolve while the object is released receive it or nil")
   func race() throws {
     let container = container
     for _ in 0..<200 {

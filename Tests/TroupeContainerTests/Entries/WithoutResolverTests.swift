@@ -12,7 +12,7 @@ private func makeLog() async -> Log { Log() }
 @MainActor
 private final class View {}
 
-@Suite("Factories without parameters")
+@Suite("A factory without a resolver registers under its result type")
 struct WithoutResolverTests {
   private let container = Container()
 

@@ -17,7 +17,7 @@ private struct Bicycle {
   var wheel = Wheel()
 }
 
-@Suite("Errors of injections")
+@Suite("The error of an injection names its target and property")
 struct InjectionErrorTests {
   private let container = Container()
   private let car = "the injection into " + String(reflecting: Car.self)

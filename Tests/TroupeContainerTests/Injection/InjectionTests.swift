@@ -54,7 +54,7 @@ private func registerDependencies(in container: Container) {
   container.register { _ in Api() }
 }
 
-@Suite("Injection, as in the README of Guise 9", .container(registerDependencies))
+@Suite("Injection works as in the README of Guise 9", .container(registerDependencies))
 struct InjectionReadmeTests {
   private let container = Container.current
 
@@ -112,7 +112,8 @@ struct InjectionReadmeTests {
   }
 }
 
-@Suite("Injection", .container(registerDependencies))
+@Suite(
+  "An injection runs for each target of its type, in every context", .container(registerDependencies), .timeLimit(.minutes(10)))
 struct InjectionTests {
   private let container = Container.current
 
@@ -252,7 +253,7 @@ struct InjectionTests {
     #expect(controller.api?.address == "before")
   }
 
-  @Test("An optional property is unchanged with tags, asynchronously and on the main actor as well", .timeLimit(.minutes(10)))
+  @Test("An optional property is unchanged with tags, asynchronously and on the main actor as well")
   @MainActor
   func optionalPropertyElsewhere() async throws {
     let container = Container()
@@ -349,7 +350,7 @@ struct InjectionTests {
 
   // MARK: Contexts
 
-  @Test("Only an asynchronous resolve injects an asynchronous dependency", .timeLimit(.minutes(10)))
+  @Test("Only an asynchronous resolve injects an asynchronous dependency")
   func asyncDependency() async throws {
     let container = Container()
     container.register(Api.self) { _ in
@@ -365,7 +366,7 @@ struct InjectionTests {
     #expect(controller.api?.address == "later")
   }
 
-  @Test("Only an asynchronous resolve runs an asynchronous block", .timeLimit(.minutes(10)))
+  @Test("Only an asynchronous resolve runs an asynchronous block")
   func asyncBlock() async throws {
     let container = Container()
     container.register(String.self) { _ in
@@ -387,7 +388,7 @@ struct InjectionTests {
     #expect(try await container.resolve(into: Referee(rank: 1)) == Referee(rank: 1))
   }
 
-  @Test("A main-actor dependency is injected on the main actor or asynchronously", .timeLimit(.minutes(10)))
+  @Test("A main-actor dependency is injected on the main actor or asynchronously")
   func mainDependency() async throws {
     let container = Container()
     container.register(Api.self, isolation: MainActor.shared) { _ in Api(address: "main") }
@@ -407,7 +408,7 @@ struct InjectionTests {
     var title = "untitled"
   }
 
-  @Test("A main-actor block sets main-actor properties", .timeLimit(.minutes(10)))
+  @Test("A main-actor block sets main-actor properties")
   func mainBlock() async throws {
     let container = Container()
     container.register { _ in "Hello" }
@@ -565,7 +566,7 @@ struct InjectionTests {
   // MARK: Dependency cycles
 
   @Test(
-    "A factory that injects into a target that needs its instance is a dependency cycle", .timeLimit(.minutes(10)),
+    "A factory that injects into a target that needs its instance is a dependency cycle",
     arguments: [Lifetime.transient, .singleton])
   func cycle(lifetime: Lifetime) throws {
     let container = Container()
@@ -581,7 +582,7 @@ struct InjectionTests {
   }
 
   @Test(
-    "An asynchronous factory that injects into a target that needs its instance is a dependency cycle", .timeLimit(.minutes(10))
+    "An asynchronous factory that injects into a target that needs its instance is a dependency cycle"
   )
   func asyncCycle() async throws {
     let container = Container()
@@ -600,7 +601,7 @@ struct InjectionTests {
   }
 
   @Test(
-    "An injection may inject into other targets of its type, and an endless one is a dependency cycle", .timeLimit(.minutes(10))
+    "An injection may inject into other targets of its type, and an endless one is a dependency cycle"
   )
   func nested() async throws {
     let container = Container()
@@ -631,7 +632,7 @@ struct InjectionTests {
 
   // MARK: Threads and dependencies
 
-  @Test("Threads inject into their own targets while injections are added and removed", .timeLimit(.minutes(10)))
+  @Test("Threads inject into their own targets while injections are added and removed")
   func threads() async throws {
     container.into(injectable: (any UsesApi).self).inject(\.api).register()
     let wrong = Counter()

@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("Criteria and find")
+@Suite("find() returns the keys whose tags equal the criteria or include them")
 struct CriteriaTests {
   @Test(
     "The operator equal matches the same tags, and subset matches keys with additional tags as well",

@@ -7,7 +7,7 @@ extension Group {
   fileprivate static let filters = Group("filters")
 }
 
-@Suite("Groups")
+@Suite("A group is a tag by which registrations are found and removed together", .timeLimit(.minutes(10)))
 struct GroupTests {
   private let container = Container()
 
@@ -71,7 +71,7 @@ struct GroupTests {
     #expect(container.unregister(owner: owner) == 1)
   }
 
-  @Test("Readers see all or none of a group, also among 5000 other registrations", .timeLimit(.minutes(10)))
+  @Test("Readers see all or none of a group, also among 5000 other registrations")
   func atomic() throws {
     for number in 0..<5000 { container.register(Int.self, tags: number) { _ in number } }
     let rounds = 100

@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("Keys")
+@Suite("Keys are equal if their types and sets of tags are")
 struct KeyTests {
   /// Two types with the same last name.
   private enum Near { struct Service {} }

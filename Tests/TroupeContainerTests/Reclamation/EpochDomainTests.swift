@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Readers and freed instances")
+@Suite("An instance is freed after the last reader that can see it")
 struct EpochDomainTests {
   /// An instance that shows whether it has been freed.
   private final class Instance: Sendable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Entries that running factories retain")
+@Suite("A running factory retains its entry until it returns")
 struct ThreadRecordTests {
   /// An object that a factory captures, which counts its release.
   private final class Capture: Sendable {

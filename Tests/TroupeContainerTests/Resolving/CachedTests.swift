@@ -2,7 +2,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Cached registrations and resolves that override them")
+@Suite("A resolve uses or bypasses the cache of a cached registration", .timeLimit(.minutes(10)))
 struct CachedTests {
   private let container = Container()
   private let count = Counter()
@@ -126,7 +126,7 @@ struct CachedTests {
     }
   }
 
-  @Test("Threads fill a cache once while other threads bypass it", .timeLimit(.minutes(10)))
+  @Test("Threads fill a cache once while other threads bypass it")
   func threads() throws {
     for round in 0..<50 {
       let key = container.register(Instance.self, tags: round, cached: round % 2 == 0) { _ in Instance() }
@@ -140,7 +140,7 @@ struct CachedTests {
     }
   }
 
-  @Test("A factory that runs past the cache causes no false dependency cycle", .timeLimit(.minutes(10)))
+  @Test("A factory that runs past the cache causes no false dependency cycle")
   func noFalseCycle() throws {
     // Thread 0 runs the factory of A past the cache and waits for B. Thread 1 creates B and waits for A's cached instance.
     // Thread 2 creates that instance, which needs only "other". There is no dependency cycle.

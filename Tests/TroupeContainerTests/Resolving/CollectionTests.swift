@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("Resolving arrays and sets")
+@Suite("An array or a set has an instance of each registration with the tags")
 struct CollectionTests {
   @Test("An array contains the registered instances in the order of registration")
   func order() throws {

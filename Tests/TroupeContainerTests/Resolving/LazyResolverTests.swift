@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("Lazy resolvers")
+@Suite("A lazy resolver resolves later, with its tags and arguments")
 struct LazyResolverTests {
   let container = Container()
 

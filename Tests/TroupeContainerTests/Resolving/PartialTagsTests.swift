@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Resolving an owner's registration by some of its tags")
+@Suite("Some tags find a registration of a plugin if no other has them")
 struct PartialTagsTests {
   private let container = Container()
   private let first = Owner(name: "org.example.first", allowsPartialTags: true)

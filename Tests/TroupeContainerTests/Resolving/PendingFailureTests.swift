@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Pending registrations that cannot be resolved")
+@Suite("A failed load is an error of the resolve, and the next resolve repeats it", .timeLimit(.minutes(10)))
 struct PendingFailureTests {
   private let container = Container()
 
@@ -106,7 +106,7 @@ struct PendingFailureTests {
     #expect(try container.resolve(Int?.self, tags: "a") == nil)
   }
 
-  @Test("A registration that is pending again is loaded again, up to a limit", .timeLimit(.minutes(10)))
+  @Test("A registration that is pending again is loaded again, up to a limit")
   func pendingAnew() throws {
     let loads = Counter()
     @Sendable func pendAgain(_ container: Container, until last: Int) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Loading pending registrations")
+@Suite("A load may use the container in every way", .timeLimit(.minutes(10)))
 struct PendingLoadTests {
   private let container = Container()
 
@@ -31,7 +31,6 @@ struct PendingLoadTests {
 
   @Test(
     "A singleton and a pending registration that need each other are a dependency cycle with its whole path",
-    .timeLimit(.minutes(10)),
     arguments: [Lifetime.transient, .singleton])
   func cycle(lifetime: Lifetime) async throws {
     pend(Int.self) { [container] in
@@ -57,7 +56,7 @@ struct PendingLoadTests {
     #expect(try await container.resolve(Int.self) == 4)
   }
 
-  @Test("A load does not wait for an asynchronous singleton that needs the loaded registration", .timeLimit(.minutes(10)))
+  @Test("A load does not wait for an asynchronous singleton that needs the loaded registration")
   func asynchronousCycle() async throws {
     pend(Int.self) { [container] in container.register { [text = try container.resolve([String].self)] _ in text.count } }
     let key = container.register(String.self, tags: "a", lifetime: .singleton) { resolver async throws in
@@ -71,7 +70,7 @@ struct PendingLoadTests {
     #expect(again.reason.name == "cycle")
   }
 
-  @Test("A load that resolves its own key, alone or in an array, is a dependency cycle", .timeLimit(.minutes(10)))
+  @Test("A load that resolves its own key, alone or in an array, is a dependency cycle")
   func itself() throws {
     let isArray = Atomic<Bool>(false)
     pend(Int.self) { [container] in
@@ -99,8 +98,7 @@ struct PendingLoadTests {
   }
 
   @Test(
-    "Two threads that each need the instance of the other throw the cycle if the load is a singleton",
-    .timeLimit(.minutes(10)))
+    "Two threads that each need the instance of the other throw the cycle if the load is a singleton")
   func mutualDependency() throws {
     // One thread loads and needs the singleton. The other creates the singleton and needs the loaded registration.
     struct Loaded: Sendable {}
@@ -129,7 +127,7 @@ struct PendingLoadTests {
     #expect(errors == ["cycle", "cycle"])
   }
 
-  @Test("Eight threads that trigger a load at the same time all receive the loaded instances", .timeLimit(.minutes(10)))
+  @Test("Eight threads that trigger a load at the same time all receive the loaded instances")
   func together() throws {
     for round in 0..<200 {
       let container = Container()

@@ -14,7 +14,7 @@ private struct Pair: Sendable {
   let number: Int
 }
 
-@Suite("Resolving pending registrations")
+@Suite("The first resolve of a pending registration loads it")
 struct PendingTests {
   private let container = Container()
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Resolving by keys")
+@Suite("A resolve by keys returns the instances in the order of the keys")
 struct ResolveKeysTests {
   private let container = Container()
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Changes to registrations with instances in scopes")
+@Suite("A change of registrations applies to the instances of existing scopes")
 struct ScopeChangeTests {
   private let root = Container()
   private let journal = Journal()

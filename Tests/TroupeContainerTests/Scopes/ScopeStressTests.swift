@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import TroupeContainer
 
-@Suite("Scopes on many threads")
+@Suite("Threads and tasks share the instances of a scope", .timeLimit(.minutes(10)))
 struct ScopeStressTests {
   private let root = Container()
 
-  @Test("Eight threads that resolve at the same time in one scope share one scoped instance", .timeLimit(.minutes(10)))
+  @Test("Eight threads that resolve at the same time in one scope share one scoped instance")
   func once() throws {
     let made = Counter()
     let asking = DispatchGroup()
@@ -27,8 +27,7 @@ struct ScopeStressTests {
   }
 
   @Test(
-    "Tasks that resolve at the same time in one scope share an instance, and other scopes have their own",
-    .timeLimit(.minutes(10)))
+    "Tasks that resolve at the same time in one scope share an instance, and other scopes have their own")
   func tasks() async throws {
     let made = Counter()
     root.register(lifetime: .scoped) { _ async in
@@ -45,7 +44,7 @@ struct ScopeStressTests {
     #expect(made.count == 4)
   }
 
-  @Test("Scopes start and end on eight threads while others register, replace and unregister", .timeLimit(.minutes(10)))
+  @Test("Scopes start and end on eight threads while others register, replace and unregister")
   func changes() async throws {
     let root = root
     let owner = Owner(name: "plugin")

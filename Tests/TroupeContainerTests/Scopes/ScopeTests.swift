@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("Scopes")
+@Suite("A scope makes its own scoped instances and releases them at its end", .timeLimit(.minutes(10)))
 struct ScopeTests {
   private let root = Container()
 
@@ -255,7 +255,7 @@ struct ScopeTests {
     #expect(try scope.resolve(Report.self).text == "root, scope")
   }
 
-  @Test("A factory that resolves its own key from a new scope each time is a dependency cycle", .timeLimit(.minutes(10)))
+  @Test("A factory that resolves its own key from a new scope each time is a dependency cycle")
   func cycleThroughScopes() async throws {
     root.register(Int.self, lifetime: .scoped) { resolver in try resolver._container.takeUnretainedValue().scope().resolve() }
     root.register(String.self, lifetime: .scoped) { resolver async throws in

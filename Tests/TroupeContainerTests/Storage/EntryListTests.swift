@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("Many registrations with one tag")
+@Suite("A list of registrations stays in order while it grows and shrinks")
 struct EntryListTests {
   enum Order: CaseIterable { case first, last, even, shuffled }
 

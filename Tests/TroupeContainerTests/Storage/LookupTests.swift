@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import TroupeContainer
 
-@Suite("Lookups")
+@Suite("A lookup compares only tags with equal hashes, and tags may change the container", .timeLimit(.minutes(10)))
 struct LookupTests {
   /// A tag that counts comparisons.
   private struct Counted: Hashable, Sendable {
@@ -100,7 +100,7 @@ struct LookupTests {
     func hash(into hasher: inout Hasher) {}
   }
 
-  @Test("Readers continue while a writer is blocked during a change", .timeLimit(.minutes(10)))
+  @Test("Readers continue while a writer is blocked during a change")
   func noLock() throws {
     let container = Container(parent: Container())
     let (stopped, replaceOuter) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

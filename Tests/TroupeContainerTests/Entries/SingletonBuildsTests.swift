@@ -1,7 +1,9 @@
+import Foundation
 import Testing
-import TroupeContainer
 
-@Suite("Asynchronous singletons with many waiters")
+@testable import TroupeContainer
+
+@Suite("Many tasks wait for one build of an asynchronous singleton", .timeLimit(.minutes(10)))
 struct AsyncSingletonTests {
   /// A container with a singleton whose factory waits at a gate.
   private struct Slow: Sendable {
@@ -29,7 +31,7 @@ struct AsyncSingletonTests {
     }
   }
 
-  @Test("A thousand tasks wait for one build and receive its instance", .timeLimit(.minutes(10)))
+  @Test("A thousand tasks wait for one build and receive its instance")
   func coalesced() async throws {
     let slow = Slow()
     let waiters = (0..<1000).map { _ in slow.waiter() }
@@ -41,8 +43,7 @@ struct AsyncSingletonTests {
   }
 
   @Test(
-    "A cancelled waiter throws CancellationError at once and does not affect the others",
-    .timeLimit(.minutes(10)), arguments: [0, 5])
+    "A cancelled waiter throws CancellationError at once and does not affect the others", arguments: [0, 5])
   func cancelled(which: Int) async throws {
     let slow = Slow()
     let waiters = (0..<10).map { _ in slow.waiter() }
@@ -55,7 +56,7 @@ struct AsyncSingletonTests {
     #expect(slow.cancelled.count == 0)
   }
 
-  @Test("A build continues when all waiters are cancelled, and the next caller receives its instance", .timeLimit(.minutes(10)))
+  @Test("A build continues when all waiters are cancelled, and the next caller receives its instance")
   func allCancelled() async throws {
     let slow = Slow()
     let waiters = (0..<10).map { _ in slow.waiter() }
@@ -68,7 +69,7 @@ struct AsyncSingletonTests {
     #expect(slow.made.count == 1)
   }
 
-  @Test("A task that is cancelled before it resolves still starts the build", .timeLimit(.minutes(10)))
+  @Test("A task that is cancelled before it resolves still starts the build")
   func cancelledBefore() async throws {
     let slow = Slow()
     let task = Task.immediate {
@@ -81,7 +82,7 @@ struct AsyncSingletonTests {
     #expect(slow.made.count == 1)
   }
 
-  @Test("A failed build fails all waiters, and the next caller starts a new build", .timeLimit(.minutes(10)))
+  @Test("A failed build fails all waiters, and the next caller starts a new build")
   func failing() async throws {
     let slow = Slow(failures: 1)
     let waiters = (0..<100).map { _ in slow.waiter() }
@@ -96,7 +97,7 @@ struct AsyncSingletonTests {
     #expect(slow.made.count == 2)
   }
 
-  @Test("An instance that is unregistered during its build reaches the waiters and is not kept", .timeLimit(.minutes(10)))
+  @Test("An instance that is unregistered during its build reaches the waiters and is not kept")
   func unregistered() async throws {
     let slow = Slow()
     let waiters = (0..<3).map { _ in slow.waiter() }
@@ -114,7 +115,7 @@ struct AsyncSingletonTests {
     withExtendedLifetime(instance) {}
   }
 
-  @Test("A container that is released during a build lives until the build ends", .timeLimit(.minutes(10)))
+  @Test("A container that is released during a build lives until the build ends")
   func dropped() async throws {
     weak var container: Container?
     let waiter: Task<Instance, any Error>
@@ -131,7 +132,7 @@ struct AsyncSingletonTests {
   }
 }
 
-@Suite("Main-actor singletons")
+@Suite("The main actor and other tasks share one build of a singleton", .timeLimit(.minutes(10)))
 struct MainSingletonTests {
   private func container(_ made: Counter) -> Container {
     let container = Container()
@@ -144,8 +145,7 @@ struct MainSingletonTests {
   }
 
   @Test(
-    "The main actor builds a singleton that waits for its turn there, and all waiters receive that instance",
-    .timeLimit(.minutes(10)))
+    "The main actor builds a singleton that waits for its turn there, and all waiters receive that instance")
   @MainActor
   func takenOver() async throws {
     let made = Counter()
@@ -160,7 +160,7 @@ struct MainSingletonTests {
     #expect(made.count == 1)
   }
 
-  @Test("A singleton that tasks and the main actor request at the same time is created once", .timeLimit(.minutes(10)))
+  @Test("A singleton that tasks and the main actor request at the same time is created once")
   func atOnce() async throws {
     for _ in 0..<100 {
       let made = Counter()
@@ -179,7 +179,7 @@ struct MainSingletonTests {
     }
   }
 
-  @Test("A failure on the main actor reaches all waiters, and the next caller tries again", .timeLimit(.minutes(10)))
+  @Test("A failure on the main actor reaches all waiters, and the next caller tries again")
   @MainActor
   func failing() async throws {
     let container = Container()
@@ -197,7 +197,7 @@ struct MainSingletonTests {
   }
 
   @Test(
-    "A waiter builds the singleton with its own arguments if the arguments of an earlier caller fail", .timeLimit(.minutes(10)))
+    "A waiter builds the singleton with its own arguments if the arguments of an earlier caller fail")
   @MainActor
   func forestalled() async throws {
     let container = Container()
@@ -212,7 +212,7 @@ struct MainSingletonTests {
     #expect(try await other.value == "made with 1")
   }
 
-  @Test("A waiter without arguments does not fail because of another caller's wrong arguments", .timeLimit(.minutes(10)))
+  @Test("A waiter without arguments does not fail because of another caller's wrong arguments")
   @MainActor
   func wrongArguments() async throws {
     let container = Container()
@@ -224,7 +224,7 @@ struct MainSingletonTests {
     #expect(try await other.value == "made")
   }
 
-  @Test("A dependency cycle of two main-actor singletons is an error", .timeLimit(.minutes(10)))
+  @Test("A dependency cycle of two main-actor singletons is an error")
   @MainActor
   func cycle() async throws {
     let container = Container()
@@ -238,5 +238,63 @@ struct MainSingletonTests {
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, isolation: MainActor.shared) }
     #expect(error.reason.name == "cycle")
     await #expect(throws: ResolutionError.self) { try await waiter.value }
+  }
+}
+
+@Suite("Tasks that wait for a synchronous factory block no thread of the pool", .timeLimit(.minutes(10)))
+struct SuspendedWaitTests {
+  private let container = Container()
+  private let gate = DispatchSemaphore(value: 0)
+
+  /// Registers a singleton whose synchronous factory waits at the gate, and starts the factory on a thread.
+  private func beginBuild() async {
+    let (stream, begun) = AsyncStream.makeStream(of: Void.self)
+    container.register(Instance.self, lifetime: .singleton) { [gate] _ in
+      begun.finish()
+      gate.wait()
+      return Instance()
+    }
+    let thread = Thread { [container] in _ = try? container.resolve(Instance.self) }
+    thread.start()
+    for await _ in stream {}
+  }
+
+  /// Starts twice as many waiters as the machine has cores.
+  private func startWaiters() -> [Task<Instance, any Error>] {
+    (0..<2 * ProcessInfo.processInfo.activeProcessorCount).map { number in
+      Task { [container] in
+        switch number % 3 {
+        case 0: return try await container.resolve(Instance.self)
+        case 1: return try await container.resolve(Instance?.self) ?? Instance()
+        default: return try await container.resolve([Instance].self).first ?? Instance()
+        }
+      }
+    }
+  }
+
+  @Test("Tasks that wait for a synchronous factory leave the threads of the pool to other tasks, and get its instance")
+  func suspension() async throws {
+    await beginBuild()
+    let waiters = startWaiters()
+    await Task {}.value
+    gate.signal()
+    let expected = try await container.resolve(Instance.self)
+    for waiter in waiters {
+      let instance = try await waiter.value
+      #expect(instance === expected)
+    }
+  }
+
+  @Test("A cancelled task ends its wait for a synchronous factory with a CancellationError, and the factory goes on")
+  func cancellation() async throws {
+    await beginBuild()
+    let waiters = startWaiters()
+    for waiter in waiters { waiter.cancel() }
+    for waiter in waiters {
+      await #expect(throws: CancellationError.self) { _ = try await waiter.value }
+    }
+    gate.signal()
+    let instances = [try await container.resolve(Instance.self), try await container.resolve(Instance.self)]
+    #expect(instances[0] === instances[1])
   }
 }
