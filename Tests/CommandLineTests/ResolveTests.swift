@@ -156,7 +156,7 @@ struct ResolveTests {
   @Test(
     "An argument that is not of the parameter's type ends the command with 65",
     arguments: [
-      ("ten", "is no value for int64_t"), ("9223372036854775808", "cannot hold"), ("1.5", "\"1.5\""), ("", "\"\""),
+      ("ten", "expected int64_t, got"), ("9223372036854775808", "cannot hold"), ("1.5", "\"1.5\""), ("", "\"\""),
     ])
   func argumentType(argument: String, message: String) throws {
     let result = try troupe("resolve", "--tag", "counter", "--arg", "1", "--arg", argument, plugins: Examples.directory())

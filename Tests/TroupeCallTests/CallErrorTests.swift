@@ -55,7 +55,7 @@ struct CallErrorTests {
     #expect(try Self.fault(point, []).remedy == "add argument 1 \"point\" of type struct point")
     #expect(
       try Self.fault("void (enum color { red, green } color)", [.string("blue")]).problem
-        == "\"blue\" is no value for enum color")
+        == "expected enum color, got \"blue\"")
     #expect(
       try Self.fault("void (const struct point { double x, y; } corners[1])", [.array([])]).description
         == "argument 1 \"corners\": 0 elements given for struct point[1]; give an array of 1 element")
@@ -67,7 +67,7 @@ struct CallErrorTests {
       ("1,2", "double"), ("hello", "double"), ("", "double"), ("hi", "wchar_t"),
     ])
   func textForBuffer(text: String, element: String) throws {
-    let message = "argument 1 \"values\": \"\(text)\" is no value for a buffer of \(element); give an array"
+    let message = "argument 1 \"values\": expected a buffer of \(element), got \"\(text)\"; give an array"
     for length in ["8", "count"] {
       let signature = try Signature(parsing: "void (const \(element) values[\(length)], int count)")
       let count = signature.callerParameters.count
@@ -146,7 +146,7 @@ struct CallErrorTests {
   func withoutName() throws {
     #expect(
       try Self.fault("void (const char *)", [.integer(5)]).description
-        == "argument 1: 5 is no value for const char *; give text without a NUL")
+        == "argument 1: expected const char *, got 5; give text without a NUL")
   }
 
   @Test("An error can be restated for another argument")
@@ -154,7 +154,7 @@ struct CallErrorTests {
     let error = try Self.fault("void (int)", [.string("x")])
     let other = error.about(argument: 3, name: "size")
     #expect(other.code == error.code)
-    #expect(other.description.hasPrefix("argument 4 \"size\": \"x\" is no value for int; "))
+    #expect(other.description.hasPrefix("argument 4 \"size\": expected int, got \"x\"; "))
     #expect(other != error)
   }
 

@@ -5,7 +5,7 @@ internal import TroupeBase
 /// `shown` is the value as a message shows it.
 extension CallError {
   static func wrongType(_ shown: String, _ type: CType) -> CallError {
-    CallError(.argumentType, "\(shown) is no value for \(type.shortDescription)", remedy: "give \(type.remedy)")
+    CallError(.argumentType, "expected \(type.shortDescription), got \(shown)", remedy: "give \(type.remedy)")
   }
 
   /// The user wrote another value than null for a pointer.
@@ -16,7 +16,7 @@ extension CallError {
     let isObject = ["struct ", "union "].contains { element.contains($0) }
     let buffer = "\(element)\(name ?? "values")[count]"
     return CallError(
-      .argumentType, "\(shown) is no value for \(pointer.spelling)",
+      .argumentType, "expected \(pointer.spelling), got \(shown)",
       remedy: isObject ? "give null" : "give null, or, for a buffer, write the parameter in the signature as \(buffer)")
   }
 
@@ -69,12 +69,12 @@ extension CallError {
   }
 
   static func wrongCallback(_ signature: Signature, _ type: CType) -> CallError {
-    CallError(.argumentType, "a callback of type \(signature) is no value for \(type)", remedy: "make it with that signature")
+    CallError(.argumentType, "expected \(type), got a callback of type \(signature)", remedy: "make it with that signature")
   }
 
   static func wrongBuffer(_ shown: String, _ element: CType) -> CallError {
     CallError(
-      .argumentType, "\(shown) is no value for a buffer of \(element.shortDescription)",
+      .argumentType, "expected a buffer of \(element.shortDescription), got \(shown)",
       remedy: CType.array(element, count: 0).isBytes ? "give bytes, text or an array" : "give an array")
   }
 

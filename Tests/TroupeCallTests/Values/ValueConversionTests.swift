@@ -87,7 +87,7 @@ struct ValueConversionTests {
   func wrongType(value: Value, type: String) throws {
     guard case .failure(let error) = try Self.convert(value, type) else { throw CLibrary.Failure("\(value) fits") }
     #expect(error.code == .argumentType)
-    #expect(error.problem.hasSuffix("is no value for \(try Self.type(type))"))
+    #expect(error.problem.hasPrefix("expected \(try Self.type(type)), got "))
   }
 
   @Test("An integer type accepts its first and last value and refuses their neighbors", arguments: CType.Integer.all)

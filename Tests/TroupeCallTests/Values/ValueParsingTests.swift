@@ -66,7 +66,7 @@ struct ValueParsingTests {
   func wrongType(text: String, type: String) throws {
     let error = try Self.fault(text, type)
     #expect(error.code == .argumentType)
-    #expect(error.problem == "\(text.quoted()) is no value for \(try ValueConversionTests.type(type))")
+    #expect(error.problem == "expected \(try ValueConversionTests.type(type)), got \(text.quoted())")
   }
 
   @Test(

@@ -541,7 +541,7 @@ cdef bint convert_struct(Column column, Type type, ArgumentLocation location, ob
         if wrong.any():
             if not fails_as_null:
                 raise location.member(name).error(
-                    first_row(wrong), f"null is no value for {member.name}", "pass a value, or make the struct itself null")
+                    first_row(wrong), f"expected {member.name}, got null", "pass a value, or make the struct itself null")
             nulls = missing if nulls is None else nulls | missing
     column.mask, column.validity = nulls, NULL
     column.array, column.fields = structs, None
