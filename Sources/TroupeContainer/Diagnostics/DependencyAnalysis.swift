@@ -19,7 +19,7 @@ struct DependencyAnalysis {
   /// Returns the strongly connected components over strong edges, dependencies first, each with its nodes (R. E. Tarjan,
   /// Depth-first search and linear graph algorithms, 1972).
   func components() -> [[Int]] {
-    var order = Array(repeating: -1, count: nodeCount)
+    var order: [Int?] = Array(repeating: nil, count: nodeCount)
     var low = Array(repeating: 0, count: nodeCount)
     var isOpen = Array(repeating: false, count: nodeCount)
     var open: [Int] = []
@@ -34,7 +34,7 @@ struct DependencyAnalysis {
       isOpen[node] = true
       path.append((node, starts[node]))
     }
-    for start in 0..<nodeCount where order[start] < 0 {
+    for start in 0..<nodeCount where order[start] == nil {
       enter(start)
       while let (node, edge) = path.last {
         guard edge < starts[node + 1] else {
@@ -53,7 +53,11 @@ struct DependencyAnalysis {
         path[path.count - 1].edge += 1
         guard isStrong[edge] else { continue }
         let target = targets[edge]
-        if order[target] < 0 { enter(target) } else if isOpen[target] { low[node] = min(low[node], order[target]) }
+        if let order = order[target] {
+          if isOpen[target] { low[node] = min(low[node], order) }
+        } else {
+          enter(target)
+        }
       }
     }
     return components
@@ -62,34 +66,35 @@ struct DependencyAnalysis {
   /// Returns a shortest cycle of each component that has cycles: one through the first node that the closure accepts. A cycle begins
   /// at that node and does not repeat it at the end. Components without such a node are omitted.
   func cycles(_ components: [[Int]], through isWanted: (Int) -> Bool) -> [[Int]] {
-    var member = Array(repeating: -1, count: nodeCount)
-    var former = Array(repeating: -1, count: nodeCount)
+    var componentOf: [Int?] = Array(repeating: nil, count: nodeCount)
+    var former: [Int?] = Array(repeating: nil, count: nodeCount)
     var cycles: [[Int]] = []
     for (number, component) in components.enumerated() {
-      for node in component { member[node] = number }
+      for node in component { componentOf[node] = number }
       let isCycle =
         component.count > 1
         || (starts[component[0]]..<starts[component[0] + 1]).contains { isStrong[$0] && targets[$0] == component[0] }
       guard isCycle, let start = component.filter(isWanted).min() else { continue }
-      cycles.append(cycle(from: start, within: number, member, &former))
+      cycles.append(cycle(from: start, within: number, componentOf, &former))
     }
     return cycles.sorted { $0[0] < $1[0] }
   }
 
-  private func cycle(from start: Int, within component: Int, _ member: [Int], _ former: inout [Int]) -> [Int] {
+  /// - Parameter former: For each node that the search reaches, the node before it. Shared by the searches of all components.
+  private func cycle(from start: Int, within component: Int, _ componentOf: [Int?], _ former: inout [Int?]) -> [Int] {
     var queue = [start]
     var next = 0
     while next < queue.count {
       let node = queue[next]
       next += 1
-      for edge in starts[node]..<starts[node + 1] where isStrong[edge] && member[targets[edge]] == component {
+      for edge in starts[node]..<starts[node + 1] where isStrong[edge] && componentOf[targets[edge]] == component {
         let target = targets[edge]
         if target == start {
           var cycle = [node]
-          while let last = cycle.last, last != start { cycle.append(former[last]) }
+          while let last = cycle.last, last != start, let before = former[last] { cycle.append(before) }
           return cycle.reversed()
         }
-        if former[target] < 0 {
+        if former[target] == nil {
           former[target] = node
           queue.append(target)
         }
@@ -102,16 +107,16 @@ struct DependencyAnalysis {
 
   /// A breadth-first forest: a shortest path to each node from a root, which no other node needs.
   struct Paths {
-    /// The node before each node, or -1 for a root.
-    fileprivate var former: [Int]
-    /// The root of each node, or -1 before the search reaches the node.
-    fileprivate(set) var root: [Int]
+    /// The node before each node. Nil for a root.
+    fileprivate let former: [Int?]
+    /// The first node of the path to each node.
+    let root: [Int]
 
     /// Returns the last `limit` nodes of the path to a node, and whether the path is longer.
     func path(to node: Int, limit: Int) -> (nodes: [Int], isLonger: Bool) {
       var path = [node]
-      while path.count < limit, let last = path.last, former[last] >= 0 { path.append(former[last]) }
-      return (path.reversed(), path.last.map { former[$0] >= 0 } ?? false)
+      while path.count < limit, let last = path.last, let before = former[last] { path.append(before) }
+      return (path.reversed(), path.last.map { former[$0] != nil } ?? false)
     }
   }
 
@@ -121,32 +126,33 @@ struct DependencyAnalysis {
     for node in 0..<nodeCount {
       for edge in starts[node]..<starts[node + 1] where targets[edge] != node { isTarget[targets[edge]] = true }
     }
-    var paths = Paths(former: Array(repeating: -1, count: nodeCount), root: Array(repeating: -1, count: nodeCount))
+    var former: [Int?] = Array(repeating: nil, count: nodeCount)
+    var root: [Int?] = former
     var queue: [Int] = []
     func spread() {
       var next = 0
       while next < queue.count {
         let node = queue[next]
         next += 1
-        for edge in starts[node]..<starts[node + 1] where paths.root[targets[edge]] < 0 {
-          (paths.former[targets[edge]], paths.root[targets[edge]]) = (node, paths.root[node])
+        for edge in starts[node]..<starts[node + 1] where root[targets[edge]] == nil {
+          (former[targets[edge]], root[targets[edge]]) = (node, root[node])
           queue.append(targets[edge])
         }
       }
       queue = []
     }
     for node in 0..<nodeCount where !isTarget[node] {
-      paths.root[node] = node
+      root[node] = node
       queue.append(node)
     }
     spread()
     // The other nodes are in cycles, or reachable only from cycles.
-    for node in 0..<nodeCount where paths.root[node] < 0 {
-      paths.root[node] = node
+    for node in 0..<nodeCount where root[node] == nil {
+      root[node] = node
       queue = [node]
       spread()
     }
-    return paths
+    return Paths(former: former, root: root.enumerated().map { node, root in root ?? node })
   }
 
   // MARK: Captive dependencies
@@ -163,8 +169,8 @@ struct DependencyAnalysis {
   ) -> [(nodes: [Int], isShortened: Bool)] {
     // The shortest life that each node holds, the next node towards it, and the node that has it.
     var shortest: [Int?] = Array(repeating: nil, count: nodeCount)
-    var towards = Array(repeating: -1, count: nodeCount)
-    var ends = Array(repeating: -1, count: nodeCount)
+    var towards: [Int?] = shortest
+    var ends: [Int?] = shortest
     var captives: [(nodes: [Int], isShortened: Bool)] = []
 
     /// Finds the shortest life that a node holds, except through other members of its cycle.
@@ -193,9 +199,10 @@ struct DependencyAnalysis {
       for node in component {
         guard let own = rank(node), let found = shortestHeld(by: node), found.rank < own else { continue }
         var path = [node, found.target]
-        while path.count < limit, let last = path.last, rank(last) == nil { path.append(towards[last]) }
+        while path.count < limit, let last = path.last, rank(last) == nil, let next = towards[last] { path.append(next) }
         let isShortened = path.last.map { rank($0) == nil } ?? false
-        captives.append((isShortened ? path + [ends[found.target]] : path, isShortened))
+        if isShortened, let end = ends[found.target] { path.append(end) }
+        captives.append((path, isShortened))
       }
     }
     return captives.sorted { $0.nodes[0] < $1.nodes[0] }
@@ -203,7 +210,7 @@ struct DependencyAnalysis {
 
   /// Lets the nodes of a cycle that live as long as their holder hold the dependencies of the others.
   private func spread(
-    in component: [Int], rank: (Int) -> Int?, _ shortest: inout [Int?], _ towards: inout [Int], _ ends: inout [Int]
+    in component: [Int], rank: (Int) -> Int?, _ shortest: inout [Int?], _ towards: inout [Int?], _ ends: inout [Int?]
   ) {
     let members = Set(component.filter { rank($0) == nil })
     var holders: [Int: [Int]] = [:]
