@@ -122,9 +122,9 @@ struct AssemblyTests {
 
   @Test("An assembly that throws ends assemble(), and registered(to:) of the later assemblies is not called")
   func failure() async throws {
-    await #expect(throws: Fault.self) {
+    await #expect(throws: SampleError.self) {
       try await container.assemble(
-        Numbered(One.self, "one", journal), Numbered(Two.self, "two", journal, failure: Fault()),
+        Numbered(One.self, "one", journal), Numbered(Two.self, "two", journal, failure: SampleError()),
         Numbered(Three.self, "three", journal))
     }
     #expect(
@@ -222,13 +222,13 @@ struct AssemblyTests {
     let failing = ClosureAssembly {
       begun.open()
       await gate.pass()
-      throw Fault()
+      throw SampleError()
     }
     let first = Task { try await container.assemble(failing, Numbered(One.self, "one", journal)) }
     await begun.pass()
     let second = Task.immediate { try await container.assemble() }
     gate.open()
-    await #expect(throws: Fault.self) { try await first.value }
+    await #expect(throws: SampleError.self) { try await first.value }
     try await second.value
     #expect(journal.lines == ["register one", "registered one"])
   }
@@ -275,10 +275,10 @@ struct AssemblyTests {
 
   @Test("An assembly registered in a batch waits for assemble(), and is discarded if the batch throws")
   func inBatch() async throws {
-    #expect(throws: Fault.self) {
+    #expect(throws: SampleError.self) {
       try container.batch { registrar in
         registrar.register(assembly: Numbered(One.self, "one", journal))
-        throw Fault()
+        throw SampleError()
       }
     }
     try await container.assemble()
@@ -339,7 +339,7 @@ struct AssemblyTests {
                 container[Key<String>(tags: name)] != nil,
                 let own = lines.firstIndex(of: "register \(name)"), let base = lines.firstIndex(of: "register base"),
                 base < own
-              else { throw Fault() }
+              else { throw SampleError() }
             }
           } catch {
             result.withLock { $0 = .failure(error) }

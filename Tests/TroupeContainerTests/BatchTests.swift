@@ -22,11 +22,11 @@ struct BatchTests {
   func fault() throws {
     let container = Container()
     container.register(Int.self) { _ in 1 }
-    #expect(throws: Fault()) {
+    #expect(throws: SampleError()) {
       try container.batch { registrar in
         registrar[Key<Int>()] = nil
         registrar.register(Int.self, tags: "new") { _ in 2 }
-        throw Fault()
+        throw SampleError()
       }
     }
     #expect(try container.resolve([Int].self) == [1])

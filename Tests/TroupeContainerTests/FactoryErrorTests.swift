@@ -236,18 +236,18 @@ struct FactoryErrorTests {
   func replaced() async {
     container.register(Int.self) { [refusal] _ in throw refusal }
     container.register(String.self) { resolver in
-      do { return "\(try resolver.resolve(Int.self))" } catch { throw Fault() }
+      do { return "\(try resolver.resolve(Int.self))" } catch { throw SampleError() }
     }
     container.register(String.self, tags: "async", lifetime: .singleton) { resolver async throws in
-      do { return "\(try await resolver.resolve(Int.self))" } catch { throw Fault() }
+      do { return "\(try await resolver.resolve(Int.self))" } catch { throw SampleError() }
     }
-    #expect(throws: Fault.self) { try container.resolve(String.self) }
-    await #expect(throws: Fault.self) { try await container.resolve(String.self, tags: "async") }
+    #expect(throws: SampleError.self) { try container.resolve(String.self) }
+    await #expect(throws: SampleError.self) { try await container.resolve(String.self, tags: "async") }
     let names = ["Swift.String", #"Swift.String ["async"]"#]
     #expect(
       reports.lines
         == names.flatMap {
-          ["the factory of Swift.Int threw refusal; dependency path: \($0) → Swift.Int", "the factory of \($0) threw Fault()"]
+          ["the factory of Swift.Int threw refusal; dependency path: \($0) → Swift.Int", "the factory of \($0) threw SampleError()"]
         })
   }
 
@@ -321,7 +321,7 @@ struct FactoryErrorTests {
     }
     inner.withLock { $0 = container }
     container.register(Int.self) { [refusal] _ in throw refusal }
-    container.register(Double.self) { _ in throw Fault() }
+    container.register(Double.self) { _ in throw SampleError() }
     container.register(String.self) { resolver in "\(try resolver.resolve(Int.self))" }
     #expect { _ = try container.resolve(String.self) } throws: { ($0 as? Refusal) === refusal }
     #expect(depth.count == 2)

@@ -63,18 +63,18 @@ struct FilterTests {
   func failure() {
     register("one", 1)
     register("two", 2)
-    let asked = Counter()
+    let loadCount = Counter()
     func predicate(_ metadata: Granularity) throws -> Bool {
-      if asked.next() == 1 { throw Fault() }
+      if loadCount.next() == 1 { throw SampleError() }
       return true
     }
-    #expect(throws: Fault.self) { try container.filter(Int.self, matching: predicate) }
-    #expect(asked.count == 1)
+    #expect(throws: SampleError.self) { try container.filter(Int.self, matching: predicate) }
+    #expect(loadCount.count == 1)
     // The failed call leaves no result behind.
     #expect((try? container.filter(Int.self, matching: predicate))?.count == 2)
-    #expect(throws: Fault.self) { try container.filter(group: Group("a")) { (_: Granularity) in throw Fault() } }
+    #expect(throws: SampleError.self) { try container.filter(group: Group("a")) { (_: Granularity) in throw SampleError() } }
     let key = Key<Int>(tags: "one", Group("a"))
-    #expect(throws: Fault.self) { try container.filter(keys: [key]) { (_: Granularity) in throw Fault() } }
+    #expect(throws: SampleError.self) { try container.filter(keys: [key]) { (_: Granularity) in throw SampleError() } }
   }
 
   @Test("By group, filter returns keys of all types, with a predicate or equal metadata")
@@ -133,7 +133,7 @@ struct FilterTests {
     #expect(container.filter(Int.self, group: Group("a")).count == 1)
     #expect(container.filter(group: Group("a")).count == 1)
     #expect(container.filter(Int.self, metadata: 1).isEmpty)
-    #expect(plugin.asked.count == 0)
+    #expect(plugin.loadCount.count == 0)
     _ = try? container.resolve(Int.self, tags: Group("a"))
     #expect(container.filter(Int.self, metadata: 1).count == 1)
   }

@@ -171,8 +171,8 @@ struct NestedContainerTests {
           parent[key] = nil
         } else {
           let all = try child.resolve([Int].self, tags: "fixed")
-          if all != [1] && all != [1, 2] { throw Fault() }
-          if try child.resolve(Int.self, tags: "fixed") != 1 { throw Fault() }
+          if all != [1] && all != [1, 2] { throw SampleError() }
+          if try child.resolve(Int.self, tags: "fixed") != 1 { throw SampleError() }
         }
       }
     }

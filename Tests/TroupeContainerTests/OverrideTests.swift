@@ -164,18 +164,18 @@ struct OverrideTests {
 
   @Test("An error of either closure is thrown, and the overrides end")
   func thrown() throws {
-    #expect(throws: Fault.self) {
+    #expect(throws: SampleError.self) {
       try container.withOverrides { _ in
-        throw Fault()
+        throw SampleError()
       } operation: {
         Issue.record("the operation ran")
       }
     }
-    #expect(throws: Fault.self) {
+    #expect(throws: SampleError.self) {
       try container.withOverrides {
         $0.register((any Greeting).self) { _ in Greeter(text: "bye") }
       } operation: {
-        throw Fault()
+        throw SampleError()
       }
     }
     #expect(try sentence() == "hello Ann")

@@ -58,10 +58,10 @@ struct RegisterTests {
 
   @Test("An expression may throw")
   func throwingExpression() throws {
-    @Sendable func fail() throws -> Int { throw Fault() }
+    @Sendable func fail() throws -> Int { throw SampleError() }
     let container = Container()
     container.register(instance: try fail())
-    #expect(throws: Fault.self) { try container.resolve(Int.self) }
+    #expect(throws: SampleError.self) { try container.resolve(Int.self) }
   }
 
   @Test("A factory receives the resolving container and resolves its dependencies from it")

@@ -13,7 +13,7 @@ struct ResolutionErrorTests {
         .cycle([AnyKey(Int.self, tags: "a"), AnyKey(Int.self, tags: "a")]),
         #"Swift.Int ["a"] needs itself: Swift.Int ["a"] → Swift.Int ["a"]; have one of them take a LazyResolver of the next"#
       ),
-      (.error(Fault()), #"Swift.Int ["a"] could not be made: Fault()"#),
+      (.error(SampleError()), #"Swift.Int ["a"] could not be made: SampleError()"#),
     ])
   func description(reason: ResolutionError.Reason, text: String) {
     #expect(ResolutionError(Key<Int>(tags: "a"), reason: reason).description == text)

@@ -139,12 +139,12 @@ struct PublicKeyNamesTests {
     }
     let reasons: [ResolutionError.Reason] = [
       .notFound, .invalidArgsType, .invalidInstanceType, .requiresAsync, .requiresIsolation(MainActor.shared), .noResolver,
-      .error(Fault()),
+      .error(SampleError()),
     ]
     #expect(
       reasons.map(name) == [
         "notFound", "invalidArgsType", "invalidInstanceType", "requiresAsync", "requiresIsolation true", "noResolver",
-        "error Fault()",
+        "error SampleError()",
       ])
     let error = ResolutionError(Key<Int>(tags: 1), reason: .notFound)
     let key: AnyKey = error.key

@@ -68,9 +68,9 @@ struct AsyncTests {
   @Test("One failing factory fails the whole array, in every context")
   func arrayFailure() async throws {
     container.register(Int.self, tags: 1) { _ in 1 }
-    container.register(Int.self, isolation: MainActor.shared, tags: 2) { _ in throw Fault() }
-    await #expect(throws: Fault.self) { try await container.resolve([Int].self) }
-    await #expect(throws: Fault.self) {
+    container.register(Int.self, isolation: MainActor.shared, tags: 2) { _ in throw SampleError() }
+    await #expect(throws: SampleError.self) { try await container.resolve([Int].self) }
+    await #expect(throws: SampleError.self) {
       try await MainActor.run { try container.resolve([Int].self, isolation: MainActor.shared) }
     }
   }
@@ -106,11 +106,11 @@ struct AsyncTests {
   func retried(lifetime: Lifetime) async throws {
     let attempts = Counter()
     container.register(Int.self, lifetime: lifetime) { _ async throws in
-      if attempts.next() < 3 { throw Fault() }
+      if attempts.next() < 3 { throw SampleError() }
       return attempts.count
     }
     for _ in 1...2 {
-      await #expect(throws: Fault.self) { try await container.resolve(Int.self) }
+      await #expect(throws: SampleError.self) { try await container.resolve(Int.self) }
     }
     #expect(try await container.resolve(Int.self) == 3)
   }

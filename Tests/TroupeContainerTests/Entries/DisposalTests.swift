@@ -165,7 +165,7 @@ struct DisposalTests {
       { container in try container.batch { registrar in registrar[key] = nil } },
       { container in
         _ = try? container.batch { registrar in
-          registrar[key] = nil; throw Fault()
+          registrar[key] = nil; throw SampleError()
         }; container[key] = nil
       },
     ]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A dynamic entry reads its arguments itself, unboxed where it can")
 struct DynamicEntryTests {
-  private struct Fault: Error, Equatable {}
+  private struct SampleError: Error, Equatable {}
 
   /// Returns the type and value of an argument, for the types in these tests.
   private static func show(_ argument: ArgumentReferences.Reference) -> String {
@@ -67,11 +67,11 @@ struct DynamicEntryTests {
     let container = Container()
     container.add(
       Entry.dynamic(Int.self, tags: TagList([]), lifetime: .transient) { _ in
-        throw Fault()
+        throw SampleError()
       } factory: { _, _ in
         0
       })
-    #expect(throws: Fault.self) { try container.resolve(Int.self, args: 1) }
+    #expect(throws: SampleError.self) { try container.resolve(Int.self, args: 1) }
   }
 
   @Test("An entry of a factory without arguments takes none")

@@ -64,11 +64,11 @@ struct LifetimeTests {
     let container = Container()
     let attempts = Counter()
     container.register(Instance.self, lifetime: .singleton) { _ in
-      if attempts.next() < 3 { throw Fault() }
+      if attempts.next() < 3 { throw SampleError() }
       return Instance()
     }
     for _ in 0..<2 {
-      #expect(throws: Fault.self) { try container.resolve(Instance.self) }
+      #expect(throws: SampleError.self) { try container.resolve(Instance.self) }
     }
     #expect(try container.resolve(Instance.self) === container.resolve(Instance.self))
     #expect(attempts.count == 3)
@@ -80,7 +80,7 @@ struct LifetimeTests {
     let container = Container()
     let attempts = Counter()
     container.register(Instance.self, lifetime: .singleton) { _ in
-      if attempts.next() == 1 { throw Fault() }
+      if attempts.next() == 1 { throw SampleError() }
       return Instance()
     }
     let instances = try onThreads(8) { _ in try? container.resolve(Instance.self) }

@@ -83,10 +83,10 @@ struct MainActorTests {
   func failure() throws {
     let attempts = Counter()
     container.register(isolation: MainActor.shared, lifetime: .singleton) { _ in
-      if attempts.next() == 1 { throw Fault() }
+      if attempts.next() == 1 { throw SampleError() }
       return Window(title: "a")
     }
-    #expect(throws: Fault.self) { try container.resolve(Window.self, isolation: MainActor.shared) }
+    #expect(throws: SampleError.self) { try container.resolve(Window.self, isolation: MainActor.shared) }
     #expect(try container.resolve(Window.self, isolation: MainActor.shared).title == "a")
   }
 

@@ -20,7 +20,7 @@ struct AsyncSingletonTests {
         begun.open()
         await gate.pass()
         if Task.isCancelled { cancelled.next() }
-        if attempt <= failures { throw Fault() }
+        if attempt <= failures { throw SampleError() }
         return Instance()
       }
     }
@@ -89,7 +89,7 @@ struct AsyncSingletonTests {
     await slow.begun.pass()
     slow.gate.open()
     for waiter in waiters {
-      await #expect(throws: Fault.self) { try await waiter.value }
+      await #expect(throws: SampleError.self) { try await waiter.value }
     }
     #expect(slow.made.count == 1)
     let instance = try await slow.container.resolve(Instance.self)
@@ -150,7 +150,7 @@ struct MainSingletonTests {
   func takenOver() async throws {
     let made = Counter()
     let container = container(made)
-    // The waiters have already asked. Their builds cannot have run, since this test occupies the main actor.
+    // The waiters have already loadCount. Their builds cannot have run, since this test occupies the main actor.
     let waiters = (0..<10).map { _ in Task.immediate { try await container.resolve(Instance.self) } }
     #expect(made.count == 0)
     let instance = try container.resolve(Instance.self, isolation: MainActor.shared)
@@ -185,12 +185,12 @@ struct MainSingletonTests {
     let container = Container()
     let attempts = Counter()
     container.register(Instance.self, isolation: MainActor.shared, lifetime: .singleton) { _ in
-      if attempts.next() == 1 { throw Fault() }
+      if attempts.next() == 1 { throw SampleError() }
       return Instance()
     }
     let waiters = (0..<3).map { _ in Task.immediate { try await container.resolve(Instance.self) } }
-    #expect(throws: Fault.self) { try container.resolve(Instance.self, isolation: MainActor.shared) }
-    for waiter in waiters { await #expect(throws: Fault.self) { try await waiter.value } }
+    #expect(throws: SampleError.self) { try container.resolve(Instance.self, isolation: MainActor.shared) }
+    for waiter in waiters { await #expect(throws: SampleError.self) { try await waiter.value } }
     let instance = try await container.resolve(Instance.self)
     #expect(try container.resolve(Instance.self, isolation: MainActor.shared) === instance)
     #expect(attempts.count == 2)
@@ -202,12 +202,12 @@ struct MainSingletonTests {
   func forestalled() async throws {
     let container = Container()
     container.register(String.self, isolation: MainActor.shared, lifetime: .singleton) { (_, number: Int) in
-      if number == 0 { throw Fault() }
+      if number == 0 { throw SampleError() }
       return "made with \(number)"
     }
     let beginner = Task.immediate { try await container.resolve(String.self, args: 1) }
     let other = Task.immediate { try await container.resolve(String.self, args: 1) }
-    #expect(throws: Fault.self) { try container.resolve(String.self, isolation: MainActor.shared, args: 0) }
+    #expect(throws: SampleError.self) { try container.resolve(String.self, isolation: MainActor.shared, args: 0) }
     #expect(try await beginner.value == "made with 1")
     #expect(try await other.value == "made with 1")
   }

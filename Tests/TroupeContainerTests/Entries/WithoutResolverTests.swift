@@ -25,8 +25,8 @@ struct WithoutResolverTests {
     #expect(key == Key<Log>())
     #expect(try container.resolve(Log.self) !== container.resolve(Log.self))
     #expect(container.find(Criteria<() -> Log>(op: .subset)).isEmpty)
-    #expect(container.register { () throws -> Log in throw Fault() } == Key<Log>())
-    #expect(throws: Fault.self) { try container.resolve(Log.self) }
+    #expect(container.register { () throws -> Log in throw SampleError() } == Key<Log>())
+    #expect(throws: SampleError.self) { try container.resolve(Log.self) }
   }
 
   @Test("register takes a type, tags or a key with every combination of labels")

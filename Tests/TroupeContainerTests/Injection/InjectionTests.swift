@@ -243,8 +243,8 @@ struct InjectionTests {
     try container.resolve(into: controller)
     #expect(controller.api?.address == "before")
 
-    container.register(Api.self) { _ in throw Fault() }
-    #expect(throws: Fault.self) { try container.resolve(into: controller) }
+    container.register(Api.self) { _ in throw SampleError() }
+    #expect(throws: SampleError.self) { try container.resolve(into: controller) }
 
     // The missing key is that of a dependency, not that of the property.
     container.register(Api.self) { resolver in Api(address: try resolver.resolve(String.self)) }
@@ -314,9 +314,9 @@ struct InjectionTests {
 
   @Test("After an error, an object keeps the properties set before it and the later ones are not set")
   func failing() throws {
-    container.into(injectable: Controller.self).inject(\.api).inject { _, _ in throw Fault() }.inject(\.database).register()
+    container.into(injectable: Controller.self).inject(\.api).inject { _, _ in throw SampleError() }.inject(\.database).register()
     let controller = Controller()
-    #expect(throws: Fault.self) { try container.resolve(into: controller) }
+    #expect(throws: SampleError.self) { try container.resolve(into: controller) }
     #expect(controller.api == Api())
     #expect(controller.database == nil)
   }
@@ -510,10 +510,10 @@ struct InjectionTests {
   func batches() throws {
     let container = Container(collisions: .fail)
     container.register { _ in Api() }
-    #expect(throws: Fault.self) {
+    #expect(throws: SampleError.self) {
       try container.batch { registrar in
         registrar.into(injectable: Controller.self).inject(\.api).register()
-        throw Fault()
+        throw SampleError()
       }
     }
     #expect(try container.resolve(into: Controller()).api == nil)

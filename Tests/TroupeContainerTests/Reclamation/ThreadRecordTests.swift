@@ -83,11 +83,11 @@ struct ThreadRecordTests {
       let capture = Capture(ended)
       container.register(Int.self) { _ in
         withExtendedLifetime(capture) {}
-        throw Fault()
+        throw SampleError()
       }
     }
     register()
-    #expect(throws: Fault.self) { try container.resolve(Int.self) }
+    #expect(throws: SampleError.self) { try container.resolve(Int.self) }
     #expect(EpochDomain.shared.pointee.record.pointee.hazardCount.load(ordering: .relaxed) == 0)
     container[Key<Int>()] = nil
     #expect(ended.count == 1)

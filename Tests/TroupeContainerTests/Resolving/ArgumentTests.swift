@@ -234,7 +234,7 @@ struct ArgumentChoiceTests {
       if number == 0 {
         begun.yield()
         await gate.wait()
-        throw Fault()
+        throw SampleError()
       }
       return "made with \(number)"
     }
@@ -244,7 +244,7 @@ struct ArgumentChoiceTests {
     // This task is queued on the main actor after `good`, so `good` waits when it ends.
     await Task {}.value
     gate.open()
-    await #expect(throws: Fault.self) { try await bad.value }
+    await #expect(throws: SampleError.self) { try await bad.value }
     #expect(try await good.value == "made with 1")
   }
 

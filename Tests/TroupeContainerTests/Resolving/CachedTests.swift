@@ -108,10 +108,10 @@ struct CachedTests {
   @Test("An error is not cached")
   func failure() throws {
     container.register(Int.self, cached: false) { [count] _ in
-      if count.next() == 1 { throw Fault() }
+      if count.next() == 1 { throw SampleError() }
       return count.count
     }
-    #expect(throws: Fault.self) { try container.resolve(Int.self, cached: true) }
+    #expect(throws: SampleError.self) { try container.resolve(Int.self, cached: true) }
     #expect(try container.resolve(Int.self, cached: true) == 2)
     #expect(try container.resolve(Int.self, cached: true) == 2)
   }

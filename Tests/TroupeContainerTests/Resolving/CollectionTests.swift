@@ -92,9 +92,9 @@ struct CollectionTests {
   func fault() throws {
     let container = Container()
     container.register(Int.self, tags: 1) { _ in 1 }
-    container.register(Int.self, tags: 2) { _ in throw Fault() }
+    container.register(Int.self, tags: 2) { _ in throw SampleError() }
     for resolve in [{ _ = try container.resolve([Int].self) }, { _ = try container.resolve(Set<Int>.self) }] {
-      #expect(throws: Fault.self) { try resolve() }
+      #expect(throws: SampleError.self) { try resolve() }
     }
   }
 

@@ -4,7 +4,7 @@
 final class LazyPlugin: Sendable {
   let owner = Owner(name: "plugin")
   /// The number of calls of `load()`.
-  let asked = Counter()
+  let loadCount = Counter()
   private unowned let container: Container
   private let entries: [Entry]
   private let isLoaded = Lock(false)
@@ -29,7 +29,7 @@ final class LazyPlugin: Sendable {
 
   /// Replaces the pending entries with the registrations in the first call.
   func load() {
-    asked.next()
+    loadCount.next()
     isLoaded.withLock { isLoaded in
       if !isLoaded { container.replace(owner: owner, with: entries, owner: owner) }
       isLoaded = true

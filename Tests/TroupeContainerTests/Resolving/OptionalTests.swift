@@ -78,8 +78,8 @@ struct OptionalTests {
   @Test("The error of a factory is thrown, not nil")
   func fault() throws {
     let container = Container()
-    container.register(Int.self) { _ in throw Fault() }
-    #expect(throws: Fault.self) { try container.resolve(Int?.self) }
+    container.register(Int.self) { _ in throw SampleError() }
+    #expect(throws: SampleError.self) { try container.resolve(Int?.self) }
   }
 
   @Test("A missing dependency of the registration is an error, not nil")
@@ -144,11 +144,11 @@ struct IfPresentTests {
 
   @Test("Every other error is thrown, including that of a missing dependency")
   func errors() throws {
-    container.register(Int.self, tags: "faulty") { _ in throw Fault() }
+    container.register(Int.self, tags: "faulty") { _ in throw SampleError() }
     container.register(Int.self, tags: "lacking") { try $0.resolve(Int.self) }
     container.register(Int.self, tags: "late") { _ async in 1 }
     container.register(Int.self, tags: "arguments") { (_, number: Int) in number }
-    #expect(throws: Fault.self) { try container.resolve(ifPresent: Int.self, tags: "faulty") }
+    #expect(throws: SampleError.self) { try container.resolve(ifPresent: Int.self, tags: "faulty") }
     let reasons = ["lacking": "notFound", "late": "requiresAsync", "arguments": "invalidArgsType"]
     for (tag, reason) in reasons {
       let error = try #require(throws: ResolutionError.self) { try container.resolve(ifPresent: Int.self, tags: tag) }

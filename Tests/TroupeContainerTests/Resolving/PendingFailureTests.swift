@@ -14,7 +14,7 @@ struct PendingFailureTests {
 
   @Test("The error of a load is thrown by every form of resolve")
   func thrown() async throws {
-    pend("a") { throw Fault() }
+    pend("a") { throw SampleError() }
     let container = container
     let child = Container(parent: container)
     let key = Key<Int>(tags: "a")
@@ -25,15 +25,15 @@ struct PendingFailureTests {
       { _ = try LazyResolver<Int>(tags: "a", with: container).resolve() }, { _ = try child.resolve(Int.self, tags: "a") },
       { _ = try container.instance(of: #require(container[key]), arguments: []) },
     ]
-    for attempt in attempts { #expect(throws: Fault.self) { try attempt() } }
-    await #expect(throws: Fault.self) { try await container.resolve(Int.self, tags: "a") }
-    await #expect(throws: Fault.self) { try await container.resolve([Int].self) }
+    for attempt in attempts { #expect(throws: SampleError.self) { try attempt() } }
+    await #expect(throws: SampleError.self) { try await container.resolve(Int.self, tags: "a") }
+    await #expect(throws: SampleError.self) { try await container.resolve([Int].self) }
     await MainActor.run {
       for attempt in [
         { _ = try container.resolve(Int.self, isolation: MainActor.shared, tags: "a") },
         { _ = try container.resolve([Int].self, isolation: MainActor.shared) },
       ] as [@MainActor () throws -> Void] {
-        #expect(throws: Fault.self) { try attempt() }
+        #expect(throws: SampleError.self) { try attempt() }
       }
     }
   }
@@ -42,10 +42,10 @@ struct PendingFailureTests {
   func again() throws {
     let loads = Counter()
     pend("a") { [container] in
-      if loads.next() == 1 { throw Fault() }
+      if loads.next() == 1 { throw SampleError() }
       container.register(Int.self, tags: "a") { _ in 1 }
     }
-    #expect(throws: Fault.self) { try container.resolve(Int.self, tags: "a") }
+    #expect(throws: SampleError.self) { try container.resolve(Int.self, tags: "a") }
     #expect(try container.resolve(Int.self, tags: "a") == 1)
   }
 
@@ -58,10 +58,10 @@ struct PendingFailureTests {
     }
     pend("b") {
       journal.write("b")
-      throw Fault()
+      throw SampleError()
     }
     pend("c") { journal.write("c") }
-    #expect(throws: Fault.self) { try container.resolve([Int].self) }
+    #expect(throws: SampleError.self) { try container.resolve([Int].self) }
     #expect(journal.lines == ["a", "b"])
   }
 
@@ -141,7 +141,7 @@ struct PendingFailureTests {
     let plugin = LazyPlugin(container) { $0.register(tags: "a") { (_: any Resolver, number: Int) in number } }
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "a", args: "text") }
     #expect(error.reason.name == "invalidArgsType")
-    #expect(plugin.asked.count == 1)
+    #expect(plugin.loadCount.count == 1)
     #expect(try container.resolve(Int.self, tags: "a", args: 1) == 1)
   }
 }

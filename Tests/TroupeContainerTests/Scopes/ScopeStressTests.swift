@@ -82,9 +82,9 @@ struct ScopeStressTests {
           if thread == 2 { scope.register(String.self) { _ in "own" } }
           for container in [nested, scope, shared] {
             let first = try container.resolve(Resource.self, tags: "fixed")
-            if try container.resolve(Resource.self, tags: "fixed") !== first { throw Fault() }
-            if container === shared, first !== fixed { throw Fault() }
-            if container !== shared, first === fixed { throw Fault() }
+            if try container.resolve(Resource.self, tags: "fixed") !== first { throw SampleError() }
+            if container === shared, first !== fixed { throw SampleError() }
+            if container !== shared, first === fixed { throw SampleError() }
             _ = try container.resolve(Resource?.self, tags: "changing")
             _ = try container.resolve([Resource].self)
             _ = try container.resolve(Instance.self)

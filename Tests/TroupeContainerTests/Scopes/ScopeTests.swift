@@ -226,11 +226,11 @@ struct ScopeTests {
   func retried() throws {
     let attempts = Counter()
     root.register(lifetime: .scoped) { _ in
-      if attempts.next() == 1 { throw Fault() }
+      if attempts.next() == 1 { throw SampleError() }
       return Instance()
     }
     let scope = root.scope()
-    #expect(throws: Fault.self) { try scope.resolve(Instance.self) }
+    #expect(throws: SampleError.self) { try scope.resolve(Instance.self) }
     #expect(try scope.resolve(Instance.self) === scope.resolve(Instance.self))
     #expect(attempts.count == 2)
   }

@@ -29,7 +29,7 @@ final class Journal: Sendable {
 final class Instance: Sendable {}
 
 /// An error for factories to throw.
-struct Fault: Error, Equatable {}
+struct SampleError: Error, Equatable {}
 
 protocol Greeting: Sendable {
   var text: String { get }
