@@ -142,7 +142,7 @@ let package = Package(
     .testTarget(name: "TroupeSignatureTests", dependencies: ["TroupeSignature", "TestSupport"]),
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
-    .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport"]),
+    .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeAdoptionTests", dependencies: ["TroupeAdoption", "TroupeFiles"]),
     .testTarget(name: "TroupeProbingTests", dependencies: ["TroupeProbing", "TroupeFiles", "CProbe", "TestSupport"]),
     .testTarget(

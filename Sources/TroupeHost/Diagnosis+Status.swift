@@ -1,6 +1,6 @@
 package import CTroupe
 internal import TroupeCall
-package import TroupeFiles
+package import TroupeBase
 
 extension Diagnosis.Code {
   /// The kind of any error.

@@ -1,21 +1,20 @@
 import Foundation
 import TestSupport
 import Testing
-import TroupeHost
+import TroupeFiles
 
 @Suite("Admission") struct AdmissionTests {
-  /// Returns the fault of a faulty file beside a healthy plugin. Expects that the host admits the plugin, and rejects the file
-  /// one line that names it.
+  /// Returns the diagnosis of a faulty file beside a healthy plugin. Expects that the plugin is admitted, and that the diagnosis is one line
+  /// with the file.
   static func fault(
-    of make: (PluginDirectory) throws -> String, discover: (PluginHost) throws -> Void = { _ = $0.discover() }
+    of make: (PluginDirectory) throws -> String, examine: (PluginDirectory) throws -> [ExaminedFile] = { $0.examine() }
   ) throws -> Diagnosis {
     let directory = try PluginDirectory()
     let file = try make(directory)
     let healthy = try directory.add("healthy/empty.c", as: "zz-healthy")
-    let host = directory.host()
-    try discover(host)
-    #expect(host.plugins.first { $0.path == healthy }?.state == .admitted)
-    let fault = try #require(host.fault(file))
+    let files = try examine(directory)
+    #expect(files.contains { $0.path == healthy } && files.fault(healthy) == nil)
+    let fault = try #require(files.fault(file))
     #expect(fault.subject == file)
     #expect(!fault.problem.isEmpty && !fault.remedy.isEmpty)
     #expect(fault.description == "\(file): \(fault.problem); \(fault.remedy)")
@@ -41,7 +40,7 @@ import TroupeHost
     let target: [CChar] = Array(directory.path.utf8CString.dropLast()) + [47, -1, 0]
     #expect(close(open(target, O_CREAT | O_WRONLY, 0o600)) == 0)
     #expect(symlink(target, directory.path + "/x.so") == 0)
-    let fault = try #require(directory.host().discover().first?.state.fault)
+    let fault = try #require(directory.firstFault)
     #expect(fault.code == .unreadable)
     #expect(fault.problem.contains("UTF-8"))
   }
@@ -66,9 +65,7 @@ import TroupeHost
     let plugin = try directory.add("healthy/empty.c")
     let size = try #require(FileManager.default.attributesOfItem(atPath: plugin)[.size] as? Int)
     for (limit, code) in [(size - 1, Diagnosis.Code.tooLarge), (size, nil)] as [(Int, Diagnosis.Code?)] {
-      var options = directory.options()
-      options.maximumFileSize = limit
-      #expect(PluginHost(options).discover().first?.state.fault?.code == code)
+      #expect(directory.examine { $0.maximumFileSize = limit }.first?.outcome.fault?.code == code)
     }
   }
 
@@ -166,13 +163,12 @@ import TroupeHost
     #expect(fault.remedy.hasPrefix("update the host"))
   }
 
-  @Test("A rejected plugin has its manifest if the host could read it")
+  @Test("A rejected plugin has its manifest if it could be read")
   func manifestOfRejected() throws {
     let directory = try PluginDirectory()
     try directory.add("faulty/other-abi-major.c")
     try directory.add("faulty/no-manifest.c")
-    let plugins = directory.host().discover()
-    #expect(plugins.map(\.manifest?.id) == [nil, "org.example.other-major"])
+    #expect(directory.examine().map(\.outcome.manifest?.id) == [nil, "org.example.other-major"])
   }
 
   @Test(
@@ -200,9 +196,7 @@ import TroupeHost
 
     let directory = try PluginDirectory()
     let path = try directory.write("two\nlines\u{1B}[2J.so", [])
-    let host = directory.host()
-    host.discover()
-    #expect(host.fault(path)?.description.hasPrefix("\(directory.path)/two lines [2J.so: ") == true)
+    #expect(directory.examine().fault(path)?.description.hasPrefix("\(directory.path)/two lines [2J.so: ") == true)
   }
 
   @Test("A directory with the name of a plugin is rejected")
@@ -236,7 +230,7 @@ import TroupeHost
     let elsewhere = try PluginDirectory()
     let link = directory.directory.file("x.so")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: try elsewhere.add("healthy/empty.c"))
-    #expect(directory.host().discover().map(\.state) == [.admitted])
+    #expect(directory.examine().map(\.outcome.fault) == [nil])
   }
 
   @Test("A named pipe, a socket and a device with the name of a plugin are rejected without waiting")
@@ -263,9 +257,9 @@ import TroupeHost
       let path = try directory.add("healthy/empty.c", as: "x")
       try setMode(0, of: path)
       return path
-    } discover: { host in
+    } examine: { directory in
       // Root may read every file, so the thread gives up that right here.
-      try FileAccess.asNobody { _ = host.discover() }
+      try FileAccess.asNobody { directory.examine() }
     }
     #expect(fault.code == .unreadable)
     #expect(fault.problem == "may not be read")

@@ -1,9 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import TroupeCall
-import TroupeHost
-import TroupeManifest
+import TroupeFiles
 
 @Suite("The dynamic section of ELF files") struct DynamicSectionTests {
   /// Compiles a library with functions of several kinds.
@@ -38,12 +36,6 @@ import TroupeManifest
     #expect(older.rpath == "/opt")
     #expect(older.runPath == nil)
     #expect(older.soname == nil)
-  }
-
-  @Test("The symbols that identify a copy of Troupe are those of one type of each module")
-  func ownTypes() {
-    let types: [Any.Type] = [Container.self, PluginContext.self, PluginHost.self, SemanticVersion.self, Signature.self]
-    #expect(HostTypeSymbols.symbols.map(\.description) == types.map { "$s\(_mangledTypeName($0) ?? "")Mn" })
   }
 
   @Test("A library without a dynamic section is not an error")

@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import TroupeHost
+import TroupeFiles
 
 @Suite("Damaged ELF files") struct ELFDamageTests {
   /// Reads the same parts of a file as the host. Returns whether they are valid and include a manifest.

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import TroupeHost
+import TroupeFiles
 
 @Suite("ELF headers") struct ELFFileTests {
   /// The problem with an image's headers, sections or notes, or nil.

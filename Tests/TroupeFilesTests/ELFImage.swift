@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A small ELF file made in memory: the header, the program headers, the contents, the section headers.
 struct ELFImage {
   /// A part of the file with a program header or a section header.
@@ -87,29 +89,4 @@ struct ELFImage {
     for number in [64, 56, segments.count, 64, all.count + 1, all.count] { header.append(number: UInt16(number)) }
     return header + programHeaders + contents + sectionHeaders
   }
-}
-
-extension [UInt8] {
-  /// Appends a number in little-endian order.
-  mutating func append(number: some FixedWidthInteger) {
-    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
-  }
-
-  /// Appends zeros up to a multiple of the alignment.
-  mutating func pad(to alignment: Int) {
-    while !count.isMultiple(of: alignment) { append(0) }
-  }
-
-  /// Overwrites bytes with a number in little-endian order.
-  mutating func set(_ number: some FixedWidthInteger, at offset: Int) {
-    Swift.withUnsafeBytes(of: number.littleEndian) { replaceSubrange(offset..<offset + $0.count, with: $0) }
-  }
-
-  /// The 64-bit little-endian number at an offset.
-  func long(at offset: Int) -> Int {
-    self[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | Int($1) }
-  }
-
-  /// The 16-bit little-endian number at an offset.
-  func half(at offset: Int) -> Int { Int(self[offset]) | Int(self[offset + 1]) << 8 }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import TroupeHost
+import TroupeFiles
 
 @Suite("ELF notes") struct ELFNoteTests {
   /// The text of an image's manifest, or nil.

@@ -1,7 +1,6 @@
-import Foundation
 import TestSupport
 import Testing
-import TroupeHost
+import TroupeFiles
 
 @Suite("Libraries beside plugins that plugins link")
 struct SupportLibrariesTests {
@@ -22,7 +21,7 @@ struct SupportLibrariesTests {
     try library("libnear", soname: "libnear.so.1", linking: "libdeep.so")
     try directory.add(
       "healthy/empty.c", as: "plugin", options: ["-Wl,--no-as-needed", "-L", directory.path, "-l:libnear.so"])
-    #expect(directory.host().discover().map { URL(filePath: $0.path).lastPathComponent } == ["plugin.so"])
+    #expect(directory.examine().map { Path.lastComponent(of: $0.path) } == ["plugin.so"])
   }
 
   @Test("A library is rejected if no plugin in its directory links it, even if other libraries or directories do")
@@ -32,11 +31,9 @@ struct SupportLibrariesTests {
     let elsewhere = try PluginDirectory()
     try elsewhere.add(
       "healthy/empty.c", as: "plugin", options: ["-Wl,--no-as-needed", "-L", directory.path, "-l:libalone.so"])
-    var options = directory.options()
-    options.directories.append(elsewhere.path)
-    let host = PluginHost(options)
-    host.discover()
-    #expect(host.states == ["libalone.so rejected", "libuser.so rejected", "plugin.so admitted"])
+    let files = PluginDirectory.examine([directory.path, elsewhere.path])
+    #expect(files.map { Path.lastComponent(of: $0.path) } == ["libalone.so", "libuser.so", "plugin.so"])
+    #expect(files.map { $0.outcome.fault == nil } == [false, false, true])
   }
 
   @Test("A library that an adopted library links is not listed")
@@ -44,7 +41,12 @@ struct SupportLibrariesTests {
     try library("libdeep")
     try directory.add(
       "healthy/box-library.c", as: "libbox", options: ["-Wl,--no-as-needed", "-L", directory.path, "-l:libdeep.so"])
-    try directory.write("boxes.troupe.json", AdoptionTests.text("./libbox.so").utf8)
-    #expect(directory.host().discover().count == 1)
+    try directory.write("boxes.troupe.json", Self.adoption.utf8)
+    #expect(directory.examine().count == 1)
   }
+
+  private static let adoption = #"""
+    {"id": "org.example.boxes", "name": "Boxes", "version": "1.2.3", "library": "./libbox.so", "functions": [
+      {"uuid": "5a3b1e00-0000-4000-8000-000000000001", "name": "live", "symbol": "box_live", "signature": "int32_t (void)"}]}
+    """#
 }

@@ -2,7 +2,7 @@ import CLinux
 import Foundation
 import TestSupport
 import Testing
-import TroupeHost
+import TroupeFiles
 
 @Suite("Trusted paths") struct TrustedPathTests {
   /// Whether the tests may change the owner of files.
@@ -15,9 +15,9 @@ import TroupeHost
     let directory = try PluginDirectory()
     let plugin = try directory.add("healthy/empty.c")
     try change(directory, plugin)
-    let plugins = directory.host().discover()
-    #expect(plugins.count == 1)
-    return plugins.first?.state.fault
+    let files = directory.examine()
+    #expect(files.count == 1)
+    return files.first?.outcome.fault
   }
 
   @Test("A world-writable file is rejected, and the file beside it is admitted")
@@ -74,13 +74,13 @@ import TroupeHost
     let parent = try directory.makeDirectory("parent")
     let child = try directory.makeDirectory("parent/child")
     try writeFile(child + "/x.so", PluginDirectory.library("healthy/empty.c"))
-    func state() -> PluginState? { PluginHost(directories: [child]).discover().first?.state }
-    #expect(state() == .admitted)
+    func faults() -> [Diagnosis?] { PluginDirectory.examine([child]).map(\.outcome.fault) }
+    #expect(faults() == [nil])
     try setMode(0o1777, of: parent)
-    #expect(state() == .admitted)
+    #expect(faults() == [nil])
     try setMode(0o777, of: parent)
-    #expect(state()?.fault?.code == .untrusted)
-    #expect(state()?.fault?.problem.contains("\(parent),") == true)
+    #expect(faults().first??.code == .untrusted)
+    #expect(faults().first??.problem.contains("\(parent),") == true)
   }
 
   @Test("A link to a file in a world-writable directory is rejected")
@@ -90,7 +90,7 @@ import TroupeHost
     let target = try elsewhere.add("healthy/empty.c")
     try FileManager.default.createSymbolicLink(atPath: directory.directory.file("x.so"), withDestinationPath: target)
     try setMode(0o777, of: elsewhere.path)
-    let fault = directory.host().discover().first?.state.fault
+    let fault = directory.firstFault
     #expect(fault?.code == .untrusted)
     #expect(fault?.problem.contains(elsewhere.path) == true)
   }
@@ -103,7 +103,7 @@ import TroupeHost
     let target = try elsewhere.add("healthy/empty.c")
     try FileManager.default.createSymbolicLink(atPath: directory.directory.file("x.so"), withDestinationPath: target)
     try setMode(mode, of: directory.path)
-    let fault = directory.host().discover().first?.state.fault
+    let fault = directory.firstFault
     #expect(fault?.code == .untrusted)
     #expect(fault?.problem.contains("\(mode == 0o777 ? "reached through" : "is in") \(directory.path),") == true)
   }
@@ -121,7 +121,7 @@ import TroupeHost
       target = link
     }
     try FileManager.default.createSymbolicLink(atPath: directory.directory.file("x.so"), withDestinationPath: target)
-    let fault = directory.host().discover().first?.state.fault
+    let fault = directory.firstFault
     #expect(fault?.code == .untrusted)
     #expect(fault?.problem.contains(open.path) == true)
   }
@@ -134,11 +134,12 @@ import TroupeHost
     try elsewhere.add("healthy/empty.c", as: "x")
     let link = open.directory.file("d")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: elsewhere.path)
-    var options = elsewhere.options()
-    (options.directories, options.files) = isDirectory ? ([link], []) : ([], [link + "/x.so"])
-    #expect(PluginHost(options).discover().map(\.state) == [.admitted])
+    func faults() -> [Diagnosis?] {
+      PluginDirectory.examine(isDirectory ? [link] : [], files: isDirectory ? [] : [link + "/x.so"]).map(\.outcome.fault)
+    }
+    #expect(faults() == [nil])
     try setMode(0o777, of: open.path)
-    let fault = PluginHost(options).discover().first?.state.fault
+    let fault = try #require(faults().first)
     #expect(fault?.code == .untrusted)
     #expect(fault?.problem.contains(open.path) == true)
   }
@@ -150,25 +151,11 @@ import TroupeHost
     let link = sticky.directory.file("d")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: elsewhere.path)
     try setMode(0o1777, of: sticky.path)
-    func state() -> PluginState? { PluginHost(directories: [link]).discover().first?.state }
-    #expect(state() == .admitted)
+    func faults() -> [Diagnosis?] { PluginDirectory.examine([link]).map(\.outcome.fault) }
+    #expect(faults() == [nil])
     #expect(lchown(link, Self.other, 0) == 0)
-    #expect(state()?.fault?.code == .untrusted)
-    #expect(state()?.fault?.problem.contains(link) == true)
-  }
-
-  @Test("A plugin is found through \"..\", links and a relative path", arguments: ["../d", "./../d/../d", "link/../d", "l"])
-  func relative(path: String) throws {
-    let directory = try PluginDirectory()
-    let work = try directory.makeDirectory("work")
-    _ = try directory.makeDirectory("d")
-    try directory.write("d/x.so", PluginDirectory.library("healthy/empty.c"))
-    try FileManager.default.createSymbolicLink(atPath: work + "/link", withDestinationPath: "../d")
-    try FileManager.default.createSymbolicLink(atPath: work + "/l", withDestinationPath: "link/.")
-    let host = PluginHost(directories: [work + "/" + path, directory.directory.file("d")])
-    #expect(host.discover().map(\.path) == [work + "/" + path + "/x.so"])
-    host.load()
-    #expect(host.plugins.map(\.state.name) == ["loaded"])
+    #expect(faults().first??.code == .untrusted)
+    #expect(faults().first??.problem.contains(link) == true)
   }
 }
 
@@ -222,7 +209,7 @@ private let hasAccessControlLists: Bool = {
     try writeFile(paths[2] + "/x.so", PluginDirectory.library("healthy/empty.c"))
     let path = paths[2 - above]
     try Self.setList([.user(Self.other, 7), .mask(7)], of: path)
-    let fault = PluginHost(directories: [paths[2]]).discover().first?.state.fault
+    let fault = PluginDirectory.examine([paths[2]]).first?.outcome.fault
     #expect(fault?.code == .untrusted)
     #expect(fault?.problem.contains("\(path),") == true)
   }

@@ -1,7 +1,7 @@
 internal import CProbe
 internal import Glibc
 internal import Synchronization
-package import TroupeFiles
+internal import TroupeFiles
 internal import TroupeProbing
 
 /// A fatal signal in this process, or an exit that does not end, with the plugin whose code ran.

@@ -1,0 +1,26 @@
+import TestSupport
+import TroupeFiles
+
+extension PluginDirectory {
+  /// Examines the files of directories and single files, as a host does at its discovery.
+  static func examine(
+    _ directories: [String], files: [String] = [], _ change: (inout AdmissionRules) -> Void = { _ in }
+  ) -> [ExaminedFile] {
+    var rules = AdmissionRules()
+    (rules.opensAll, rules.checksRelocations) = (true, true)
+    change(&rules)
+    let trust = TrustedPath()
+    return Admission.examine(PluginSource.scan(directories: directories, files: files, trust), trust, rules)
+  }
+
+  /// Examines the files of this directory.
+  func examine(_ change: (inout AdmissionRules) -> Void = { _ in }) -> [ExaminedFile] { Self.examine([path], change) }
+
+  /// The diagnosis of the first file.
+  var firstFault: Diagnosis? { examine().first?.outcome.fault }
+}
+
+extension [ExaminedFile] {
+  /// The diagnosis of the file at a path.
+  func fault(_ path: String) -> Diagnosis? { first { $0.path == path }?.outcome.fault }
+}
