@@ -247,7 +247,10 @@ struct FactoryErrorTests {
     #expect(
       reports.lines
         == names.flatMap {
-          ["the factory of Swift.Int threw refusal; dependency path: \($0) → Swift.Int", "the factory of \($0) threw SampleError()"]
+          [
+            "the factory of Swift.Int threw refusal; dependency path: \($0) → Swift.Int",
+            "the factory of \($0) threw SampleError()",
+          ]
         })
   }
 

@@ -63,13 +63,13 @@ struct FilterTests {
   func failure() {
     register("one", 1)
     register("two", 2)
-    let loadCount = Counter()
+    let calls = Counter()
     func predicate(_ metadata: Granularity) throws -> Bool {
-      if loadCount.next() == 1 { throw SampleError() }
+      if calls.next() == 1 { throw SampleError() }
       return true
     }
     #expect(throws: SampleError.self) { try container.filter(Int.self, matching: predicate) }
-    #expect(loadCount.count == 1)
+    #expect(calls.count == 1)
     // The failed call leaves no result behind.
     #expect((try? container.filter(Int.self, matching: predicate))?.count == 2)
     #expect(throws: SampleError.self) { try container.filter(group: Group("a")) { (_: Granularity) in throw SampleError() } }
@@ -133,7 +133,7 @@ struct FilterTests {
     #expect(container.filter(Int.self, group: Group("a")).count == 1)
     #expect(container.filter(group: Group("a")).count == 1)
     #expect(container.filter(Int.self, metadata: 1).isEmpty)
-    #expect(plugin.loadCount.count == 0)
+    #expect(plugin.loads.count == 0)
     _ = try? container.resolve(Int.self, tags: Group("a"))
     #expect(container.filter(Int.self, metadata: 1).count == 1)
   }

@@ -140,7 +140,7 @@ struct ExplanationTests {
     let plugin = LazyPlugin(container) { $0.register(String.self) { _ in "text" } }
     #expect(container.explain(String.self).answers.map(\.isPending) == [true])
     #expect(container.explain(String.self).description.contains("to be loaded, owned by plugin"))
-    #expect(plugin.loadCount.count == 0)
+    #expect(plugin.loads.count == 0)
     container.register { _ async in 1 }
     #expect(container.explain(Int.self).answers.map(\.context) == [.asynchronous])
     await MainActor.run { _ = container.register(isolation: MainActor.shared) { _ in true } }

@@ -428,7 +428,7 @@ struct ValidationTests {
     let report = container.validate()
     _ = container.graph()
     _ = container.explain(String.self)
-    #expect(made.count == 0 && plugin.loadCount.count == 0)
+    #expect(made.count == 0 && plugin.loads.count == 0)
     #expect(report.kinds == [.unknown])
     #expect(report.findings[0].isPending && report.description.contains("is not loaded yet"))
   }

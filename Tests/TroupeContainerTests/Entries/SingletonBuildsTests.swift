@@ -150,7 +150,7 @@ struct MainSingletonTests {
   func takenOver() async throws {
     let made = Counter()
     let container = container(made)
-    // The waiters have already loadCount. Their builds cannot have run, since this test occupies the main actor.
+    // The waiters have already asked. Their builds cannot have run, since this test occupies the main actor.
     let waiters = (0..<10).map { _ in Task.immediate { try await container.resolve(Instance.self) } }
     #expect(made.count == 0)
     let instance = try container.resolve(Instance.self, isolation: MainActor.shared)

@@ -314,7 +314,8 @@ struct InjectionTests {
 
   @Test("After an error, an object keeps the properties set before it and the later ones are not set")
   func failing() throws {
-    container.into(injectable: Controller.self).inject(\.api).inject { _, _ in throw SampleError() }.inject(\.database).register()
+    container.into(injectable: Controller.self).inject(\.api).inject { _, _ in throw SampleError() }.inject(\.database)
+      .register()
     let controller = Controller()
     #expect(throws: SampleError.self) { try container.resolve(into: controller) }
     #expect(controller.api == Api())

@@ -3,8 +3,8 @@
 /// Registrations that are pending until one of them is resolved, which loads all of them.
 final class LazyPlugin: Sendable {
   let owner = Owner(name: "plugin")
-  /// The number of calls of `load()`.
-  let loadCount = Counter()
+  /// Counts the calls of `load()`.
+  let loads = Counter()
   private unowned let container: Container
   private let entries: [Entry]
   private let isLoaded = Lock(false)
@@ -29,7 +29,7 @@ final class LazyPlugin: Sendable {
 
   /// Replaces the pending entries with the registrations in the first call.
   func load() {
-    loadCount.next()
+    loads.next()
     isLoaded.withLock { isLoaded in
       if !isLoaded { container.replace(owner: owner, with: entries, owner: owner) }
       isLoaded = true

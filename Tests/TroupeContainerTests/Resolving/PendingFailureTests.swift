@@ -141,7 +141,7 @@ struct PendingFailureTests {
     let plugin = LazyPlugin(container) { $0.register(tags: "a") { (_: any Resolver, number: Int) in number } }
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "a", args: "text") }
     #expect(error.reason.name == "invalidArgsType")
-    #expect(plugin.loadCount.count == 1)
+    #expect(plugin.loads.count == 1)
     #expect(try container.resolve(Int.self, tags: "a", args: 1) == 1)
   }
 }

@@ -146,7 +146,7 @@ struct PendingLoadTests {
       }
       #expect(Set(made).count == 1)
       #expect(made[0].count == 4)
-      #expect(plugin.loadCount.count >= 1)
+      #expect(plugin.loads.count >= 1)
     }
   }
 }

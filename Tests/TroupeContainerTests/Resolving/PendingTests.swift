@@ -56,7 +56,7 @@ struct PendingTests {
   func byType() throws {
     let plugin = LazyPlugin(container) { $0.register { _ in Part(name: "a") } }
     for _ in 0..<3 { #expect(try container.resolve(Part.self).name == "a") }
-    #expect(plugin.loadCount.count == 1)
+    #expect(plugin.loads.count == 1)
   }
 
   @Test("A resolve by one tag, by two or by more loads the registration")
@@ -79,7 +79,7 @@ struct PendingTests {
   func byKey() throws {
     let plugin = parts("a")
     #expect(try container.resolve(key: Key<Part>(tags: "part", "a")).name == "a")
-    #expect(plugin.loadCount.count == 1)
+    #expect(plugin.loads.count == 1)
   }
 
   @Test("A resolve with arguments, by type and by key, loads the registration, even if the arguments are cast")
@@ -92,7 +92,7 @@ struct PendingTests {
     #expect(try container.resolve(Part.self, tags: "b", 1, args: Hello()).name == "b hello")
     #expect(try container.resolve(Part.self, tags: "a", args: "text").name == "a text")
     #expect(try container.resolve(key: Key<Part>(tags: "c"), args: "text", 2).name == "text 2")
-    #expect(plugin.loadCount.count == 1)
+    #expect(plugin.loads.count == 1)
   }
 
   @Test("A loaded singleton is created once")
@@ -100,7 +100,7 @@ struct PendingTests {
     let plugin = parts("a", lifetime: .singleton)
     let part = try container.resolve(Part.self, tags: "part", "a")
     #expect(try container.resolve(Part.self, tags: "part", "a") === part)
-    #expect(plugin.loadCount.count == 1)
+    #expect(plugin.loads.count == 1)
   }
 
   @Test(
@@ -117,7 +117,7 @@ struct PendingTests {
         }
       }
       #expect(try await container.resolve(Part.self, tags: kind).name == kind)
-      #expect(plugin.loadCount.count == 1)
+      #expect(plugin.loads.count == 1)
     }
     let all = try await container.resolve([Part].self)
     #expect(all.map(\.name) == ["any", "async", "main"])
@@ -135,7 +135,7 @@ struct PendingTests {
     #expect(try await container.resolve(Int?.self, tags: 3) == 3)
     #expect(try await container.resolve([Int].self, tags: 4) == [4])
     #expect(try await container.resolve(Set<Int>.self) == [1, 2, 3, 4, 5])
-    #expect(plugins.map(\.loadCount.count) == [1, 1, 1, 1, 1])
+    #expect(plugins.map(\.loads.count) == [1, 1, 1, 1, 1])
   }
 
   @MainActor
@@ -163,11 +163,11 @@ struct PendingTests {
     }
     func lazy(_ number: Int) throws -> LazyResolver<Part> { try container.resolve(tags: number) }
     let lazy = try [1, 2, 3].map { try lazy($0) }
-    #expect(plugins.map(\.loadCount.count) == [0, 0, 0])
+    #expect(plugins.map(\.loads.count) == [0, 0, 0])
     #expect(try { try lazy[0].resolve().name }() == "1")
     #expect(try await lazy[1].resolve().name == "2")
     #expect(try await MainActor.run { try lazy[2].resolve(isolation: MainActor.shared).name } == "3")
-    #expect(plugins.map(\.loadCount.count) == [1, 1, 1])
+    #expect(plugins.map(\.loads.count) == [1, 1, 1])
   }
 
   @Test("auto loads the dependencies, in every context")
@@ -191,11 +191,11 @@ struct PendingTests {
   func composed() throws {
     let plugins = [1, 2, 3].map { number in LazyPlugin(container) { $0.register(tags: number) { _ in number } } }
     #expect(try container.resolve(Int?.self, tags: 1) == 1)
-    #expect(plugins.map(\.loadCount.count) == [1, 0, 0])
+    #expect(plugins.map(\.loads.count) == [1, 0, 0])
     #expect(try container.resolve([Int].self, tags: 2) == [2])
-    #expect(plugins.map(\.loadCount.count) == [1, 1, 0])
+    #expect(plugins.map(\.loads.count) == [1, 1, 0])
     #expect(try container.resolve(Set<Int>.self) == [1, 2, 3])
-    #expect(plugins.map(\.loadCount.count) == [1, 1, 1])
+    #expect(plugins.map(\.loads.count) == [1, 1, 1])
     #expect(try container.resolve(Int??.self, tags: 3) == 3)
   }
 
@@ -214,7 +214,7 @@ struct PendingTests {
     #expect(try { try child.resolve(Part.self, tags: "part", "a").name }() == "a")
     #expect(try await child.resolve(Part.self, tags: "part", "b").name == "b")
     #expect(try { try child.resolve([Part].self, tags: "part").map(\.name) }() == ["a", "b", "c", "own"])
-    #expect(plugins.map(\.loadCount.count) == [1, 1, 1])
+    #expect(plugins.map(\.loads.count) == [1, 1, 1])
   }
 
   @Test("A registration that a child overrides is not loaded")
@@ -224,7 +224,7 @@ struct PendingTests {
     child.register(tags: "part", "a") { _ in Part(name: "own") }
     #expect(try child.resolve(Part.self, tags: "part", "a").name == "own")
     #expect(try child.resolve([Part].self, tags: "part").map(\.name) == ["own"])
-    #expect(plugin.loadCount.count == 0)
+    #expect(plugin.loads.count == 0)
   }
 
   @Test("A resolve by entry loads the registration, and works if it has been loaded since")
@@ -235,7 +235,7 @@ struct PendingTests {
     }
     let entries = container.entries(of: Part.self, including: [])
     #expect(try (container.instance(of: entries[0], arguments: ["text"]) as? Part)?.name == "text")
-    #expect(plugin.loadCount.count == 1)
+    #expect(plugin.loads.count == 1)
     #expect(try (container.instance(of: entries[0], arguments: ["again"]) as? Part)?.name == "again")
     #expect(try (container.instance(of: entries[1], arguments: []) as? Part)?.name == "b")
     container.unregister(owner: plugin.owner)
@@ -250,9 +250,9 @@ struct PendingTests {
       registrar.register(tags: "a") { (_: any Resolver, name: String) in Part(name: name) }
     }
     #expect(try container.resolve(Part.self, tags: "a", args: 1).name == "1")
-    #expect(plugin.loadCount.count == 0)
+    #expect(plugin.loads.count == 0)
     #expect(try container.resolve(Part.self, tags: "a", args: "text").name == "text")
-    #expect(plugin.loadCount.count == 1)
+    #expect(plugin.loads.count == 1)
   }
 
   @Test(
@@ -332,7 +332,7 @@ struct PendingTests {
     container[Key<Hello>(tags: "b")] = entry
     container[Key<any Greeting>(tags: "c")] = container[Key<Hello>(tags: "b")]
     container[Key<Int>(tags: "d")] = entry
-    #expect(plugin.loadCount.count == 0)
+    #expect(plugin.loads.count == 0)
     #expect(container.find(Criteria<any Greeting>(op: .subset)).count == 1)
     #expect(try container.resolve((any Greeting).self, tags: "c").text == "hello")
     #expect(try container.resolve([Hello].self).count == 2)
@@ -348,7 +348,7 @@ struct PendingTests {
     #expect(try container.resolve(Part.self, tags: "part", "a").name == "other")
     #expect(container.unregister(owner: plugin.owner) == 2)
     #expect(try container.resolve(Part?.self, tags: "part", "b") == nil)
-    #expect(plugin.loadCount.count == 0)
+    #expect(plugin.loads.count == 0)
   }
 
   @Test("A pending entry may be registered again after its load")

@@ -152,7 +152,7 @@ struct ScopeChangeTests {
     let plugin = LazyPlugin(root) { register($0, "plugin") }
     let (first, second) = (root.scope(), root.scope())
     #expect(try first.resolve(Resource.self, tags: "a") === first.resolve(Resource.self, tags: "a"))
-    #expect(plugin.loadCount.count == 1)
+    #expect(plugin.loads.count == 1)
     #expect(try second.resolve([Resource].self).first !== first.resolve(Resource.self, tags: "a"))
     root.unregister(owner: plugin.owner)
     #expect(journal.lines == ["plugin", "plugin"])
