@@ -8,7 +8,7 @@ struct Header {
     let type: String
     /// The names of the parameters; nil for one without a name.
     var parameterNames: [String?]
-    /// Whether it does not return, or returns twice.
+    /// True if the function does not return, or returns twice.
     let leaves: Bool
   }
 
@@ -104,7 +104,7 @@ struct Header {
 }
 
 extension SyntaxNode {
-  /// Whether the node defines a struct, a union or an enumeration.
+  /// True for the definition of a struct, a union or an enumeration.
   var isDefinition: Bool { kind == "RecordDecl" && isComplete || kind == "EnumDecl" && !children.isEmpty }
 
   /// `struct`, `union` or `enum`.

@@ -10,7 +10,7 @@ indirect enum HeaderType: Equatable {
   struct FunctionParameters: Equatable {
     var types: [HeaderType] = []
     var isVariadic = false
-    /// Whether the parentheses are empty.
+    /// `f()` declares nothing about the parameters.
     var isUnknown = false
     var doesNotReturn = false
   }

@@ -27,7 +27,6 @@ package struct LibraryAdoption {
     package let reason: String
   }
 
-  /// The identity of the plugin.
   package struct Identity {
     package let id, name, version: String
     /// The name or path of the library, as the file names it.
@@ -49,8 +48,7 @@ package struct LibraryAdoption {
   /// - Parameters:
   ///   - tree: The syntax tree of the headers in JSON, from `clang -Xclang -ast-dump=json`.
   ///   - exports: The symbols and the name of the library.
-  ///   - guessesBuffers: Whether the names of parameters decide which pointers are buffers and outputs.
-  ///   - isSelected: Whether a function with a name is adopted.
+  ///   - guessesBuffers: Infers buffers and outputs from the names of parameters.
   /// - Throws: A `Diagnosis` if the tree is damaged.
   package init(
     tree: [UInt8], _ exports: LibraryExports, guessesBuffers: Bool, where isSelected: (String) -> Bool
@@ -116,7 +114,6 @@ package struct LibraryAdoption {
     throw fault
   }
 
-  /// Returns the content of the file.
   package func file(_ identity: Identity) -> String {
     let list = functions.map { function in
       """

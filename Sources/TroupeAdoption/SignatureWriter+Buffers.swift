@@ -84,7 +84,6 @@ extension SignatureWriter {
 
 /// An integer parameter that by its name is a length.
 private struct LengthParameter {
-  /// The name of the parameter.
   let name: String
   /// The name without the word for a length, in lower case and without underscores: `source` of `sourceLen`.
   let stem: String

@@ -100,7 +100,6 @@ extension SignatureWriter {
     return "signed " + (types.first { max(greatest, -1 - least) < Int128(1) << ($0.1 - 1) }?.0 ?? "long")
   }
 
-  /// The integer type of an enumeration.
   func integer(ofEnumeration words: String) throws(InexpressibleError) -> String {
     guard let node = header.definitions[words] else { throw InexpressibleError("\(words), which the headers do not define") }
     let values = Self.values(node).map(\.value)

@@ -1,14 +1,14 @@
 internal import TroupeSignature
 
 extension SignatureWriter {
-  /// The place of a type in a signature.
+  /// Where a type stands in a signature.
   enum Position {
     case result, parameter, member
     /// A parameter or the result of a callback.
     case callback
   }
 
-  /// Whether a word can name a parameter or a member.
+  /// True if a word can name a parameter or a member.
   static func isName(_ word: String) -> Bool {
     guard let first = word.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
     let isWord = word.utf8.allSatisfy { byte in
@@ -25,17 +25,17 @@ extension SignatureWriter {
   func isHandle(_ type: HeaderType) -> Bool { type.words.map { handles.contains($0, header) } ?? false }
 
   /// Returns the declaration of a name with a type without typedefs. Throws `InexpressibleError`.
-  mutating func declaration(_ type: HeaderType, _ name: String, _ place: Position) throws(InexpressibleError) -> String {
+  mutating func declaration(_ type: HeaderType, _ name: String, _ position: Position) throws(InexpressibleError) -> String {
     switch type {
     case .base(let words, let isConstant):
       return Self.join((isConstant ? "const " : "") + (try value(words)), name)
     case .pointer(.function(let result, let parameters), _, _):
       return (try? callback(result, parameters, name)) ?? Self.join("void *", name)
     case .pointer(let pointee, let isConstant, let isNullable):
-      let qualifiers = isNullable ? "_Nullable" : isConstant && place == .member ? "const" : ""
-      return Self.join(pointer(pointee, place) + qualifiers, name)
-    case .array(let element, let count?) where count > 0 && place == .member:
-      return try declaration(element, name + "[\(count)]", place)
+      let qualifiers = isNullable ? "_Nullable" : isConstant && position == .member ? "const" : ""
+      return Self.join(pointer(pointee, position) + qualifiers, name)
+    case .array(let element, let count?) where count > 0 && position == .member:
+      return try declaration(element, name + "[\(count)]", position)
     case .array: throw InexpressibleError("an array without a length")
     case .function: throw InexpressibleError("a function that is no pointer")
     }
@@ -64,14 +64,14 @@ extension SignatureWriter {
   static func isRecord(_ words: String) -> Bool { words.hasPrefix("struct ") || words.hasPrefix("union ") }
 
   /// The words and stars of a pointer. The pointee of one that signatures lack is `void`.
-  private mutating func pointer(_ pointee: HeaderType, _ place: Position) -> String {
+  private mutating func pointer(_ pointee: HeaderType, _ position: Position) -> String {
     switch pointee {
     case .base(let words, let isConstant):
       let start = isConstant ? "const " : ""
       if words.hasSuffix(HeaderTypeParser.anonymous) { return start + "void *" }
       if isHandle(pointee) {
         declare(handle: words)
-      } else if Self.isRecord(words), detail != .words, place != .member, isConstant || place == .result,
+      } else if Self.isRecord(words), detail != .words, position != .member, isConstant || position == .result,
         (try? define(words)) != nil
       {
         // The call copies the struct.
@@ -80,7 +80,7 @@ extension SignatureWriter {
         return start + "void *"
       }
       // The call copies the text of a result; neither C nor this signature says which side frees it.
-      return (words == "char" && place == .result ? "const " : start) + words + " *"
+      return (words == "char" && position == .result ? "const " : start) + words + " *"
     case .pointer(let inner, let isConstant, _):
       guard Self.isSpelled(inner) else { return "void *" }
       return pointer(inner, .member) + (isConstant ? "const *" : "*")
@@ -88,7 +88,7 @@ extension SignatureWriter {
     }
   }
 
-  /// Whether a pointee of a pointer to pointers ends at words and contains no function or array.
+  /// True if a pointee of a pointer to pointers contains no function or array.
   private static func isSpelled(_ type: HeaderType) -> Bool {
     switch type {
     case .base(let words, _): isKnown(words) || isRecord(words) && !words.hasSuffix(HeaderTypeParser.anonymous)
@@ -97,7 +97,7 @@ extension SignatureWriter {
     }
   }
 
-  /// Whether a signature knows the words of a type that is neither a struct nor a union nor an enumeration.
+  /// True if a signature can contain the name of a scalar type.
   static func isKnown(_ words: String) -> Bool { words == "void" || (try? Signature(parsing: "void (\(words))")) != nil }
 
   // MARK: Callbacks
@@ -130,7 +130,7 @@ extension SignatureWriter {
     pointee.isConstant && ["char", "wchar_t", "char16_t", "char32_t"].contains(pointee.words)
   }
 
-  /// Whether the words of a type are those of an integer that can be a length.
+  /// True for integer types that can be a length.
   static func isInteger(_ words: String) -> Bool {
     [
       "int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "short", "unsigned short", "size_t",

@@ -70,7 +70,7 @@ struct SignatureWriter {
     return texts
   }
 
-  /// Whether a type is `va_list`, under the names that machines have for it.
+  /// True for `va_list`, which has other names on other machines.
   private static func isArgumentList(_ type: HeaderType) -> Bool {
     let words = type.words ?? type.pointee?.words
     return words.map { $0.contains("va_list") } ?? false

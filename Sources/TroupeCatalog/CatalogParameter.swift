@@ -4,7 +4,6 @@ internal import TroupeHost
 package struct CatalogParameter: Sendable {
   /// The name; nil if the author gave none.
   package let name: String?
-  /// The kind of its values.
   let type: SampleType
   /// The type for readers, such as `double` or `String`.
   let text: String
@@ -19,7 +18,6 @@ package struct CatalogParameter: Sendable {
 
 /// The type of a factory in Swift as the host prints it, such as `(String, Int) -> any Transform`.
 struct SwiftFactoryType {
-  /// The parameters of the factory.
   let parameters: [CatalogParameter]
 
   init(_ text: String) {

@@ -32,7 +32,6 @@ package struct CatalogPlugin: Sendable {
   package var id: String? { plugin.manifest?.id }
   /// The name for users, or that of the file if the manifest cannot be read.
   package var name: String { plugin.manifest?.name ?? fileName }
-  /// The name of the file, without its directory.
   var fileName: String { Path.lastComponent(of: plugin.path) }
   /// The version; empty if the manifest cannot be read.
   var version: String { plugin.manifest?.version.description ?? "" }
@@ -42,11 +41,9 @@ package struct CatalogPlugin: Sendable {
   var requires: [Requirement] { plugin.manifest?.requires ?? [] }
   var provides: [String] { plugin.manifest?.provides ?? [] }
   var settings: [Setting] { plugin.manifest?.settings ?? [] }
-  /// The path of its page in the site.
   var path: String { "plugins/\(page).html" }
   /// The fault of its file or of the last attempt to load it; nil for a plugin that can be used.
   package var fault: Diagnosis? { plugin.state.fault ?? plugin.previousRejection }
-  /// Whether its registrations are known.
   package var isKnown: Bool { plugin.registrationCount != nil || !items.isEmpty }
 
   func count(of kind: CatalogItem.RegistrationKind) -> Int { items.count { $0.kind == kind } }

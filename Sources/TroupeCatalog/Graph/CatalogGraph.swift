@@ -20,9 +20,9 @@ struct CatalogGraph {
   /// A requirement, or the offer of a contract.
   struct Edge: Hashable {
     let from, to: Int
-    /// Whether the edge leads from a contract to a plugin that provides it.
+    /// True for an edge from a contract to a plugin that provides it.
     let isOffer: Bool
-    /// Whether the requirement is met, or the contract is registered.
+    /// False for an unmet requirement or a contract that is declared only.
     let isMet: Bool
   }
 
@@ -38,7 +38,7 @@ struct CatalogGraph {
     let title: String
   }
 
-  /// Whether a picture is small enough for a page. Its size grows with the number of edges and with their lengths.
+  /// False if the picture would be too large for a page. Its size grows with the number of edges and with their lengths.
   var isDrawable: Bool { edges.count <= 2_000 }
 
   /// Creates the graph of all plugins of a catalog.

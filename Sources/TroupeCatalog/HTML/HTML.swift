@@ -21,7 +21,6 @@ struct HTML {
     if isPlain != true { appendScalars(text) }
   }
 
-  /// Writes an element with its content.
   mutating func element(_ name: StaticString, _ attributes: Attributes = [:], _ content: (inout HTML) -> Void) {
     start(name, attributes)
     content(&self)
@@ -30,7 +29,6 @@ struct HTML {
     markup(">")
   }
 
-  /// Writes an element with a text.
   mutating func element(_ name: StaticString, _ attributes: Attributes, _ text: String) {
     element(name, attributes) { $0.text(text) }
   }

@@ -2,7 +2,6 @@ internal import TroupeHost
 
 /// Programs in C that include `troupe-host.h`.
 enum CCode {
-  /// Returns the program that calls a function and prints its result.
   static func call(_ item: CatalogItem, _ sample: CallSample) -> String {
     let count = sample.arguments.count
     let values = sample.arguments.map { expression($0.value, $0.type) }.joined(separator: ", ")
@@ -35,7 +34,6 @@ enum CCode {
       """
   }
 
-  /// Returns the program that passes text through a transform and prints its output.
   static func run(_ item: CatalogItem, _ sample: CallSample) -> String {
     let count = sample.arguments.count
     let values = sample.arguments.map { expression($0.value, $0.type) }.joined(separator: ", ")
@@ -74,7 +72,6 @@ enum CCode {
       """
   }
 
-  /// Returns the statement that prints a result.
   private static func printing(_ item: CatalogItem) -> String {
     guard let signature = item.signature else { return "" }
     if !signature.outputs.isEmpty { return #"printf("%zu values\n", result.count);"# }
@@ -93,7 +90,6 @@ enum CCode {
     }
   }
 
-  /// Returns an argument as an expression.
   private static func expression(_ value: SampleValue, _ type: SampleType?) -> String {
     scalar(value, type) ?? "(troupe_call_value){\(members(value, type))}"
   }
@@ -137,7 +133,6 @@ enum CCode {
     }
   }
 
-  /// Returns a member of a struct.
   private static func named(_ value: SampleValue, _ type: SampleType?, _ name: String) -> String {
     let content =
       switch value {

@@ -5,9 +5,8 @@ internal import TroupeBase
 struct CallSample {
   /// The arguments with their types; for a factory those of the factory.
   let arguments: [(value: SampleValue, type: SampleType)]
-  /// The text of the input of a transform.
   let input: String
-  /// Whether the arguments make a useful call: not null in place of a function, a handle or an address.
+  /// False if null stands for a function, a handle or an address.
   let isUseful: Bool
 
   init(_ item: CatalogItem) {

@@ -2,7 +2,6 @@ internal import TroupeHost
 
 /// Programs in Python that import the package `troupe`.
 enum PythonCode {
-  /// Returns the program that calls a function and prints its result.
   static func call(_ item: CatalogItem, _ sample: CallSample) -> String {
     """
     import troupe
@@ -13,7 +12,6 @@ enum PythonCode {
     """
   }
 
-  /// Returns the program that passes text through a transform and prints its output.
   static func run(_ item: CatalogItem, _ sample: CallSample) -> String {
     """
     import troupe
@@ -24,7 +22,6 @@ enum PythonCode {
     """
   }
 
-  /// Returns the program that makes an instance.
   static func resolve(_ item: CatalogItem, _ sample: CallSample) -> String {
     """
     import troupe

@@ -52,7 +52,7 @@ indirect enum SampleType: Sendable {
       })
   }
 
-  /// The type of an element; nil for a type without elements.
+  /// Nil for a type without elements.
   func element(_ index: Int) -> SampleType? {
     switch self {
     case .array(let element, _): element
@@ -61,7 +61,7 @@ indirect enum SampleType: Sendable {
     }
   }
 
-  /// The type of a member; nil for a type without it.
+  /// Nil for a type without the member.
   func member(_ name: String) -> SampleType? {
     if case .object(let members) = self { members.first { $0.name == name }?.type } else { nil }
   }

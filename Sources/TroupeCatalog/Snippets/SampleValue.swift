@@ -56,7 +56,7 @@ indirect enum SampleValue: Sendable {
     return Data(base64Encoded: text).map { [UInt8]($0) }
   }
 
-  /// Returns a number as an integer, without a fraction and an exponent; nil if it is none.
+  /// Parses an integer, also with a zero fraction or an exponent.
   static func integer(_ number: String) -> Int128? {
     Int128(number) ?? Double(number).flatMap { Int128(exactly: $0) }
   }

@@ -22,7 +22,6 @@ package enum ShellCode {
     return call(selector, CallSample.arguments(values, types), options: [])
   }
 
-  /// Returns the command line that calls a function.
   static func call(_ item: CatalogItem, _ sample: CallSample) -> String {
     call(item.selector, sample.arguments, options: directory)
   }
@@ -43,12 +42,10 @@ package enum ShellCode {
     return (["troupe call", word(selector)] + parts).joined(separator: " ")
   }
 
-  /// Returns the command line that passes text through a transform.
   static func run(_ item: CatalogItem, _ sample: CallSample) -> String {
     "\(printing(sample.input)) | troupe run \(options(item, sample))"
   }
 
-  /// Returns the command line that makes an instance.
   static func resolve(_ item: CatalogItem, _ sample: CallSample) -> String { "troupe resolve " + options(item, sample) }
 
   private static let directory = ["--plugins", Snippet.directory]
@@ -67,7 +64,6 @@ package enum ShellCode {
     return "\"$(\(printing(start)))\(String(repeating: "\n", count: endCount))\""
   }
 
-  /// Returns the command that prints a text.
   private static func printing(_ text: String) -> String {
     let format = text.escaped { scalar in
       switch scalar {
@@ -102,7 +98,6 @@ package enum ShellCode {
     }
   }
 
-  /// Returns a scalar as text.
   private static func text(_ value: SampleValue) -> String? {
     switch value {
     case .text(let text): text
@@ -114,6 +109,5 @@ package enum ShellCode {
 }
 
 extension String {
-  /// Returns whether the first scalar is a character, also if a combining character follows.
   fileprivate func begins(with scalar: Unicode.Scalar) -> Bool { unicodeScalars.first == scalar }
 }

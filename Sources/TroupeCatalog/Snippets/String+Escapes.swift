@@ -33,7 +33,7 @@ extension String {
     }
   }
 
-  /// Whether code can contain the text without an escape.
+  /// True if code can contain the text without an escape.
   var isVisible: Bool { !unicodeScalars.contains(where: \.isInvisible) }
 }
 
@@ -49,7 +49,7 @@ extension Unicode.Scalar {
 }
 
 extension FixedWidthInteger {
-  /// Returns the number in hexadecimal, with at least as many digits.
+  /// - Parameter digits: The minimum number of digits.
   func hexadecimal(digits: Int) -> String { text(radix: 16, digits: digits) }
 
   /// The number in octal, with at least three digits.

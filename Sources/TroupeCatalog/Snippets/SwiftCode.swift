@@ -2,7 +2,6 @@ internal import TroupeHost
 
 /// Programs in Swift that import `TroupeHost`.
 enum SwiftCode {
-  /// Returns the program that calls a function and prints its result.
   static func call(_ item: CatalogItem, _ sample: CallSample) -> String {
     let literals = sample.arguments.map { literal($0.value, $0.type) }
     let call =
@@ -22,7 +21,6 @@ enum SwiftCode {
       """
   }
 
-  /// Returns the program that passes text through a transform and prints its output.
   static func run(_ item: CatalogItem, _ sample: CallSample) -> String {
     """
     // swiftc -swift-version 6 $(troupe flags) main.swift
@@ -46,7 +44,6 @@ enum SwiftCode {
     """
   }
 
-  /// Returns the program that makes an instance.
   static func resolve(_ item: CatalogItem, _ sample: CallSample) -> String {
     """
     // swiftc -swift-version 6 $(troupe flags) main.swift

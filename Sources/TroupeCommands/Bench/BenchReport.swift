@@ -21,7 +21,7 @@ package struct BenchReport: Codable, Equatable {
     /// The subject of the earlier report, with its signature; nil if it is the same.
     package let other: String?
 
-    /// Whether the medians differ by more than the noise.
+    /// True if the medians differ by more than the noise.
     package var isSignificant: Bool { abs(change) > noise }
   }
 
@@ -30,7 +30,6 @@ package struct BenchReport: Codable, Equatable {
   package let uuid: String?
   /// The function's signature; nil for a transform.
   package let signature: String?
-  /// The unit of the median and the percentiles.
   package let unit: String
   package let median, p95, p99: Double
   /// See `Measurement.noise`.
@@ -43,7 +42,6 @@ package struct BenchReport: Codable, Equatable {
   package let input, output: Int?
   package private(set) var comparison: Change?
 
-  /// Creates the report of a function.
   package init(function: Registration, _ calls: Measurement, empty: Measurement) {
     (kind, unit) = (.function, "ns")
     (name, plugin, uuid) = (function.name, function.plugin, function.uuid?.uuidString.lowercased())

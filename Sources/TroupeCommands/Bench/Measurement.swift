@@ -2,7 +2,6 @@
 package struct Measurement {
   /// The time of one run in each sample, in nanoseconds and ascending. Never empty.
   package let samples: [Double]
-  /// The number of runs in all samples.
   package let runs: Int
 
   /// Creates a measurement of samples, of which there has to be one.

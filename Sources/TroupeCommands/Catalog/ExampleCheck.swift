@@ -9,9 +9,9 @@ internal import TroupeBase
 struct ExampleCheck {
   /// The examples with another result or whose calls fail, and the plugins that do not load in a worker.
   private(set) var faults: [CatalogDiagnosis] = []
-  /// The number of examples that ran.
+  /// Counts the examples that ran.
   private(set) var count = 0
-  /// The number of examples of registrations that no worker offers.
+  /// Counts the examples of registrations that no worker offers.
   private(set) var skippedCount = 0
 
   /// A well-formed example of a registration.
@@ -173,7 +173,6 @@ struct ExampleCheck {
     return try JSONReader.read(Array(String(decoding: output.bytes, as: UTF8.self).inJSON.utf8))
   }
 
-  /// The output of a transform.
   private final class Output: TransformOutput {
     var bytes: [UInt8] = []
 

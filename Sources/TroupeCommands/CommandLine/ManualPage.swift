@@ -10,7 +10,6 @@ package struct ManualPage {
     text(name + " - " + summary.prefix(1).lowercased() + summary.dropFirst().trimmingSuffix("."))
   }
 
-  /// The page of a command.
   package init(_ spec: CommandSpec, statuses: String, version: String) {
     self.init("troupe-" + spec.name, spec.summary, version: version)
     section("SYNOPSIS")
@@ -35,7 +34,6 @@ package struct ManualPage {
     lines.append(".BR troupe (1)")
   }
 
-  /// The page of the program.
   package init(
     _ summary: String, examples: [String], commands: [CommandSpec], variables: [(name: String, meaning: String)],
     statuses: String, version: String
@@ -55,7 +53,6 @@ package struct ManualPage {
     lines.append(contentsOf: commands.map(\.name).sorted().map { ".BR \(Self.escaped("troupe-" + $0)) (1)" })
   }
 
-  /// The content of the file.
   package var content: String { lines.joined(separator: "\n") + "\n" }
 
   private mutating func section(_ title: String) { lines.append(#".SH "\#(title)""#) }

@@ -9,7 +9,6 @@ package struct ParsedArguments {
 
   init(values: [String: [String]], groups: [[String]]) { (self.values, self.groups) = (values, groups) }
 
-  /// The operands of the first group.
   package var operands: [String] { groups[0] }
 
   package func has(_ option: Option) -> Bool { values[option.name] != nil }

@@ -83,7 +83,7 @@ enum BenchCommand: Command {
     func write(_ bytes: Span<UInt8>) { count += bytes.count }
   }
 
-  /// The size of the pieces that a transform gets, as of `troupe run`.
+  /// The size of a piece of input, as in `troupe run`.
   private static let pieceSize = 128 * 1024
 
   private static func measureTransform(

@@ -72,7 +72,7 @@ enum CallCommand: Command {
     return .success
   }
 
-  /// - Parameter printsData: Whether the text that the function prints is part of the output.
+  /// - Parameter printsData: Adds the text that the function prints to the output.
   private static func call(
     _ registration: Registration, _ reader: @escaping PluginHost.ArgumentReader, printsData: Bool, _ host: PluginHost
   ) throws -> Value {

@@ -13,7 +13,6 @@ enum WorkersCommand: Command {
       "JSON: an array of {name, plugins, process, calls, failures, restarts, median, p99, memory, circuit, enforced}, durations in nanoseconds and memory in bytes.",
     ])
 
-  /// The number of empty calls of each worker.
   private static let calls = 1000
 
   private struct Report: Encodable {

@@ -8,7 +8,7 @@ internal import TroupeHost
 enum DirectoryFixes {
   /// Copies a plugin, or the plugins of a directory, to the user's directory of plugins.
   ///
-  /// - Parameter asRoot: Whether the user may not read it.
+  /// - Parameter asRoot: True if the user may not read it.
   static func copy(_ path: String, asRoot: Bool = false) -> String {
     var status = stat()
     let isDirectory = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -40,7 +40,7 @@ enum DirectoryFixes {
 
   private static func setVariable(_ name: String) -> String { "export \(name)=\"$(mktemp -d)\"" }
 
-  /// Whether the user can write to a directory, or create it.
+  /// True if the user can write to the directory, or create it.
   private static func isWritable(_ directory: String) -> Bool { access(existing(directory), W_OK | X_OK) == 0 }
 
   /// Returns a directory, or the first existing one above it.

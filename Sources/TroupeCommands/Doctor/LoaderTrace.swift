@@ -40,7 +40,7 @@ package enum LoaderTrace {
     return name + (name.last?.isNumber == true ? "-" : "") + version
   }
 
-  /// Whether apt can install a package, as far as its lists know.
+  /// True if the lists of apt have the package.
   static func isAvailable(_ package: String) -> Bool {
     // The status of apt-cache is 0 also for a name that only other packages provide.
     system("apt-cache show \(package.shellWord) 2>/dev/null | grep -q .") == 0

@@ -7,7 +7,7 @@ enum PluginOperand {
   static let help =
     "An operand with a slash, or with the suffix .so or .troupe.json, is a FILE, any other an ID. Write ./NAME for another file in the current directory."
 
-  /// Whether an operand is a file.
+  /// True for a path, as `help` says.
   static func isFile(_ name: String) -> Bool {
     name.utf8.contains(UInt8(ascii: "/")) || name.hasSuffix(".so") || name.hasSuffix(".troupe.json")
   }

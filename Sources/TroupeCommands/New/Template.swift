@@ -28,7 +28,6 @@ package struct Template {
     }
   }
 
-  /// The paths of the files in a project.
   package var files: [String] { sources.map(\.file) }
 
   /// Returns the paths of the files in a directory and its subdirectories, relative to it. A missing directory has none.

@@ -54,7 +54,6 @@ final class ProgressLine: Sendable {
     }
   }
 
-  /// The rest of the delay.
   private func rest(_ state: inout State) -> Duration {
     let now = ContinuousClock.now
     let last = state.last ?? now
@@ -69,7 +68,7 @@ final class ProgressLine: Sendable {
 
   /// Ends the line.
   ///
-  /// - Parameter keepsText: Whether the text stays on the terminal.
+  /// - Parameter keepsText: Leaves the text on the terminal.
   func end(keepsText: Bool) {
     state.withLock { state in
       (state.last, state.waiting) = (nil, nil)

@@ -5,7 +5,6 @@ package struct Table {
   /// The text of a cell on one line.
   private struct Cell {
     let text: String
-    /// The number of characters.
     let width: Int
 
     init(_ text: String) {

@@ -8,7 +8,7 @@ enum Terminal {
   /// The progress line on the terminal; empty without one.
   private static let status = Mutex("")
 
-  /// Whether standard output is a terminal with color.
+  /// True if standard output is a terminal with color.
   static var hasColor: Bool {
     isatty(StandardOutput.descriptor) == 1 && Environment.value("NO_COLOR") == nil && Environment.value("TERM") != "dumb"
   }
@@ -65,7 +65,7 @@ enum Terminal {
 
   /// Ends the progress line.
   ///
-  /// - Parameter keepsText: Whether the text stays on the terminal.
+  /// - Parameter keepsText: Leaves the text on the terminal.
   static func endStatus(keepsText: Bool) {
     status.withLock { status in
       guard !status.isEmpty else { return }

@@ -7,11 +7,11 @@ struct ValueWriter {
   enum Style {
     /// One line that `troupe call` accepts as an argument. Members keep their order in C.
     case line
-    /// The form of `JSON.write`: a line for each element, and sorted members.
+    /// The form of `Terminal.writeJSON`: a line for each element, and sorted members.
     case indented
   }
 
-  /// The number of bytes that are encoded at a time, a multiple of three.
+  /// A multiple of three bytes.
   private static let pieceSize = 3 << 14
 
   let style: Style
@@ -19,7 +19,7 @@ struct ValueWriter {
 
   /// Writes a value.
   ///
-  /// - Parameter level: The number of arrays and objects around it.
+  /// - Parameter level: The nesting depth.
   func write(_ value: Value, level: Int = 0) throws {
     switch value {
     case .array(let elements): try write(elements, "[", "]", level) { try write($0, level: level + 1) }
@@ -99,7 +99,6 @@ extension Value {
     return line
   }
 
-  /// Writes the line in pieces.
   func writeLine(_ write: @escaping (String) throws -> Void) throws {
     switch self {
     case .array, .packedArray, .structure, .bytes: try ValueWriter(style: .line, write: write).write(self)

@@ -79,7 +79,6 @@ private final class FileQueue: Sendable {
     var startedCount = 0
     var endedCount = 0
     var failureCount = 0
-    /// The status of the first failure.
     var status = ExitStatus.success
   }
 

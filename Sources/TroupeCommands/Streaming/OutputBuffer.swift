@@ -5,10 +5,9 @@ package final class OutputBuffer: TransformOutput {
   private let stream: ByteStream
   private var pending: [UInt8] = []
   private static let capacity = 64 * 1024
-  /// Whether to remove the former content of a file before the first write.
+  /// Empties the file before the first write.
   private var truncates: Bool
 
-  /// Creates a buffer in front of a stream.
   package init(_ stream: ByteStream, truncates: Bool = false) {
     (self.stream, self.truncates) = (stream, truncates)
     pending.reserveCapacity(Self.capacity)
@@ -31,7 +30,6 @@ package final class OutputBuffer: TransformOutput {
     try stream.truncate()
   }
 
-  /// Writes the buffered bytes to the stream.
   package func flush() throws {
     guard !pending.isEmpty else { return }
     try begin()

@@ -95,7 +95,7 @@ extension Checks {
   ///
   /// - Parameters:
   ///   - repeatedly: Leaves out singletons, of which there is one instance.
-  ///   - isGate: Whether the other checks of instances and transforms need it.
+  ///   - isGate: True if the other checks of instances and transforms need it.
   private static func making(
     _ name: String, level: Int, repeatedly: Bool = false, needs: [String] = [], isGate: Bool = false, _ summary: String,
     _ body: @escaping @Sendable (HostedPlugin, Registration, CheckedFile) throws -> Finding

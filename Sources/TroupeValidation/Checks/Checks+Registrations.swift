@@ -109,7 +109,7 @@ extension Checks {
 
   /// A check of the registrations.
   ///
-  /// - Parameter isGate: Whether the other checks of registrations need it.
+  /// - Parameter isGate: True if the other checks of registrations need it.
   private static func registering(
     _ name: String, severity: PluginCheck.Severity = .failure, isGate: Bool = false, _ summary: String,
     _ body: @escaping @Sendable (HostedPlugin) throws -> Finding
@@ -132,7 +132,7 @@ extension Checks {
     }
   }
 
-  /// Whether a text has the conventional form of names and tags.
+  /// True for the conventional form of names and tags.
   private static func isName(_ text: String) -> Bool {
     guard let first = text.utf8.first, text.utf8.count <= 64 else { return false }
     let isLetter = { (byte: UInt8) in UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
@@ -143,7 +143,7 @@ extension Checks {
 }
 
 extension HostedPlugin {
-  /// Whether a name is that of a Swift type, which a registration without a name has.
+  /// A registration without a name in Swift is named after its type.
   fileprivate func isSwiftType(_ name: String) -> Bool {
     plugin.manifest?.language == "swift" && registrations.contains { $0.name == name && $0.signature.hasSuffix("-> \(name)") }
   }

@@ -171,7 +171,7 @@ extension Checks {
 
   /// A check of each transform.
   ///
-  /// - Parameter isGate: Whether the other checks of transforms need it.
+  /// - Parameter isGate: True if the other checks of transforms need it.
   private static func transforming(
     _ name: String, level: Int, severity: PluginCheck.Severity = .failure, needs: [String] = [], isGate: Bool = false,
     _ summary: String, _ body: @escaping @Sendable (TransformTest) throws -> Finding

@@ -88,7 +88,6 @@ extension Checks {
 }
 
 extension PluginHost {
-  /// Loads a file and returns whether that succeeded.
   fileprivate func hasLoaded(_ path: String) -> Bool {
     load()
     return plugins.contains { $0.path == path && $0.state.fault == nil }

@@ -14,7 +14,6 @@ package enum Checks {
 }
 
 extension PluginCheck {
-  /// Whether it is the first check of its group in the table.
   var isFirstOfGroup: Bool { Checks.all.first { $0.group == group }?.name == name }
 }
 

@@ -5,7 +5,6 @@ package struct CheckResult: Sendable, Hashable {
   package enum Verdict: String, Encodable, CodingKeyRepresentable, Sendable, CaseIterable {
     case passed, skipped, warning, failed, crashed
 
-    /// Whether the plugin is faulty.
     package var isFault: Bool { self == .failed || self == .crashed }
   }
 

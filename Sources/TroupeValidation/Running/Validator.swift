@@ -54,7 +54,7 @@ package struct Validator {
   private struct Outcome {
     let result: CheckResult
     var time = Duration.zero
-    /// Whether a check that it needs has failed.
+    /// True if a check that it needs has failed.
     var isBlocked = false
   }
 

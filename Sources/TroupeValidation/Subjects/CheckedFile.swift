@@ -72,7 +72,7 @@ package final class CheckedFile {
   /// - Parameters:
   ///   - before: Other plugins, which are loaded before it.
   ///   - after: Other plugins, which are loaded after it.
-  ///   - unloads: Whether `shutdown` unmaps the library, as hosts do on request.
+  ///   - unloads: Lets `shutdown` unmap the library, as hosts do on request.
   /// - Throws: The `Diagnosis` for which it cannot be loaded.
   func load(before: [String] = [], after: [String] = [], unloads: Bool = false) throws -> HostedPlugin {
     let host = makeHost(before + required + [path] + after, unloads: unloads)

@@ -85,7 +85,7 @@ struct DebugInformation {
     return nil
   }
 
-  /// The output of a command of the shell; nil if it fails.
+  /// Runs a shell command. Returns nil if it fails.
   private static func output(_ command: String) -> String? {
     guard let pipe = popen(command + " 2>/dev/null", "re") else { return nil }
     var bytes: [UInt8] = []

@@ -75,7 +75,6 @@ struct HostedPlugin {
 }
 
 extension CType {
-  /// Whether it is a number or a Boolean.
   var isNumber: Bool {
     switch self {
     case .bool, .integer, .float, .double: true

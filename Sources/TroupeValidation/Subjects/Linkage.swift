@@ -19,7 +19,6 @@ struct Linkage {
     directory = Path.directory(of: subject.libraryPath)
   }
 
-  /// The names of the libraries that it links.
   var needed: [String] { dynamic?.needed ?? [] }
 
   /// Returns the file of a linked library as the loader finds it, or nil.
