@@ -42,8 +42,8 @@ private func run(_ words: [String]) async -> ExitStatus {
     switch name {
     case "--help", "-h": return try help(nil)
     case "help": return try help(words.dropFirst().first)
-    case "--complete": return try Completions.run(Array(words.dropFirst()))
-    case "--manual": return try Manual.write(to: words.dropFirst().first ?? ".")
+    case "--complete": return try CompletionCommand.run(Array(words.dropFirst()))
+    case "--manual": return try ManualCommand.write(to: words.dropFirst().first ?? ".")
     case "--version": return try VersionCommand.run(VersionCommand.spec.parse([]))
     default: break
     }

@@ -2,7 +2,7 @@ internal import TroupeHost
 
 /// Programs in C that include `troupe-host.h`.
 enum CCode {
-  static func call(_ item: CatalogItem, _ sample: CallSample) -> String {
+  static func call(_ item: CatalogItem, _ sample: SampleArguments) -> String {
     let count = sample.arguments.count
     let values = sample.arguments.map { expression($0.value, $0.type) }.joined(separator: ", ")
     let declaration = count == 0 ? "troupe_call_value result;" : "troupe_call_value arguments[] = {\(values)}, result;"
@@ -34,7 +34,7 @@ enum CCode {
       """
   }
 
-  static func run(_ item: CatalogItem, _ sample: CallSample) -> String {
+  static func run(_ item: CatalogItem, _ sample: SampleArguments) -> String {
     let count = sample.arguments.count
     let values = sample.arguments.map { expression($0.value, $0.type) }.joined(separator: ", ")
     let declaration = count == 0 ? "" : "\n  const troupe_call_value arguments[] = {\(values)};"

@@ -2,7 +2,7 @@ internal import TroupeHost
 
 /// Programs in Python that import the package `troupe`.
 enum PythonCode {
-  static func call(_ item: CatalogItem, _ sample: CallSample) -> String {
+  static func call(_ item: CatalogItem, _ sample: SampleArguments) -> String {
     """
     import troupe
 
@@ -12,7 +12,7 @@ enum PythonCode {
     """
   }
 
-  static func run(_ item: CatalogItem, _ sample: CallSample) -> String {
+  static func run(_ item: CatalogItem, _ sample: SampleArguments) -> String {
     """
     import troupe
 
@@ -22,7 +22,7 @@ enum PythonCode {
     """
   }
 
-  static func resolve(_ item: CatalogItem, _ sample: CallSample) -> String {
+  static func resolve(_ item: CatalogItem, _ sample: SampleArguments) -> String {
     """
     import troupe
 
@@ -31,11 +31,11 @@ enum PythonCode {
     """
   }
 
-  private static func request(_ item: CatalogItem, _ sample: CallSample) -> String {
+  private static func request(_ item: CatalogItem, _ sample: SampleArguments) -> String {
     "tags=[\(literal(item.selector))]" + (sample.arguments.isEmpty ? "" : ", args=[\(arguments(sample))]")
   }
 
-  private static func arguments(_ sample: CallSample) -> String {
+  private static func arguments(_ sample: SampleArguments) -> String {
     sample.arguments.map { expression($0.value, $0.type) }.joined(separator: ", ")
   }
 

@@ -19,10 +19,10 @@ package enum ShellCode {
   package static func call(_ selector: String, _ signature: Signature, _ example: Documentation.Example) -> String? {
     guard let values = (try? JSONReader.read(Array("[\(example.arguments)]".utf8)))?.elements else { return nil }
     let types = CatalogParameter.parameters(signature).map(\.type)
-    return call(selector, CallSample.arguments(values, types), options: [])
+    return call(selector, SampleArguments.arguments(values, types), options: [])
   }
 
-  static func call(_ item: CatalogItem, _ sample: CallSample) -> String {
+  static func call(_ item: CatalogItem, _ sample: SampleArguments) -> String {
     call(item.selector, sample.arguments, options: directory)
   }
 
@@ -42,15 +42,15 @@ package enum ShellCode {
     return (["troupe call", word(selector)] + parts).joined(separator: " ")
   }
 
-  static func run(_ item: CatalogItem, _ sample: CallSample) -> String {
+  static func run(_ item: CatalogItem, _ sample: SampleArguments) -> String {
     "\(printing(sample.input)) | troupe run \(options(item, sample))"
   }
 
-  static func resolve(_ item: CatalogItem, _ sample: CallSample) -> String { "troupe resolve " + options(item, sample) }
+  static func resolve(_ item: CatalogItem, _ sample: SampleArguments) -> String { "troupe resolve " + options(item, sample) }
 
   private static let directory = ["--plugins", Snippet.directory]
 
-  private static func options(_ item: CatalogItem, _ sample: CallSample) -> String {
+  private static func options(_ item: CatalogItem, _ sample: SampleArguments) -> String {
     let arguments = sample.arguments.flatMap { ["--arg", word(text($0.value) ?? $0.value.json)] }
     return (["--tag", word(item.selector)] + arguments + directory).joined(separator: " ")
   }

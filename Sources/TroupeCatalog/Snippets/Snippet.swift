@@ -13,7 +13,7 @@ struct Snippet: Sendable {
   /// Returns the calls of a registration: for the command and for programs in C, Swift and Python. Returns none if a call needs a value
   /// that no text can give, and no example has it, or if nothing selects the registration.
   static func calls(of item: CatalogItem) -> [Snippet] {
-    let sample = CallSample(item)
+    let sample = SampleArguments(item)
     let isSelectable = item.kind != .factory || item.registration.uuid != nil || !item.registration.tags.isEmpty
     guard sample.isUseful, isSelectable else { return [] }
     let calls: KeyValuePairs<String, String> =

@@ -2,7 +2,7 @@ internal import TroupeHost
 
 /// Programs in Swift that import `TroupeHost`.
 enum SwiftCode {
-  static func call(_ item: CatalogItem, _ sample: CallSample) -> String {
+  static func call(_ item: CatalogItem, _ sample: SampleArguments) -> String {
     let literals = sample.arguments.map { literal($0.value, $0.type) }
     let call =
       literals.contains(nil)
@@ -21,7 +21,7 @@ enum SwiftCode {
       """
   }
 
-  static func run(_ item: CatalogItem, _ sample: CallSample) -> String {
+  static func run(_ item: CatalogItem, _ sample: SampleArguments) -> String {
     """
     // swiftc -swift-version 6 $(troupe flags) main.swift
     import TroupeHost
@@ -44,7 +44,7 @@ enum SwiftCode {
     """
   }
 
-  static func resolve(_ item: CatalogItem, _ sample: CallSample) -> String {
+  static func resolve(_ item: CatalogItem, _ sample: SampleArguments) -> String {
     """
     // swiftc -swift-version 6 $(troupe flags) main.swift
     import TroupeHost
@@ -58,11 +58,11 @@ enum SwiftCode {
     """
   }
 
-  private static func arguments(_ sample: CallSample) -> String {
+  private static func arguments(_ sample: SampleArguments) -> String {
     sample.arguments.isEmpty ? "" : ", arguments: \(json(sample))"
   }
 
-  private static func json(_ sample: CallSample) -> String {
+  private static func json(_ sample: SampleArguments) -> String {
     let text = "[" + sample.arguments.map(\.value.json).joined(separator: ", ") + "]"
     var hashes = "#"
     // By bytes, since a combining character may follow.

@@ -1,7 +1,7 @@
 /// The words that can complete an unfinished command line, as its `CommandSpec` says.
 ///
 ///     troupe call --log=de⇥          prefix "--log=", candidates "debug", …
-///     troupe resolve --tag ⇥         placeholder "TAG": `Completions` asks the host for the values
+///     troupe resolve --tag ⇥         placeholder "TAG": `CompletionCommand` asks the host for the values
 ///
 /// The word that is being written is replaced by a mark, and the rest is parsed as usual: the option or operand that then holds the
 /// mark is the one to complete.

@@ -211,7 +211,7 @@ struct PluginExamination {
   }
 
   /// The finding of a passed step.
-  private func detail(of step: Step, _ plugin: Plugin) -> (DoctorReport.Result, String) {
+  private func detail(of step: Step, _ plugin: Plugin) -> (DoctorReport.Verdict, String) {
     let manifest = plugin.manifest
     switch step {
     case .directories, .permissions: return (.ok, "")

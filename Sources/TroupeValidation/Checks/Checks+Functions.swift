@@ -82,7 +82,7 @@ extension Checks {
       return (function, arguments, expected, isConstant: try function.call(arguments) == expected)
     }
     subject.divideTime(among: calls.count)
-    let (barrier, reporter) = (Barrier(8), Unshared(subject))
+    let (barrier, reporter) = (Barrier(8), UncheckedSendable(subject))
     let failure = Mutex<String?>(nil)
     Threads.run(8) { [time = subject.share / 8] thread in
       for (function, arguments, expected, isConstant) in calls {

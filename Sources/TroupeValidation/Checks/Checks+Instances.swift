@@ -47,10 +47,10 @@ extension Checks {
     },
     making("instance-other-thread", level: 4, repeatedly: true, "An instance can be released on another thread.") {
       loaded, registration, _ in
-      let box = Mutex<Unshared<Any?>>(Unshared(try loaded.make(registration)))
+      let box = Mutex<UncheckedSendable<Any?>>(UncheckedSendable(try loaded.make(registration)))
       Threads.run(1) { _ in
         let instance = box.withLock { box in
-          defer { box = Unshared(nil) }
+          defer { box = UncheckedSendable(nil) }
           return box
         }
         withExtendedLifetime(instance) {}

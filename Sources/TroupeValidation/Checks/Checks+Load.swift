@@ -47,7 +47,7 @@ extension Checks {
     },
     loading("load-any-thread", "The plugin loads on any thread.") { subject in
       let failure = Mutex<(any Error)?>(nil)
-      let shared = Unshared(subject)
+      let shared = UncheckedSendable(subject)
       Threads.run(1) { _ in
         do {
           _ = try shared.value.load()

@@ -88,7 +88,7 @@ extension Checks {
     ) { test in
       let input = Array(try test.input().prefix(65536))
       let expected = try test.run(input, sizes: [1000])
-      let transform = Unshared(try test.make())
+      let transform = UncheckedSendable(try test.make())
       let result = Mutex<TransformOutcome>(.failure)
       Threads.run(1) { _ in
         let run = TransformOutcome(transform.value, input, sizes: [1000])
@@ -103,7 +103,7 @@ extension Checks {
     ) { test in
       let input = Array(try test.input().prefix(65536))
       let expected = try test.run(input, sizes: [100])
-      let transforms = Unshared(try (0..<8).map { _ in try test.make() })
+      let transforms = UncheckedSendable(try (0..<8).map { _ in try test.make() })
       let isEqual = Mutex(true)
       Threads.run(8) { index in
         if TransformOutcome(transforms.value[index], input, sizes: [100]) != expected { isEqual.withLock { $0 = false } }

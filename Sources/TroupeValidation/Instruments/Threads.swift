@@ -41,7 +41,7 @@ final class Barrier: @unchecked Sendable {
 }
 
 /// A value that the threads of `Threads.run` use one at a time, or in parts of their own.
-struct Unshared<Value>: @unchecked Sendable {
+struct UncheckedSendable<Value>: @unchecked Sendable {
   // Sendable because the thread that made the value waits for the threads that use it.
   let value: Value
   init(_ value: Value) { self.value = value }

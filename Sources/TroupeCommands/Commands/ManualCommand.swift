@@ -1,7 +1,7 @@
 internal import TroupeHost
 
 /// `troupe --manual DIRECTORY`: writes the pages of the manual, which `make install` installs.
-enum Manual {
+enum ManualCommand {
   private static let variables = [
     (
       "TROUPE_PLUGIN_PATH",

@@ -2,7 +2,7 @@ internal import TroupeHost
 internal import TroupeBase
 
 /// The arguments of a call to copy: those of the first usable example, else a value of each parameter's type.
-struct CallSample {
+struct SampleArguments {
   /// The arguments with their types; for a factory those of the factory.
   let arguments: [(value: SampleValue, type: SampleType)]
   let input: String

@@ -4,7 +4,7 @@ internal import TroupeHost
 /// `troupe --complete WORD …`: prints the possible last words for the completion scripts of the shells. Runs no plugin code.
 ///
 /// A line has a word, a tab and a summary. `:file` and `:directory` tell the shell to complete names of files and directories itself.
-enum Completions {
+enum CompletionCommand {
   static func run(_ words: [String]) throws -> ExitStatus {
     let current = words.last ?? ""
     let candidates: [Completion.Candidate]
