@@ -1,3 +1,5 @@
+/// Finds problems in a `ResolutionGraph`: `DependencyAnalysis` yields cycles, paths and captive dependencies, the graph itself missing
+/// keys and conflicting arguments, and a walk over its edges the factories that cannot wait for a dependency.
 extension Container {
   /// Reports what resolves would fail on, or do wrong, without making an instance.
   ///

@@ -1,20 +1,3 @@
-extension Registrar {
-  /// Returns a builder for an injection into a type. Add steps to it with `inject`, then call `register()`.
-  ///
-  /// ```swift
-  /// protocol UsesDatabase: AnyObject {
-  ///   var database: Database? { get set }
-  /// }
-  ///
-  /// container.into(injectable: (any UsesDatabase).self).inject(\.database, tags: "real").register()
-  /// ```
-  ///
-  /// - Parameter type: A class, with its subclasses; a protocol, for all types that conform to it; a struct or an enum.
-  public func into<Target>(injectable type: Target.Type) -> InjectionBuilder<Target> {
-    InjectionBuilder(registrar: self, steps: []) { _, _, _ in }
-  }
-}
-
 /// An injection before its registration: a target type and steps, in order.
 ///
 /// ```swift
@@ -66,6 +49,8 @@ public struct InjectionBuilder<Target> {
   }
 
   // MARK: Properties
+
+  // The public functions for key paths are in `InjectionBuilder+Overloads.swift`.
 
   @inlinable
   func adding<Value>(
@@ -183,5 +168,22 @@ public struct InjectionBuilder<Target> {
     entry.details.hasUnknownDependencies = plan.hasBlocks
     registrar.add(entry)
     return key
+  }
+}
+
+extension Registrar {
+  /// Begins an injection into a type. Add steps with `inject`, then call `register()`.
+  ///
+  /// ```swift
+  /// protocol UsesDatabase: AnyObject {
+  ///   var database: Database? { get set }
+  /// }
+  ///
+  /// container.into(injectable: (any UsesDatabase).self).inject(\.database, tags: "real").register()
+  /// ```
+  ///
+  /// - Parameter type: A class, with its subclasses; a protocol, for all types that conform to it; a struct or an enum.
+  public func into<Target>(injectable type: Target.Type) -> InjectionBuilder<Target> {
+    InjectionBuilder(registrar: self, steps: []) { _, _, _ in }
   }
 }

@@ -1,3 +1,7 @@
+/// Runs injections for a target: `InjectionIndex` finds them, and each `InjectionPlan` runs its steps in order.
+///
+/// A running injection counts as a factory of the thread or task. So an injection that needs itself through a factory is a dependency
+/// cycle, errors have it in their path, and a container that learns records what its blocks resolve.
 extension Resolver {
   /// Runs the injections for a target: those into its dynamic type, its superclasses and the protocols that it conforms to, of this
   /// container and its ancestors. Does nothing if there are none.
