@@ -75,7 +75,7 @@ package struct LibraryAdoption {
     }
   }
 
-  private static func diagnosis(_ fault: JSONScanner.Fault) -> Diagnosis {
+  private static func diagnosis(_ fault: JSONScanner.SyntaxError) -> Diagnosis {
     switch fault.problem {
     case .tooDeep:
       Diagnosis(

@@ -23,13 +23,13 @@ struct SyntaxNode {
   static let maximumDepth = 2048
 
   /// Reads the tree. The cost is proportional to the number of bytes; the bodies of functions are skipped.
-  init(json: [UInt8]) throws(JSONScanner.Fault) {
+  init(json: [UInt8]) throws(JSONScanner.SyntaxError) {
     // A node is an object in an array.
     var scanner = JSONScanner(json, maximumDepth: 2 * Self.maximumDepth)
     try self.init(&scanner)
   }
 
-  private init(_ scanner: inout JSONScanner) throws(JSONScanner.Fault) {
+  private init(_ scanner: inout JSONScanner) throws(JSONScanner.SyntaxError) {
     var hasMember = try scanner.enter(.object)
     while hasMember {
       let member = String(decoding: try scanner.scanName(), as: UTF8.self)
@@ -39,7 +39,7 @@ struct SyntaxNode {
     }
   }
 
-  private mutating func read(_ member: String, _ scanner: inout JSONScanner) throws(JSONScanner.Fault) {
+  private mutating func read(_ member: String, _ scanner: inout JSONScanner) throws(JSONScanner.SyntaxError) {
     switch member {
     case "kind": kind = try scanner.scanString()
     case "name": name = try scanner.scanString()
@@ -73,7 +73,7 @@ struct SyntaxNode {
     "ReturnsTwiceAttr",
   ]
 
-  private static func type(_ scanner: inout JSONScanner) throws(JSONScanner.Fault) -> String? {
+  private static func type(_ scanner: inout JSONScanner) throws(JSONScanner.SyntaxError) -> String? {
     var type: String?
     var hasMember = try scanner.enter(.object)
     while hasMember {

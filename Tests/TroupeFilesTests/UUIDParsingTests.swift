@@ -9,8 +9,8 @@ struct UUIDParsingTests {
   func valid() {
     for _ in 0..<100 {
       let uuid = UUID()
-      #expect(UUID(reading: uuid.uuidString) == uuid)
-      #expect(UUID(reading: uuid.uuidString.lowercased()) == uuid)
+      #expect(UUID(parsing: uuid.uuidString) == uuid)
+      #expect(UUID(parsing: uuid.uuidString.lowercased()) == uuid)
     }
   }
 
@@ -23,6 +23,6 @@ struct UUIDParsingTests {
       "57a6e000000040008000000000000001", "{57a6e000-0000-4000-8000-0000000000}",
     ])
   func invalid(text: String) {
-    #expect(UUID(reading: text) == nil)
+    #expect(UUID(parsing: text) == nil)
   }
 }

@@ -15,7 +15,7 @@ package struct JSONNode: Sendable {
   /// The value.
   package let content: Content
   /// The location of the value.
-  package let place: JSONPlace
+  package let place: JSONLocation
 }
 
 /// A member of an object.
@@ -27,7 +27,7 @@ package struct JSONMember: Sendable {
 }
 
 /// The location of a value: its path, and the offset of its first byte.
-package struct JSONPlace: Sendable {
+package struct JSONLocation: Sendable {
   /// The path through objects and arrays.
   package let path: JSONPath
   /// The offset in bytes from the start of the text.

@@ -3,7 +3,7 @@
 ///
 /// Accepts any bytes as input. The cost is proportional to their number.
 package struct JSONReader {
-  private typealias Fault = JSONScanner.Fault
+  private typealias Fault = JSONScanner.SyntaxError
 
   private let bytes: [UInt8]
   private var scanner: JSONScanner
@@ -19,18 +19,18 @@ package struct JSONReader {
   ///   - packsNumbers: Whether an array of numbers alone is `.numbers`.
   package static func read(
     _ bytes: [UInt8], maximumDepth: Int = 64, packsNumbers: Bool = false
-  ) throws(JSONFault) -> JSONNode {
+  ) throws(JSONError) -> JSONNode {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) {
-      throw JSONFault(path: .whole, offset: 0, problem: "begins with a byte order mark", remedy: "save it as UTF-8 without one")
+      throw JSONError(path: .whole, offset: 0, problem: "begins with a byte order mark", remedy: "save it as UTF-8 without one")
     }
     do {
       _ = try UTF8Span(validating: bytes.span)
     } catch {
-      throw JSONFault(path: .whole, offset: error.byteOffsets.lowerBound, problem: "is not UTF-8", remedy: "save it as UTF-8")
+      throw JSONError(path: .whole, offset: error.byteOffsets.lowerBound, problem: "is not UTF-8", remedy: "save it as UTF-8")
     }
     let scanner = JSONScanner(bytes, maximumDepth: maximumDepth)
     guard scanner.next != nil else {
-      throw JSONFault(path: .whole, offset: scanner.position, problem: "is empty; expected a value", remedy: "write one")
+      throw JSONError(path: .whole, offset: scanner.position, problem: "is empty; expected a value", remedy: "write one")
     }
     var reader = JSONReader(bytes: bytes, scanner: scanner, packsNumbers: packsNumbers)
     do {
@@ -49,7 +49,7 @@ package struct JSONReader {
   }
 
   private mutating func value() throws(Fault) -> JSONNode {
-    let place = JSONPlace(path: path, offset: scanner.position)
+    let place = JSONLocation(path: path, offset: scanner.position)
     return JSONNode(content: try content(), place: place)
   }
 
@@ -125,18 +125,18 @@ package struct JSONReader {
   }
 
   /// Adds the path and the found character to a fault of the scanner.
-  private func fault(_ fault: Fault, _ maximumDepth: Int) -> JSONFault {
+  private func fault(_ fault: Fault, _ maximumDepth: Int) -> JSONError {
     switch fault.problem {
     case .expected(let expectation):
-      JSONFault(
+      JSONError(
         path: path, offset: fault.offset, problem: "\(found(at: fault.offset)); expected \(expectation)",
         remedy: "correct it there")
     case .tooDeep:
-      JSONFault(
+      JSONError(
         path: .whole, offset: fault.offset, problem: "has values nested more than \(maximumDepth) deep",
         remedy: "make it flatter")
     case .repeatedName:
-      JSONFault(
+      JSONError(
         path: path, offset: fault.offset, problem: "occurs twice; expected another name", remedy: "remove one of the two")
     }
   }

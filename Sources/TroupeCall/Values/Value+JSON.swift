@@ -221,7 +221,7 @@ extension Signature.Parameter {
 }
 
 extension CallError {
-  fileprivate static func badJSON(_ fault: JSONFault, _ text: String, _ subject: String) -> CallError {
+  fileprivate static func badJSON(_ fault: JSONError, _ text: String, _ subject: String) -> CallError {
     CallError(.argumentType, "\(subject) \(fault.sentence(in: JSONLines(text.utf8)))", remedy: fault.remedy)
   }
 }

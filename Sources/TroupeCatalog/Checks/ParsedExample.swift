@@ -44,7 +44,7 @@ package struct ParsedExample: Sendable {
   package var json: String { "[" + values.map(\.text).joined(separator: ", ") + "]" }
 
   private static func read(_ text: String, _ subject: String) throws(ExampleError) -> JSONNode {
-    do throws(JSONFault) {
+    do throws(JSONError) {
       return try JSONReader.read(Array(text.utf8))
     } catch {
       throw ExampleError(problem: "whose \(subject) is malformed: it \(error.problem)", remedy: error.remedy)

@@ -33,7 +33,7 @@ extension Admission {
       var contracts: Set<String> = []
       outcome.manifest = manifest.providing(
         adoption.functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })
-    } catch let fault as JSONFault {
+    } catch let fault as JSONError {
       throw Diagnosis(.invalidManifest, path, problem: fault.sentence(in: lines), remedy: fault.remedy)
     }
   }
@@ -92,14 +92,14 @@ extension Admission {
       default: cause.remedy
       }
     let problem = cause.subject.isEmpty ? cause.problem : "is \(cause.subject), which \(cause.problem)"
-    let fault = JSONFault(library.place, "\(library.text.shown) \(problem)", remedy: remedy)
+    let fault = JSONError(library.place, "\(library.text.shown) \(problem)", remedy: remedy)
     return Diagnosis(cause.code, path, problem: fault.sentence(in: lines), remedy: remedy)
   }
 }
 
 extension Diagnosis {
   /// Combines the faults of an adoption file or of one function in it. The names of the functions are shown if there are several faults.
-  fileprivate init?(_ faults: [(name: String?, fault: JSONFault)], of subject: String, in lines: JSONLines) {
+  fileprivate init?(_ faults: [(name: String?, fault: JSONError)], of subject: String, in lines: JSONLines) {
     let all = faults.prefix(Self.combinedCount).enumerated().map { index, item in
       let name = faults.count > 1 ? item.name : nil
       let problem = index == 0 ? item.fault.sentence(in: lines, of: name) : item.fault.location(in: lines, of: name)

@@ -37,38 +37,38 @@ extension AdoptedFunction {
   /// Reads an element of `functions`. Throws the first fault of each of its members.
   ///
   /// - Parameter allowsThreads: What the file says about all of its functions: they may be called on any thread.
-  init(_ object: JSONObject, index: Int, allowsThreads: Bool) throws(JSONFaults) {
-    var faults = JSONFaults(object.others(than: Self.members))
-    let uuid = faults.reading { () throws(JSONFault) in
+  init(_ object: JSONObject, index: Int, allowsThreads: Bool) throws(JSONErrors) {
+    var faults = JSONErrors(object.others(than: Self.members))
+    let uuid = faults.reading { () throws(JSONError) in
       let text = try object.string("uuid", such: Self.uuidExample)
-      guard let uuid = UUID(reading: text.text) else {
-        throw JSONFault(text.place, "is \(text.text.shown), which is not a UUID", remedy: "make one with uuidgen")
+      guard let uuid = UUID(parsing: text.text) else {
+        throw JSONError(text.place, "is \(text.text.shown), which is not a UUID", remedy: "make one with uuidgen")
       }
       return uuid
     }
-    let name = faults.reading { () throws(JSONFault) in
+    let name = faults.reading { () throws(JSONError) in
       let name = try object.string("name", such: "a string such as \"crc32\"")
       if let uuid { try name.place.check { () throws(Diagnosis) in try FactoryDeclaration.check(name: name.text, uuid) } }
       return name.text
     }
     let subject = Self.subject(name)
-    let symbol = faults.reading { () throws(JSONFault) in
+    let symbol = faults.reading { () throws(JSONError) in
       try object.string("symbol", such: "the name of a function, such as \"crc32\"").text
     }
-    let type = faults.reading { () throws(JSONFault) in
+    let type = faults.reading { () throws(JSONError) in
       let text = try object.multilineString("signature", such: "a C function type, such as \"double (double x, double y)\"")
       return try text.place.check { () throws(Diagnosis) in try FactoryDeclaration.type(text.text, of: subject) }
     }
-    let contract = faults.reading { () throws(JSONFault) in
+    let contract = faults.reading { () throws(JSONError) in
       try object.optionalString("contract", such: "the name of a contract, such as \"org.example.box/1\"")
     }
-    let destroy = faults.reading { () throws(JSONFault) in
+    let destroy = faults.reading { () throws(JSONError) in
       try object.optionalString("destroy", such: "the name of a function, such as \"box_free\"")
     }
-    let lifetime = faults.reading { () throws(JSONFault) in try Self.lifetime(object) }
-    let threads = faults.reading { () throws(JSONFault) in try object.threads() }
-    let tags = faults.reading { () throws(JSONFault) in try Self.tags(object, subject) }
-    let metadata = faults.reading { () throws(JSONFault) in try Self.metadata(object, subject) }
+    let lifetime = faults.reading { () throws(JSONError) in try Self.lifetime(object) }
+    let threads = faults.reading { () throws(JSONError) in try object.threads() }
+    let tags = faults.reading { () throws(JSONError) in try Self.tags(object, subject) }
+    let metadata = faults.reading { () throws(JSONError) in try Self.metadata(object, subject) }
     guard faults.all.isEmpty, let uuid, let name, let symbol, let type, let contract, let destroy, let lifetime, let threads,
       let tags,
       let metadata
@@ -80,24 +80,24 @@ extension AdoptedFunction {
       lifetime: lifetime?.value ?? .transient, isCallableFromAnyThread: threads ?? allowsThreads)
     self.declaration = declaration
     let place = contract?.place ?? destroy?.place ?? lifetime?.place ?? object.place
-    let checked: Void? = faults.reading { () throws(JSONFault) in
+    let checked: Void? = faults.reading { () throws(JSONError) in
       try place.check { () throws(Diagnosis) in try declaration.check(subject, destroys: destroy != nil) }
     }
     if checked == nil { throw faults }
   }
 
-  private static func lifetime(_ object: JSONObject) throws(JSONFault) -> (value: FactoryLifetime, place: JSONPlace)? {
+  private static func lifetime(_ object: JSONObject) throws(JSONError) -> (value: FactoryLifetime, place: JSONLocation)? {
     let example = "\"transient\", \"singleton\" or \"scoped\""
     guard let member = try object.optionalString("lifetime", such: example) else { return nil }
     switch member.text {
     case "transient": return (.transient, member.place)
     case "singleton": return (.singleton, member.place)
     case "scoped": return (.scoped, member.place)
-    default: throw JSONFault(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the three")
+    default: throw JSONError(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the three")
     }
   }
 
-  private static func tags(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String] {
+  private static func tags(_ object: JSONObject, _ subject: String) throws(JSONError) -> [String] {
     guard let list = try object.optionalArray("tags", such: "an array of strings, such as [\"text\"]") else { return [] }
     try list.place.check { () throws(Diagnosis) in
       try FactoryDeclaration.check(tagCount: list.elements.count, of: subject)
@@ -113,12 +113,12 @@ extension AdoptedFunction {
   }
 
   /// Reads `metadata`, and adds the entries of `description`, `parameters` and `examples`.
-  private static func metadata(_ object: JSONObject, _ subject: String) throws(JSONFault) -> [String: String] {
+  private static func metadata(_ object: JSONObject, _ subject: String) throws(JSONError) -> [String: String] {
     let member = try object.optionalObject("metadata", such: "an object of strings, such as {\"author\": \"Ada\"}")
-    var metadata = try member.map { member throws(JSONFault) in try texts(member, such: "a string such as \"Ada\"") } ?? [:]
+    var metadata = try member.map { member throws(JSONError) in try texts(member, such: "a string such as \"Ada\"") } ?? [:]
     let documented = try documentation(object).metadata
     if let member, let entry = member.members.first(where: { documented[$0.name] != nil }) {
-      throw JSONFault(
+      throw JSONError(
         entry.value.place, "is given twice, also by the member \"description\", \"parameters\" or \"examples\"",
         remedy: "remove one of the two")
     }
@@ -129,7 +129,7 @@ extension AdoptedFunction {
     return metadata
   }
 
-  private static func documentation(_ object: JSONObject) throws(JSONFault) -> Documentation {
+  private static func documentation(_ object: JSONObject) throws(JSONError) -> Documentation {
     let description = try object.optionalMultilineString(
       "description", such: "a string such as \"Returns the area of a rectangle.\"")
     var documentation = Documentation(description: description?.text ?? "")
@@ -143,18 +143,18 @@ extension AdoptedFunction {
       if let other = object.others(than: ["arguments", "result"]).first { throw other }
       let arguments = try object.array("arguments", such: "an array such as [3, 4.5]")
       guard let result = object.members.first(where: { $0.name == "result" }) else {
-        throw JSONFault(object.place, "has no result; expected \(example)", remedy: "add it")
+        throw JSONError(object.place, "has no result; expected \(example)", remedy: "add it")
       }
       let text = arguments.elements.map(\.text).joined(separator: ", ")
       guard !documentation.examples.contains(where: { $0.arguments == text }) else {
-        throw JSONFault(object.place, "has the arguments of an earlier example", remedy: "remove one of the two")
+        throw JSONError(object.place, "has the arguments of an earlier example", remedy: "remove one of the two")
       }
       documentation.examples.append(Documentation.Example(arguments: text, result: result.value.text))
     }
     return documentation
   }
 
-  private static func texts(_ object: JSONObject, such example: String) throws(JSONFault) -> [String: String] {
+  private static func texts(_ object: JSONObject, such example: String) throws(JSONError) -> [String: String] {
     var texts: [String: String] = [:]
     for entry in object.members {
       texts[entry.name] = try JSONObject.text(entry.value, such: example, mayBeEmpty: true, mayBeMultiline: true).text
@@ -165,24 +165,24 @@ extension AdoptedFunction {
 
 extension JSONObject {
   /// Returns true if the member `threads` allows calls on any thread, and nil if it is missing.
-  func threads() throws(JSONFault) -> Bool? {
+  func threads() throws(JSONError) -> Bool? {
     let example = "\"any\" or \"one\""
     guard let member = try optionalString("threads", such: example) else { return nil }
     switch member.text {
     case "any": return true
     case "one": return false
-    default: throw JSONFault(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the two")
+    default: throw JSONError(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the two")
     }
   }
 }
 
-extension JSONPlace {
+extension JSONLocation {
   /// Throws the violation of a rule with this location.
-  fileprivate func check<Result>(_ rule: () throws(Diagnosis) -> Result) throws(JSONFault) -> Result {
+  fileprivate func check<Result>(_ rule: () throws(Diagnosis) -> Result) throws(JSONError) -> Result {
     do {
       return try rule()
     } catch {
-      throw JSONFault(self, "is refused: \(error.statement)", remedy: error.remedy.isEmpty ? "correct it" : error.remedy)
+      throw JSONError(self, "is refused: \(error.statement)", remedy: error.remedy.isEmpty ? "correct it" : error.remedy)
     }
   }
 }

@@ -28,44 +28,44 @@ package struct AdoptionFile {
   /// The valid functions, in order.
   private(set) var functions: [AdoptedFunction] = []
   /// The faults of the other functions, with their names if these can be read.
-  private(set) var refusals: [(name: String?, faults: [JSONFault])] = []
+  private(set) var refusals: [(name: String?, faults: [JSONError])] = []
   /// The faults that reject the file: those outside the functions in their order in the text, and then those of the functions, if the
   /// file is strict or has no valid one.
-  private(set) var faults: [(name: String?, fault: JSONFault)]
+  private(set) var faults: [(name: String?, fault: JSONError)]
 
   /// Throws only if the text is no JSON object.
-  init(_ bytes: [UInt8]) throws(JSONFault) {
+  init(_ bytes: [UInt8]) throws(JSONError) {
     let whole = try JSONObject(JSONReader.read(bytes))
-    var outer = JSONFaults(whole.others(than: Self.members))
+    var outer = JSONErrors(whole.others(than: Self.members))
     manifest = Self.manifest(whole, &outer)
-    library = outer.reading { () throws(JSONFault) in
+    library = outer.reading { () throws(JSONError) in
       try Self.text(whole, "library", such: "a string such as \"libz.so.1\" or \"./libfoo.so\"")
     }
-    isStrict = (outer.reading { () throws(JSONFault) in try whole.optionalBoolean("strict") } ?? nil) ?? false
-    let allowsThreads = (outer.reading { () throws(JSONFault) in try whole.threads() } ?? nil) ?? false
-    let list = outer.reading { () throws(JSONFault) in try Self.functions(whole) }
+    isStrict = (outer.reading { () throws(JSONError) in try whole.optionalBoolean("strict") } ?? nil) ?? false
+    let allowsThreads = (outer.reading { () throws(JSONError) in try whole.threads() } ?? nil) ?? false
+    let list = outer.reading { () throws(JSONError) in try Self.functions(whole) }
     faults = outer.all.sorted { $0.offset < $1.offset }.map { (nil, $0) }
     if let list { readFunctions(list, allowsThreads) }
   }
 
-  private static func manifest(_ whole: JSONObject, _ faults: inout JSONFaults) -> Manifest? {
-    let id = faults.reading { () throws(JSONFault) in
+  private static func manifest(_ whole: JSONObject, _ faults: inout JSONErrors) -> Manifest? {
+    let id = faults.reading { () throws(JSONError) in
       let id = try text(whole, "id", such: "a string such as \"org.example.zlib\"")
       if let fault = PluginIdentifier.fault(in: id.text) {
-        throw JSONFault(id.place, "\(id.text.shown) \(fault)", remedy: "write one such as \"org.example.zlib\"")
+        throw JSONError(id.place, "\(id.text.shown) \(fault)", remedy: "write one such as \"org.example.zlib\"")
       }
       return id.text
     }
-    let name = faults.reading { () throws(JSONFault) in try text(whole, "name", such: "a string such as \"zlib\"").text }
-    let version = faults.reading { () throws(JSONFault) in
+    let name = faults.reading { () throws(JSONError) in try text(whole, "name", such: "a string such as \"zlib\"").text }
+    let version = faults.reading { () throws(JSONError) in
       let version = try text(whole, "version", such: "a string such as \"1.0.0\"")
       guard let number = SemanticVersion(version.text) else {
-        throw JSONFault(
+        throw JSONError(
           version.place, "is \(version.text.shown), which is not a semantic version", remedy: "write one such as \"1.0.0\"")
       }
       return number
     }
-    let description = faults.reading { () throws(JSONFault) in
+    let description = faults.reading { () throws(JSONError) in
       let description = try whole.optionalString("description", such: "a string such as \"Compression of data\"")
       if let description { try checkLength(description) }
       return description?.text ?? ""
@@ -75,15 +75,15 @@ package struct AdoptionFile {
     return Manifest(adoptingAs: id, name: name, description: description, version: version, abi: abi)
   }
 
-  private static func functions(_ whole: JSONObject) throws(JSONFault) -> JSONObject.List {
+  private static func functions(_ whole: JSONObject) throws(JSONError) -> JSONObject.List {
     let list = try whole.array("functions", such: "an array of objects")
     guard list.elements.count <= maximumFunctionCount else {
-      throw JSONFault(
+      throw JSONError(
         list.place, "has \(list.elements.count) elements; expected at most \(maximumFunctionCount)",
         remedy: "divide it among several files")
     }
     guard !list.elements.isEmpty else {
-      throw JSONFault(list.place, "is empty; expected at least one function", remedy: "add one")
+      throw JSONError(list.place, "is empty; expected at least one function", remedy: "add one")
     }
     return list
   }
@@ -91,7 +91,7 @@ package struct AdoptionFile {
   private mutating func readFunctions(_ list: JSONObject.List, _ allowsThreads: Bool) {
     var places: [UUID: JSONPath] = [:]
     for (index, element) in list.elements.enumerated() {
-      do throws(JSONFaults) {
+      do throws(JSONErrors) {
         functions.append(try Self.function(element, index, allowsThreads, &places))
       } catch {
         refusals.append((try? JSONObject(element).string("name", such: "").text, error.all))
@@ -105,26 +105,26 @@ package struct AdoptionFile {
   /// Reads an element of `functions`. Throws if an earlier function has the same UUID.
   private static func function(
     _ element: JSONNode, _ index: Int, _ allowsThreads: Bool, _ places: inout [UUID: JSONPath]
-  ) throws(JSONFaults) -> AdoptedFunction {
-    var faults = JSONFaults()
-    guard let object = faults.reading({ () throws(JSONFault) in try JSONObject(element) }) else { throw faults }
+  ) throws(JSONErrors) -> AdoptedFunction {
+    var faults = JSONErrors()
+    guard let object = faults.reading({ () throws(JSONError) in try JSONObject(element) }) else { throw faults }
     let function = try AdoptedFunction(object, index: index, allowsThreads: allowsThreads)
     guard let other = places.updateValue(object.place.path, forKey: function.declaration.uuid) else { return function }
     places[function.declaration.uuid] = other
     let place = object.members.first { $0.name == "uuid" }?.value.place ?? object.place
-    throw JSONFaults([JSONFault(place, "is the UUID of \(other) as well", remedy: "make another with uuidgen")])
+    throw JSONErrors([JSONError(place, "is the UUID of \(other) as well", remedy: "make another with uuidgen")])
   }
 
   /// Returns a string member of the outer object, with the length limit of a manifest.
-  private static func text(_ whole: JSONObject, _ name: String, such example: String) throws(JSONFault) -> JSONObject.Text {
+  private static func text(_ whole: JSONObject, _ name: String, such example: String) throws(JSONError) -> JSONObject.Text {
     let member = try whole.string(name, such: example)
     try checkLength(member)
     return member
   }
 
-  private static func checkLength(_ member: JSONObject.Text) throws(JSONFault) {
+  private static func checkLength(_ member: JSONObject.Text) throws(JSONError) {
     guard member.text.utf8.count <= ManifestText.maximumLength else {
-      throw JSONFault(
+      throw JSONError(
         member.place, "has \(member.text.utf8.count) bytes; expected at most \(ManifestText.maximumLength)",
         remedy: "shorten it")
     }
@@ -133,10 +133,10 @@ package struct AdoptionFile {
 
 extension JSONObject {
   /// Returns a fault for each member with an unknown name, which is probably misspelled.
-  func others(than names: [String]) -> [JSONFault] {
+  func others(than names: [String]) -> [JSONError] {
     members.filter { !names.contains($0.name) }.map { other in
       let nearest = nearestName(to: other.name, in: names)
-      return JSONFault(
+      return JSONError(
         other.value.place, "is not known; expected one of \(names.joined(separator: ", "))",
         remedy: nearest.map { "rename it to \($0.shown), or remove it" } ?? "correct its name, or remove it")
     }

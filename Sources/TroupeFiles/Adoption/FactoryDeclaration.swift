@@ -33,7 +33,7 @@ package struct FactoryDeclaration: Sendable {
   package static func subject(_ name: String) -> String { "the factory \"\(name)\"" }
 
   package static func uuid(_ text: String) throws(Diagnosis) -> UUID {
-    guard let uuid = UUID(reading: text) else {
+    guard let uuid = UUID(parsing: text) else {
       throw Diagnosis(
         .invalidArgument, problem: "it registers a factory with the uuid \(text.shown), which is not one",
         remedy: "make one with uuidgen")
@@ -66,7 +66,7 @@ package struct FactoryDeclaration: Sendable {
 
   package static func check(tag: String, of subject: @autoclosure () -> String) throws(Diagnosis) {
     guard !tag.isEmpty else { throw Diagnosis(.invalidArgument, subject(), problem: "has an empty tag") }
-    guard UUID(reading: tag) == nil else {
+    guard UUID(parsing: tag) == nil else {
       throw Diagnosis(
         .invalidArgument, subject(), problem: "has the tag \(tag), which reads as a UUID",
         remedy: "its own UUID is a tag by itself")

@@ -4,7 +4,7 @@ internal import TroupeBase
 extension UUID {
   /// Reads a UUID: 32 hexadecimal digits, upper or lower case, in groups of 8, 4, 4, 4 and 12 with hyphens between them. Nil for any
   /// other text. Foundation's initializer takes some microseconds, also for a text that is not a UUID.
-  package init?(reading text: String) {
+  package init?(parsing text: String) {
     var text = text
     let bytes = text.withUTF8 { text -> uuid_t? in
       guard text.count == 36 else { return nil }

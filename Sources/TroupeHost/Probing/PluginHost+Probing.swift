@@ -133,7 +133,7 @@ extension PluginHost {
   /// Returns the paths of the plugins that provide a plain function with a UUID or a name, as far as adoption files and the results of
   /// earlier probes show it. Runs no code of a plugin.
   package func providers(ofFunction name: String) -> Set<String> {
-    let uuid = UUID(reading: name)
+    let uuid = UUID(parsing: name)
     return Set(knownRegistrations().filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }.map(\.path))
   }
 

@@ -67,7 +67,7 @@ final class FactoryCatalog: Sendable {
 
   /// Returns the tag for a text: a UUID if the text is one.
   static func tag(_ text: String) -> AnySendableHashable {
-    UUID(reading: text).map { AnySendableHashable($0) } ?? AnySendableHashable(text)
+    UUID(parsing: text).map { AnySendableHashable($0) } ?? AnySendableHashable(text)
   }
 
   /// Returns the present entry of a registration, or nil if its plugin was retired.
@@ -179,7 +179,7 @@ extension FactoryCatalog {
 extension FactoryCatalog {
   /// Returns the plain functions with a UUID or name.
   func functions(_ name: String) -> [Registration] {
-    let uuid = UUID(reading: name)
+    let uuid = UUID(parsing: name)
     return all.filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }
   }
 

@@ -8,8 +8,8 @@ struct SettingMembers {
   var mismatch: String?
 
   /// Reads the object at the scanner's position.
-  init(_ scanner: inout JSONScanner) throws(JSONScanner.Fault) {
-    try scanner.readObject { (scanner, name) throws(JSONScanner.Fault) in
+  init(_ scanner: inout JSONScanner) throws(JSONScanner.SyntaxError) {
+    try scanner.readObject { (scanner, name) throws(JSONScanner.SyntaxError) in
       switch name {
       case "key": key = take(try scanner.readString(), "key")
       case "type": type = take(try scanner.readString(), "type")

@@ -141,9 +141,9 @@ extension Manifest {
 
     /// Reads the known members and skips all others, which must be JSON as well.
     init(_ scanner: consuming JSONScanner) throws(ManifestError) {
-      do throws(JSONScanner.Fault) {
+      do throws(JSONScanner.SyntaxError) {
         if scanner.next == UInt8(ascii: "{") {
-          try scanner.readObject { (scanner, name) throws(JSONScanner.Fault) in try read(name, &scanner) }
+          try scanner.readObject { (scanner, name) throws(JSONScanner.SyntaxError) in try read(name, &scanner) }
         } else {
           try scanner.skipValue()
           mismatch = ManifestError("is not a JSON object")
@@ -155,7 +155,7 @@ extension Manifest {
       if let mismatch { throw mismatch }
     }
 
-    private mutating func read(_ name: ArraySlice<UInt8>, _ scanner: inout JSONScanner) throws(JSONScanner.Fault) {
+    private mutating func read(_ name: ArraySlice<UInt8>, _ scanner: inout JSONScanner) throws(JSONScanner.SyntaxError) {
       switch name {
       case "id": id = take(try scanner.readString(), name, "a string")
       case "name": self.name = take(try scanner.readString(), name, "a string")
@@ -168,7 +168,7 @@ extension Manifest {
       case "loading": loading = take(try scanner.readString(), name, "a string")
       case "requires": requires = take(try scanner.readStrings(), name, "a list of strings")
       case "settings":
-        let found = try scanner.readObjects { (scanner) throws(JSONScanner.Fault) in try SettingMembers(&scanner) }
+        let found = try scanner.readObjects { (scanner) throws(JSONScanner.SyntaxError) in try SettingMembers(&scanner) }
         settings = take(found, name, "a list of objects")
       case "provides": provides = take(try scanner.readStrings(), name, "a list of strings")
       default: try scanner.skipValue()

@@ -1,5 +1,5 @@
 /// A fault in a JSON text: the location, the problem and the remedy.
-package struct JSONFault: Error, Sendable {
+package struct JSONError: Error, Sendable {
   /// The path to the faulty member, such as `functions[2].signature`; empty for the whole text.
   package let path: JSONPath
   /// The location of the fault, in bytes from the start of the text; for a missing member, that of its object.
@@ -17,7 +17,7 @@ package struct JSONFault: Error, Sendable {
   }
 
   /// Creates a fault of the value at a location.
-  package init(_ place: JSONPlace, _ problem: String, remedy: String) {
+  package init(_ place: JSONLocation, _ problem: String, remedy: String) {
     self.init(path: place.path, offset: place.offset, problem: problem, remedy: remedy)
   }
 
@@ -58,13 +58,13 @@ package struct JSONLines {
 }
 
 /// The faults of a text, which are collected so that one message has them all.
-package struct JSONFaults: Error, Sendable {
-  package private(set) var all: [JSONFault]
+package struct JSONErrors: Error, Sendable {
+  package private(set) var all: [JSONError]
 
-  package init(_ all: [JSONFault] = []) { self.all = all }
+  package init(_ all: [JSONError] = []) { self.all = all }
 
   /// Returns what a function reads; nil, after its fault has been added, if it throws.
-  package mutating func reading<Value>(_ read: () throws(JSONFault) -> Value) -> Value? {
+  package mutating func reading<Value>(_ read: () throws(JSONError) -> Value) -> Value? {
     do {
       return try read()
     } catch {
