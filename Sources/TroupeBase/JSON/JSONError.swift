@@ -17,8 +17,8 @@ package struct JSONError: Error, Sendable {
   }
 
   /// Creates a fault of the value at a location.
-  package init(_ place: JSONLocation, _ problem: String, remedy: String) {
-    self.init(path: place.path, offset: place.offset, problem: problem, remedy: remedy)
+  package init(_ location: JSONLocation, _ problem: String, remedy: String) {
+    self.init(path: location.path, offset: location.offset, problem: problem, remedy: remedy)
   }
 
   /// Returns the problem as the end of a sentence that begins with the file; see `location`.
@@ -32,13 +32,13 @@ package struct JSONError: Error, Sendable {
   package func location(in lines: JSONLines, of name: String? = nil) -> String {
     let way = path.description
     let subject = way.isEmpty ? "the text" : way
-    let (line, column) = lines.place(of: offset)
+    let (line, column) = lines.location(of: offset)
     let part = name.map { ", in \($0.shown)" } ?? ""
     return "at line \(line), column \(column)\(part): \(subject) \(problem)"
   }
 }
 
-/// The lines of a text, for messages about places in it. Cost: reads the text once, and then searches by bisection.
+/// The lines of a text, for messages about locations in it. Cost: reads the text once, and then searches by bisection.
 package struct JSONLines {
   /// The offsets of the first bytes of the lines.
   private var starts = [0]
@@ -47,7 +47,7 @@ package struct JSONLines {
     for (offset, byte) in text.enumerated() where byte == UInt8(ascii: "\n") { starts.append(offset + 1) }
   }
 
-  fileprivate func place(of offset: Int) -> (line: Int, column: Int) {
+  fileprivate func location(of offset: Int) -> (line: Int, column: Int) {
     var (low, high) = (0, starts.count)
     while high - low > 1 {
       let middle = (low + high) / 2

@@ -15,7 +15,7 @@ package struct JSONNode: Sendable {
   /// The value.
   package let content: Content
   /// The location of the value.
-  package let place: JSONLocation
+  package let location: JSONLocation
 }
 
 /// A member of an object.

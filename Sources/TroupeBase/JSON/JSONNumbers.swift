@@ -27,7 +27,7 @@ package struct JSONNumbers: RandomAccessCollection, Sendable {
   /// The numbers as nodes.
   var nodes: [JSONNode] {
     indices.map { index in
-      JSONNode(content: .number(self[index]), place: JSONLocation(path: path.element(index), offset: Int(starts[index])))
+      JSONNode(content: .number(self[index]), location: JSONLocation(path: path.element(index), offset: Int(starts[index])))
     }
   }
 }

@@ -4,62 +4,62 @@ package struct JSONObject: Sendable {
   /// A string and its location.
   package struct Text: Sendable {
     package let text: String
-    package let place: JSONLocation
+    package let location: JSONLocation
   }
 
   /// An array and its location.
   package struct List: Sendable {
     package let elements: [JSONNode]
-    package let place: JSONLocation
+    package let location: JSONLocation
   }
 
   /// The members in order.
   package let members: [JSONMember]
   /// The location of the object.
-  package let place: JSONLocation
+  package let location: JSONLocation
 
   /// Reads a value that has to be an object.
   package init(_ node: JSONNode) throws(JSONError) {
     guard case .object(let members) = node.content else { throw Self.mismatch(node, "an object") }
     self.members = members
-    place = node.place
+    location = node.location
   }
 
   /// Returns a required member that is a string, not empty and without control characters.
-  package func string(_ name: String, such example: String) throws(JSONError) -> Text {
-    guard let text = try optionalString(name, such: example) else { throw missing(name, example) }
+  package func string(_ name: String, expecting example: String) throws(JSONError) -> Text {
+    guard let text = try optionalString(name, expecting: example) else { throw missing(name, example) }
     return text
   }
 
   /// Returns a required member that is a string with any characters, such as line breaks, and not empty.
-  package func multilineString(_ name: String, such example: String) throws(JSONError) -> Text {
-    guard let text = try optionalMultilineString(name, such: example) else { throw missing(name, example) }
+  package func multilineString(_ name: String, expecting example: String) throws(JSONError) -> Text {
+    guard let text = try optionalMultilineString(name, expecting: example) else { throw missing(name, example) }
     return text
   }
 
   /// Returns an optional member that is a string, not empty and without control characters.
-  package func optionalString(_ name: String, such example: String) throws(JSONError) -> Text? {
+  package func optionalString(_ name: String, expecting example: String) throws(JSONError) -> Text? {
     guard let node = node(name) else { return nil }
-    return try Self.text(node, such: example)
+    return try Self.text(node, expecting: example)
   }
 
   /// Returns an optional member that is a string with any characters, such as line breaks, and not empty.
-  package func optionalMultilineString(_ name: String, such example: String) throws(JSONError) -> Text? {
+  package func optionalMultilineString(_ name: String, expecting example: String) throws(JSONError) -> Text? {
     guard let node = node(name) else { return nil }
-    return try Self.text(node, such: example, mayBeMultiline: true)
+    return try Self.text(node, expecting: example, mayBeMultiline: true)
   }
 
   /// Returns a required member that is an array.
-  package func array(_ name: String, such example: String) throws(JSONError) -> List {
-    guard let list = try optionalArray(name, such: example) else { throw missing(name, example) }
+  package func array(_ name: String, expecting example: String) throws(JSONError) -> List {
+    guard let list = try optionalArray(name, expecting: example) else { throw missing(name, example) }
     return list
   }
 
   /// Returns an optional member that is an array.
-  package func optionalArray(_ name: String, such example: String) throws(JSONError) -> List? {
+  package func optionalArray(_ name: String, expecting example: String) throws(JSONError) -> List? {
     guard let node = node(name) else { return nil }
     guard case .array(let elements) = node.content else { throw Self.mismatch(node, example) }
-    return List(elements: elements, place: node.place)
+    return List(elements: elements, location: node.location)
   }
 
   /// Returns an optional member that is `true` or `false`.
@@ -70,7 +70,7 @@ package struct JSONObject: Sendable {
   }
 
   /// Returns an optional member that is an object.
-  package func optionalObject(_ name: String, such example: String) throws(JSONError) -> JSONObject? {
+  package func optionalObject(_ name: String, expecting example: String) throws(JSONError) -> JSONObject? {
     guard let node = node(name) else { return nil }
     guard case .object = node.content else { throw Self.mismatch(node, example) }
     return try JSONObject(node)
@@ -78,16 +78,16 @@ package struct JSONObject: Sendable {
 
   /// Returns the text of a value that has to be a string without control characters.
   package static func text(
-    _ node: JSONNode, such example: String, mayBeEmpty: Bool = false, mayBeMultiline: Bool = false
+    _ node: JSONNode, expecting example: String, mayBeEmpty: Bool = false, mayBeMultiline: Bool = false
   ) throws(JSONError) -> Text {
     guard case .string(let text) = node.content else { throw mismatch(node, example) }
     guard mayBeEmpty || !text.isEmpty else {
-      throw JSONError(node.place, "is empty; expected \(example)", remedy: "write a value")
+      throw JSONError(node.location, "is empty; expected \(example)", remedy: "write a value")
     }
     guard mayBeMultiline || !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-      throw JSONError(node.place, "has control characters; expected \(example)", remedy: "write it without them")
+      throw JSONError(node.location, "has control characters; expected \(example)", remedy: "write it without them")
     }
-    return Text(text: text, place: node.place)
+    return Text(text: text, location: node.location)
   }
 
   private func node(_ name: String) -> JSONNode? {
@@ -97,10 +97,10 @@ package struct JSONObject: Sendable {
 
   private func missing(_ name: String, _ example: String) -> JSONError {
     JSONError(
-      path: place.path.member(name), offset: place.offset, problem: "is missing; expected \(example)", remedy: "add it")
+      path: location.path.member(name), offset: location.offset, problem: "is missing; expected \(example)", remedy: "add it")
   }
 
   private static func mismatch(_ node: JSONNode, _ example: String) -> JSONError {
-    JSONError(node.place, "is \(node.kind); expected \(example)", remedy: "correct it")
+    JSONError(node.location, "is \(node.kind); expected \(example)", remedy: "correct it")
   }
 }

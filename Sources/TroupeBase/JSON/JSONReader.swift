@@ -3,7 +3,7 @@
 ///
 /// Accepts any bytes as input. The cost is proportional to their number.
 package struct JSONReader {
-  private typealias Fault = JSONScanner.SyntaxError
+  private typealias SyntaxError = JSONScanner.SyntaxError
 
   private let bytes: [UInt8]
   private var scanner: JSONScanner
@@ -48,12 +48,12 @@ package struct JSONReader {
     self.packsNumbers = packsNumbers
   }
 
-  private mutating func value() throws(Fault) -> JSONNode {
-    let place = JSONLocation(path: path, offset: scanner.position)
-    return JSONNode(content: try content(), place: place)
+  private mutating func value() throws(SyntaxError) -> JSONNode {
+    let location = JSONLocation(path: path, offset: scanner.position)
+    return JSONNode(content: try content(), location: location)
   }
 
-  private mutating func content() throws(Fault) -> JSONNode.Content {
+  private mutating func content() throws(SyntaxError) -> JSONNode.Content {
     let first = scanner.next
     switch first {
     case UInt8(ascii: "{"): return .object(try members())
@@ -70,7 +70,7 @@ package struct JSONReader {
     }
   }
 
-  private mutating func members() throws(Fault) -> [JSONMember] {
+  private mutating func members() throws(SyntaxError) -> [JSONMember] {
     let path = path
     var members: [JSONMember] = []
     // As bytes: Swift considers two spellings of an accented letter equal.
@@ -81,7 +81,7 @@ package struct JSONReader {
       let bytes = try scanner.scanName()
       let name = String(decoding: bytes, as: UTF8.self)
       self.path = path.member(name)
-      guard names.insert(bytes).inserted else { throw Fault(offset: start, problem: .repeatedName) }
+      guard names.insert(bytes).inserted else { throw SyntaxError(offset: start, problem: .repeatedName) }
       try scanner.skipColon()
       members.append(JSONMember(name: name, value: try value()))
       self.path = path
@@ -90,7 +90,7 @@ package struct JSONReader {
     return members
   }
 
-  private mutating func array() throws(Fault) -> JSONNode.Content {
+  private mutating func array() throws(SyntaxError) -> JSONNode.Content {
     guard try scanner.enter(.array) else { return .array([]) }
     if packsNumbers, let numbers = numbers() { return .numbers(numbers) }
     return .array(try elements())
@@ -100,7 +100,7 @@ package struct JSONReader {
   private mutating func numbers() -> JSONNumbers? {
     var ahead = scanner
     var starts: [UInt32] = []
-    do throws(Fault) {
+    do throws(SyntaxError) {
       repeat {
         guard let offset = UInt32(exactly: ahead.position) else { return nil }
         try ahead.skipNumber()
@@ -113,7 +113,7 @@ package struct JSONReader {
     return JSONNumbers(bytes, starts, path)
   }
 
-  private mutating func elements() throws(Fault) -> [JSONNode] {
+  private mutating func elements() throws(SyntaxError) -> [JSONNode] {
     let path = path
     var elements: [JSONNode] = []
     repeat {
@@ -125,7 +125,7 @@ package struct JSONReader {
   }
 
   /// Adds the path and the found character to a fault of the scanner.
-  private func fault(_ fault: Fault, _ maximumDepth: Int) -> JSONError {
+  private func fault(_ fault: SyntaxError, _ maximumDepth: Int) -> JSONError {
     switch fault.problem {
     case .expected(let expectation):
       JSONError(

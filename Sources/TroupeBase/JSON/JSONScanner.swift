@@ -5,7 +5,7 @@
 /// Accepts arbitrary UTF-8. The cost is linear in the number of bytes.
 package struct JSONScanner {
   /// A fault of a text.
-  package struct Fault: Error {
+  package struct SyntaxError: Error {
     package enum Problem {
       /// Another character, or the end of the text, is at the offset.
       case expected(StaticString)
@@ -50,7 +50,7 @@ package struct JSONScanner {
   package var next: UInt8? { position < end ? bytes[position] : nil }
 
   /// Skips the white space after the value. Throws if more follows.
-  package mutating func skipEnd() throws(Fault) {
+  package mutating func skipEnd() throws(SyntaxError) {
     skipSpace()
     guard position == end else { throw expected("the end of the text") }
   }
@@ -73,8 +73,8 @@ package struct JSONScanner {
     return true
   }
 
-  private func expected(_ expectation: StaticString, at offset: Int? = nil) -> Fault {
-    Fault(offset: offset ?? position, problem: .expected(expectation))
+  private func expected(_ expectation: StaticString, at offset: Int? = nil) -> SyntaxError {
+    SyntaxError(offset: offset ?? position, problem: .expected(expectation))
   }
 
   /// Returns the text between an offset and the next byte.
@@ -83,8 +83,8 @@ package struct JSONScanner {
 
 extension JSONScanner {
   /// Skips the opening bracket of an object or an array, which must be next. Returns whether a member or an element follows.
-  package mutating func enter(_ container: Container) throws(Fault) -> Bool {
-    guard depth < maximumDepth else { throw Fault(offset: position, problem: .tooDeep) }
+  package mutating func enter(_ container: Container) throws(SyntaxError) -> Bool {
+    guard depth < maximumDepth else { throw SyntaxError(offset: position, problem: .tooDeep) }
     depth += 1
     position += 1
     skipSpace()
@@ -92,7 +92,7 @@ extension JSONScanner {
   }
 
   /// Skips the comma or the closing bracket after a member or an element. Returns whether another one follows.
-  package mutating func advance(in container: Container) throws(Fault) -> Bool {
+  package mutating func advance(in container: Container) throws(SyntaxError) -> Bool {
     skipSpace()
     if skip(",") {
       skipSpace()
@@ -109,7 +109,7 @@ extension JSONScanner {
   }
 
   /// Scans the name of a member. Returns its UTF-8 without escape sequences.
-  package mutating func scanName() throws(Fault) -> ArraySlice<UInt8> {
+  package mutating func scanName() throws(SyntaxError) -> ArraySlice<UInt8> {
     let start = position
     guard skip("\"") else { throw expected("a member's name in quotes") }
     try skipPlain()
@@ -119,14 +119,14 @@ extension JSONScanner {
   }
 
   /// Skips the colon after the name of a member.
-  package mutating func skipColon() throws(Fault) {
+  package mutating func skipColon() throws(SyntaxError) {
     skipSpace()
     guard skip(":") else { throw expected("a colon") }
     skipSpace()
   }
 
   /// Skips a value of any type.
-  package mutating func skipValue() throws(Fault) {
+  package mutating func skipValue() throws(SyntaxError) {
     switch next {
     case UInt8(ascii: "{"):
       var hasMember = try enter(.object)
@@ -152,13 +152,13 @@ extension JSONScanner {
   }
 
   /// Scans a value other than an object or an array. Returns its text in JSON.
-  package mutating func scanScalar() throws(Fault) -> String {
+  package mutating func scanScalar() throws(SyntaxError) -> String {
     let start = position
     try skipValue()
     return text(from: start)
   }
 
-  private mutating func skipWord(_ word: StaticString) throws(Fault) {
+  private mutating func skipWord(_ word: StaticString) throws(SyntaxError) {
     let start = position
     for byte in UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount) {
       guard next == byte else {
@@ -171,7 +171,7 @@ extension JSONScanner {
 
 extension JSONScanner {
   /// Skips a number.
-  package mutating func skipNumber() throws(Fault) {
+  package mutating func skipNumber() throws(SyntaxError) {
     _ = skip("-")
     if !skip("0") { try skipDigits() }
     if skip(".") { try skipDigits() }
@@ -182,7 +182,7 @@ extension JSONScanner {
   }
 
   @inline(__always)
-  private mutating func skipDigits() throws(Fault) {
+  private mutating func skipDigits() throws(SyntaxError) {
     let start = position
     skip { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard position > start else { throw expected("a digit") }
@@ -191,7 +191,7 @@ extension JSONScanner {
 
 extension JSONScanner {
   /// Scans a string, whose quote must be next. Returns it without escape sequences.
-  package mutating func scanString() throws(Fault) -> String {
+  package mutating func scanString() throws(SyntaxError) -> String {
     position += 1
     var text = try scanPlain()
     while next == UInt8(ascii: "\\") {
@@ -202,7 +202,7 @@ extension JSONScanner {
     return text
   }
 
-  private mutating func skipString() throws(Fault) {
+  private mutating func skipString() throws(SyntaxError) {
     position += 1
     try skipPlain()
     while next == UInt8(ascii: "\\") {
@@ -212,21 +212,21 @@ extension JSONScanner {
     position += 1
   }
 
-  private mutating func scanPlain() throws(Fault) -> String {
+  private mutating func scanPlain() throws(SyntaxError) -> String {
     let start = position
     try skipPlain()
     return text(from: start)
   }
 
   /// Skips the part of a string before the next quote or backslash.
-  private mutating func skipPlain() throws(Fault) {
+  private mutating func skipPlain() throws(SyntaxError) {
     skip { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 >= 0x20 }
     guard let byte = next else { throw expected("the quote that ends the string") }
     guard byte >= 0x20 else { throw expected("the end of the string; a control character is written as \\n or \\u0000") }
   }
 
   /// Scans an escape sequence, whose backslash must be next. Returns its character.
-  private mutating func scanEscape() throws(Fault) -> Unicode.Scalar {
+  private mutating func scanEscape() throws(SyntaxError) -> Unicode.Scalar {
     let start = position
     position += 1
     guard let letter = next else { throw expected("an escape sequence") }
@@ -248,7 +248,7 @@ extension JSONScanner {
   }
 
   /// Scans the rest of an escape sequence after `\u`. Returns nil for half of a surrogate pair.
-  private mutating func scanCodeUnits() throws(Fault) -> Unicode.Scalar? {
+  private mutating func scanCodeUnits() throws(SyntaxError) -> Unicode.Scalar? {
     let first = try scanCodeUnit()
     if let scalar = Unicode.Scalar(first) { return scalar }
     // A character beyond the first 65536 is written as a surrogate pair, the high surrogate first.
@@ -258,7 +258,7 @@ extension JSONScanner {
     return Unicode.Scalar(0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00))
   }
 
-  private mutating func scanCodeUnit() throws(Fault) -> UInt16 {
+  private mutating func scanCodeUnit() throws(SyntaxError) -> UInt16 {
     var unit: UInt16 = 0
     for _ in 0..<4 {
       guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {

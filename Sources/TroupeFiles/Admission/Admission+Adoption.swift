@@ -92,7 +92,7 @@ extension Admission {
       default: cause.remedy
       }
     let problem = cause.subject.isEmpty ? cause.problem : "is \(cause.subject), which \(cause.problem)"
-    let fault = JSONError(library.place, "\(library.text.shown) \(problem)", remedy: remedy)
+    let fault = JSONError(library.location, "\(library.text.shown) \(problem)", remedy: remedy)
     return Diagnosis(cause.code, path, problem: fault.sentence(in: lines), remedy: remedy)
   }
 }

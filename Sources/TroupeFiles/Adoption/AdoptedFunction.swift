@@ -40,30 +40,30 @@ extension AdoptedFunction {
   init(_ object: JSONObject, index: Int, allowsThreads: Bool) throws(JSONErrors) {
     var faults = JSONErrors(object.others(than: Self.members))
     let uuid = faults.reading { () throws(JSONError) in
-      let text = try object.string("uuid", such: Self.uuidExample)
+      let text = try object.string("uuid", expecting: Self.uuidExample)
       guard let uuid = UUID(parsing: text.text) else {
-        throw JSONError(text.place, "is \(text.text.shown), which is not a UUID", remedy: "make one with uuidgen")
+        throw JSONError(text.location, "is \(text.text.shown), which is not a UUID", remedy: "make one with uuidgen")
       }
       return uuid
     }
     let name = faults.reading { () throws(JSONError) in
-      let name = try object.string("name", such: "a string such as \"crc32\"")
-      if let uuid { try name.place.check { () throws(Diagnosis) in try FactoryDeclaration.check(name: name.text, uuid) } }
+      let name = try object.string("name", expecting: "a string such as \"crc32\"")
+      if let uuid { try name.location.check { () throws(Diagnosis) in try FactoryDeclaration.check(name: name.text, uuid) } }
       return name.text
     }
     let subject = Self.subject(name)
     let symbol = faults.reading { () throws(JSONError) in
-      try object.string("symbol", such: "the name of a function, such as \"crc32\"").text
+      try object.string("symbol", expecting: "the name of a function, such as \"crc32\"").text
     }
     let type = faults.reading { () throws(JSONError) in
-      let text = try object.multilineString("signature", such: "a C function type, such as \"double (double x, double y)\"")
-      return try text.place.check { () throws(Diagnosis) in try FactoryDeclaration.type(text.text, of: subject) }
+      let text = try object.multilineString("signature", expecting: "a C function type, such as \"double (double x, double y)\"")
+      return try text.location.check { () throws(Diagnosis) in try FactoryDeclaration.type(text.text, of: subject) }
     }
     let contract = faults.reading { () throws(JSONError) in
-      try object.optionalString("contract", such: "the name of a contract, such as \"org.example.box/1\"")
+      try object.optionalString("contract", expecting: "the name of a contract, such as \"org.example.box/1\"")
     }
     let destroy = faults.reading { () throws(JSONError) in
-      try object.optionalString("destroy", such: "the name of a function, such as \"box_free\"")
+      try object.optionalString("destroy", expecting: "the name of a function, such as \"box_free\"")
     }
     let lifetime = faults.reading { () throws(JSONError) in try Self.lifetime(object) }
     let threads = faults.reading { () throws(JSONError) in try object.threads() }
@@ -79,34 +79,34 @@ extension AdoptedFunction {
       uuid: uuid, name: name, contract: contract?.text, type: type, tags: tags, metadata: metadata,
       lifetime: lifetime?.value ?? .transient, isCallableFromAnyThread: threads ?? allowsThreads)
     self.declaration = declaration
-    let place = contract?.place ?? destroy?.place ?? lifetime?.place ?? object.place
+    let location = contract?.location ?? destroy?.location ?? lifetime?.location ?? object.location
     let checked: Void? = faults.reading { () throws(JSONError) in
-      try place.check { () throws(Diagnosis) in try declaration.check(subject, destroys: destroy != nil) }
+      try location.check { () throws(Diagnosis) in try declaration.check(subject, destroys: destroy != nil) }
     }
     if checked == nil { throw faults }
   }
 
-  private static func lifetime(_ object: JSONObject) throws(JSONError) -> (value: FactoryLifetime, place: JSONLocation)? {
+  private static func lifetime(_ object: JSONObject) throws(JSONError) -> (value: FactoryLifetime, location: JSONLocation)? {
     let example = "\"transient\", \"singleton\" or \"scoped\""
-    guard let member = try object.optionalString("lifetime", such: example) else { return nil }
+    guard let member = try object.optionalString("lifetime", expecting: example) else { return nil }
     switch member.text {
-    case "transient": return (.transient, member.place)
-    case "singleton": return (.singleton, member.place)
-    case "scoped": return (.scoped, member.place)
-    default: throw JSONError(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the three")
+    case "transient": return (.transient, member.location)
+    case "singleton": return (.singleton, member.location)
+    case "scoped": return (.scoped, member.location)
+    default: throw JSONError(member.location, "is \(member.text.shown); expected \(example)", remedy: "write one of the three")
     }
   }
 
   private static func tags(_ object: JSONObject, _ subject: String) throws(JSONError) -> [String] {
-    guard let list = try object.optionalArray("tags", such: "an array of strings, such as [\"text\"]") else { return [] }
-    try list.place.check { () throws(Diagnosis) in
+    guard let list = try object.optionalArray("tags", expecting: "an array of strings, such as [\"text\"]") else { return [] }
+    try list.location.check { () throws(Diagnosis) in
       try FactoryDeclaration.check(tagCount: list.elements.count, of: subject)
     }
     var known: Set<String> = []
     var tags: [String] = []
     for element in list.elements {
-      let tag = try JSONObject.text(element, such: "a string such as \"text\"")
-      try tag.place.check { () throws(Diagnosis) in try FactoryDeclaration.check(tag: tag.text, of: subject) }
+      let tag = try JSONObject.text(element, expecting: "a string such as \"text\"")
+      try tag.location.check { () throws(Diagnosis) in try FactoryDeclaration.check(tag: tag.text, of: subject) }
       if known.insert(tag.text).inserted { tags.append(tag.text) }
     }
     return tags
@@ -114,16 +114,16 @@ extension AdoptedFunction {
 
   /// Reads `metadata`, and adds the entries of `description`, `parameters` and `examples`.
   private static func metadata(_ object: JSONObject, _ subject: String) throws(JSONError) -> [String: String] {
-    let member = try object.optionalObject("metadata", such: "an object of strings, such as {\"author\": \"Ada\"}")
-    var metadata = try member.map { member throws(JSONError) in try texts(member, such: "a string such as \"Ada\"") } ?? [:]
+    let member = try object.optionalObject("metadata", expecting: "an object of strings, such as {\"author\": \"Ada\"}")
+    var metadata = try member.map { member throws(JSONError) in try texts(member, expecting: "a string such as \"Ada\"") } ?? [:]
     let documented = try documentation(object).metadata
     if let member, let entry = member.members.first(where: { documented[$0.name] != nil }) {
       throw JSONError(
-        entry.value.place, "is given twice, also by the member \"description\", \"parameters\" or \"examples\"",
+        entry.value.location, "is given twice, also by the member \"description\", \"parameters\" or \"examples\"",
         remedy: "remove one of the two")
     }
     metadata.merge(documented) { old, _ in old }
-    try (member?.place ?? object.place).check { () throws(Diagnosis) in
+    try (member?.location ?? object.location).check { () throws(Diagnosis) in
       try FactoryDeclaration.check(metadataCount: metadata.count, of: subject)
     }
     return metadata
@@ -131,33 +131,33 @@ extension AdoptedFunction {
 
   private static func documentation(_ object: JSONObject) throws(JSONError) -> Documentation {
     let description = try object.optionalMultilineString(
-      "description", such: "a string such as \"Returns the area of a rectangle.\"")
+      "description", expecting: "a string such as \"Returns the area of a rectangle.\"")
     var documentation = Documentation(description: description?.text ?? "")
     let such = "an object of strings, such as {\"width\": \"The width.\"}"
-    if let parameters = try object.optionalObject("parameters", such: such) {
-      documentation.parameters = try texts(parameters, such: "a string such as \"The width.\"")
+    if let parameters = try object.optionalObject("parameters", expecting: such) {
+      documentation.parameters = try texts(parameters, expecting: "a string such as \"The width.\"")
     }
     let example = "an object such as {\"arguments\": [3, 4.5], \"result\": 13.5}"
-    for element in try object.optionalArray("examples", such: "an array of objects")?.elements ?? [] {
+    for element in try object.optionalArray("examples", expecting: "an array of objects")?.elements ?? [] {
       let object = try JSONObject(element)
       if let other = object.others(than: ["arguments", "result"]).first { throw other }
-      let arguments = try object.array("arguments", such: "an array such as [3, 4.5]")
+      let arguments = try object.array("arguments", expecting: "an array such as [3, 4.5]")
       guard let result = object.members.first(where: { $0.name == "result" }) else {
-        throw JSONError(object.place, "has no result; expected \(example)", remedy: "add it")
+        throw JSONError(object.location, "has no result; expected \(example)", remedy: "add it")
       }
       let text = arguments.elements.map(\.text).joined(separator: ", ")
       guard !documentation.examples.contains(where: { $0.arguments == text }) else {
-        throw JSONError(object.place, "has the arguments of an earlier example", remedy: "remove one of the two")
+        throw JSONError(object.location, "has the arguments of an earlier example", remedy: "remove one of the two")
       }
       documentation.examples.append(Documentation.Example(arguments: text, result: result.value.text))
     }
     return documentation
   }
 
-  private static func texts(_ object: JSONObject, such example: String) throws(JSONError) -> [String: String] {
+  private static func texts(_ object: JSONObject, expecting example: String) throws(JSONError) -> [String: String] {
     var texts: [String: String] = [:]
     for entry in object.members {
-      texts[entry.name] = try JSONObject.text(entry.value, such: example, mayBeEmpty: true, mayBeMultiline: true).text
+      texts[entry.name] = try JSONObject.text(entry.value, expecting: example, mayBeEmpty: true, mayBeMultiline: true).text
     }
     return texts
   }
@@ -167,11 +167,11 @@ extension JSONObject {
   /// Returns true if the member `threads` allows calls on any thread, and nil if it is missing.
   func threads() throws(JSONError) -> Bool? {
     let example = "\"any\" or \"one\""
-    guard let member = try optionalString("threads", such: example) else { return nil }
+    guard let member = try optionalString("threads", expecting: example) else { return nil }
     switch member.text {
     case "any": return true
     case "one": return false
-    default: throw JSONError(member.place, "is \(member.text.shown); expected \(example)", remedy: "write one of the two")
+    default: throw JSONError(member.location, "is \(member.text.shown); expected \(example)", remedy: "write one of the two")
     }
   }
 }

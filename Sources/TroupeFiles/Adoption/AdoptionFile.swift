@@ -39,7 +39,7 @@ package struct AdoptionFile {
     var outer = JSONErrors(whole.others(than: Self.members))
     manifest = Self.manifest(whole, &outer)
     library = outer.reading { () throws(JSONError) in
-      try Self.text(whole, "library", such: "a string such as \"libz.so.1\" or \"./libfoo.so\"")
+      try Self.text(whole, "library", expecting: "a string such as \"libz.so.1\" or \"./libfoo.so\"")
     }
     isStrict = (outer.reading { () throws(JSONError) in try whole.optionalBoolean("strict") } ?? nil) ?? false
     let allowsThreads = (outer.reading { () throws(JSONError) in try whole.threads() } ?? nil) ?? false
@@ -50,23 +50,23 @@ package struct AdoptionFile {
 
   private static func manifest(_ whole: JSONObject, _ faults: inout JSONErrors) -> Manifest? {
     let id = faults.reading { () throws(JSONError) in
-      let id = try text(whole, "id", such: "a string such as \"org.example.zlib\"")
+      let id = try text(whole, "id", expecting: "a string such as \"org.example.zlib\"")
       if let fault = PluginIdentifier.fault(in: id.text) {
-        throw JSONError(id.place, "\(id.text.shown) \(fault)", remedy: "write one such as \"org.example.zlib\"")
+        throw JSONError(id.location, "\(id.text.shown) \(fault)", remedy: "write one such as \"org.example.zlib\"")
       }
       return id.text
     }
-    let name = faults.reading { () throws(JSONError) in try text(whole, "name", such: "a string such as \"zlib\"").text }
+    let name = faults.reading { () throws(JSONError) in try text(whole, "name", expecting: "a string such as \"zlib\"").text }
     let version = faults.reading { () throws(JSONError) in
-      let version = try text(whole, "version", such: "a string such as \"1.0.0\"")
+      let version = try text(whole, "version", expecting: "a string such as \"1.0.0\"")
       guard let number = SemanticVersion(version.text) else {
         throw JSONError(
-          version.place, "is \(version.text.shown), which is not a semantic version", remedy: "write one such as \"1.0.0\"")
+          version.location, "is \(version.text.shown), which is not a semantic version", remedy: "write one such as \"1.0.0\"")
       }
       return number
     }
     let description = faults.reading { () throws(JSONError) in
-      let description = try whole.optionalString("description", such: "a string such as \"Compression of data\"")
+      let description = try whole.optionalString("description", expecting: "a string such as \"Compression of data\"")
       if let description { try checkLength(description) }
       return description?.text ?? ""
     }
@@ -76,25 +76,25 @@ package struct AdoptionFile {
   }
 
   private static func functions(_ whole: JSONObject) throws(JSONError) -> JSONObject.List {
-    let list = try whole.array("functions", such: "an array of objects")
+    let list = try whole.array("functions", expecting: "an array of objects")
     guard list.elements.count <= maximumFunctionCount else {
       throw JSONError(
-        list.place, "has \(list.elements.count) elements; expected at most \(maximumFunctionCount)",
+        list.location, "has \(list.elements.count) elements; expected at most \(maximumFunctionCount)",
         remedy: "divide it among several files")
     }
     guard !list.elements.isEmpty else {
-      throw JSONError(list.place, "is empty; expected at least one function", remedy: "add one")
+      throw JSONError(list.location, "is empty; expected at least one function", remedy: "add one")
     }
     return list
   }
 
   private mutating func readFunctions(_ list: JSONObject.List, _ allowsThreads: Bool) {
-    var places: [UUID: JSONPath] = [:]
+    var locations: [UUID: JSONPath] = [:]
     for (index, element) in list.elements.enumerated() {
       do throws(JSONErrors) {
-        functions.append(try Self.function(element, index, allowsThreads, &places))
+        functions.append(try Self.function(element, index, allowsThreads, &locations))
       } catch {
-        refusals.append((try? JSONObject(element).string("name", such: "").text, error.all))
+        refusals.append((try? JSONObject(element).string("name", expecting: "").text, error.all))
       }
     }
     if isStrict || functions.isEmpty {
@@ -104,20 +104,20 @@ package struct AdoptionFile {
 
   /// Reads an element of `functions`. Throws if an earlier function has the same UUID.
   private static func function(
-    _ element: JSONNode, _ index: Int, _ allowsThreads: Bool, _ places: inout [UUID: JSONPath]
+    _ element: JSONNode, _ index: Int, _ allowsThreads: Bool, _ locations: inout [UUID: JSONPath]
   ) throws(JSONErrors) -> AdoptedFunction {
     var faults = JSONErrors()
     guard let object = faults.reading({ () throws(JSONError) in try JSONObject(element) }) else { throw faults }
     let function = try AdoptedFunction(object, index: index, allowsThreads: allowsThreads)
-    guard let other = places.updateValue(object.place.path, forKey: function.declaration.uuid) else { return function }
-    places[function.declaration.uuid] = other
-    let place = object.members.first { $0.name == "uuid" }?.value.place ?? object.place
-    throw JSONErrors([JSONError(place, "is the UUID of \(other) as well", remedy: "make another with uuidgen")])
+    guard let other = locations.updateValue(object.location.path, forKey: function.declaration.uuid) else { return function }
+    locations[function.declaration.uuid] = other
+    let location = object.members.first { $0.name == "uuid" }?.value.location ?? object.location
+    throw JSONErrors([JSONError(location, "is the UUID of \(other) as well", remedy: "make another with uuidgen")])
   }
 
   /// Returns a string member of the outer object, with the length limit of a manifest.
-  private static func text(_ whole: JSONObject, _ name: String, such example: String) throws(JSONError) -> JSONObject.Text {
-    let member = try whole.string(name, such: example)
+  private static func text(_ whole: JSONObject, _ name: String, expecting example: String) throws(JSONError) -> JSONObject.Text {
+    let member = try whole.string(name, expecting: example)
     try checkLength(member)
     return member
   }
@@ -125,7 +125,7 @@ package struct AdoptionFile {
   private static func checkLength(_ member: JSONObject.Text) throws(JSONError) {
     guard member.text.utf8.count <= ManifestText.maximumLength else {
       throw JSONError(
-        member.place, "has \(member.text.utf8.count) bytes; expected at most \(ManifestText.maximumLength)",
+        member.location, "has \(member.text.utf8.count) bytes; expected at most \(ManifestText.maximumLength)",
         remedy: "shorten it")
     }
   }
@@ -137,7 +137,7 @@ extension JSONObject {
     members.filter { !names.contains($0.name) }.map { other in
       let nearest = nearestName(to: other.name, in: names)
       return JSONError(
-        other.value.place, "is not known; expected one of \(names.joined(separator: ", "))",
+        other.value.location, "is not known; expected one of \(names.joined(separator: ", "))",
         remedy: nearest.map { "rename it to \($0.shown), or remove it" } ?? "correct its name, or remove it")
     }
   }

@@ -13,7 +13,7 @@ extension JSONScanner {
   /// Reads an object. Its opening brace must be next.
   ///
   /// - Parameter member: A closure that reads the value of the member with a name.
-  mutating func readObject(_ member: (inout JSONScanner, ArraySlice<UInt8>) throws(Fault) -> Void) throws(Fault) {
+  mutating func readObject(_ member: (inout JSONScanner, ArraySlice<UInt8>) throws(SyntaxError) -> Void) throws(SyntaxError) {
     var hasMember = try enter(.object)
     while hasMember {
       let name = try scanName()
@@ -24,12 +24,12 @@ extension JSONScanner {
   }
 
   /// Reads a string. Skips any other value.
-  mutating func readString() throws(Fault) -> Found<String> {
+  mutating func readString() throws(SyntaxError) -> Found<String> {
     next == UInt8(ascii: "\"") ? .value(try scanString()) : try skipOther()
   }
 
   /// Reads a string, a number, `true` or `false`, as text. Skips any other value.
-  mutating func readScalar() throws(Fault) -> Found<String> {
+  mutating func readScalar() throws(SyntaxError) -> Found<String> {
     switch next {
     case UInt8(ascii: "\""), UInt8(ascii: "n"), UInt8(ascii: "{"), UInt8(ascii: "["): try readString()
     default: .value(try scanScalar())
@@ -37,20 +37,20 @@ extension JSONScanner {
   }
 
   /// Reads an array of strings. Skips any other value.
-  mutating func readStrings() throws(Fault) -> Found<[String]> {
-    try readElements { (scanner) throws(Fault) in try scanner.readString() }
+  mutating func readStrings() throws(SyntaxError) -> Found<[String]> {
+    try readElements { (scanner) throws(SyntaxError) in try scanner.readString() }
   }
 
   /// Reads an array of objects, each by a closure. Skips any other value.
-  mutating func readObjects<Value>(_ read: (inout JSONScanner) throws(Fault) -> Value) throws(Fault) -> Found<[Value]> {
-    try readElements { (scanner) throws(Fault) in
+  mutating func readObjects<Value>(_ read: (inout JSONScanner) throws(SyntaxError) -> Value) throws(SyntaxError) -> Found<[Value]> {
+    try readElements { (scanner) throws(SyntaxError) in
       scanner.next == UInt8(ascii: "{") ? .value(try read(&scanner)) : try scanner.skipOther()
     }
   }
 
   private mutating func readElements<Value>(
-    _ read: (inout JSONScanner) throws(Fault) -> Found<Value>
-  ) throws(Fault) -> Found<[Value]> {
+    _ read: (inout JSONScanner) throws(SyntaxError) -> Found<Value>
+  ) throws(SyntaxError) -> Found<[Value]> {
     guard next == UInt8(ascii: "[") else { return try skipOther() }
     var (values, hasOthers): ([Value], Bool) = ([], false)
     var hasElement = try enter(.array)
@@ -61,7 +61,7 @@ extension JSONScanner {
     return hasOthers ? .other : .value(values)
   }
 
-  private mutating func skipOther<Value>() throws(Fault) -> Found<Value> {
+  private mutating func skipOther<Value>() throws(SyntaxError) -> Found<Value> {
     let isNull = next == UInt8(ascii: "n")
     try skipValue()
     return isNull ? .null : .other
