@@ -1,8 +1,8 @@
 internal import CColumns
 
-/// The checked memory of a call over columns.
+/// The columns of a call, checked against its plan: types, strides, alignment and overlaps. The rest of the call trusts them.
 struct ColumnMemory {
-  /// An input column, or an output column.
+  /// A column of inputs or of outputs.
   struct Rows<Pointer> {
     let data: Pointer
     let stride: Int
@@ -18,19 +18,19 @@ struct ColumnMemory {
   /// A buffer that all rows get.
   struct Buffer {
     let input: ColumnPlan.Input
-    /// The position among the arguments.
+    /// Among the arguments.
     let position: Int
     let address: UnsafeRawPointer?
     let count: Int
   }
 
   let rows: Int
-  /// The inputs that are no buffers, with the indices of their parameters.
+  /// The inputs that are no buffers.
   private(set) var inputs: [(input: ColumnPlan.Input, rows: Rows<UnsafeRawPointer>)] = []
   private(set) var buffers: [Buffer] = []
   private(set) var outputs: [Rows<UnsafeMutableRawPointer>] = []
   private(set) var bitmaps: [Bitmap] = []
-  /// Whether each output has a bitmap.
+  /// Each output has a bitmap.
   var allowsNulls: Bool { bitmaps.count == outputs.count }
 
   /// Checks columns before any of their memory is used. Throws a `CallError`: `argumentCount`, `argumentType` or `argumentRange`.

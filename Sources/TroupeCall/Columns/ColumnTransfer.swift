@@ -1,7 +1,8 @@
 internal import CColumns
 internal import Glibc
 
-/// Columns in memory that two processes share: copies of the rows of a batch, at offsets that both know.
+/// The layout of a batch of rows in memory that two processes share. The host copies columns in and results out, and the worker calls the
+/// function over the columns where they are.
 package struct ColumnTransfer: Sendable {
   /// A column in the shared memory.
   package struct Part: Sendable {
@@ -23,7 +24,7 @@ package struct ColumnTransfer: Sendable {
   package var rows: Int
   package private(set) var inputs: [Part] = []
   package private(set) var outputs: [Part] = []
-  /// The size of the memory in bytes.
+  /// The bytes of memory that a batch needs.
   package private(set) var size = 0
 
   package init(rows: Int, inputs: [Part], outputs: [Part]) { (self.rows, self.inputs, self.outputs) = (rows, inputs, outputs) }
@@ -103,7 +104,7 @@ package struct ColumnTransfer: Sendable {
     }
   }
 
-  /// Makes each byte 0 or 1, since a Swift `Bool` is no other value.
+  /// Makes each byte 0 or 1, since any other byte is no valid `Bool` of Swift.
   private static func normalize(_ bytes: UnsafeMutableRawPointer, _ stride: Int, _ count: Int) {
     for row in 0..<count where bytes.load(fromByteOffset: row * stride, as: UInt8.self) > 1 {
       bytes.storeBytes(of: 1, toByteOffset: row * stride, as: UInt8.self)

@@ -1,16 +1,21 @@
 internal import FoundationEssentials
 
-/// A value as the natural JSON value: a number, `true`, a string, an array, an object.
+/// The natural JSON value of a value.
 ///
-/// An integer keeps all of its 64 bits, and so does a floating-point number that is whole: it is written as the integer it is.
-/// What JSON has no number for is a string: `"nan"`, `"inf"`, `"-inf"`, a `long double` that no `double` is equal to. A pointer
-/// is a string such as `"0x7ffd01"`. NULL, `void` and a callback are `null`. Bytes are an object, `{"base64": "AAEC"}`; an object
-/// that looks alike and whose text is no base64, or not the shortest, is a structure. A structure is an object.
+/// | value | JSON |
+/// |---|---|
+/// | an integer, a whole floating-point number up to 64 bits | an integer with all of its digits |
+/// | another floating-point number | a number |
+/// | a number that JSON lacks: nan, infinities, a `long double` that no `double` is equal to | a string such as `"nan"`, `"-inf"` |
+/// | `bool`, text, an array, a structure | `true`, a string, an array, an object |
+/// | bytes | `{"base64": "AAEC"}` |
+/// | an address | a string such as `"0x7ffd01"` |
+/// | NULL, `void`, a callback | `null` |
 ///
-/// Decoding gives `.bool`, `.integer`, `.double`, `.string`, `.array`, `.bytes`, `.structure` or, for `null`, the null pointer;
-/// ``converted(to:)`` then fits it to a parameter. A pointer is not decoded: the string with its address is a string. A number
-/// that is no integer of 64 bits is the nearest `Double`, since the decoder knows no type for it;
-/// `Signature.arguments(json:functions:)` knows one, and reads every number exactly.
+/// The decoder knows no C type, so it gives `.bool`, `.integer`, `.double`, `.string`, `.array`, `.bytes`, `.structure` or, for `null`, the
+/// null pointer, and ``converted(to:)`` fits that to a parameter. A number that is no integer of 64 bits is the nearest `Double`, and an
+/// address stays a string. An object with `base64` alone whose text is not the shortest base64 of any bytes is a structure.
+/// `Signature.arguments(json:functions:)` knows the types and reads every number exactly.
 extension Value: Codable {
   /// Writes the natural JSON value.
   ///
@@ -65,32 +70,31 @@ extension Value: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// The maximum number of arrays and objects within each other. A decoder that is asked for a missing value stores the whole path to
-  /// it, so that without a limit the cost of each value would grow with its depth.
+  /// The limit for arrays and objects within each other. A decoder that finds no value stores the whole path to it, so that without a limit the
+  /// cost of each value would grow with its depth.
   static var maximumDepth: Int { 2 * Signature.maximumDepth }
 
-  /// The name of the only member of an object for bytes.
+  /// The only member of an object for bytes.
   static var base64Name: String { "base64" }
 
-  /// Bytes as they are written in JSON.
   static func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
-  /// The bytes that a text writes in base64; nil if it writes none, or not in the shortest form.
+  /// Returns nil for text that is not the shortest base64 of any bytes.
   static func bytes(base64 text: String) -> [UInt8]? {
     guard let data = Data(base64Encoded: text), case let bytes = [UInt8](data), base64(bytes) == text else { return nil }
     return bytes
   }
 
-  /// A number in the form that JSON has for it.
+  /// The JSON form of a number.
   package enum NumberInJSON {
     case signed(Int64)
     case unsigned(UInt64)
     case float(Float)
     case double(Double)
-    /// A number that JSON cannot write.
+    /// A number that JSON lacks.
     case text(String)
 
-    /// An integer; nil if it has more than 64 bits.
+    /// Returns nil for an integer of more than 64 bits.
     fileprivate init?(_ integer: Int128) {
       if let integer = Int64(exactly: integer) {
         self = .signed(integer)
@@ -119,7 +123,7 @@ extension Value: Codable {
     }
   }
 
-  /// The form of a number; nil for an integer of more than 64 bits, and for a value that is not a number.
+  /// Nil for an integer of more than 64 bits, and for a value that is not a number.
   package var numberInJSON: NumberInJSON? {
     switch self {
     case .integer(let integer): NumberInJSON(integer)
@@ -183,13 +187,13 @@ extension Value: Codable {
     }
   }
 
-  /// Whether a decoder has made an integer of a number by dropping its fraction, as Foundation's does beyond 53 bits.
+  /// The decoder has dropped the fraction of a number, as Foundation's does beyond 53 bits.
   private static func hasFraction(_ integer: Int128, in container: any SingleValueDecodingContainer) -> Bool {
     guard integer.magnitude >= 1 << 53, let decimal = try? container.decode(Decimal.self) else { return false }
     return decimal != Decimal(string: integer.description)
   }
 
-  /// Whether it is -0.0, whose sign an integer would lose.
+  /// An integer would lose the sign of -0.0.
   private static func isNegativeZero(in container: any SingleValueDecodingContainer) -> Bool {
     guard let double = try? container.decode(Double.self) else { return false }
     return double == 0 && double.sign == .minus

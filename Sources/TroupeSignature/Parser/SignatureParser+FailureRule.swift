@@ -61,7 +61,7 @@ extension SignatureParser {
 }
 
 extension Signature.FailureRule.Condition {
-  /// Whether a result of a type can be a failure.
+  /// Returns true if a result of a type can meet the condition.
   func fits(_ type: CType) -> Bool {
     switch (self, type) {
     case (.null, .pointer), (.null, .handle), (.null, .string), (.null, .wideString), (.null, .sequence), (.null, .function):
