@@ -36,7 +36,7 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// Reads bytes as each message of a worker that is no value.
 private func readOthers(_ bytes: [UInt8]) {
   _ = try? RecordReader.value(WorkerReport.self, bytes, memory: maximumMemory)
-  _ = try? RecordReader.value(TransferredError.self, bytes, memory: maximumMemory)
+  _ = try? RecordReader.value(RemoteError.self, bytes, memory: maximumMemory)
   _ = try? RecordReader.value(MapReport.self, bytes, memory: maximumMemory)
   _ = LargeMessage(bytes.span.bytes)
   _ = WorkerLogLine(String(decoding: bytes, as: UTF8.self))
