@@ -94,7 +94,7 @@ extension PluginArguments {
       return nil
     }
     do throws(ManifestError) {
-      return try Setting(key: call.key, kind: call.kind, defaultValue: call.value, description: call.description)
+      return try Setting(key: call.key, valueType: call.kind, defaultValue: call.value, description: call.description)
     } catch {
       context.diagnose(PluginDiagnostic.unfit("setting", call.key, error.description).at(expression))
       return nil
@@ -105,7 +105,7 @@ extension PluginArguments {
 /// A call of one of the static functions of `PluginSetting` with literal arguments only.
 private struct SettingCall {
   let key, value, description: String
-  let kind: Setting.Kind
+  let kind: Setting.ValueType
 
   init?(_ expression: ExprSyntax) {
     guard let call = expression.as(FunctionCallExprSyntax.self),

@@ -75,9 +75,9 @@ struct PluginManifest {
   }
 
   private static func json(_ setting: Setting) -> String {
-    var members = [("key", quoted(setting.key)), ("type", quoted(setting.kind.name))]
+    var members = [("key", quoted(setting.key)), ("type", quoted(setting.valueType.name))]
     var value = setting.defaultValue
-    switch setting.kind {
+    switch setting.valueType {
     case .text: value = quoted(value)
     case .choice(let choices):
       value = quoted(value)

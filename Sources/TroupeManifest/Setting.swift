@@ -84,7 +84,7 @@ public struct Setting: Sendable, Hashable {
   }
 }
 
-extension Setting.Kind {
+extension Setting.ValueType {
   fileprivate var choices: [String] { if case .choice(let choices) = self { choices } else { [] } }
 
   fileprivate func canonical(_ value: String) -> String? {

@@ -72,7 +72,7 @@ import TroupeBase
     let settings = try Manifest(json: Self.json(Self.good, extra: ",\"settings\":\(json)")).settings
     #expect(settings.map(\.key) == ["w", "i", "n", "b", "t", "c"])
     #expect(
-      settings.map(\.kind) == [
+      settings.map(\.valueType) == [
         .integer(1...1000), .integer(.min ... .max), .number(-.infinity...1), .boolean, .text, .choice(["x", "y"]),
       ])
     #expect(settings.map(\.defaultValue) == ["76", "-1", "0.001", "true", "", "y"])

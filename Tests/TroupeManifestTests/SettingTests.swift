@@ -2,7 +2,7 @@ import Testing
 import TroupeManifest
 
 @Suite("Declared settings") struct SettingTests {
-  private static let kinds: [(kind: Setting.Kind, good: [String: String], bad: [String])] = [
+  private static let kinds: [(kind: Setting.ValueType, good: [String: String], bad: [String])] = [
     (.text, ["": "", "ä = b": "ä = b"], []),
     (.choice(["fast", "small"]), ["fast": "fast", "small": "small"], ["", "Fast", "fast ", "large"]),
     (.choice(["caf\u{E9}"]), ["caf\u{E9}": "caf\u{E9}"], ["cafe\u{301}"]),
@@ -19,7 +19,7 @@ import TroupeManifest
   @Test("A value of the type, range or choices is converted to its canonical form; other values are refused")
   func values() throws {
     for (kind, good, bad) in Self.kinds {
-      let setting = try Setting(key: "a", kind: kind, defaultValue: try #require(good.keys.first), description: "")
+      let setting = try Setting(key: "a", valueType: kind, defaultValue: try #require(good.keys.first), description: "")
       for (text, canonical) in good { #expect(setting.canonical(text) == canonical, "\(kind) \(text)") }
       for text in bad { #expect(setting.canonical(text) == nil, "\(kind) \(text)") }
     }
@@ -27,8 +27,8 @@ import TroupeManifest
 
   @Test("The expectation names the type, the range or the choices")
   func expectation() throws {
-    func expectation(_ kind: Setting.Kind, _ value: String) throws -> String {
-      try Setting(key: "a", kind: kind, defaultValue: value, description: "").expectation
+    func expectation(_ kind: Setting.ValueType, _ value: String) throws -> String {
+      try Setting(key: "a", valueType: kind, defaultValue: value, description: "").expectation
     }
     #expect(try expectation(.text, "") == "a text")
     #expect(try expectation(.choice(["a", "b"]), "b") == "one of a, b")
@@ -41,9 +41,9 @@ import TroupeManifest
 
   @Test("A declaration with inconsistent parts is refused")
   func faults() {
-    func fault(_ key: String, _ kind: Setting.Kind, _ value: String, _ description: String = "") -> String? {
+    func fault(_ key: String, _ kind: Setting.ValueType, _ value: String, _ description: String = "") -> String? {
       do {
-        _ = try Setting(key: key, kind: kind, defaultValue: value, description: description)
+        _ = try Setting(key: key, valueType: kind, defaultValue: value, description: description)
         return nil
       } catch {
         return error.description

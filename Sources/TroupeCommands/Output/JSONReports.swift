@@ -130,10 +130,10 @@ struct SettingReport: Encodable {
   func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: Member.self)
     try members.encode(setting.key, forKey: .key)
-    try members.encode(setting.kind.name, forKey: .type)
+    try members.encode(setting.valueType.name, forKey: .type)
     try members.encode(value(setting.defaultValue), forKey: .default)
     var (minimum, maximum, choices): (Value?, Value?, [String]?)
-    switch setting.kind {
+    switch setting.valueType {
     case .integer(let range):
       (minimum, maximum) = (.integer(Int128(range.lowerBound)), .integer(Int128(range.upperBound)))
     case .number(let range) where range != -Double.infinity...Double.infinity:
@@ -149,7 +149,7 @@ struct SettingReport: Encodable {
 
   /// A value in the type of the setting.
   private func value(_ text: String) -> Value {
-    switch setting.kind {
+    switch setting.valueType {
     case .text, .choice: .string(text)
     case .integer: Int128(text).map { .integer($0) } ?? .null
     case .number: Double(text).map { .double($0) } ?? .null

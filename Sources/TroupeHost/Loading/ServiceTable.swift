@@ -67,7 +67,7 @@ final class ServiceTable: @unchecked Sendable {
   private func setting(_ key: String) -> CValue? {
     guard let setting = settings.first(where: { $0.key == key }), let text = values[key] else { return nil }
     var value = CValue()
-    switch setting.kind {
+    switch setting.valueType {
     case .text, .choice:
       value.kind = troupe_value_kind(TROUPE_VALUE_STRING)
       value.as.string = UnsafePointer(text)

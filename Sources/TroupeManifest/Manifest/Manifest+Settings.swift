@@ -90,7 +90,7 @@ extension SettingMembers {
     guard let value else { throw fault("has no \"default\"") }
     let kind = try kind()
     do {
-      return try Setting(key: key ?? "", kind: kind, defaultValue: value, description: description ?? "")
+      return try Setting(key: key ?? "", valueType: kind, defaultValue: value, description: description ?? "")
     } catch {
       throw fault(error.description)
     }
@@ -98,7 +98,7 @@ extension SettingMembers {
 
   private func fault(_ text: String) -> ManifestError { ManifestError("declares the setting \"\(key ?? "")\", which \(text)") }
 
-  private func kind() throws(ManifestError) -> Setting.Kind {
+  private func kind() throws(ManifestError) -> Setting.ValueType {
     switch type {
     case "text": return .text
     case "boolean": return .boolean
