@@ -1,7 +1,7 @@
 /// A setting that a plugin declares in its manifest: a key, the type of its values, a default and a description.
 public struct Setting: Sendable, Hashable {
   /// The type of a setting's values.
-  public enum Kind: Sendable, Hashable {
+  public enum ValueType: Sendable, Hashable {
     /// Any text.
     case text
     /// One of some texts.
@@ -31,7 +31,7 @@ public struct Setting: Sendable, Hashable {
   /// The key, unique within the plugin.
   public let key: String
   /// The type of the values.
-  public let kind: Kind
+  public let valueType: ValueType
   /// The value without configuration, as `canonical(_:)` returns it.
   public let defaultValue: String
   /// The meaning, for the user.
@@ -39,13 +39,13 @@ public struct Setting: Sendable, Hashable {
 
   /// Creates a setting. Throws a `ManifestError` for a malformed key, text or list of choices, and for a default that is not a value of the
   /// type.
-  public init(key: String, kind: Kind, defaultValue: String, description: String) throws(ManifestError) {
+  public init(key: String, valueType: ValueType, defaultValue: String, description: String) throws(ManifestError) {
     if let fault = Self.fault(inKey: key) { throw ManifestError(fault) }
-    if let text = ([defaultValue, description] + kind.choices).first(where: Self.isUnfit) {
+    if let text = ([defaultValue, description] + valueType.choices).first(where: Self.isUnfit) {
       throw ManifestError(
         "has the text \"\(text)\", which has control characters or more than \(ManifestText.maximumLength) bytes")
     }
-    if case .choice(let choices) = kind {
+    if case .choice(let choices) = valueType {
       guard (1...Self.maximumCount).contains(choices.count) else {
         throw ManifestError("has \(choices.count) choices; name 1 to \(Self.maximumCount)")
       }
@@ -54,18 +54,18 @@ public struct Setting: Sendable, Hashable {
         throw ManifestError(choice.isEmpty ? "has an empty choice" : "has the choice \"\(choice)\" twice")
       }
     }
-    guard let value = kind.canonical(defaultValue) else {
-      throw ManifestError("has the default \"\(defaultValue)\", which is not \(kind.expectation)")
+    guard let value = valueType.canonical(defaultValue) else {
+      throw ManifestError("has the default \"\(defaultValue)\", which is not \(valueType.expectation)")
     }
-    (self.key, self.kind, self.defaultValue, self.description) = (key, kind, value, description)
+    (self.key, self.valueType, self.defaultValue, self.description) = (key, valueType, value, description)
   }
 
   /// Returns a configured value in the form that a plugin reads: integers and numbers in decimal, without needless signs and zeros.
   /// Returns nil for a text that is not a value of the setting's type, range or choices.
-  public func canonical(_ value: String) -> String? { kind.canonical(value) }
+  public func canonical(_ value: String) -> String? { valueType.canonical(value) }
 
   /// The accepted values as a phrase, such as "an integer from 1 to 100".
-  public var expectation: String { kind.expectation }
+  public var expectation: String { valueType.expectation }
 
   /// Returns the fault of a key, or nil. On the command line an equals sign follows the key.
   private static func fault(inKey key: String) -> String? {
