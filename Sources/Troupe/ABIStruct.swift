@@ -11,7 +11,7 @@ package struct ABIStruct: Sendable {
   /// A minor version that changed the size, and the size since then.
   package typealias Size = (minor: Int, bytes: Int)
 
-  /// By ascending minor version. The first is the version that added the struct.
+  /// Ascending by minor version. The first is the version that added the struct.
   private let sizes: [Size]
 
   package init(_ first: Size, _ later: Size...) { sizes = [first] + later }

@@ -35,7 +35,7 @@ public final class ForeignInstance {
   }
 }
 
-/// What all instances of one C factory share. Each instance retains it, and with it the plugin's image.
+/// The data that all instances of one C factory share. Each instance retains it, and with it the plugin's image.
 package final class ForeignInstanceFactory: @unchecked Sendable {
   // Sendable because all of it is constant, the pointers are to code and tables of the plugin, and no code reads `plugin`.
 

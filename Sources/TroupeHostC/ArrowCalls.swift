@@ -146,7 +146,7 @@ private final class ArrowInput {
     let block = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(1, count))
     for index in block.indices { block[index] = index < count ? byte(index) : 0 }
     blocks.append(block)
-    // Not empty, so that it has an address.
+    // At least one byte, so that the memory has an address.
     return block.baseAddress.unsafelyUnwrapped
   }
 }

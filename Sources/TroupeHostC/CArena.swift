@@ -6,7 +6,7 @@
 ///     [ arena | padding | root | strings, arrays, elements … ]
 ///                       ^ the pointer that the program has
 ///
-/// Not safe for several threads at once until it is published, and constant afterwards.
+/// One thread fills an arena. It is constant after `publish`.
 final class CArena {
   private var blocks: [UnsafeMutableRawPointer] = []
   /// The rest of the last block.

@@ -2,7 +2,7 @@ import SwiftIfConfig
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-// What the macros ask about syntax: plain names, attributes, modifiers, and the members behind `#if`.
+// Queries of the macros: plain names, attributes, modifiers, and the members behind `#if`.
 
 extension TypeSyntax {
   /// The last component of the type's name, such as `Sendable` of `@unchecked Swift.Sendable`, or the whole text if it has no name.

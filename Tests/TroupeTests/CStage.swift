@@ -12,7 +12,7 @@ final class CStage {
   fileprivate(set) var destroyed = 0
   /// The status that `feed` and `finish` return after successful writes.
   var status = troupe_status(TROUPE_OK)
-  /// Whether the stage returns `status` even if the output fails.
+  /// True to return `status` even if the output fails.
   var ignoresOutput = false
   /// The text that the table's `message` returns.
   var message: UnsafeMutablePointer<CChar>?

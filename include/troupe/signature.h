@@ -173,7 +173,7 @@
 #define TROUPE_CHECKED_TEXT_(checks, text) ([]() -> const char * { checks return text; }())
 #define TROUPE_STATIC_ASSERT_(condition, message) static_assert(condition, message)
 #define TROUPE_IS_FUNCTION_(function, result, parameters) troupe_pointer<result (*) parameters>::points_to(&function)
-/* Whether a pointer of this type can point to a function, including noexcept functions and overloads. */
+/* points_to is true if a pointer of this type can point to a function, including noexcept functions and overloads. */
 template <typename Pointer> struct troupe_pointer {
   static constexpr bool points_to(Pointer) { return true; }
   static constexpr bool points_to(...) { return false; }

@@ -75,7 +75,7 @@ typedef struct numbering {
   troupe_instance counter;
   /* The table of the counter: counter.vtable with its type. */
   const counter_interface *functions;
-  /* Whether the next byte begins a line. */
+  /* 1 if the next byte begins a line. */
   int at_line_start;
   /* Output to be written, so that many short lines are written at a time. */
   size_t ready;

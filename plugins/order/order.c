@@ -9,7 +9,7 @@
 TROUPE_PLUGIN_WITH("org.example.order", "Order", "1.0.0",
                    TROUPE_PLUGIN_DESCRIPTION("Comparisons for functions that sort, such as qsort."))
 
-/* Not a - b, which overflows. */
+/* a - b would overflow. */
 static int compare_int32(const void *a, const void *b) {
   int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
   return (left > right) - (left < right);

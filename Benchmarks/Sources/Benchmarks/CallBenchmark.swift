@@ -1,7 +1,7 @@
 import CFunctions
 import TroupeHost
 
-/// What it costs to call C, and to be called, beside what it costs C.
+/// The cost of a call of C and of a callback, as multiples of the same in C.
 enum CallBenchmark {
   static func run(_ report: inout Report) throws {
     func prepare(_ signature: String, _ function: UnsafeRawPointer) throws -> PreparedCall {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TroupeContainer
 
-/// What resolving and registering cost, in multiples of what no container can do without.
+/// The cost of resolving and registering, as multiples of the operations that every container needs.
 enum ContainerBenchmark {
   private final class Service: Sendable {}
   /// As large as a few cache lines, so that two threads which count references to two of them do not share one.
@@ -173,7 +173,7 @@ enum ContainerBenchmark {
     let isOver = Atomic<Bool>(false)
   }
 
-  /// Whether registering one at a time slows down with the number. Each in a process of its own, since the heap that others have
+  /// The growth of the cost of a registration with their number. Each size runs in a process of its own, since the heap that others have
   /// left behind suits the smaller one better.
   private static func growing(_ report: inout Report) throws {
     func nanoseconds(_ count: Int) throws -> Double {

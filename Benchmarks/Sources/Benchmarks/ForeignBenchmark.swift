@@ -1,7 +1,7 @@
 import Foundation
 import TroupeHost
 
-/// What it costs to resolve an instance that a plugin in C makes.
+/// The cost of a resolve whose factory is in C.
 enum ForeignBenchmark {
   /// The example plugin that makes counters, as `make` builds it.
   private static let counter = URL(filePath: #filePath).appending(path: "../../../../.build/plugins/counter.so").standardized

@@ -63,7 +63,7 @@ enum Measuring {
     return result
   }
 
-  /// What this program prints when it is started again with arguments, as a number.
+  /// Starts this program again with arguments, and returns the number that it prints.
   static func inChild(arguments: [String]) throws -> Double {
     let (child, output) = (Process(), Pipe())
     child.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()

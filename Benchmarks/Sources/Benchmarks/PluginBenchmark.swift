@@ -2,12 +2,12 @@ import CFunctions
 import Foundation
 import TroupeHost
 
-/// What it costs to find and to load many plugins, beside what the loader takes for them. Each time is taken in a process of
+/// The cost of finding and loading many plugins, as multiples of the time of the loader. Each time is taken in a process of
 /// its own, since a loader does not open a library twice.
 enum PluginBenchmark {
   private static let tree = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
-  /// What a child of the benchmark does with the plugins in a directory.
+  /// The work of a child of the benchmark with the plugins of a directory.
   enum Work: String {
     case discover, open, load, enter, probe
 
@@ -65,7 +65,7 @@ enum PluginBenchmark {
   static func run(_ report: inout Report) throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "troupe-benchmark-\(getpid())")
     defer { try? FileManager.default.removeItem(at: directory) }
-    // What the user's own hosts have in quarantine and in their registry plays no part.
+    // The quarantine and the cache of the user's hosts are not used.
     for variable in ["XDG_STATE_HOME", "XDG_CACHE_HOME"] { setenv(variable, directory.appending(path: variable).path, 1) }
     let (hundred, thousand, small) = (
       directory.appending(path: "100"), directory.appending(path: "1000"), directory.appending(path: "small")

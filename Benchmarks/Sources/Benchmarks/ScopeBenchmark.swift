@@ -1,6 +1,6 @@
 import TroupeContainer
 
-/// What scopes cost, and resolving in them.
+/// The cost of scopes and of resolving in them.
 enum ScopeBenchmark {
   private final class Service: Sendable {}
   private final class Shared: Sendable {}

@@ -18,14 +18,14 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// What can be found out about a file, each by itself, or what is wrong.
+/// The facts about a file, each read by itself, or the problem.
 private struct Findings: Equatable {
   var machine: UInt16?
   var segments = 0
   var sections: [String] = []
   var holdsSwift: Bool?
   var compiler: String?
-  /// What it needs, its name and its run paths.
+  /// DT_NEEDED, DT_SONAME and the run paths.
   var loader: [String]?
   var hasEntry: Bool?
   var symbols: [String] = []
@@ -53,7 +53,7 @@ private struct Findings: Equatable {
       require(holdsSwift == sections.contains { $0.utf8.starts(with: "swift5_".utf8) }, "the sections tell of Swift")
     }
     require(sections.allSatisfy { $0.utf8.count <= 3 * 256 }, "a section's name is short")
-    // By bytes: what follows may be part of the last character.
+    // Compares bytes, because the next bytes may belong to the last character.
     let isSwift = compiler.map { Array($0.utf8).contains(Array("swiftlang/llvm-project".utf8)) } ?? true
     require(isSwift, "a compiler is Swift's")
     guard let note else { return }
@@ -65,7 +65,7 @@ private struct Findings: Equatable {
     }
   }
 
-  /// What a reader gives; nil and a fault if it throws.
+  /// Returns nil and adds a problem if the reader throws.
   private mutating func look<Found>(_ what: String, _ read: () throws(ReadError) -> Found) -> Found? {
     do {
       return try read()

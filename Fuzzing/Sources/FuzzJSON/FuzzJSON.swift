@@ -21,7 +21,7 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {
       let again = try converted.converted(to: type)
       require(again.isSame(as: converted), "\(converted) is \(again) as \(type)")
-      // What goes out to JSON comes in again.
+      // A value that JSON can show is read back.
       if index % 8 == choice % 8, !type.holdsPointers, let decoded = try coded(converted) {
         let back = try decoded.converted(to: type)
         require(back.isSame(as: converted), "\(converted) comes back from JSON as \(back) as \(type)")
@@ -84,7 +84,7 @@ extension Value {
 }
 
 extension CType {
-  /// Whether a value of it is an address, which JSON shows and does not take.
+  /// True for a type whose values are addresses, which JSON shows and does not accept.
   fileprivate var holdsPointers: Bool {
     switch self {
     case .pointer, .function: true
@@ -106,7 +106,7 @@ private let types: [CType] =
     "union { int i; string s; unsigned char b[3]; }", "enum { RED, GREEN = 4, BLUE = -1 }",
     "enum : uint64_t { NONE, ALL = 0xffffffffffffffff }", "struct { int (*compare)(int, int); enum { A } a; bool b; }",
     "struct { string s; char c[1]; long double l; float _Complex z; uint64_t u; }",
-    // What only an element of an array can be.
+    // These types occur only as elements of arrays.
     "struct { char base64[3]; double d[1]; string s[2]; int i[1]; bool b[1]; } ",
   ].map { type in
     // A type is only read as a part of a signature.

@@ -25,7 +25,7 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// What an input is taken for, by its first byte.
+/// The format of an input, chosen by its first byte.
 enum Form: UInt8, CaseIterable {
   /// A whole file.
   case registry
@@ -79,7 +79,7 @@ private func isOneLine(_ fault: Diagnosis) -> Bool {
   !([fault.description] + fault.backtrace).contains { $0.utf8.contains(UInt8(ascii: "\n")) }
 }
 
-/// What a reader gives; nil if it throws.
+/// Returns nil if the reader throws.
 private func read<Value>(_ body: () throws(ReadError) -> Value) -> Value? {
   do {
     return try body()

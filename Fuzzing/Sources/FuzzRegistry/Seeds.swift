@@ -81,7 +81,7 @@ private let summary = PluginSummary(
       types: PluginSummary.Types(instance: "SS", arguments: ["Si"])),
   ], isComplete: true)
 
-/// What `checkConversation` takes apart.
+/// The inputs of `checkConversation`.
 private func messages(_ messages: [(kind: Int, content: [UInt8])]) -> [UInt8] {
   messages.flatMap { [UInt8($0.kind), UInt8($0.content.count)] + $0.content }
 }

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* What needs a call. */
+/* The users of a system call. */
 enum {
   LINUX_NEEDED_BY_FILES = 1,   /* reading directories */
   LINUX_NEEDED_BY_EVENTS = 2,  /* the sources and timers of Dispatch */

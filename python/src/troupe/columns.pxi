@@ -30,11 +30,11 @@ cdef class Column:
     cdef size_t validity_offset
     cdef object owner
     cdef Py_ssize_t length
-    # Whether its library has nulls, whose results then have them, too: Arrow, or masked arrays.
+    # True for Arrow and for masked arrays, whose results have nulls, too.
     cdef bint is_arrow, is_nullable
-    # Whether `array` has one value of Python for all rows, and no dimension.
+    # True if `array` has no dimension: one value of Python for all rows.
     cdef bint is_constant
-    # Whether all rows get the whole array.
+    # True if all rows get the whole array.
     cdef bint is_buffer
     # The type of the elements in C, which a call over columns sets.
     cdef Type type
@@ -275,7 +275,7 @@ cdef class ArgumentLocation:
     """Where a column is, for errors: a parameter of a function, or a member of a struct in it."""
 
     cdef str function, name
-    # Whether the elements are those of one buffer, and no rows.
+    # True if the elements are those of one buffer, and no rows.
     cdef bint is_buffer
 
     @staticmethod

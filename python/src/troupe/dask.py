@@ -278,7 +278,7 @@ def _columns(loaded: LoadedFunction, arguments: Iterable[Any]) -> tuple[list[Any
             raise InvalidData(f"{subject}: the indexes of two columns differ; {remedy}", subject=subject, remedy=remedy)
         index = argument.index
         is_series = isinstance(argument, pandas.Series)
-        # By position: several columns may have one name.
+        # Several columns may have one name, so they go by position.
         values += [argument] if is_series else [argument.iloc[:, position] for position in range(argument.shape[1])]
     return values, index
 

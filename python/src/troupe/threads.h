@@ -31,7 +31,7 @@ static inline void troupe_callback_end(void) {
   atomic_fetch_sub(&troupe_callback_count, 1);
 }
 
-/* Whether the calls of a thread are cancelled, which another thread decides. */
+/* 1 after another thread has cancelled the calls of a thread. */
 typedef atomic_int troupe_cancellation;
 
 static inline void troupe_cancel(troupe_cancellation *cancellation) { atomic_store(cancellation, 1); }

@@ -247,7 +247,7 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
     if isinstance(value, numpy.void):
         if type is not None and type.members and value.dtype == type.dtype:
             return fill_memory(slot, numpy.asarray(value), 1, kept)
-        # By name, as a dictionary.
+        # A dictionary, so that members go by name.
         value = value.item() if value.dtype.names is None else {name: value[name] for name in value.dtype.names}
     elif isinstance(value, (numpy.datetime64, numpy.timedelta64)):
         raise conversion_error(value, type, where)

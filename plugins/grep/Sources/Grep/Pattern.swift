@@ -23,7 +23,7 @@ final class Pattern {
 
   deinit { regfree(&compiled) }
 
-  /// Whether the pattern occurs in a line.
+  /// Returns true if the pattern occurs in a line.
   func matches(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     if isEmpty { return true }
     // With REG_STARTEND the line needs no NUL at its end and may contain NULs.

@@ -47,6 +47,6 @@ public func sort(_ numbers: UnsafeMutablePointer<CInt>?, _ count: Int, _ precede
   numbers.sort { precedes($0, $1) != 0 }
 }
 
-/// Whether the first integer is larger.
+/// Returns true if the first integer is larger.
 @c(descending)
 public func descending(_ a: CInt, _ b: CInt) -> CInt { a > b ? 1 : 0 }

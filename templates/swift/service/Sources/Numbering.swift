@@ -7,7 +7,7 @@ final class Numbering: Transform {
   private let plugin: PluginContext
   /// The last number of the counter for all texts.
   private var last = 0
-  /// Whether the number of the current line is written.
+  /// True after the number of the current line has been written.
   private var isBegun = false
 
   init(ofText: any Counter, ofAll: any Counter, plugin: PluginContext) {

@@ -11,7 +11,7 @@ final class LinePrefix: Transform {
   /// The number of the current line, and the number of its bytes so far.
   private var line = 1
   private var column = 0
-  /// Whether the prefix of the current line is written.
+  /// True after the prefix of the current line has been written.
   private var isBegun = false
 
   init(_ prefix: String, longest: Int) {
