@@ -53,11 +53,10 @@ final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
 }
 
 extension Entry {
-  /// Returns a pending entry: the first request for its instance loads the registration that replaces it, under the same key.
+  /// Returns an entry that the first request for its instance replaces, under the same key.
   ///
-  /// For lookups it is like any other registration. Each resolve that finds it, alone or in an array, calls `load` and then repeats
-  /// the lookup, for an array as a whole. The resolve fails with `.notFound` if the entry was not replaced or was removed; with the
-  /// error of `load`; with `.cycle` if it comes from inside the entry's own `load`.
+  /// Each resolve that finds it, alone or in an array, calls `load` and then repeats the lookup, for an array as a whole. The resolve
+  /// throws the error of `load`, `.notFound` if the entry was not replaced or was removed, and `.cycle` inside the entry's own `load`.
   ///
   /// - Parameters:
   ///   - type: The registered type. The call opens a type that is known only at run time, as an `any Any.Type`.
