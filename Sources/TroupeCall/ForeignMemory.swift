@@ -111,11 +111,11 @@ public final class ForeignMemory: Sendable {
   public func write(_ value: Value, to path: String = "") throws(CallError) {
     let location = path.isEmpty ? Location(type: type) : try locate(path)
     var arena = CallArena(end: start + size)
-    var fault: CallError?
+    var failure: CallError?
     do throws(CallError) {
       try write(value, to: location, isWhole: path.isEmpty, &arena)
     } catch {
-      fault = error
+      failure = error
     }
     let new = RetainedArena(arena)
     var end = path.isEmpty ? size : location.offset + location.type.size
@@ -123,14 +123,14 @@ public final class ForeignMemory: Sendable {
     let bytes = location.offset..<end
     // A write that fails, or of less than an earlier one, leaves what the memory may still point to.
     let old = retained.withLock { retained in
-      let old = fault == nil ? retained.filter { bytes.contains($0.bytes) } : []
-      if fault == nil { retained.removeAll { bytes.contains($0.bytes) } }
+      let old = failure == nil ? retained.filter { bytes.contains($0.bytes) } : []
+      if failure == nil { retained.removeAll { bytes.contains($0.bytes) } }
       retained.append((bytes, new))
       return old
     }
     withExtendedLifetime(old) {}
-    guard let fault else { return }
-    throw path.isEmpty ? fault : fault.within(path)
+    guard let failure else { return }
+    throw path.isEmpty ? failure : failure.within(path)
   }
 
   private func write(_ value: Value, to location: Location, isWhole: Bool, _ arena: inout CallArena) throws(CallError) {

@@ -67,7 +67,7 @@ extension CallError {
       remedy: "call it with values")
   }
 
-  /// Returns the same fault as that of an output.
+  /// Returns the error with the output that it is about.
   func about(output name: String) -> CallError {
     CallError(code, "the output \(name.quoted()): \(problem)", remedy: remedy)
   }

@@ -7,16 +7,16 @@ internal import TroupeBase
 extension Value {
   /// - Parameters:
   ///   - functions: Finds the functions that texts for callbacks name.
-  ///   - fault: The error for a text that is not JSON.
+  ///   - notJSON: The error for a text that is not JSON.
   static func json(
-    _ text: String, _ type: CType, _ functions: Signature.FunctionLookup, fault: @autoclosure () -> CallError
+    _ text: String, _ type: CType, _ functions: Signature.FunctionLookup, notJSON: @autoclosure () -> CallError
   ) throws(CallError) -> Value {
     let node: JSONNode
     do {
       node = try JSONReader.read(Array(text.utf8), maximumDepth: Value.maximumDepth, packsNumbers: true)
     } catch {
       let first = text.utf8.first { !" \t\r\n".utf8.contains($0) }
-      guard let first, "{[".utf8.contains(first) else { throw fault() }
+      guard let first, "{[".utf8.contains(first) else { throw notJSON() }
       throw .badJSON(error, text, text.quoted(around: error.offset))
     }
     return try Value(node, for: type, functions)
@@ -221,7 +221,7 @@ extension Signature.Parameter {
 }
 
 extension CallError {
-  fileprivate static func badJSON(_ fault: JSONError, _ text: String, _ subject: String) -> CallError {
-    CallError(.argumentType, "\(subject) \(fault.sentence(in: JSONLines(text.utf8)))", remedy: fault.remedy)
+  fileprivate static func badJSON(_ error: JSONError, _ text: String, _ subject: String) -> CallError {
+    CallError(.argumentType, "\(subject) \(error.sentence(in: JSONLines(text.utf8)))", remedy: error.remedy)
   }
 }

@@ -30,13 +30,13 @@ extension Value {
       case .double: try Self.number(text, type).map(Value.double)
       case .string, .wideString: .string(text)
       case .pointer(let pointer) where pointer.pointee != nil && text != "null":
-        try Self.json(text, type, functions, fault: .wrongType(text.quoted(), type))
+        try Self.json(text, type, functions, notJSON: .wrongType(text.quoted(), type))
       case .pointer, .handle: text == "null" ? .null : nil
       case .longDouble: try Self.number(text, type).map { .longDouble(LongDouble(number: $0)) }
       case .enumeration: try Self.integer(text, type) ?? .string(text)
       case .function(let signature): text == "null" ? .null : try functions(text, signature)
       case .complex, .record, .array, .sequence, .flexible:
-        try Self.json(text, type, functions, fault: .wrongType(text.quoted(), type))
+        try Self.json(text, type, functions, notJSON: .wrongType(text.quoted(), type))
       case .void, .resolver: nil
       }
     guard let value else { throw .wrongType(text.quoted(), type) }
@@ -171,7 +171,7 @@ extension Signature.Parameter {
     let array = typeInJSON
     let isJSON = text.first.map { "[{".contains($0) } ?? false || text == "null"
     if array.isBytes, !isJSON { return .bytes(Array(text.utf8)) }
-    return try Value.json(text, array, functions, fault: .wrongBuffer(text.quoted(), type))
+    return try Value.json(text, array, functions, notJSON: .wrongBuffer(text.quoted(), type))
   }
 
   /// Throws if the parameter is a plain pointer and the value is not null, since no text contains a pointer. Such a parameter is often a
