@@ -1,6 +1,14 @@
 internal import Glibc
 
-/// A problem that Troupe found: its kind, the subject with the problem, and the remedy.
+/// What is wrong, and what to do about it. All of Troupe reports problems as diagnoses.
+///
+/// A diagnosis is a sentence in parts: `subject: problem; remedy`. The problem states the expectation and the finding, the remedy is an
+/// imperative or a command that works for the person who reads it:
+///
+///     plugins/chart.so: requires ABI 2.0, this host has 1.2; build it against this host's troupe.h
+///     ╰─ subject ────╯  ╰─ problem ────────────────────────╯  ╰─ remedy ─────────────────────────╯
+///
+/// The code says the same for programs:
 ///
 /// ```swift
 /// for plugin in host.discover() {
@@ -9,9 +17,10 @@ internal import Glibc
 /// }
 /// ```
 ///
-/// The code is stable: exit statuses, statuses for plugins in C, and JSON derive from it.
+/// The code is stable: exit statuses, statuses for plugins in C, and JSON derive from its raw value. All texts are one line without control
+/// characters, whatever file names and plugins contain, and a message has at most 4 KiB.
 public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of a problem.
+  /// The kind of a problem. The raw value is the code in JSON.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     // MARK: Plugins
 
@@ -117,20 +126,20 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The kind of the problem.
   public let code: Code
-  /// The subject with the problem, such as the path of a plugin's file, as it was found. Empty if the problem is a whole sentence.
+  /// What has the problem, such as the path of a plugin's file as it was found. Empty if the problem is a whole sentence.
   public let subject: String
   /// The problem, as the end of a sentence that begins with the subject.
   public let problem: String
   /// The remedy, as a sentence without its first capital letter; empty if the problem contains it.
   public let remedy: String
-  /// The calls of a crash: the function and the location in its file, the innermost first; otherwise empty.
+  /// The calls of a crash, the innermost first: the function and the location in its file.
   public let backtrace: [String]
 
   /// Creates a diagnosis.
   public init(_ code: Code, _ subject: String = "", problem: String, remedy: String = "", backtrace: [String] = []) {
     self.code = code
     self.subject = subject
-    // Limits the message to 4 KiB, with a remedy and a short subject.
+    // With a short subject, the message has 4 KiB.
     self.problem = problem.onOneLine.limited(to: 3072)
     self.remedy = remedy.onOneLine.limited(to: 896)
     self.backtrace = backtrace.map(\.onOneLine)
@@ -138,15 +147,15 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Returns the same problem of another subject.
   ///
-  /// - Parameter prefix: The begin of the problem, such as `adopts a library that `.
+  /// - Parameter prefix: Prefix of the problem, such as `adopts a library that `.
   package func of(_ subject: String, _ prefix: String = "") -> Diagnosis {
     Diagnosis(code, subject, problem: prefix + problem, remedy: remedy, backtrace: backtrace)
   }
 
-  /// Combines the faults of one subject; nil without faults. If the remedies differ, each follows its problem in parentheses. The code is
-  /// that of the first.
+  /// Combines the diagnoses of one subject. If the remedies differ, each follows its problem in parentheses. The code is that of the first
+  /// one. Returns nil for an empty array.
   ///
-  /// - Parameter count: The number of all faults, if `faults` has only the first ones because only those are shown; nil otherwise.
+  /// - Parameter count: The number of all diagnoses, if `faults` has only the first ones because only those are shown.
   package static func combining(_ faults: [Diagnosis], of count: Int? = nil) -> Diagnosis? {
     let count = count ?? faults.count
     guard let first = faults.first else { return nil }
@@ -160,15 +169,15 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
       remedy: isAlike ? first.remedy : "correct each of them")
   }
 
-  /// The number of faults that `combining` shows.
+  /// `combining` shows so many diagnoses, and counts the rest.
   package static let combinedCount = 10
 
-  /// The subject and the problem.
+  /// The diagnosis without the remedy.
   package var statement: String {
     subject.isEmpty ? problem : "\(subject.onOneLine.shortened(over: Int(PATH_MAX))): \(problem)"
   }
 
-  /// The problem and the remedy.
+  /// The diagnosis without the subject.
   public var reason: String { Self.text(problem, remedy) }
 
   /// One line for the user.

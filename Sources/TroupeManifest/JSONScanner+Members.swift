@@ -42,7 +42,9 @@ extension JSONScanner {
   }
 
   /// Reads an array of objects, each by a closure. Skips any other value.
-  mutating func readObjects<Value>(_ read: (inout JSONScanner) throws(SyntaxError) -> Value) throws(SyntaxError) -> Found<[Value]> {
+  mutating func readObjects<Value>(_ read: (inout JSONScanner) throws(SyntaxError) -> Value) throws(SyntaxError) -> Found<
+    [Value]
+  > {
     try readElements { (scanner) throws(SyntaxError) in
       scanner.next == UInt8(ascii: "{") ? .value(try read(&scanner)) : try scanner.skipOther()
     }

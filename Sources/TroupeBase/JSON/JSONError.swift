@@ -1,12 +1,14 @@
-/// A fault in a JSON text: the location, the problem and the remedy.
+/// What is wrong in a JSON text, where, and the remedy:
+///
+///     at line 12, column 20: functions[2].signature is a number; expected a C function type, such as "double (double x, double y)"
 package struct JSONError: Error, Sendable {
-  /// The path to the faulty member, such as `functions[2].signature`; empty for the whole text.
+  /// The path to the wrong member, empty for the whole text.
   package let path: JSONPath
-  /// The location of the fault, in bytes from the start of the text; for a missing member, that of its object.
+  /// In bytes from the start of the text. A missing member has the location of its object.
   package let offset: Int
-  /// The problem, as the end of a sentence that begins with the location.
+  /// The end of a sentence that begins with the location.
   package let problem: String
-  /// The remedy, as a sentence without its first capital letter.
+  /// A sentence without its first capital letter.
   package let remedy: String
 
   package init(path: JSONPath, offset: Int, problem: String, remedy: String) {
@@ -16,31 +18,30 @@ package struct JSONError: Error, Sendable {
     self.remedy = remedy
   }
 
-  /// Creates a fault of the value at a location.
   package init(_ location: JSONLocation, _ problem: String, remedy: String) {
     self.init(path: location.path, offset: location.offset, problem: problem, remedy: remedy)
   }
 
-  /// Returns the problem as the end of a sentence that begins with the file; see `location`.
+  /// Returns the end of a sentence that begins with the file.
   package func sentence(in lines: JSONLines, of name: String? = nil) -> String {
     "is malformed \(location(in: lines, of: name))"
   }
 
   /// Returns the problem with the line and the column (in bytes), both from 1, and the member.
   ///
-  /// - Parameter name: The name of the function with the member, whose path has only its index; nil to show the path alone.
+  /// - Parameter name: The name of the function with the member. The path has only its index.
   package func location(in lines: JSONLines, of name: String? = nil) -> String {
-    let way = path.description
-    let subject = way.isEmpty ? "the text" : way
+    let member = path.description
+    let subject = member.isEmpty ? "the text" : member
     let (line, column) = lines.location(of: offset)
     let part = name.map { ", in \($0.shown)" } ?? ""
     return "at line \(line), column \(column)\(part): \(subject) \(problem)"
   }
 }
 
-/// The lines of a text, for messages about locations in it. Cost: reads the text once, and then searches by bisection.
+/// Finds the line of an offset. Reads the text once, and then searches by bisection.
 package struct JSONLines {
-  /// The offsets of the first bytes of the lines.
+  /// The offsets at which lines begin.
   private var starts = [0]
 
   package init(_ text: some Collection<UInt8>) {
@@ -57,13 +58,13 @@ package struct JSONLines {
   }
 }
 
-/// The faults of a text, which are collected so that one message has them all.
+/// Several errors of a text, collected so that one message has them all.
 package struct JSONErrors: Error, Sendable {
   package private(set) var all: [JSONError]
 
   package init(_ all: [JSONError] = []) { self.all = all }
 
-  /// Returns what a function reads; nil, after its fault has been added, if it throws.
+  /// Returns what a closure reads. If the closure throws, adds the error and returns nil.
   package mutating func reading<Value>(_ read: () throws(JSONError) -> Value) -> Value? {
     do {
       return try read()

@@ -1,82 +1,78 @@
-/// An object of a JSON text. Its functions return members by name and kind, and throw a fault with the expected value for a missing
-/// member or another kind.
+/// Reads the members of an object by name and type. A missing member, or one of another type, throws an error that says what was expected.
+///
+/// The parameter `expecting` completes "expected …", and has an example: `a string such as "zlib"`.
 package struct JSONObject: Sendable {
-  /// A string and its location.
   package struct Text: Sendable {
     package let text: String
     package let location: JSONLocation
   }
 
-  /// An array and its location.
   package struct List: Sendable {
     package let elements: [JSONNode]
     package let location: JSONLocation
   }
 
-  /// The members in order.
+  /// In the order of the text.
   package let members: [JSONMember]
-  /// The location of the object.
   package let location: JSONLocation
 
-  /// Reads a value that has to be an object.
   package init(_ node: JSONNode) throws(JSONError) {
     guard case .object(let members) = node.content else { throw Self.mismatch(node, "an object") }
     self.members = members
     location = node.location
   }
 
-  /// Returns a required member that is a string, not empty and without control characters.
+  // MARK: Required members
+
+  /// The string must not be empty or have control characters.
   package func string(_ name: String, expecting example: String) throws(JSONError) -> Text {
     guard let text = try optionalString(name, expecting: example) else { throw missing(name, example) }
     return text
   }
 
-  /// Returns a required member that is a string with any characters, such as line breaks, and not empty.
+  /// The string must not be empty. It may have line breaks and other control characters.
   package func multilineString(_ name: String, expecting example: String) throws(JSONError) -> Text {
     guard let text = try optionalMultilineString(name, expecting: example) else { throw missing(name, example) }
     return text
   }
 
-  /// Returns an optional member that is a string, not empty and without control characters.
+  // MARK: Optional members
+
   package func optionalString(_ name: String, expecting example: String) throws(JSONError) -> Text? {
     guard let node = node(name) else { return nil }
     return try Self.text(node, expecting: example)
   }
 
-  /// Returns an optional member that is a string with any characters, such as line breaks, and not empty.
   package func optionalMultilineString(_ name: String, expecting example: String) throws(JSONError) -> Text? {
     guard let node = node(name) else { return nil }
     return try Self.text(node, expecting: example, mayBeMultiline: true)
   }
 
-  /// Returns a required member that is an array.
   package func array(_ name: String, expecting example: String) throws(JSONError) -> List {
     guard let list = try optionalArray(name, expecting: example) else { throw missing(name, example) }
     return list
   }
 
-  /// Returns an optional member that is an array.
   package func optionalArray(_ name: String, expecting example: String) throws(JSONError) -> List? {
     guard let node = node(name) else { return nil }
     guard case .array(let elements) = node.content else { throw Self.mismatch(node, example) }
     return List(elements: elements, location: node.location)
   }
 
-  /// Returns an optional member that is `true` or `false`.
   package func optionalBoolean(_ name: String) throws(JSONError) -> Bool? {
     guard let node = node(name) else { return nil }
     guard case .boolean(let value) = node.content else { throw Self.mismatch(node, "true or false") }
     return value
   }
 
-  /// Returns an optional member that is an object.
   package func optionalObject(_ name: String, expecting example: String) throws(JSONError) -> JSONObject? {
     guard let node = node(name) else { return nil }
     guard case .object = node.content else { throw Self.mismatch(node, example) }
     return try JSONObject(node)
   }
 
-  /// Returns the text of a value that has to be a string without control characters.
+  // MARK: Values
+
   package static func text(
     _ node: JSONNode, expecting example: String, mayBeEmpty: Bool = false, mayBeMultiline: Bool = false
   ) throws(JSONError) -> Text {

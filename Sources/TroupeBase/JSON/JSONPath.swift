@@ -8,7 +8,6 @@ package final class JSONPath: Sendable, CustomStringConvertible {
     case element(Int)
   }
 
-  /// The path to the whole text.
   package static let whole = JSONPath(nil, .element(0))
 
   private let parent: JSONPath?
@@ -19,13 +18,11 @@ package final class JSONPath: Sendable, CustomStringConvertible {
     self.step = step
   }
 
-  /// Returns the path to a member of the object at this path.
   package func member(_ name: String) -> JSONPath { JSONPath(self, .member(name)) }
 
-  /// Returns the path to an element of the array at this path.
   package func element(_ index: Int) -> JSONPath { JSONPath(self, .element(index)) }
 
-  /// The path as text, empty for the whole text. A name that is not a plain word is in quotes, and shortened if it is long.
+  /// Empty for the whole text. A name that is not a plain word is in quotes, and shortened if it is long.
   package var description: String {
     guard let parent else { return "" }
     let start = parent.description

@@ -1,22 +1,22 @@
-/// Reads JSON (RFC 8259) strictly and with the location of every value, which Foundation's decoder does not provide. Faults are: a byte
-/// order mark, bytes that are not UTF-8, a name that occurs twice in one object, and text after the value.
+/// Parses JSON (RFC 8259) that a person wrote, into a tree of ``JSONNode``s with locations.
 ///
-/// Accepts any bytes as input. The cost is proportional to their number.
+/// It is stricter than Foundation's decoder, which has no locations either: a byte order mark, bytes that are not UTF-8, a name that occurs
+/// twice in one object, and text after the value are errors. Accepts any bytes; the cost is linear in their number.
+///
+/// JSON that programs wrote and that has to be read fast, such as manifests, is read with ``JSONScanner``.
 package struct JSONReader {
   private typealias SyntaxError = JSONScanner.SyntaxError
 
   private let bytes: [UInt8]
   private var scanner: JSONScanner
-  /// The path to the current value, for faults.
+  /// The path to the current value.
   private var path = JSONPath.whole
 
   private let packsNumbers: Bool
 
-  /// Reads the only value of a text.
-  ///
   /// - Parameters:
   ///   - maximumDepth: The largest depth of nested values.
-  ///   - packsNumbers: Whether an array of numbers alone is `.numbers`.
+  ///   - packsNumbers: An array of numbers alone becomes `.numbers`.
   package static func read(
     _ bytes: [UInt8], maximumDepth: Int = 64, packsNumbers: Bool = false
   ) throws(JSONError) -> JSONNode {
@@ -73,7 +73,7 @@ package struct JSONReader {
   private mutating func members() throws(SyntaxError) -> [JSONMember] {
     let path = path
     var members: [JSONMember] = []
-    // As bytes: Swift considers two spellings of an accented letter equal.
+    // Swift would consider two spellings of an accented letter equal, so names are compared as bytes.
     var names: Set<ArraySlice<UInt8>> = []
     var hasMember = try scanner.enter(.object)
     while hasMember {
@@ -96,7 +96,7 @@ package struct JSONReader {
     return .array(try elements())
   }
 
-  /// Reads the elements of an array of numbers alone. Returns nil, and reads nothing, for any other array and for a faulty one.
+  /// Returns nil, and reads nothing, unless the array has valid numbers alone.
   private mutating func numbers() -> JSONNumbers? {
     var ahead = scanner
     var starts: [UInt32] = []
@@ -124,7 +124,7 @@ package struct JSONReader {
     return elements
   }
 
-  /// Adds the path and the found character to a fault of the scanner.
+  /// Adds the path and the found character to an error of the scanner.
   private func fault(_ fault: SyntaxError, _ maximumDepth: Int) -> JSONError {
     switch fault.problem {
     case .expected(let expectation):

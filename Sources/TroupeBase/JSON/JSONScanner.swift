@@ -1,17 +1,29 @@
-/// A scanner of JSON text (RFC 8259). It makes one pass, skips values without storing them, and copies only the strings that the caller
-/// requests. ``JSONReader`` builds a tree with it. Manifests are read with it directly, since a tree with the location of every value
-/// would cost more than the rest of the discovery of a plugin.
+/// A pull parser for JSON (RFC 8259). The caller walks through the text and asks for each token that it expects:
 ///
-/// Accepts arbitrary UTF-8. The cost is linear in the number of bytes.
+/// ```swift
+/// var scanner = JSONScanner(bytes, maximumDepth: 64)
+/// var hasMember = try scanner.enter(.object)
+/// while hasMember {
+///   let name = try scanner.scanName()
+///   try scanner.skipColon()
+///   if name == id { found = try scanner.scanString() } else { try scanner.skipValue() }
+///   hasMember = try scanner.advance(in: .object)
+/// }
+/// try scanner.skipEnd()
+/// ```
+///
+/// It makes one pass, skips values without storing them, and copies only the strings that the caller wants. ``JSONReader`` builds a tree
+/// with it. Manifests are read with it directly, since a tree with locations would cost more than the rest of the discovery of a plugin.
+///
+/// Accepts arbitrary UTF-8. The cost is linear in the number of bytes. `maximumDepth` bounds the stack.
 package struct JSONScanner {
-  /// A fault of a text.
   package struct SyntaxError: Error {
     package enum Problem {
       /// Another character, or the end of the text, is at the offset.
       case expected(StaticString)
       /// The value at the offset is nested too deep.
       case tooDeep
-      /// The name at the offset occurs twice in its object. The scanner accepts such names; the reader reports them.
+      /// The name at the offset occurs twice in its object. Only the reader reports that.
       case repeatedName
     }
 
@@ -19,7 +31,6 @@ package struct JSONScanner {
     package let problem: Problem
   }
 
-  /// A value that consists of other values.
   package enum Container {
     case object
     case array
@@ -33,11 +44,11 @@ package struct JSONScanner {
   /// The offset of the next byte.
   package private(set) var position = 0
 
-  /// Creates a scanner of a text and skips the white space before its value.
+  /// Skips the white space before the value.
   ///
   /// - Parameters:
-  ///   - bytes: The text, which must be UTF-8.
-  ///   - end: The offset at which the text ends; nil for all bytes.
+  ///   - bytes: UTF-8.
+  ///   - end: The offset at which the text ends, by default that of the last byte.
   ///   - maximumDepth: The largest depth of nested values.
   package init(_ bytes: [UInt8], end: Int? = nil, maximumDepth: Int) {
     self.bytes = bytes
@@ -46,7 +57,7 @@ package struct JSONScanner {
     skipSpace()
   }
 
-  /// The next byte, or nil at the end.
+  /// The next byte. Nil at the end.
   package var next: UInt8? { position < end ? bytes[position] : nil }
 
   /// Skips the white space after the value. Throws if more follows.
@@ -57,7 +68,7 @@ package struct JSONScanner {
 
   private mutating func skipSpace() { skip { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 } }
 
-  // Inlined, as are two functions below: calls for single characters make skipping a value about 20 % slower.
+  // Calls for single characters would make skipping a value about 20 % slower, so this and two functions below are inlined.
   @inline(__always)
   private mutating func skip(while condition: (UInt8) -> Bool) {
     // A local variable stays in a register.
@@ -77,9 +88,10 @@ package struct JSONScanner {
     SyntaxError(offset: offset ?? position, problem: .expected(expectation))
   }
 
-  /// Returns the text between an offset and the next byte.
   private func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
 }
+
+// MARK: - Objects, arrays and other values
 
 extension JSONScanner {
   /// Skips the opening bracket of an object or an array, which must be next. Returns whether a member or an element follows.
@@ -169,8 +181,9 @@ extension JSONScanner {
   }
 }
 
+// MARK: - Numbers
+
 extension JSONScanner {
-  /// Skips a number.
   package mutating func skipNumber() throws(SyntaxError) {
     _ = skip("-")
     if !skip("0") { try skipDigits() }
@@ -189,8 +202,10 @@ extension JSONScanner {
   }
 }
 
+// MARK: - Strings
+
 extension JSONScanner {
-  /// Scans a string, whose quote must be next. Returns it without escape sequences.
+  /// The quote must be next. Returns the string without escape sequences.
   package mutating func scanString() throws(SyntaxError) -> String {
     position += 1
     var text = try scanPlain()
@@ -225,7 +240,7 @@ extension JSONScanner {
     guard byte >= 0x20 else { throw expected("the end of the string; a control character is written as \\n or \\u0000") }
   }
 
-  /// Scans an escape sequence, whose backslash must be next. Returns its character.
+  /// The backslash must be next.
   private mutating func scanEscape() throws(SyntaxError) -> Unicode.Scalar {
     let start = position
     position += 1

@@ -1,17 +1,18 @@
-/// A bounds-checked decoder of records; see `RecordWriter`.
+/// A bounds-checked decoder of records; see `Recordable`.
+///
+/// The bytes may come from a plugin, which can announce a million elements in four bytes. So every count is compared with the bytes that are
+/// left, and the memory of all decoded values with a limit, before anything is allocated.
 package struct RecordReader {
   @usableFromInline let content: [UInt8]
   @usableFromInline var position = 0
-  /// The memory in bytes that the decoded values have, and may have.
+  /// The bytes that the decoded values have in memory.
   private var memory = 0
   private let maximumMemory: Int
 
-  /// Creates a reader at the first byte.
-  ///
-  /// - Parameter memory: The memory in bytes that the decoded values may have. One byte can be an element of 100 bytes.
+  /// - Parameter memory: The limit of the memory of the decoded values, in bytes. One byte can become an element of 100 bytes.
   package init(_ bytes: [UInt8], memory: Int = .max) { (content, maximumMemory) = (bytes, memory) }
 
-  /// Decodes a value from all of the bytes. Throws a `ReadError` if they are malformed or bytes are left.
+  /// Decodes one value. Throws also if bytes are left.
   package static func value<Value: Recordable>(
     _ type: Value.Type = Value.self, _ bytes: [UInt8], memory: Int = .max
   ) throws(ReadError) -> Value {
@@ -21,17 +22,14 @@ package struct RecordReader {
     return value
   }
 
-  /// The number of bytes that have not been read.
   @inlinable package var left: Int { content.count - position }
 
-  /// Reads bytes.
   package mutating func bytes(_ count: Int) throws(ReadError) -> ArraySlice<UInt8> {
     guard count >= 0, count <= left else { throw ReadError("\(count) bytes are wanted and \(left) are left") }
     defer { position += count }
     return content[position..<position + count]
   }
 
-  /// Reads a number.
   @inlinable package mutating func number<Number: FixedWidthInteger>() throws(ReadError) -> Number {
     let size = MemoryLayout<Number>.size
     guard size <= left else { throw ReadError("\(size) bytes are wanted and \(left) are left") }
@@ -51,14 +49,14 @@ package struct RecordReader {
   package mutating func allocate(_ count: Int, of size: Int = 1) throws(ReadError) {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
     guard count > 0 else { return }
-    // With the header of the object and the rounding of the allocator.
+    // Includes the header of the object and the rounding of the allocator.
     memory = overflow || bytes > .max - memory - Self.objectSize ? .max : memory + bytes + Self.objectSize
     guard memory <= maximumMemory else {
       throw ReadError("the values need \(memory) bytes of memory, and have \(maximumMemory)", memory: memory)
     }
   }
 
-  /// Whether the memory is limited, so that an array may reserve what `allocate` has accounted for.
+  /// An array may then reserve what `allocate` has accounted for.
   package var isLimited: Bool { maximumMemory < .max }
 
   private static let objectSize = 48

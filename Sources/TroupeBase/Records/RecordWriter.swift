@@ -1,8 +1,25 @@
-/// A value that can be encoded as bytes and decoded, for the registry and for messages between a probe and its host.
+/// A value with a binary form, for the cache of probes and for messages between a host and its child processes.
+///
+/// A type writes its members one after the other, and reads them in the same order. There are no names and no types in the bytes, so both
+/// sides must be of the same release; what stores records stores a version with them.
+///
+/// ```swift
+/// extension FileState: Recordable {
+///   func write(to writer: inout RecordWriter) {
+///     writer.write(path)
+///     writer.write(stamp)
+///   }
+///
+///   init(from reader: inout RecordReader) throws(ReadError) {
+///     path = try String(from: &reader)
+///     stamp = try FileStamp(from: &reader)
+///   }
+/// }
+/// ```
+///
+/// Reading never trusts the bytes: a plugin may have written them. A `ReadError` says what is malformed.
 package protocol Recordable {
-  /// Appends the value to the writer.
   func write(to writer: inout RecordWriter)
-  /// Decodes a value. Throws a `ReadError` if the bytes are malformed.
   init(from reader: inout RecordReader) throws(ReadError)
 }
 
@@ -12,7 +29,6 @@ package struct RecordWriter {
 
   package init() {}
 
-  /// Encodes one value.
   package static func bytes(_ value: some Recordable) -> [UInt8] {
     var writer = RecordWriter()
     writer.write(value)
@@ -65,7 +81,7 @@ extension String: Recordable {
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     let count = try reader.count(ofSize: 1)
-    // A shorter text is within the value.
+    // A shorter text is stored in the value itself.
     if count > 15 { try reader.allocate(count) }
     guard let text = String(validating: try reader.bytes(count), as: UTF8.self) else {
       throw ReadError("a text is not UTF-8")
@@ -95,14 +111,14 @@ extension Array: Recordable where Element: Recordable {
     self.init()
     let count = try reader.count(ofSize: 1)
     try reader.allocate(count, of: MemoryLayout<Element>.stride)
-    // Without a limit reserves no memory: the count of a damaged file may be too large.
+    // The count of a damaged file may be too large to reserve memory for it.
     if reader.isLimited { reserveCapacity(count) }
     for _ in 0..<count { append(try Element(from: &reader)) }
   }
 }
 
 extension Dictionary: Recordable where Key == String, Value: Recordable {
-  /// Writes the keys in ascending order, so that equal dictionaries have equal bytes.
+  /// The keys are in ascending order, so equal dictionaries have equal bytes.
   package func write(to writer: inout RecordWriter) {
     writer.write(count: count)
     for (key, value) in sorted(by: { $0.key < $1.key }) {

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Threads for work that blocks. The threads of Dispatch and of Swift's own executor run other tasks, which would have to wait.
+/// Threads for work that blocks. On the threads of Dispatch and of Swift's executor, other tasks would have to wait for it.
 package enum DetachedThread {
   private final class Body: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Runs a closure on a new thread. Throws a `SystemError` if the system has no thread left.
+  /// Throws if the system has no thread left.
   package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     let box = Unmanaged.passRetained(Body(body))
     var thread = pthread_t()

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// The state of the calling thread and its process in `/proc`, see proc(5).
+/// The state of the calling thread and its process in `/proc`; see proc(5).
+///
+/// The properties are lines of `/proc/thread-self/status`, which are only compared: before a plugin's code runs and after.
 package struct ProcessStatus {
   /// The user and the groups.
   package let identity: [Substring]
-  /// The capabilities.
   package let capabilities: [Substring]
   /// The allowed processors and memory nodes.
   package let places: [Substring]
   /// The seccomp mode and filters.
   package let filters: [Substring]
 
-  /// Reads the current status.
   package init() {
     var lines: [[Substring]] = [[], [], [], []]
     for line in Self.text("/proc/thread-self/status").split(separator: "\n") {
@@ -24,7 +24,7 @@ package struct ProcessStatus {
   /// The prefixes of the lines for each property.
   private static let names = [["Uid:", "Gid:", "Groups:"], ["Cap"], ["Cpus_allowed:", "Mems_allowed:"], ["Seccomp"]]
 
-  /// The numbers of the timers of timer_create(2).
+  /// The IDs of the timers of timer_create(2).
   package static var timers: Set<String> {
     Set(text("/proc/self/timers").split(separator: "\n").filter { $0.utf8.starts(with: "ID:".utf8) }.map(String.init))
   }
@@ -38,7 +38,7 @@ package struct ProcessStatus {
     }
   }
 
-  /// The content of a file in `/proc`, which returns it in pieces of any size; empty if that fails.
+  /// Reads a file in `/proc`. Returns an empty text if that fails.
   package static func text(_ path: String) -> String {
     guard let file = try? FileDescriptor(opening: path, O_RDONLY) else { return "" }
     return String(decoding: (try? file.readToEnd()) ?? [], as: UTF8.self)

@@ -1,10 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// An `errno` with the system's description.
+/// A failed system call: an `errno` with the system's description.
+///
+/// A sandbox around the program, such as that of a container, can make any call fail with `EPERM` or `ENOSYS`. `checkCalls` finds that out
+/// before a subsystem starts, and its error names the denied call.
 package struct SystemError: Error, Equatable, CustomStringConvertible {
+  /// An `errno`.
   package let code: Int32
-  /// The system call that a filter around this program refuses with the code; nil for an error of another cause.
+  /// The system call that a filter around this program denies with the code.
   package let refusedCall: String?
 
   package init(code: Int32, refusedCall: String? = nil) { (self.code, self.refusedCall) = (code, refusedCall) }
@@ -23,7 +27,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
 }
 
 extension SystemError {
-  /// What needs system calls that a filter may refuse.
+  /// A part of Troupe that needs certain system calls.
   package enum Need {
     /// Files, and the sources and timers of Dispatch.
     case program
@@ -46,7 +50,7 @@ extension SystemError {
   /// The remedy for an error with `refusedCall`.
   package static let sandboxRemedy = "allow it in the sandbox or container that runs this program"
 
-  /// The problem and the remedy if a process could not be started for this error.
+  /// The problem and the remedy for a process that could not be started.
   package var startFailure: (problem: String, remedy: String) {
     if refusedCall != nil { return ("\(self)", Self.sandboxRemedy) }
     guard access("/dev/null", R_OK | W_OK) == 0 else {

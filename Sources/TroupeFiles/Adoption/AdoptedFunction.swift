@@ -56,7 +56,8 @@ extension AdoptedFunction {
       try object.string("symbol", expecting: "the name of a function, such as \"crc32\"").text
     }
     let type = faults.reading { () throws(JSONError) in
-      let text = try object.multilineString("signature", expecting: "a C function type, such as \"double (double x, double y)\"")
+      let text = try object.multilineString(
+        "signature", expecting: "a C function type, such as \"double (double x, double y)\"")
       return try text.location.check { () throws(Diagnosis) in try FactoryDeclaration.type(text.text, of: subject) }
     }
     let contract = faults.reading { () throws(JSONError) in
@@ -115,7 +116,8 @@ extension AdoptedFunction {
   /// Reads `metadata`, and adds the entries of `description`, `parameters` and `examples`.
   private static func metadata(_ object: JSONObject, _ subject: String) throws(JSONError) -> [String: String] {
     let member = try object.optionalObject("metadata", expecting: "an object of strings, such as {\"author\": \"Ada\"}")
-    var metadata = try member.map { member throws(JSONError) in try texts(member, expecting: "a string such as \"Ada\"") } ?? [:]
+    var metadata =
+      try member.map { member throws(JSONError) in try texts(member, expecting: "a string such as \"Ada\"") } ?? [:]
     let documented = try documentation(object).metadata
     if let member, let entry = member.members.first(where: { documented[$0.name] != nil }) {
       throw JSONError(

@@ -116,7 +116,8 @@ package struct AdoptionFile {
   }
 
   /// Returns a string member of the outer object, with the length limit of a manifest.
-  private static func text(_ whole: JSONObject, _ name: String, expecting example: String) throws(JSONError) -> JSONObject.Text {
+  private static func text(_ whole: JSONObject, _ name: String, expecting example: String) throws(JSONError) -> JSONObject.Text
+  {
     let member = try whole.string(name, expecting: example)
     try checkLength(member)
     return member
