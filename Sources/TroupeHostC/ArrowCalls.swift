@@ -84,7 +84,9 @@ private final class ArrowInput {
     func invalid(_ problem: String, _ remedy: String) -> Diagnosis {
       Diagnosis(.invalidData, "arrays[\(index)]", problem: problem, remedy: remedy)
     }
-    guard schema.release != nil, array.release != nil else { throw invalid("has been released", "pass an array that is in use") }
+    guard schema.release != nil, array.release != nil else {
+      throw invalid("has been released", "pass an array that is in use")
+    }
     guard schema.dictionary == nil, array.dictionary == nil else {
       throw invalid("has a dictionary", "decode the array before the call")
     }

@@ -10,11 +10,8 @@ internal import TroupeHost
 // Calls of a function over columns in the program's memory, and the loop for a program that calls it itself.
 
 extension ABIStruct {
-  /// `troupe_column`.
   fileprivate static let column = ABIStruct((minor: 0, bytes: 56))
-  /// `troupe_output_column`.
   fileprivate static let outputColumn = ABIStruct((minor: 0, bytes: 56))
-  /// `troupe_map_options`.
   fileprivate static let mapOptions = ABIStruct((minor: 0, bytes: 32))
 }
 

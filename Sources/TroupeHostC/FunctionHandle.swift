@@ -184,8 +184,8 @@ extension FunctionHandle {
         return try Value(arguments[index], parameter?.type, isBuffer: parameter?.isBuffer ?? false)
       } catch let error as CallError {
         throw error.about(argument: index, name: parameter?.name)
-      } catch let fault as ArgumentError {
-        throw fault.diagnosis(function.name, index, parameter?.name)
+      } catch let error as ArgumentError {
+        throw error.diagnosis(function.name, index, parameter?.name)
       }
     }
   }

@@ -7,9 +7,7 @@ internal import TroupeHost
 
 extension ABIStruct {
   /// `troupe_host_options`, with the size that it had before `isolations`.
-  static let hostOptions = ABIStruct((minor: 0, bytes: 144))
-  /// `troupe_request`.
-  static let request = ABIStruct((minor: 0, bytes: 56))
+  fileprivate static let hostOptions = ABIStruct((minor: 0, bytes: 144))
 }
 
 extension PluginHost.Options {

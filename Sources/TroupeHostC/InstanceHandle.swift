@@ -6,6 +6,10 @@ internal import Troupe
 internal import TroupeContainer
 internal import TroupeHost
 
+extension ABIStruct {
+  fileprivate static let request = ABIStruct((minor: 0, bytes: 56))
+}
+
 /// The object behind a `troupe_scope`.
 final class ScopeHandle: Handle, Sendable {
   let host: HostHandle
@@ -17,7 +21,11 @@ final class ScopeHandle: Handle, Sendable {
   }
 }
 
-/// The object behind a `troupe_instance_t`.
+/// The object behind a `troupe_instance_t`: a resolved instance, whichever language made it.
+///
+///     made in C      object, table = those of the plugin; released with the Swift wrapper
+///     made in Swift  object, table = those that the contract's export makes; released here
+///     a transform    also a session, through which the program feeds it
 final class InstanceHandle: Handle {
   let registration: UnsafePointer<troupe_registration>
   let transform: TransformSession?
@@ -81,8 +89,8 @@ private func arguments(_ request: troupe_request) throws -> [Value] {
   return try (0..<request.argument_count).map { index in
     do {
       return try Value(arguments[index], nil)
-    } catch let fault as ArgumentError {
-      throw Diagnosis(.invalidArgument, "arguments[\(index)]", problem: fault.problem, remedy: fault.remedy)
+    } catch let error as ArgumentError {
+      throw Diagnosis(.invalidArgument, "arguments[\(index)]", problem: error.problem, remedy: error.remedy)
     }
   }
 }
