@@ -18,7 +18,8 @@ package struct DevelopmentFiles {
   package init() throws(Diagnosis) {
     guard let library = OwnLibrary.path, Path.lastComponent(of: library) == HostTypeSymbols.library else {
       throw Diagnosis(
-        .unavailable, problem: "this program does not use \(HostTypeSymbols.library), so that it has no compiler options to print")
+        .unavailable,
+        problem: "this program does not use \(HostTypeSymbols.library), so that it has no compiler options to print")
     }
     try self.init(beside: library)
   }

@@ -45,7 +45,8 @@ extension Diagnosis.Code {
     case .refused, .noEntry, .notLoadable, .notALibrary, .duplicatesHostTypes, .missingLibrary, .missingSymbol: true
     case .unreadable, .tooLarge, .untrusted, .changed, .writableCode, .wrongMachine, .invalidManifest, .incompatibleABI,
       .incompatibleCompiler, .conflictingLibrary, .unpinned, .invalidPins, .invalidSetting, .duplicateIdentifier, .unknown,
-      .inUse, .busy, .unmetRequirement, .crashed, .exited, .timedOut, .changedProcessState, .notProbed, .invalidArgument, .invalidSignature,
+      .inUse, .busy, .unmetRequirement, .crashed, .exited, .timedOut, .changedProcessState, .notProbed, .invalidArgument,
+      .invalidSignature,
       .invalidContract, .duplicateUUID, .tooLate, .wrongThread, .notRegistered, .ambiguous, .usage, .invalidData, .unavailable,
       .reportedFailure, .inputOutput, .notPermitted, .missingResource, .internalError:
       false

@@ -3,10 +3,13 @@ internal import Synchronization
 
 /// A temporary directory of plugins that are compiled from the fixtures.
 public struct PluginDirectory: Sendable {
+  /// The directory, removed with the last copy of this value.
   public let directory: TemporaryDirectory
 
+  /// Creates an empty directory.
   public init() throws { directory = try TemporaryDirectory() }
 
+  /// The absolute path.
   public var path: String { directory.path }
 
   /// Adds a plugin to the directory. Returns its path.

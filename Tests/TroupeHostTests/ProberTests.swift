@@ -41,8 +41,10 @@ struct ProberTests {
     arguments: [
       ("crash-in-constructor", .crashed, true), ("crash-in-entry", .crashed, true), ("crash-in-destructor", .crashed, true),
       ("stack-overflow", .crashed, true), ("jump-to-null", .crashed, true), ("abort", .crashed, true),
-      ("exit", .exited, false), ("close-descriptors", .changedProcessState, false), ("shut-sockets", .changedProcessState, false),
-      ("write-everywhere", .changedProcessState, false), ("daemon", .changedProcessState, false), ("kill-parent", .changedProcessState, true),
+      ("exit", .exited, false), ("close-descriptors", .changedProcessState, false),
+      ("shut-sockets", .changedProcessState, false),
+      ("write-everywhere", .changedProcessState, false), ("daemon", .changedProcessState, false),
+      ("kill-parent", .changedProcessState, true),
       ("kill-group", .changedProcessState, true), ("clear-environment", .changedProcessState, false),
       ("data-function", .refused, false),
     ] as [(String, Diagnosis.Code, Bool)])

@@ -49,7 +49,8 @@ struct MessageTests {
     let request = try WorkerRequest(
       host: "h", paths: ["/a"], ids: ["i"], configuration: ["i": ["k": "v"]], pins: nil, opensCopies: true,
       maximumBufferSize: 1,
-      policy: WorkerPolicy(), grants: WorkerGrants(WorkerPolicy(), plugins: [], NeededLibraries(systemDirectories: [])), layers: 31,
+      policy: WorkerPolicy(), grants: WorkerGrants(WorkerPolicy(), plugins: [], NeededLibraries(systemDirectories: [])),
+      layers: 31,
       logLevel: 2)
     let bytes = RecordWriter.bytes(request)
     #expect(throws: Never.self) { try #expect(RecordReader.value(WorkerRequest.self, bytes) == request) }

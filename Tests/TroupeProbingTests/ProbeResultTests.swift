@@ -55,7 +55,8 @@ struct ProbeResultTests {
 
   /// Expects the outcome `harmful` for a change of the state of the process.
   private func expectMeddled(_ outcome: ProbeOutcome, _ action: String, sourceLocation: SourceLocation = #_sourceLocation) {
-    expectHarmful(outcome, .changedProcessState, "changes state of the whole process: it " + action, sourceLocation: sourceLocation)
+    expectHarmful(
+      outcome, .changedProcessState, "changes state of the whole process: it " + action, sourceLocation: sourceLocation)
   }
 
   /// Expects the outcome `inconclusive` with this problem.
@@ -199,7 +200,8 @@ struct ProbeResultTests {
   func changedProcessState() {
     for end in [.exited(0), .killed(SIGSEGV)] as [ProcessEnd] {
       expectMeddled(
-        outcome(end, [ready, step(.entering), report(.changedProcessState(["changes a", "changes b"]))]), "changes a, it changes b")
+        outcome(end, [ready, step(.entering), report(.changedProcessState(["changes a", "changes b"]))]),
+        "changes a, it changes b")
     }
   }
 
@@ -208,7 +210,10 @@ struct ProbeResultTests {
     #expect(
       outcome(
         .exited(0),
-        [ready, report(.registered(Self.summary)), report(.changedProcessState(["a"])), report(.registered(Self.summary)), done])
+        [
+          ready, report(.registered(Self.summary)), report(.changedProcessState(["a"])), report(.registered(Self.summary)),
+          done,
+        ])
         == .registered(Self.summary))
   }
 

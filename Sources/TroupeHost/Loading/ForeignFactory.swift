@@ -29,7 +29,9 @@ struct ForeignFactory: @unchecked Sendable {
     failure = ForeignFactoryError(plugin: plugin, factory: descriptor.declaration.name)
   }
 
-  private static func maker(_ descriptor: FactoryDescriptor, keeping kept: AnyObject, _ lock: CallLock?) -> ForeignInstanceFactory {
+  private static func maker(_ descriptor: FactoryDescriptor, keeping kept: AnyObject, _ lock: CallLock?)
+    -> ForeignInstanceFactory
+  {
     ForeignInstanceFactory(
       contract: descriptor.declaration.contract ?? "", vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: kept,
       lock: lock)

@@ -135,7 +135,8 @@ struct ProbeChild {
     if (try? DetachedThread.start {}) == nil { changes.append(ProcessState.exhaustingThreads) }
     if ProcessState.hasChildren { changes.append("leaves a process behind") }
     return Report(
-      report: changes.isEmpty ? verdict(request, host, added, all.map(\.description)) : .changedProcessState(changes), host: host,
+      report: changes.isEmpty ? verdict(request, host, added, all.map(\.description)) : .changedProcessState(changes),
+      host: host,
       isHeard: before.hasSame(channel.descriptor, as: after))
   }
 
