@@ -6,7 +6,7 @@ internal import Glibc
 /// imperative or a command that works for the person who reads it:
 ///
 ///     plugins/chart.so: requires ABI 2.0, this host has 1.2; build it against this host's troupe.h
-///     ╰─ subject ────╯  ╰─ problem ────────────────────────╯  ╰─ remedy ─────────────────────────╯
+///     ╰─ subject ────╯  ╰─ problem ───────────────────────╯  ╰─ remedy ──────────────────────────╯
 ///
 /// The code says the same for programs:
 ///

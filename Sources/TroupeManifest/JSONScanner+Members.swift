@@ -1,18 +1,17 @@
 internal import Glibc
 internal import TroupeBase
 
-/// Reading values of expected types. A value of another type is skipped, so that the error of a manifest can name the member.
+/// Reads values of expected types for manifests. A value of another type is skipped, so that the error can name the member.
 extension JSONScanner {
-  /// The result of reading a value of an expected type.
   enum Found<Value> {
     case value(Value)
     case null
     case other
   }
 
-  /// Reads an object. Its opening brace must be next.
+  /// The opening brace must be next.
   ///
-  /// - Parameter member: A closure that reads the value of the member with a name.
+  /// - Parameter member: Reads the value of the member with a name.
   mutating func readObject(_ member: (inout JSONScanner, ArraySlice<UInt8>) throws(SyntaxError) -> Void) throws(SyntaxError) {
     var hasMember = try enter(.object)
     while hasMember {
@@ -23,12 +22,11 @@ extension JSONScanner {
     }
   }
 
-  /// Reads a string. Skips any other value.
   mutating func readString() throws(SyntaxError) -> Found<String> {
     next == UInt8(ascii: "\"") ? .value(try scanString()) : try skipOther()
   }
 
-  /// Reads a string, a number, `true` or `false`, as text. Skips any other value.
+  /// Reads a string, a number, `true` or `false`, as text.
   mutating func readScalar() throws(SyntaxError) -> Found<String> {
     switch next {
     case UInt8(ascii: "\""), UInt8(ascii: "n"), UInt8(ascii: "{"), UInt8(ascii: "["): try readString()
@@ -36,12 +34,10 @@ extension JSONScanner {
     }
   }
 
-  /// Reads an array of strings. Skips any other value.
   mutating func readStrings() throws(SyntaxError) -> Found<[String]> {
     try readElements { (scanner) throws(SyntaxError) in try scanner.readString() }
   }
 
-  /// Reads an array of objects, each by a closure. Skips any other value.
   mutating func readObjects<Value>(_ read: (inout JSONScanner) throws(SyntaxError) -> Value) throws(SyntaxError) -> Found<
     [Value]
   > {
@@ -70,7 +66,7 @@ extension JSONScanner {
   }
 }
 
-/// Whether the bytes of a name equal a word.
+/// Matches the name of a member in a `switch`, without a `String`.
 func ~= (word: StaticString, name: ArraySlice<UInt8>) -> Bool {
   guard name.count == word.utf8CodeUnitCount else { return false }
   return name.withUnsafeBytes { bytes in bytes.baseAddress.map { memcmp($0, word.utf8Start, bytes.count) == 0 } ?? true }

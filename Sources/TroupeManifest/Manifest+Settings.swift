@@ -1,13 +1,65 @@
 package import TroupeBase
 
-/// The members of a declared setting in a manifest, before they are checked.
+/// The settings that a plugin declares, and whether a configuration fits them.
+extension Manifest {
+  static func settings(_ members: [SettingMembers]) throws(ManifestError) -> [Setting] {
+    guard members.count <= Setting.maximumCount else {
+      throw ManifestError("has more than \(Setting.maximumCount) entries in \"settings\"")
+    }
+    var settings: [Setting] = []
+    for member in members {
+      let setting = try member.setting()
+      guard !settings.contains(where: { $0.key == setting.key }) else {
+        throw ManifestError("declares the setting \"\(setting.key)\" twice")
+      }
+      settings.append(setting)
+    }
+    return settings
+  }
+
+  /// Returns the values that the plugin reads: the configured value or the default of each declared setting. A plugin that declares none
+  /// reads the whole configuration.
+  package func values(_ configured: [String: String]) -> [String: String] {
+    guard !settings.isEmpty else { return configured }
+    var values: [String: String] = [:]
+    for setting in settings {
+      values[setting.key] = configured[setting.key].flatMap(setting.canonical) ?? setting.defaultValue
+    }
+    return values
+  }
+
+  /// Returns the first problem of a configuration, without a subject. A plugin without declared settings accepts every configuration.
+  package func fault(inConfiguration configured: [String: String]) -> Diagnosis? {
+    guard !settings.isEmpty else { return nil }
+    for (key, value) in configured.sorted(by: { $0.key < $1.key }) {
+      guard let setting = settings.first(where: { $0.key == key }) else {
+        let keys = settings.map(\.key)
+        let list = keys.listed(atMost: 8)
+        let nearest = nearestName(to: key, in: keys).map { "set \"\($0)\" instead, the nearest of its settings: \(list)" }
+        return Diagnosis(
+          .invalidSetting, problem: "has no setting \"\(key.shortened())\"",
+          remedy: nearest ?? "set one of its settings instead: \(list)")
+      }
+      if setting.canonical(value) == nil {
+        return Diagnosis(
+          .invalidSetting, problem: "is configured with \(key) = \"\(value.shortened())\", which is not \(setting.expectation)",
+          remedy: "set \(key) of \(id) to \(setting.expectation)")
+      }
+    }
+    return nil
+  }
+}
+
+// MARK: - JSON
+
+/// The members of a declared setting before they are checked.
 struct SettingMembers {
   var key, type, value, minimum, maximum, description: String?
   var choices: [String]?
-  /// The first member of a wrong kind, as the end of a sentence.
+  /// The first member of a wrong type, as the end of a sentence.
   var mismatch: String?
 
-  /// Reads the object at the scanner's position.
+  /// The scanner is at the object.
   init(_ scanner: inout JSONScanner) throws(JSONScanner.SyntaxError) {
     try scanner.readObject { (scanner, name) throws(JSONScanner.SyntaxError) in
       switch name {
@@ -31,56 +83,6 @@ struct SettingMembers {
       if mismatch == nil { mismatch = "has a \"\(name)\" of the wrong type" }
       return nil
     }
-  }
-}
-
-extension Manifest {
-  /// Checks the declared settings of a manifest.
-  static func settings(_ members: [SettingMembers]) throws(ManifestError) -> [Setting] {
-    guard members.count <= Setting.maximumCount else {
-      throw ManifestError("has more than \(Setting.maximumCount) entries in \"settings\"")
-    }
-    var settings: [Setting] = []
-    for member in members {
-      let setting = try member.setting()
-      guard !settings.contains(where: { $0.key == setting.key }) else {
-        throw ManifestError("declares the setting \"\(setting.key)\" twice")
-      }
-      settings.append(setting)
-    }
-    return settings
-  }
-
-  /// Returns the values that the plugin reads: of each declared setting the configured value or the default; the whole configuration
-  /// if the plugin declares none.
-  package func values(_ configured: [String: String]) -> [String: String] {
-    guard !settings.isEmpty else { return configured }
-    var values: [String: String] = [:]
-    for setting in settings {
-      values[setting.key] = configured[setting.key].flatMap(setting.canonical) ?? setting.defaultValue
-    }
-    return values
-  }
-
-  /// Returns the first fault of a configuration, without its subject, or nil. A plugin without declared settings accepts every configuration.
-  package func fault(inConfiguration configured: [String: String]) -> Diagnosis? {
-    guard !settings.isEmpty else { return nil }
-    for (key, value) in configured.sorted(by: { $0.key < $1.key }) {
-      guard let setting = settings.first(where: { $0.key == key }) else {
-        let keys = settings.map(\.key)
-        let list = keys.listed(atMost: 8)
-        let nearest = nearestName(to: key, in: keys).map { "set \"\($0)\" instead, the nearest of its settings: \(list)" }
-        return Diagnosis(
-          .invalidSetting, problem: "has no setting \"\(key.shortened())\"",
-          remedy: nearest ?? "set one of its settings instead: \(list)")
-      }
-      if setting.canonical(value) == nil {
-        return Diagnosis(
-          .invalidSetting, problem: "is configured with \(key) = \"\(value.shortened())\", which is not \(setting.expectation)",
-          remedy: "set \(key) of \(id) to \(setting.expectation)")
-      }
-    }
-    return nil
   }
 }
 

@@ -2,6 +2,17 @@ internal import Glibc
 internal import TroupeBase
 
 /// The manifest of a plugin: its identity, its requirements and its settings.
+///
+/// A library carries it as an ELF note with JSON (`NoteLayout`), so that a host knows the plugin without running its code:
+///
+/// ```json
+/// {"id": "org.example.chart", "name": "Chart", "version": "1.2.0", "language": "c", "abi": "1.2",
+///  "requires": ["org.example.geometry ^2.0.0"], "provides": ["org.example.chart/1"],
+///  "settings": [{"key": "width", "type": "integer", "default": "640", "minimum": "1"}]}
+/// ```
+///
+/// In C, `TROUPE_PLUGIN` writes it, and in Swift `@Plugin`. Every manifest in this type is valid: its texts are short and without control
+/// characters, its ID and versions follow the rules of this module. A copy of a manifest costs one retain.
 public struct Manifest: Sendable, Hashable {
   /// The version of the ABI that a plugin was built against.
   public struct ABI: Sendable, Hashable, CustomStringConvertible {
@@ -49,7 +60,6 @@ public struct Manifest: Sendable, Hashable {
     case lazy
   }
 
-  /// The members of the manifest.
   private struct Content: Hashable {
     let id, name: String
     var description = ""
@@ -63,8 +73,7 @@ public struct Manifest: Sendable, Hashable {
     var settings: [Setting] = []
   }
 
-  /// Memory that all copies of a manifest share. Manifests are copied often, and one reference count is faster than one for each
-  /// member.
+  /// All copies of a manifest share this object. Manifests are copied often, and one retain is faster than one for each member.
   private final class Shared: Sendable {
     let content: Content
 
@@ -94,7 +103,7 @@ public struct Manifest: Sendable, Hashable {
     return Manifest(content)
   }
 
-  /// Whether the manifests have the same members.
+  /// Compares the members.
   public static func == (one: Manifest, other: Manifest) -> Bool {
     one.shared === other.shared || one.shared.content == other.shared.content
   }
@@ -103,10 +112,10 @@ public struct Manifest: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(shared.content) }
 }
 
+// MARK: - JSON
+
 extension Manifest {
   /// Parses a manifest up to its first NUL. Ignores unknown members, so that later versions can add some.
-  ///
-  /// Throws a `ManifestError`.
   package init(json: [UInt8]) throws(ManifestError) {
     // A literal in C ends with a NUL. One in Swift is padded with spaces, which JSON ignores.
     let end = strnlen(json, json.count)
@@ -131,7 +140,7 @@ extension Manifest {
         settings: try Self.settings(members.settings ?? [])))
   }
 
-  /// The known members before their values are checked. The last of several members with the same name counts.
+  /// The members before their values are checked. The last of several members with the same name counts.
   private struct Members {
     var id, name, description, version, language, abi, sdk, interface, loading: String?
     var requires, provides: [String]?
@@ -139,7 +148,7 @@ extension Manifest {
     /// The error of the first member of a wrong type.
     private var mismatch: ManifestError?
 
-    /// Reads the known members and skips all others, which must be JSON as well.
+    /// Skips unknown members, which must be JSON as well.
     init(_ scanner: consuming JSONScanner) throws(ManifestError) {
       do throws(JSONScanner.SyntaxError) {
         if scanner.next == UInt8(ascii: "{") {

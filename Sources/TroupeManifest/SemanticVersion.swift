@@ -11,7 +11,7 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
   /// The build metadata after the plus sign; comparisons ignore it.
   public let build: String?
 
-  /// Reads a version. Nil if the text is not one.
+  /// Returns nil if the text is not a version.
   public init?(_ text: String) {
     let bytes = text.utf8.span
     var end = 0
@@ -76,7 +76,6 @@ public struct SemanticVersion: Sendable, Hashable, Comparable, CustomStringConve
     hasher.combine(prerelease)
   }
 
-  /// Returns whether a text is a decimal number without a leading zero.
   private static func isNumber(_ text: Substring) -> Bool {
     var end = 0
     return number(text.utf8.span, &end) != nil && end == text.utf8.count

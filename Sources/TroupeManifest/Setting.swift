@@ -1,4 +1,13 @@
-/// A setting that a plugin declares in its manifest: a key, the type of its values, a default and a description.
+/// A setting that a plugin declares in its manifest, so that a host can check a configuration before it loads the plugin, and list the
+/// settings with their meaning.
+///
+/// ```swift
+/// let width = try Setting(key: "width", valueType: .integer(1...4096), defaultValue: "640", description: "Pixels per row.")
+/// width.canonical("+0800")  // "800"
+/// width.canonical("0")      // nil: expected an integer from 1 to 4096
+/// ```
+///
+/// A plugin reads values as text in canonical form.
 public struct Setting: Sendable, Hashable {
   /// The type of a setting's values.
   public enum ValueType: Sendable, Hashable {
@@ -67,7 +76,7 @@ public struct Setting: Sendable, Hashable {
   /// The accepted values as a phrase, such as "an integer from 1 to 100".
   public var expectation: String { valueType.expectation }
 
-  /// Returns the fault of a key, or nil. On the command line an equals sign follows the key.
+  /// On the command line an equals sign follows the key.
   private static func fault(inKey key: String) -> String? {
     let isPlain = key.utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
@@ -90,7 +99,7 @@ extension Setting.ValueType {
   fileprivate func canonical(_ value: String) -> String? {
     switch self {
     case .text: value
-    // By bytes, as a plugin in C compares them.
+    // A plugin in C compares bytes.
     case .choice(let choices): choices.contains { $0.utf8.elementsEqual(value.utf8) } ? value : nil
     case .integer(let range): Int64(value).flatMap { range.contains($0) ? String($0) : nil }
     case .number(let range): Double(value).flatMap { $0.isFinite && range.contains($0) ? "\($0)" : nil }

@@ -8,7 +8,7 @@
 /// prerelease of the same three numbers, since a request for 1.2 does not mean 2.0.0-alpha.
 public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
   fileprivate enum Operator: String, CaseIterable {
-    // The longer operators first, since they begin with the shorter ones.
+    // A longer operator comes before its prefix.
     case notLower = ">="
     case notHigher = "<="
     case higher = ">"
