@@ -39,7 +39,7 @@ struct MapTests {
     }
     #expect(try output(of: sum([])) == "column_sum\n3.0\n")
     #expect(try output(of: sum(["--columns", "z,2"])) == "column_sum\n12.0\n")
-    expectFailure(try sum(["--columns", "z"]), 64, "--columns: names 1 column; expected 2")
+    expectFailure(try sum(["--columns", "z"]), 64, "--columns: expected 2 columns, got 1")
     expectFailure(try sum(["--columns", "x,w"]), 64, "no column \"w\"; the columns are x, y, z")
     expectFailure(try sum(["--columns", "x,4"]), 64, "no column \"4\"")
   }
@@ -72,7 +72,7 @@ struct MapTests {
     let result = try run(unset() + ["sh", "-c", line], directory: folder.path)
     expectFailure(result, 64, "standard input: is the output, too")
     #expect(try String(contentsOfFile: folder.file("in.csv"), encoding: .utf8) == "a,b\n1,2\n")
-    expectFailure(try map("each", input: "a,b\n1,2\n"), 64, "which no cell has")
+    expectFailure(try map("each", input: "a,b\n1,2\n"), 64, "which no cell can contain")
   }
 
   @Test("Records of many cells are refused, large records are computed in parts, and a mark may come in pieces")
@@ -128,7 +128,7 @@ struct MapTests {
     expectFailure(
       try map("column_sum", "text.csv"), 65, "text.csv:3: argument 1 \"a\": ", showing: ["a,b,column_sum\n1,2,3.0\n"])
     for (text, problem) in [
-      ("a,b\n1\n", ":2: the record has 1 cell; expected 2"), ("a,b\n\"1,2\n", ":2: a quote is not closed"),
+      ("a,b\n1\n", ":2: expected 2 cells, got 1"), ("a,b\n\"1,2\n", ":2: a quote is not closed"),
       ("a,b\n1,2\"\n", ":2: a quote is not at the edge"), ("a,b\n\"1\"x,2\n", ":2: a quote is not at the edge"),
       ("a,b\n1,2\0\n", ":2: a cell contains a NUL"),
     ] {

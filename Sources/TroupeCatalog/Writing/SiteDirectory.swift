@@ -76,7 +76,7 @@ package struct SiteDirectory {
     let file = "\(path)/\(name)"
     if (try? Self.content(file)) == bytes { return }
     do throws(SystemError) {
-      var partial = try PartialFile(for: file, mode: 0o666)
+      let partial = try PartialFile(for: file, mode: 0o666)
       try partial.file.write(bytes)
       try partial.complete()
     } catch {
@@ -119,6 +119,6 @@ package struct SiteDirectory {
     let isForbidden = [EACCES, EPERM, EROFS].contains(error.code)
     return Diagnosis(
       isForbidden ? .notPermitted : .inputOutput, path, problem: "cannot be written: \(error)",
-      remedy: "name a directory of yours with -o")
+      remedy: "name a directory that you can write with -o")
   }
 }

@@ -74,7 +74,7 @@ package struct Clang {
     var status = stat()
     guard stat(header, &status) == 0 else { return "#include <\(header)>\n" }
     guard status.st_mode & S_IFMT == S_IFREG, access(header, R_OK) == 0 else {
-      throw Diagnosis(.unreadable, header, problem: "is no readable regular file", remedy: "name a header")
+      throw Diagnosis(.unreadable, header, problem: "is not a readable file", remedy: "name a header")
     }
     return "#include \"\(try Path.absolute(header))\"\n"
   }

@@ -121,8 +121,9 @@ enum MapCommand: Command {
       let bytes = text == "tab" ? [UInt8(ascii: "\t")] : Array(text.utf8)
       guard bytes.count == 1, bytes[0] < 0x80, !"\"\r\n".utf8.contains(bytes[0]) else {
         throw Diagnosis(
-          .usage, "--delimiter", problem: "\"\(text.shortened())\" is not one ASCII character, or is a quote or a line end",
-          remedy: "write one such as ';', or tab")
+          .usage, "--delimiter",
+          problem: "expected an ASCII character other than a quote or a line end, got \"\(text.shortened())\"",
+          remedy: "give one such as ';', or tab")
       }
       options.delimiter = bytes[0]
     }

@@ -133,7 +133,9 @@ enum PinCommand: Command {
       for id in ids where known.insert(id).inserted {
         let entries = file.remove(id)
         guard !entries.isEmpty else {
-          throw Diagnosis(.unavailable, path, problem: "no pin of \"\(id.shortened())\"", remedy: "no pin was removed")
+          throw Diagnosis(
+            .unavailable, path, problem: "no pin of \"\(id.shortened())\", so none was removed",
+            remedy: "name a plugin that the file lists")
         }
         removed += entries.map { Report(plugin: $0.plugin, hash: "\($0.hash)", file: nil) }
       }

@@ -130,7 +130,7 @@ enum ValidateCommand: Command {
       guard descriptor >= 0 else {
         throw Diagnosis(
           .inputOutput, path, problem: "cannot be written: \(SystemError(code: errno))",
-          remedy: "name a file in a directory of yours")
+          remedy: "name a file that you can write")
       }
     }
 

@@ -11,13 +11,13 @@ internal import TroupeHost
 ///     cause: /usr/lib/troupe/plugins can be changed by others
 ///     fix:   chmod o-w /usr/lib/troupe/plugins
 struct DoctorReport: Encodable {
-  enum Result: String, Encodable {
+  enum Verdict: String, Encodable {
     case ok, warning, failed, skipped
   }
 
   struct Check: Encodable {
     let name: String
-    let result: Result
+    let result: Verdict
     /// The finding, on one line.
     let detail: String
   }
@@ -38,7 +38,7 @@ struct DoctorReport: Encodable {
 
   init(of subject: String?) { self.subject = subject }
 
-  mutating func add(_ name: String, _ result: Result, _ detail: String) {
+  mutating func add(_ name: String, _ result: Verdict, _ detail: String) {
     checks.append(Check(name: name, result: result, detail: detail.onOneLine))
   }
 

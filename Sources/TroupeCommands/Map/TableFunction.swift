@@ -31,7 +31,7 @@ struct TableFunction {
     columns = isNumeric && signature.fixedCount == nil && !signature.parameters.contains(where: \.isBuffer) ? outputs : nil
     for case (let name, .function(let type)) in signature.callerParameters.map({ ($0.name ?? "", $0.type) }) {
       throw Diagnosis(
-        .usage, function.name, problem: "has the parameter \(name) of the type \(type), which no cell has",
+        .usage, function.name, problem: "takes the callback \(name) of the type \(type), which no cell can contain",
         remedy: "call it with troupe call")
     }
     guard threads == 1 || columns != nil else {

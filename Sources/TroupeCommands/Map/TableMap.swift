@@ -58,7 +58,7 @@ struct TableMap {
         guard record.cells.count == first.cells.count else {
           throw reader.fault(
             record.line,
-            "the record has \(record.cells.count) cell\(record.cells.count == 1 ? "" : "s"); expected \(first.cells.count)",
+            "expected \(counted(first.cells.count, "cell")), got \(record.cells.count)",
             "correct the record")
         }
         rows.append(row(record, columns))
@@ -174,7 +174,7 @@ struct TableMap {
       guard wanted.count == parameters.count else {
         throw Diagnosis(
           .usage, "--columns",
-          problem: "names \(wanted.count) column\(wanted.count == 1 ? "" : "s"); expected \(parameters.count)",
+          problem: "expected \(counted(parameters.count, "column")), got \(wanted.count)",
           remedy: "name one for each parameter")
       }
       return try wanted.map { try column($0, names, count, file) }
@@ -193,7 +193,7 @@ struct TableMap {
     }
     guard count >= parameters.count else {
       throw Diagnosis(
-        .invalidData, file, problem: "has \(count) column\(count == 1 ? "" : "s"); the function takes \(parameters.count)",
+        .invalidData, file, problem: "expected \(counted(parameters.count, "column")), got \(count)",
         remedy: "give a file with a column for each parameter")
     }
     return Array(0..<parameters.count)

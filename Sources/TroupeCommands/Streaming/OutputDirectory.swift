@@ -63,7 +63,7 @@ struct OutputDirectory: Sendable {
   static func write(_ path: String, _ body: (ByteStream) throws -> Void) throws {
     do {
       // No file is created after a signal has removed the others.
-      var partial = try partialPaths.withLock { paths in
+      let partial = try partialPaths.withLock { paths in
         let partial = try PartialFile(for: path, mode: 0o666)
         paths.insert(partial.temporaryPath)
         return partial

@@ -21,6 +21,11 @@ package struct CheckRequest: Sendable, Hashable {
   }
 }
 
+extension CheckRequest {
+  /// Makes a process of the command run one check. The value is the descriptor of the channel.
+  static let environmentVariable = "TROUPE_CHECK"
+}
+
 extension CheckRequest: Recordable {
   package func write(to writer: inout RecordWriter) {
     writer.write(check)
@@ -57,9 +62,4 @@ struct CheckStep: ReportedStep, Hashable {
     activity = try String(from: &reader)
     isExit = try Bool(from: &reader)
   }
-}
-
-/// The environment variable that makes a process of the command run one check. Its value is the descriptor of the channel.
-enum CheckVariable {
-  static let name = "TROUPE_CHECK"
 }

@@ -159,7 +159,7 @@ package struct Validator {
   /// Starts the process of a check. Returns nil if that fails while others run, since it may succeed after one of them has ended.
   private func start(_ job: Int, isAlone: Bool) throws -> CheckProcess? {
     do {
-      return try CheckProcess(request(job), settings.limits, variable: CheckVariable.name)
+      return try CheckProcess(request(job), settings.limits, variable: CheckRequest.environmentVariable)
     } catch {
       guard isAlone else { return nil }
       throw Diagnosis(.missingResource, problem: "no process can be started: \(error)", remedy: "raise the limits with ulimit")
