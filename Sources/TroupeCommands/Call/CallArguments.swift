@@ -9,7 +9,7 @@ internal import TroupeHost
 /// earlier call.
 enum CallArguments {
   static let json = Option(
-    "arguments", value: "JSON", "Read arguments from an array, as [3, \"text\", null].")
+    "arguments", value: "JSON", "Read the arguments from a JSON array.")
 
   case operands([CallArgument])
   case json(String)

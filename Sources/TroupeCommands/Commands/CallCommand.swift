@@ -12,7 +12,7 @@ enum CallCommand: Command {
     "call", "Call a C function of a plugin and print its result.",
     operands: "UUID|NAME [ARG …]", operandCount: 1...Int.max,
     examples: [
-      "troupe call area 3 4.5", "troupe call polygon_area '[0, 0, 4, 0, 4, 3]'", "troupe call crc32 @notes.txt --json",
+      "troupe call area 3 4.5", "troupe call zlib_crc32 0 @notes.txt", "troupe call compass 45 --json",
     ],
     options: [then, CallArguments.json, BytesFormat.option] + HostArguments.loading + [.json],
     details: [

@@ -7,7 +7,7 @@ enum ResolveCommand: Command {
     operands: "--tag TAG …",
     examples: [
       "troupe resolve --tag geometry", "troupe resolve --tag base64 --contract troupe.transform/1",
-      "troupe resolve --tag crc32 --json",
+      "troupe resolve --tag checksum --json",
     ],
     options: [.tag, .contract, .argument, BytesFormat.option] + HostArguments.loading + [.json],
     details: [
