@@ -141,7 +141,7 @@ struct CatalogTests {
     #expect(report.examples > 12 && report.faults.allSatisfy { !$0.problem.contains("keeps ending") })
   }
 
-  @Test("A link or a pipe in the folder of the site leads to no other file")
+  @Test("A link or a pipe in the directory of the site leads to no other file")
   func links() throws {
     let folder = try Examples.copies("geometry")
     let other = try TemporaryDirectory()
@@ -258,7 +258,7 @@ struct CatalogTests {
     }
   }
 
-  /// Runs a shell line in the directory with the folder `plugins`, with the built command on the path.
+  /// Runs a shell line in the directory with the directory `plugins`, with the built command on the path.
   private func shell(_ line: String) throws -> Run {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let result = try run(

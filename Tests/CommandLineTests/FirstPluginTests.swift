@@ -55,7 +55,7 @@ struct FirstPluginTests {
         let result = try shell(parts[1], in: directory, data: folder.file("data"), place)
         #expect(result.status == 0, "\(parts[1])\(result.text)\(result.errors)")
         printed += result.text
-        // The first block ends in the project's folder.
+        // The first block ends in the project's directory.
         project = project ?? parts[1].firstMatch(of: /cd (.+)\n/).map { String($0.output.1) }
       } else {
         #expect(parts[0] == page.language)

@@ -10,7 +10,7 @@ struct FlagsTests {
     folder = try TemporaryDirectory()
   }
 
-  /// Runs a shell line in the test's folder. `troupe` in it is the command of a tree.
+  /// Runs a shell line in the test's directory. `troupe` in it is the command of a tree.
   private func shell(_ line: String, _ place: Place) throws -> Run {
     try run(
       unset() + ["sh", "-c", line], environment: ["troupe": try place.troupe(), "plugins": try Examples.directory()],

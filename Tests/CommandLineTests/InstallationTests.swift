@@ -12,7 +12,7 @@ struct InstallationTests {
     prefix = try Place.prefix()
   }
 
-  /// Runs a shell line in the test's folder, with the installed command on the path.
+  /// Runs a shell line in the test's directory, with the installed command on the path.
   private func shell(_ line: String) throws -> Run {
     let path = prefix + "/bin:" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     return try run(

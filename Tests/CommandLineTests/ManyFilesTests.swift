@@ -9,14 +9,14 @@ struct ManyFilesTests {
 
   init() throws { folder = try TemporaryDirectory() }
 
-  /// Runs the command in the folder, with the example plugins.
+  /// Runs the command in the directory, with the example plugins.
   private func troupe(_ words: String...) throws -> Run {
     try run(
       unset() + [Repo.troupe] + words.prefix(1) + ["--plugins", Examples.directory()] + words.dropFirst(),
       directory: folder.path)
   }
 
-  /// Writes files with different content below the folder. Returns their paths.
+  /// Writes files with different content below the directory. Returns their paths.
   private func addFiles(_ count: Int) throws -> [String] {
     try (0..<count).map { number in
       let directory = "in/\(number % 7)"
@@ -26,7 +26,7 @@ struct ManyFilesTests {
     }
   }
 
-  /// The names of all files below a directory of the folder, with their content.
+  /// The names of all files below a directory of the directory, with their content.
   private func contents(_ directory: String) throws -> [String: String] {
     guard let names = FileManager.default.enumerator(atPath: folder.file(directory)) else { return [:] }
     var contents: [String: String] = [:]

@@ -25,7 +25,7 @@ struct NewTests {
 
   private static let templates = (try? json([Template].self, troupe("new", "--list", "--json"))) ?? []
 
-  /// A folder whose path has a space.
+  /// A directory whose path has a space.
   private let folder: TemporaryDirectory
   private let directory: String
 
@@ -42,10 +42,10 @@ struct NewTests {
     return try json(Project.self, run(unset() + [Repo.troupe] + words, directory: directory))
   }
 
-  /// The entries of the test's folder.
+  /// The entries of the test's directory.
   private func entries() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory) }
 
-  /// Runs a shell line in a project, with the command of a tree on the PATH and the user's files in the test's folder.
+  /// Runs a shell line in a project, with the command of a tree on the PATH and the user's files in the test's directory.
   private func shell(_ line: String, in project: String, troupe: String = Repo.products) throws -> Run {
     let variables = ProcessInfo.processInfo.environment
     let home = variables["HOME"] ?? "/"
@@ -219,7 +219,7 @@ struct NewTests {
     #expect(try entries() == [])
   }
 
-  @Test("An existing file or folder ends with 64 and stays as it is", arguments: ["file", "empty", "link"])
+  @Test("An existing file or directory ends with 64 and stays as it is", arguments: ["file", "empty", "link"])
   func existing(name: String) throws {
     try folder.write("my plugins/file", "old".utf8)
     try succeed(["mkdir", directory + "/empty"])
@@ -231,7 +231,7 @@ struct NewTests {
     #expect(try String(contentsOfFile: directory + "/file", encoding: .utf8) == "old")
   }
 
-  @Test("A folder that cannot be created ends with 66 if its place does not exist, and leaves nothing")
+  @Test("A directory that cannot be created ends with 66 if its place does not exist, and leaves nothing")
   func missingPlace() throws {
     for place in ["missing/a", "\(String(repeating: "x", count: 300))", "file/a"] {
       try folder.write("my plugins/file", "old".utf8)
@@ -241,9 +241,9 @@ struct NewTests {
     }
   }
 
-  @Test("A folder without the permission to write ends with 77, and leaves nothing")
+  @Test("A directory without the permission to write ends with 77, and leaves nothing")
   func unwritable() throws {
-    // Not even root creates a folder in this file system.
+    // Not even root creates a directory in this file system.
     expectFailure(
       try troupe("new", "org.example.a", "--language", "c", "--directory", "/sys/a"), 77, "/sys/a: cannot be created")
     if getuid() != 0 {

@@ -109,7 +109,7 @@ struct ProbeHelperTests {
     #expect(errors.contains("prints when it is loaded: \"\(helper)\""), "\(errors)")
   }
 
-  @Test("A missing helper, a folder, and a file without the permission to execute are reported with the remedy")
+  @Test("A missing helper, a directory, and a file without the permission to execute are reported with the remedy")
   func missing() throws {
     try expectUnusable(folder.file("absent"), "does not exist; set the probe executable to", "or reinstall Troupe")
     try expectUnusable(folder.file("plugins"), "is not a regular file; set the probe executable to")

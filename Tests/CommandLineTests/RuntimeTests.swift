@@ -28,7 +28,7 @@ struct RuntimeTests {
   /// The built libraries, by runtime: the compiler of Go takes some seconds, and several tests use its library.
   private static let libraries = Mutex<[String: TemporaryDirectory]>([:])
 
-  /// Builds the library of a runtime and the file that adopts it, and returns a folder with copies.
+  /// Builds the library of a runtime and the file that adopts it, and returns a directory with copies.
   private func build(_ runtime: String) throws -> String {
     let library = try Self.libraries.withLock { libraries in
       if let library = libraries[runtime] { return library.path }

@@ -18,7 +18,7 @@ public struct PluginDirectory: Sendable {
   ///   - fixture: A source below Tests/Fixtures, such as `healthy/stage.c`.
   ///   - name: The name of the library without `.so`; nil for the name of the source.
   ///   - definitions: Macros for the source, each as C text; text is put in quotes by `quoted`.
-  ///   - headers: The folder with `troupe.h`.
+  ///   - headers: The directory with `troupe.h`.
   ///   - options: Further options for the compiler.
   @discardableResult
   public func add(

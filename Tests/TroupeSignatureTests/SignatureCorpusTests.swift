@@ -7,7 +7,7 @@ import TroupeSignature
 /// `invalid/NAME.txt`, named after the fault, has the signature, the column, the problem and the expected token.
 @Suite("The corpus of signatures")
 struct SignatureCorpusTests {
-  /// The lines of the files in a folder, by file name.
+  /// The lines of the files in a directory, by file name.
   private static func files(_ folder: String) throws -> [(name: String, lines: [String])] {
     let path = Repo.fixture("signatures/\(folder)")
     return try FileManager.default.contentsOfDirectory(atPath: path).sorted().map { name in

@@ -13,7 +13,7 @@ enum Place: CaseIterable {
     }
   }
 
-  /// The folder of the installed tree.
+  /// The directory of the installed tree.
   static func prefix() throws -> String { try installation.get().path }
 
   private static let installation = Result {
