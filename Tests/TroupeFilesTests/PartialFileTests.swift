@@ -14,7 +14,7 @@ import Testing
   @Test("A file appears when it is complete, and replaces the former one")
   func complete() throws {
     try folder.write("file", "former".utf8)
-    var partial = try PartialFile(for: folder.file("file"), mode: 0o600)
+    let partial = try PartialFile(for: folder.file("file"), mode: 0o600)
     #expect(write(partial.file.number, "new", 3) == 3)
     #expect(try String(contentsOfFile: folder.file("file"), encoding: .utf8) == "former")
     #expect(try names().count == 2)
@@ -35,7 +35,7 @@ import Testing
   @Test("A name of 255 bytes has a shorter temporary name")
   func longName() throws {
     let name = String(repeating: "é", count: 127) + "x"
-    var partial = try PartialFile(for: folder.file(name), mode: 0o600)
+    let partial = try PartialFile(for: folder.file(name), mode: 0o600)
     #expect(try names().allSatisfy { $0.utf8.count <= 255 && $0 != name })
     try partial.complete()
     #expect(try names() == [name])
@@ -44,9 +44,9 @@ import Testing
   @Test("A file does not replace a directory")
   func directory() throws {
     try FileManager.default.createDirectory(atPath: folder.file("directory"), withIntermediateDirectories: false)
-    do {
-      var partial = try PartialFile(for: folder.file("directory"), mode: 0o600)
-      #expect(throws: SystemError.self) { try partial.complete() }
+    #expect(throws: SystemError.self) {
+      let partial = try PartialFile(for: folder.file("directory"), mode: 0o600)
+      try partial.complete()
     }
     #expect(try names() == ["directory"])
   }

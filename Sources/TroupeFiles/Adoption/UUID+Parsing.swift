@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 internal import TroupeBase
 
+/// A fast and strict parser. Foundation's initializer takes some microseconds, also for a text that is not a UUID.
 extension UUID {
-  /// Reads a UUID: 32 hexadecimal digits, upper or lower case, in groups of 8, 4, 4, 4 and 12 with hyphens between them. Nil for any
-  /// other text. Foundation's initializer takes some microseconds, also for a text that is not a UUID.
+  /// Returns nil unless the text has 32 hexadecimal digits, upper or lower case, in groups of 8, 4, 4, 4 and 12 with hyphens between them.
   package init?(parsing text: String) {
     var text = text
     let bytes = text.withUTF8 { text -> uuid_t? in

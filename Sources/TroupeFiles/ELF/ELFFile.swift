@@ -40,12 +40,20 @@ package struct ELFFile {
     let alignment: UInt64
   }
 
+  private struct SectionTable {
+    let offset: UInt64
+    let count: Int
+    /// The index of the section with the names of all sections.
+    let names: Int
+  }
+
   /// `e_machine`.
   package let machine: UInt16
 
   let bytes: any ByteSource
   private let segmentTable: ByteView
-  private let sectionTable: (offset: UInt64, count: Int, names: Int)
+  /// Nil for a file without section headers.
+  private let sectionTable: SectionTable?
 
   /// Throws if the file is not a shared library for a 64-bit little-endian machine.
   package init(_ bytes: any ByteSource) throws(ReadError) {
@@ -77,21 +85,21 @@ package struct ELFFile {
 
   /// Empty if the file has no section headers.
   package func sections() throws(ReadError) -> [Section] {
-    guard let (table, names) = try sectionHeaders() else { return [] }
-    return (0..<sectionTable.count).map { section($0, table, names) }
+    guard let (count, table, names) = try sectionHeaders() else { return [] }
+    return (0..<count).map { section($0, table, names) }
   }
 
   func section(named name: String) throws(ReadError) -> Section? {
-    guard let (table, names) = try sectionHeaders() else { return nil }
+    guard let (count, table, names) = try sectionHeaders() else { return nil }
     let name = Array(name.utf8) + [0]
-    let index = (0..<sectionTable.count).first { names.has(name, at: Int(table.uint32($0 * Self.sectionHeaderSize))) }
+    let index = (0..<count).first { names.has(name, at: Int(table.uint32($0 * Self.sectionHeaderSize))) }
     return index.map { section($0, table, names) }
   }
 
   func hasSection(prefix: String) throws(ReadError) -> Bool {
-    guard let (table, names) = try sectionHeaders() else { return false }
+    guard let (count, table, names) = try sectionHeaders() else { return false }
     let prefix = Array(prefix.utf8)
-    return (0..<sectionTable.count).contains { names.has(prefix, at: Int(table.uint32($0 * Self.sectionHeaderSize))) }
+    return (0..<count).contains { names.has(prefix, at: Int(table.uint32($0 * Self.sectionHeaderSize))) }
   }
 
   private func section(_ index: Int, _ table: ByteView, _ names: ByteView) -> Section {
@@ -118,29 +126,27 @@ package struct ELFFile {
     return try bytes.view(at: header.uint64(32), count: count * programHeaderSize)
   }
 
-  private static func sectionTable(
-    _ header: ByteView, _ bytes: any ByteSource
-  ) throws(ReadError) -> (offset: UInt64, count: Int, names: Int) {
+  private static func sectionTable(_ header: ByteView, _ bytes: any ByteSource) throws(ReadError) -> SectionTable? {
     let offset = header.uint64(40)
     let count = Int(header.uint16(60))
-    guard offset > 0, count > 0 else { return (0, 0, 0) }
+    guard offset > 0, count > 0 else { return nil }
     guard header.uint16(58) == UInt16(sectionHeaderSize) else {
       throw ReadError("is damaged: its section headers have a wrong size")
     }
     guard bytes.contains(offset: offset, count: UInt64(count * sectionHeaderSize)) else {
       throw ReadError("is truncated: its section headers reach beyond its end")
     }
-    return (offset, count, Int(header.uint16(62)))
+    return SectionTable(offset: offset, count: count, names: Int(header.uint16(62)))
   }
 
-  private func sectionHeaders() throws(ReadError) -> (table: ByteView, names: ByteView)? {
-    guard sectionTable.count > 0 else { return nil }
+  private func sectionHeaders() throws(ReadError) -> (count: Int, table: ByteView, names: ByteView)? {
+    guard let sectionTable else { return nil }
     let table = try bytes.view(at: sectionTable.offset, count: sectionTable.count * Self.sectionHeaderSize)
-    guard sectionTable.names < sectionTable.count else { return (table, ByteView([])) }
+    guard sectionTable.names < sectionTable.count else { return (sectionTable.count, table, ByteView([])) }
     let start = sectionTable.names * Self.sectionHeaderSize
     let size = table.uint64(start + 32)
     guard size <= Self.maximumNamesSize else { throw ReadError("is damaged: its section names are \(size) bytes long") }
-    return (table, try bytes.view(at: table.uint64(start + 24), count: Int(size)))
+    return (sectionTable.count, table, try bytes.view(at: table.uint64(start + 24), count: Int(size)))
   }
 }
 

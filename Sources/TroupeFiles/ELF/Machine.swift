@@ -15,7 +15,7 @@ package struct Machine: Equatable, CustomStringConvertible {
     #endif
   }
 
-  /// The name that compilers use; the number of an unknown machine.
+  /// The name that compilers use. An unknown machine has its number.
   package var description: String {
     switch number {
     case 3: "i386"

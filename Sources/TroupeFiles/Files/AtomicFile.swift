@@ -18,7 +18,7 @@ package enum AtomicFile {
     let directory = Path.directory(of: path)
     try makeDirectory(directory, directoryMode)
     PartialFile.removeStale(in: directory, of: ownsDirectory ? nil : [Path.lastComponent(of: path)])
-    var partial = try PartialFile(for: path, mode: mode)
+    let partial = try PartialFile(for: path, mode: mode)
     try partial.file.write(bytes)
     guard fsync(partial.file.number) == 0 else { throw SystemError(code: errno) }
     try partial.complete()
@@ -57,7 +57,7 @@ package struct PartialFile: ~Copyable {
 
   /// Closes the file and renames it to the path, which replaces the file there. Does not flush it to the disk. If this throws, the former
   /// file is unchanged.
-  package mutating func complete() throws(SystemError) {
+  package consuming func complete() throws(SystemError) {
     try file.close()
     guard rename(temporaryPath, path) == 0 else { throw SystemError(code: errno) }
     isComplete = true

@@ -1,21 +1,19 @@
 internal import Glibc
 internal import TroupeBase
 
-/// The functions that a C library exports, and the name by which a file adopts it.
+/// The functions that a C library exports, and the name by which an adoption file finds it. `troupe adopt` writes that file from them.
 package struct LibraryExports {
-  /// The path of the file.
   package let path: String
   /// The soname, or the name of the file if the library has none.
   package let name: String
   /// The soname if the loader finds this file by it, and else the absolute path.
   package let location: String
-  /// The symbols of the functions.
   package let functions: Set<String>
 
   /// Reads a library without opening it with the loader.
   ///
-  /// - Parameter library: A path, or a name that the host searches as it does for an adoption file, such as `libz.so.1`.
-  /// - Throws: A `Diagnosis`: `.unreadable` if there is no such file, `.notALibrary`, or `.wrongMachine`.
+  /// - Parameter library: A path, or a name such as `libz.so.1`, which is searched as for an adoption file.
+  /// - Throws: `.unreadable` if there is no such file, `.notALibrary`, or `.wrongMachine`.
   package init(of library: String) throws(Diagnosis) {
     let search = AdoptedLibrarySearch()
     let files: [String]

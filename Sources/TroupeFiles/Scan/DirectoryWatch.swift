@@ -75,7 +75,7 @@ package final class DirectoryWatch {
 
   /// The relevant names in a directory.
   private struct Interest {
-    /// Whether all names are relevant.
+    /// All names are relevant.
     var isWhole = false
     /// The relevant names otherwise.
     var names: Set<[UInt8]> = []
@@ -107,7 +107,7 @@ package final class DirectoryWatch {
   private struct Search {
     let descriptor: Int32
     private(set) var found: [Int32: Interest] = [:]
-    /// The watch descriptors by path; nil for a directory that cannot be watched.
+    /// The watch descriptors by path. Nil stands for a directory that cannot be watched.
     private var numbers: [String: Int32?] = [:]
 
     init(descriptor: Int32) { self.descriptor = descriptor }
@@ -125,7 +125,7 @@ package final class DirectoryWatch {
 
     mutating func add(file: String) throws(SystemError) { _ = try follow(file) }
 
-    /// Watches each lookup of a path. Returns the path without links, or nil if it leads nowhere.
+    /// Watches each lookup of a path. Returns nil if the path leads nowhere, and else the path without links.
     private mutating func follow(_ path: String) throws(SystemError) -> String? {
       guard var walk = try? PathWalk(path) else { return nil }
       while let lookup = walk.next {
@@ -159,7 +159,7 @@ package final class DirectoryWatch {
 struct InotifyEvent {
   /// The watch descriptor.
   let watch: Int32
-  /// The name in the directory; empty for an event of the directory itself.
+  /// The name in the directory. Empty for an event of the directory itself.
   let name: [UInt8]
   private let mask: UInt32
 
