@@ -258,7 +258,7 @@ struct CatalogTests {
     }
   }
 
-  /// Runs a shell line in the directory with the directory `plugins`, with the built command on the path.
+  /// Runs a shell line in the parent directory of `plugins`, with the built command on the path.
   private func shell(_ line: String) throws -> Run {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     let result = try run(

@@ -26,7 +26,7 @@ struct ManyFilesTests {
     }
   }
 
-  /// The names of all files below a directory of the directory, with their content.
+  /// The names of all files below a subdirectory, with their content.
   private func contents(_ directory: String) throws -> [String: String] {
     guard let names = FileManager.default.enumerator(atPath: folder.file(directory)) else { return [:] }
     var contents: [String: String] = [:]
