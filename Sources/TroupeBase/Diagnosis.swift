@@ -148,7 +148,7 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
   /// Returns the same problem of another subject.
   ///
   /// - Parameter prefix: Prefix of the problem, such as `adopts a library that `.
-  package func of(_ subject: String, _ prefix: String = "") -> Diagnosis {
+  package func about(_ subject: String, _ prefix: String = "") -> Diagnosis {
     Diagnosis(code, subject, problem: prefix + problem, remedy: remedy, backtrace: backtrace)
   }
 

@@ -75,7 +75,7 @@ extension Diagnosis {
     case let error as WorkerError: self.init(Code(of: error), subject, problem: error.problem, remedy: error.remedy)
     case let failure as ResolutionFailure:
       if let cause = failure.cause as? Diagnosis {
-        self = cause.subject.isEmpty ? cause.of(failure.registration.name) : cause
+        self = cause.subject.isEmpty ? cause.about(failure.registration.name) : cause
       } else {
         let cause = Diagnosis(failure.cause, of: failure.registration.name)
         self.init(Code(of: failure), failure.registration.name, problem: cause.problem, remedy: cause.remedy)

@@ -88,7 +88,7 @@ enum HostArguments {
       }
       var policy: WorkerPolicy
       do throws(Diagnosis) { policy = try WorkerPolicy(parsing: parts.count == 2 ? parts[1] : "") } catch {
-        throw error.of("--isolate")
+        throw error.about("--isolate")
       }
       if let deadline { policy.deadline = deadline }
       if parts[0] == "all" { options.isolation = .worker(policy) } else { options.isolations[parts[0]] = .worker(policy) }
@@ -133,7 +133,7 @@ enum HostArguments {
   static func checkConfiguration(_ host: PluginHost) throws {
     for plugin in host.discover() {
       guard let id = plugin.manifest?.id, let fault = plugin.state.fault, fault.code == .invalidSetting else { continue }
-      throw fault.of("--set", id + " ")
+      throw fault.about("--set", id + " ")
     }
   }
 

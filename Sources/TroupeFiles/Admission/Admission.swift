@@ -70,7 +70,7 @@ package struct Admission {
     guard let configured = rules.configuration[manifest.id], let fault = manifest.fault(inConfiguration: configured) else {
       return
     }
-    throw fault.of(path)
+    throw fault.about(path)
   }
 
   private func manifest(_ path: String, _ elf: ELFFile, _ outcome: inout Outcome) throws -> Manifest {
@@ -112,7 +112,7 @@ package struct Admission {
   /// - Parameter plugin: The adoption file, if this is the library that it adopts.
   func checkPin(_ path: String, _ id: String, _ bytes: any ByteSource, plugin: String? = nil) throws {
     guard let pins = rules.pins else { return }
-    if let fault = pins.fault(try ContentHash(of: bytes), of: id, path: plugin ?? path) { throw fault.of(path) }
+    if let fault = pins.fault(try ContentHash(of: bytes), of: id, path: plugin ?? path) { throw fault.about(path) }
   }
 }
 

@@ -34,7 +34,7 @@ final class IsolatedPlugin: Sendable {
           try factory.types == nil
           ? foreignEntries(factory, number, factories) : [swiftEntry(factory, number, factories, &types)]
       } catch {
-        refusals[index] = error.of(FactoryDeclaration.subject(factory.name))
+        refusals[index] = error.about(FactoryDeclaration.subject(factory.name))
       }
     }
     return (entries, refusals)

@@ -114,9 +114,9 @@ extension PluginHost {
   }
 
   private func newWorker(of record: PluginRecord, id: String, _ policy: WorkerPolicy) throws -> PluginWorker {
-    if let fault = options.workerExecutable.fault { throw fault.of(record.path) }
+    if let fault = options.workerExecutable.fault { throw fault.about(record.path) }
     try SystemError.checkCalls(for: .worker)
-    do throws(Diagnosis) { try policy.check() } catch { throw error.of(record.path) }
+    do throws(Diagnosis) { try policy.check() } catch { throw error.about(record.path) }
     let all = discovered()
     let members =
       policy.group.map { group in

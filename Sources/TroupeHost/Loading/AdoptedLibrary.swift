@@ -35,7 +35,7 @@ struct AdoptedLibrary {
       }
       for refusal in adopted.refusals { registrations.refuse(refusal) }
       for (name, failure) in failures {
-        registrations.refuse(failure.of(AdoptedFunction.subject(name)))
+        registrations.refuse(failure.about(AdoptedFunction.subject(name)))
       }
     }
   }

@@ -145,7 +145,7 @@ final class PluginOpening {
       }
       return image
     } catch let fault as Diagnosis {
-      throw fault.of(record.path, subject)
+      throw fault.about(record.path, subject)
     }
   }
 
@@ -191,7 +191,7 @@ final class PluginOpening {
     } catch let error as ReadError {
       throw record.fault(.notALibrary, subject + error.description, "rebuild it, or remove it")
     } catch let fault as Diagnosis {
-      throw fault.of(record.path, subject)
+      throw fault.about(record.path, subject)
     }
   }
 
@@ -237,7 +237,7 @@ final class PluginOpening {
       try AdoptedLibrary(image: image, interface: interface).register(functions)
     } catch {
       interface.registrations.discard()
-      throw error.of(record.path)
+      throw error.about(record.path)
     }
   }
 

@@ -242,7 +242,7 @@ extension PluginRegistrations {
     do {
       _ = try openImage()
     } catch {
-      refuse(error.of("\(key)", "is not registered: "))
+      refuse(error.about("\(key)", "is not registered: "))
       return
     }
     // A copy, since the plugin may pass an entry that other threads read.

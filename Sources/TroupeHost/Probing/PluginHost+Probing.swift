@@ -59,7 +59,7 @@ extension PluginHost {
     }
     guard !jobs.isEmpty else { return true }
     if let fault = options.probeFault {
-      for record in records { record.reject(fault.of(record.path)) }
+      for record in records { record.reject(fault.about(record.path)) }
       return true
     }
     var isDisturbed = false

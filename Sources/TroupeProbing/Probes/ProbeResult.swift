@@ -53,7 +53,7 @@ extension ProbeResult {
     if let deniedCall {
       return inconclusive("could not be probed: the system call \(deniedCall) is refused", SystemError.sandboxRemedy)
     }
-    guard isReady else { return .inconclusive(executable.fault(withoutAnswer: ending).of(request.path)) }
+    guard isReady else { return .inconclusive(executable.fault(withoutAnswer: ending).about(request.path)) }
     switch fault {
     case .foreignBytes?: return meddling([ProcessState.writing])
     case .tooLong(let size)?:
