@@ -90,13 +90,17 @@ private final class ThreadCall: Sendable {
     let stack = UnsafeMutableRawBufferPointer.allocate(byteCount: stackSize, alignment: Int(getpagesize()))
     defer { stack.deallocate() }
     let start = try #require(stack.baseAddress)
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    try #require(pthread_attr_setstack(&attributes, start, stackSize) == 0)
+    // Which module declares the initializer of the struct depends on the order of the files.
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    pthread_attr_init(attributes)
+    defer {
+      pthread_attr_destroy(attributes)
+      attributes.deallocate()
+    }
+    try #require(pthread_attr_setstack(attributes, start, stackSize) == 0)
     var thread = pthread_t()
     let code = pthread_create(
-      &thread, &attributes,
+      &thread, attributes,
       {
         if let call = $0 { Unmanaged<ThreadCall>.fromOpaque(call).takeUnretainedValue().run() }
         return nil
