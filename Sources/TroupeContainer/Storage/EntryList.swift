@@ -74,7 +74,7 @@ struct EntryList {
         return self
       }
     }
-    return replaced(by: entries() + [new], retire: retire)
+    return replaced(by: entries(and: new), retire: retire)
   }
 
   /// Returns the list without an entry.
@@ -110,12 +110,13 @@ struct EntryList {
     block.map { UnsafeMutableRawPointer($0).deallocate() }
   }
 
-  private func entries() -> [Unmanaged<Entry>] {
+  private func entries(and new: Unmanaged<Entry>? = nil) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
     forEach {
       entries.append($0)
       return true
     }
+    if let new { entries.append(new) }
     return entries
   }
 
