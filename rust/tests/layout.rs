@@ -110,6 +110,7 @@ fn functions_have_the_types_of_the_header() {
     let mut declared = BTreeSet::new();
     for declaration in between("    pub fn ", ";") {
         let (name, rest) = declaration.split_once('(').unwrap();
+        let rest = rest.split_whitespace().collect::<Vec<_>>().join(" ");
         let (parameters, result) = match rest.split_once(") -> ") {
             Some((parameters, result)) => (parameters, c_type(result)),
             None => (rest.trim_end_matches(')'), "void".to_owned()),
