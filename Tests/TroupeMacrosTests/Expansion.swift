@@ -9,16 +9,16 @@ import SwiftSyntaxMacros
 /// The expansion of `@Resolvable` in a source, as the compiler performs it.
 struct Expansion {
   /// A diagnostic of the macro.
-  struct Fault {
+  struct Diagnostic {
     let line, column: Int
     let message: String
     /// The fix-its, each with the source after its change.
-    let remedies: [(message: String, fixed: String)]
+    let fixIts: [(message: String, fixed: String)]
   }
 
   /// The expanded source.
   let source: String
-  let faults: [Fault]
+  let diagnostics: [Diagnostic]
 
   /// - Parameter missing: The protocols of the macro to which the types do not already conform.
   init(of source: String, missing: [String] = ["Resolvable", "DependencyListing"]) {
@@ -39,9 +39,9 @@ struct Expansion {
     func location(_ position: AbsolutePosition, _ node: Syntax) -> SourceLocation {
       context.location(for: position, anchoredAt: node, fileName: "Example.swift")
     }
-    faults = context.diagnostics.map { diagnostic in
+    diagnostics = context.diagnostics.map { diagnostic in
       let place = location(diagnostic.position, diagnostic.node)
-      let remedies = diagnostic.fixIts.map { fixIt in
+      let fixIts = diagnostic.fixIts.map { fixIt in
         let edits = fixIt.changes.map { change -> (Range<Int>, String) in
           guard case .replaceText(let range, let text, let node) = change else { fatalError("\(change)") }
           return (location(range.lowerBound, node).offset..<location(range.upperBound, node).offset, text)
@@ -52,7 +52,7 @@ struct Expansion {
         }
         return (fixIt.message.message, String(decoding: text, as: UTF8.self))
       }
-      return Fault(line: place.line, column: place.column, message: diagnostic.message, remedies: remedies)
+      return Diagnostic(line: place.line, column: place.column, message: diagnostic.message, fixIts: fixIts)
     }
   }
 }

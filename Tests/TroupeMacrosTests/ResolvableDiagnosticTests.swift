@@ -125,31 +125,31 @@ struct ResolvableDiagnosticTests {
   ]
 
   @Test(
-    "A fault is reported once, at its location, with its fix-its", arguments: wrongTypes + wrongInitializers + wrongProperties)
-  func faults(wrong: Wrong) throws {
+    "A diagnostic is reported once, at its location, with its fix-its", arguments: wrongTypes + wrongInitializers + wrongProperties)
+  func diagnostics(wrong: Wrong) throws {
     let before = try #require(wrong.source.split(separator: "▸", omittingEmptySubsequences: false).first)
     let expansion = Expansion(of: wrong.source.replacing("▸", with: ""))
-    try #require(expansion.faults.count == 1, "\(expansion)")
-    let fault = expansion.faults[0]
-    #expect(fault.message == wrong.message)
-    #expect(fault.line == before.count { $0 == "\n" } + 1)
-    #expect(fault.column == before.split(separator: "\n", omittingEmptySubsequences: false).last.map { $0.utf8.count + 1 })
-    #expect(fault.remedies.map(\.fixed) == wrong.fixed)
+    try #require(expansion.diagnostics.count == 1, "\(expansion)")
+    let diagnostic = expansion.diagnostics[0]
+    #expect(diagnostic.message == wrong.message)
+    #expect(diagnostic.line == before.count { $0 == "\n" } + 1)
+    #expect(diagnostic.column == before.split(separator: "\n", omittingEmptySubsequences: false).last.map { $0.utf8.count + 1 })
+    #expect(diagnostic.fixIts.map(\.fixed) == wrong.fixed)
   }
 
   @Test("Every unresolvable parameter and property is reported")
   func all() {
     let initializer = Expansion(of: "@Resolvable struct A {\n  init(b: inout B, c: some C) {}\n}")
-    #expect(initializer.faults.map(\.line) == [2, 2])
+    #expect(initializer.diagnostics.map(\.line) == [2, 2])
     let properties = Expansion(of: "@Resolvable struct A {\n  let b\n  let (c, d): (C, D)\n}")
-    #expect(properties.faults.map(\.line) == [2, 3])
+    #expect(properties.diagnostics.map(\.line) == [2, 3])
   }
 
   @Test("The message of a fix-it describes its change")
-  func remedies() {
+  func fixIts() {
     let several = Expansion(of: "@Resolvable class A {\n  init(b: B) {}\n  init(_ c: C, d: D) {}\n}")
     #expect(
-      several.faults.first?.remedies.map(\.message) == [
+      several.diagnostics.first?.fixIts.map(\.message) == [
         "Mark 'init(b:)' with '@ResolvableInitializer'", "Mark 'init(_:d:)' with '@ResolvableInitializer'",
       ])
   }

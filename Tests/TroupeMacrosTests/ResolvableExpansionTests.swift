@@ -8,7 +8,7 @@ struct ResolvableExpansionTests {
   ) {
     let expansion = Expansion(of: source, missing: missing)
     #expect(expansion.source.trimmingPrefix("\n") == expected, sourceLocation: sourceLocation)
-    #expect(expansion.faults.map(\.message) == [], sourceLocation: sourceLocation)
+    #expect(expansion.diagnostics.map(\.message) == [], sourceLocation: sourceLocation)
   }
 
   /// Expects the body of `init(scope:)` and the list of dependencies.
@@ -25,7 +25,7 @@ struct ResolvableExpansionTests {
     #expect(lines[start..<end].dropFirst().joined(separator: "; ") == body, "\(expansion)", sourceLocation: sourceLocation)
     let listed = lines[end...].drop { !$0.contains("var listedDependencies") }.dropFirst().first
     #expect(listed.map(String.init) == list, sourceLocation: sourceLocation)
-    #expect(expansion.faults.map(\.message) == [], sourceLocation: sourceLocation)
+    #expect(expansion.diagnostics.map(\.message) == [], sourceLocation: sourceLocation)
   }
 
   @Test("A class with an initializer gets a required convenience initializer that calls it")
