@@ -125,7 +125,8 @@ struct ResolvableDiagnosticTests {
   ]
 
   @Test(
-    "A diagnostic is reported once, at its location, with its fix-its", arguments: wrongTypes + wrongInitializers + wrongProperties)
+    "A diagnostic is reported once, at its location, with its fix-its",
+    arguments: wrongTypes + wrongInitializers + wrongProperties)
   func diagnostics(wrong: Wrong) throws {
     let before = try #require(wrong.source.split(separator: "▸", omittingEmptySubsequences: false).first)
     let expansion = Expansion(of: wrong.source.replacing("▸", with: ""))
