@@ -82,7 +82,7 @@ extension PluginHost {
       guard let index = report.plugins.firstIndex(where: { $0.id == id }) else {
         throw record.fault(.changed, "is not among the plugins of its worker", "reload it")
       }
-      if let fault = report.plugins[index].fault { throw (worker.cause(of: fault) ?? fault).of(record.path) }
+      if let fault = report.plugins[index].fault { throw (worker.cause(of: fault) ?? fault).about(record.path) }
       let first = report.plugins[..<index].reduce(0) { $0 + ($1.summary?.factories.count ?? 0) }
       return (worker, report.plugins[index].summary ?? PluginSummary(factories: [], isComplete: true), first)
     } catch WorkerError.crashed(.status(71), _, .loading, _) {

@@ -44,7 +44,7 @@ package struct Prober {
             rest.append(job)
           } catch {
             isGood[job] = false
-            tell(job, .inconclusive(executable.fault(starting: error).of(jobs[job].request.path)))
+            tell(job, .inconclusive(executable.fault(starting: error).about(jobs[job].request.path)))
           }
         }
       }
