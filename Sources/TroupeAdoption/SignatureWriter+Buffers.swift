@@ -1,3 +1,4 @@
+/// Infers from the names of parameters which pointers are buffers with a length, and which are outputs.
 extension SignatureWriter {
   /// Returns the texts of parameters that are probably buffers with a length, or outputs, by their indices.
   ///

@@ -1,3 +1,4 @@
+/// Definitions of structs, unions and enumerations, in front of the result of a signature. Each is written once.
 extension SignatureWriter {
   /// Declares a struct without members, to which handles point.
   mutating func declare(handle words: String) {

@@ -1,5 +1,6 @@
 internal import TroupeSignature
 
+/// Declarations: a type and a name, as C spells them. The types have no typedefs.
 extension SignatureWriter {
   /// Where a type stands in a signature.
   enum Position {

@@ -1,6 +1,7 @@
 internal import CDigest
 package import FoundationEssentials
 
+/// Name-based UUIDs: equal names in a namespace have equal UUIDs.
 extension UUID {
   /// The namespace of the UUIDs of adopted functions: the UUIDv5 of the URL `urn:troupe:adoption`.
   package static let adoption = UUID(

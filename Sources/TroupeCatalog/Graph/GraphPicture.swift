@@ -1,5 +1,6 @@
 internal import TroupeHost
 
+/// Draws a `CatalogGraph` as SVG, with the positions of a `LayeredLayout`.
 extension HTML {
   /// The sizes of a picture in pixels.
   private enum Size {

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import TroupeHost
 
+/// The section of a registration in the page of its plugin.
 extension HTML {
   /// Writes the section of a registration.
   mutating func item(_ item: CatalogItem, _ tagAnchors: [String: String]) {

@@ -1,5 +1,6 @@
 internal import TroupeBase
 
+/// Escapes for string literals in snippets. Pages and terminals replace some invisible characters, so snippets never contain one.
 extension String {
   /// Returns the text with another text for some characters.
   func escaped(_ escape: (Unicode.Scalar) -> String?) -> String {

@@ -20,9 +20,9 @@ struct CSVRecord {
 
 /// Reads the records of a CSV file (RFC 4180) one by one. A line may also end with a line feed alone.
 ///
-/// Memory: a buffer of 64 KiB and one record of at most 1 MiB, so that a missing quote does not make one record of a large file. Call
-/// `close` at the end. Errors are a `Diagnosis` with `FILE:LINE`.
-struct CSVReader {
+/// Memory: a buffer of 64 KiB and one record of at most 1 MiB, so that a missing quote does not make one record of a large file. Errors
+/// are a `Diagnosis` with `FILE:LINE`.
+struct CSVReader: ~Copyable {
   private let stream: ByteStream
   private let name: String
   private let delimiter: UInt8
@@ -43,7 +43,7 @@ struct CSVReader {
     (self.stream, self.name, self.delimiter, self.read) = (stream, name, delimiter, read)
   }
 
-  func close() { buffer.deallocate() }
+  deinit { buffer.deallocate() }
 
   private mutating func peek() throws(Diagnosis) -> UInt8? {
     if position == end {

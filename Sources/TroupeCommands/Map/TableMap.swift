@@ -44,7 +44,6 @@ struct TableMap {
   /// Computes the rows of a file.
   mutating func run(_ stream: ByteStream, name: String, read: @escaping (Int) -> Void) throws {
     var reader = CSVReader(stream, name: name, delimiter: options.delimiter, read: read)
-    defer { reader.close() }
     try reader.skipByteOrderMark()
     guard let first = try reader.next() else { return }
     let names = options.hasHeader ? first.cells.map(\.text) : nil
@@ -80,7 +79,7 @@ struct TableMap {
   }
 
   /// Writes the header of the first file; the others must have the same.
-  private mutating func writeHeader(_ record: CSVRecord, _ reader: CSVReader) throws {
+  private mutating func writeHeader(_ record: CSVRecord, _ reader: borrowing CSVReader) throws {
     let names = record.cells.map(\.text)
     if let header {
       guard header == names || options.writesOnlyResults else {
