@@ -5,30 +5,18 @@ import Testing
 @testable import TroupeFiles
 
 @Suite("The exports of a library") struct LibraryExportsTests {
-  /// Compiles a library into a new directory.
-  private func library(_ source: String, _ options: String...) throws -> (TemporaryDirectory, path: String) {
+  /// Compiles a fixture of `exports` into a new directory.
+  private func library(_ name: String, _ options: String...) throws -> (TemporaryDirectory, path: String) {
     let directory = try TemporaryDirectory()
-    let file = try directory.write("library.c", source.utf8)
-    try directory.write("versions.map", "V1 { global: *; }; V2 {} V1;".utf8)
     let path = directory.file("libexports.so")
-    try succeed(["cc", "-shared", "-fPIC", "-o", path, file] + options, directory: directory.path)
+    try succeed(
+      ["cc", "-shared", "-fPIC", "-nostartfiles", "-o", path, Repo.fixture("exports/\(name)")] + options)
     return (directory, path)
   }
 
   @Test("Global, weak and indirect functions are exports; variables, hidden, static and needed functions are not")
   func kinds() throws {
-    let (directory, path) = try library(
-      """
-      #include <stdio.h>
-      void usual(void) { puts("usual"); }
-      __attribute__((weak)) void weak(void) {}
-      __attribute__((visibility("protected"))) void protected(void) {}
-      __attribute__((visibility("hidden"))) void hidden(void) {}
-      static void local(void) {}
-      static void (*choose(void))(void) { return local; }
-      void indirect(void) __attribute__((ifunc("choose")));
-      int variable = 1;
-      """, "-nostartfiles")
+    let (directory, path) = try library("kinds.c")
     let exports = try LibraryExports(of: path)
     #expect(exports.functions == ["usual", "weak", "protected", "indirect"])
     #expect((exports.path, exports.name, exports.location) == (path, "libexports.so", path))
@@ -37,15 +25,8 @@ import Testing
 
   @Test("A function of which only hidden versions exist is no export")
   func versions() throws {
-    let (directory, path) = try library(
-      """
-      __asm__(".symver removed_1, removed@V1");
-      __asm__(".symver changed_1, changed@V1");
-      __asm__(".symver changed_2, changed@@V2");
-      void removed_1(void) {}
-      void changed_1(void) {}
-      void changed_2(void) {}
-      """, "-nostartfiles", "-Wl,--version-script=versions.map", "-Wl,-soname,libother.so.3")
+    let map = Repo.fixture("exports/versions.map")
+    let (directory, path) = try library("versions.c", "-Wl,--version-script=\(map)", "-Wl,-soname,libother.so.3")
     let exports = try LibraryExports(of: path)
     #expect(exports.functions.contains("changed"))
     #expect(!exports.functions.contains("removed"))
