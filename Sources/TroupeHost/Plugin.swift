@@ -94,7 +94,7 @@ extension Plugin {
     var entries: [Pins.Entry] = []
     for file in files {
       do {
-        if let entry = Pins.Entry(try ContentHash(of: PluginFile(path: file).bytes), plugin: id) { entries.append(entry) }
+        if let entry = Pins.Entry(try ContentHash(of: RegularFile(path: file).bytes), plugin: id) { entries.append(entry) }
       } catch let fault as Diagnosis {
         throw fault
       } catch {

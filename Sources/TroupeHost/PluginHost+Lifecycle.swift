@@ -122,7 +122,7 @@ extension PluginHost {
       after: previous, only: path, failed: state.withLock { $0.failed })
     if let refusal = path.flatMap({ _ in change.refused.first }) { throw refusal.fault }
     if let path, change.unfinished.contains(path) {
-      throw Diagnosis(.changed, path, problem: PluginFile.writtenProblem(path), remedy: "reload it once the file is closed")
+      throw Diagnosis(.changed, path, problem: RegularFile.writtenProblem(path), remedy: "reload it once the file is closed")
     }
     let isTold = tell(change.refused, all: path == nil)
     guard !change.new.isEmpty || !change.gone.isEmpty else { return ([], isTold) }

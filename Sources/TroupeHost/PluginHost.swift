@@ -69,8 +69,8 @@ public final class PluginHost: Sendable {
     /// milliseconds for each new plugin. The closure may query the host, and must not load, retire or replace plugins: see
     /// `PluginHost.load`.
     public var progress: (@Sendable (ProbeProgress) -> Void)?
-    /// The time to wait for a forked process that has a plugin's file open for writing; see `PluginFile.isBeingWritten`.
-    var writerPatience = PluginFile.patience
+    /// The time to wait for a forked process that has a plugin's file open for writing; see `RegularFile.isBeingWritten`.
+    var writerPatience = RegularFile.patience
     /// The log of the changes of plugins' states; nil for `log`.
     var stateLog: Log?
     /// Called at each step of loading.

@@ -23,23 +23,23 @@ struct FileWritersTests {
     let forked = try writers(path)
     #expect(forked.willRunAnotherProgram)
     #expect(forked.first?.name == "sh")
-    #expect(PluginFile.isBeingWritten(path, patience: .zero))
+    #expect(RegularFile.isBeingWritten(path, patience: .zero))
     shell.runProgram()
     try shell.waitForProgram()
     let program = try writers(path)
     #expect(!program.willRunAnotherProgram)
     #expect(program.first?.name == "cat")
-    #expect(PluginFile.isBeingWritten(path))
-    #expect(PluginFile.writtenProblem(path).contains("(cat)"))
+    #expect(RegularFile.isBeingWritten(path))
+    #expect(RegularFile.writtenProblem(path).contains("(cat)"))
   }
 
   @Test("A file that only a forked process had open is not being written once that runs another program")
   func released() throws {
     let path = directory.file("a.so")
     let shell = try ForkedShell(path)
-    #expect(PluginFile.isBeingWritten(path, patience: .zero))
+    #expect(RegularFile.isBeingWritten(path, patience: .zero))
     shell.runProgram()
-    #expect(!PluginFile.isBeingWritten(path, patience: .seconds(600)))
+    #expect(!RegularFile.isBeingWritten(path, patience: .seconds(600)))
     try shell.waitForProgram()
   }
 }

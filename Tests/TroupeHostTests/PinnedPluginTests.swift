@@ -117,7 +117,7 @@ import Testing
     #expect(failure.problem.contains(try Self.hash(path).description.prefix(12)))
     let right = try Pins(Self.pins(directory))
     let source = try ImageSource(copyOf: (path, identity), id: "org.example.numbered", pins: right, isAdopted: false)
-    #expect(try ContentHash(of: PluginFile(path: source.path).bytes) == Self.hash(path))
+    #expect(try ContentHash(of: RegularFile(path: source.path).bytes) == Self.hash(path))
   }
 
   @Test("An adopted library needs pins for both files, and neither may have changed")

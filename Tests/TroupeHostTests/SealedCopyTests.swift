@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Sealed copies") struct SealedCopyTests {
   private static func copy(_ path: String, name: String = "org.example.copy") throws -> SealedCopy {
-    try SealedCopy(of: PluginFile(path: path), name: name)
+    try SealedCopy(of: RegularFile(path: path), name: name)
   }
 
   @Test("A copy has the file's content and cannot be written, truncated or extended")
@@ -31,7 +31,7 @@ import Testing
   @Test("A copy is made of the open file, not of its replacement")
   func swapped() throws {
     let directory = try TemporaryDirectory()
-    let file = try PluginFile(path: directory.write("file", "first".utf8))
+    let file = try RegularFile(path: directory.write("file", "first".utf8))
     try directory.write("other", "second".utf8)
     #expect(rename(directory.file("other"), directory.file("file")) == 0)
     #expect(try ContentHash(of: SealedCopy(of: file, name: "x").bytes) == ContentHash(of: Array("first".utf8)))
@@ -40,7 +40,7 @@ import Testing
   @Test("A file that has become shorter gives no copy")
   func shorter() throws {
     let directory = try TemporaryDirectory()
-    let file = try PluginFile(path: directory.write("file", "first".utf8))
+    let file = try RegularFile(path: directory.write("file", "first".utf8))
     #expect(truncate(directory.file("file"), 1) == 0)
     let failure = try #require(throws: Diagnosis.self) { try SealedCopy(of: file, name: "x") }
     #expect(failure.code == .changed)
@@ -49,7 +49,7 @@ import Testing
   @Test("A file above the process's limit of file sizes is not copied, and the process continues")
   func limited() async throws {
     await #expect(processExitsWith: .success) {
-      let file = try PluginFile(path: "/proc/self/exe")
+      let file = try RegularFile(path: "/proc/self/exe")
       var limit = rlimit(rlim_cur: 4096, rlim_max: 4096)
       setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
       do throws(Diagnosis) {

@@ -94,7 +94,7 @@ private enum LibraryKind {
   case other
 
   init(_ path: String) {
-    guard let file = try? PluginFile(path: path), (try? file.bytes.read(at: 0, count: 4)) == Array("\u{7F}ELF".utf8) else {
+    guard let file = try? RegularFile(path: path), (try? file.bytes.read(at: 0, count: 4)) == Array("\u{7F}ELF".utf8) else {
       self = .other
       return
     }

@@ -38,7 +38,7 @@ extension Admission {
     }
   }
 
-  private func content(_ path: String, _ file: PluginFile) throws -> [UInt8] {
+  private func content(_ path: String, _ file: RegularFile) throws -> [UInt8] {
     guard file.bytes.count <= AdoptionFile.maximumSize else {
       throw Diagnosis(
         .tooLarge, path, problem: "has \(file.bytes.count) bytes, and \(AdoptionFile.maximumSize) are allowed",

@@ -19,29 +19,29 @@ extension Admission {
   /// Opens a file that only root and the user can change.
   ///
   /// - Returns: The file and its absolute path without links.
-  func openTrusted(_ candidate: FoundFile) throws -> (file: PluginFile, resolved: String) {
+  func openTrusted(_ candidate: FoundFile) throws -> (file: RegularFile, resolved: String) {
     let path = candidate.path
     do {
       var exposure: TrustedPath.Exposure?
       if case .entry(let entry, let directory) = candidate {
-        if let file = try PluginFile(entry, in: directory.listing, memory: memory) {
+        if let file = try RegularFile(entry, in: directory.listing, memory: memory) {
           try checkSizeAndTrust(path, file, directory.exposure, trustsUnknownOwners: directory.trustsUnknownOwners)
           return (file, directory.isResolved ? path : directory.resolved + entry.name)
         }
         exposure = directory.exposure
       }
       let location = try trust.locate(path)
-      let file = try PluginFile(location, path: path, memory: memory)
+      let file = try RegularFile(location, path: path, memory: memory)
       try checkSizeAndTrust(path, file, location.exposure ?? exposure, trustsUnknownOwners: location.trustsUnknownOwners)
       return (file, location.path)
     } catch let error as SystemError {
-      throw PluginFile.unreadable(path, code: error.code)
+      throw RegularFile.unreadable(path, code: error.code)
     }
   }
 
   /// - Parameter exposure: The exposure of the path.
   private func checkSizeAndTrust(
-    _ path: String, _ file: PluginFile, _ exposure: TrustedPath.Exposure?, trustsUnknownOwners: Bool
+    _ path: String, _ file: RegularFile, _ exposure: TrustedPath.Exposure?, trustsUnknownOwners: Bool
   ) throws(Diagnosis) {
     guard file.bytes.count <= UInt64(clamping: rules.maximumFileSize) else {
       throw Diagnosis(
@@ -52,7 +52,7 @@ extension Admission {
   }
 
   /// Reads the headers of a library for this machine.
-  func read(_ path: String, _ file: PluginFile) throws -> ELFFile {
+  func read(_ path: String, _ file: RegularFile) throws -> ELFFile {
     do {
       let elf = try ELFFile(file.bytes)
       let machine = Machine(number: elf.machine)

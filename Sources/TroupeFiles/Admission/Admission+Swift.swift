@@ -87,7 +87,7 @@ package enum HostTypeSymbols {
 package enum SwiftToolchain {
   /// Nil if the file of the library does not name a compiler.
   package static let compiler: String? = OwnLibrary.path.flatMap { path in
-    guard let file = try? PluginFile(path: path) else { return nil }
+    guard let file = try? RegularFile(path: path) else { return nil }
     return try? ELFFile(file.bytes).swiftCompiler()
   }
 }

@@ -53,6 +53,6 @@ struct SupportLibraries {
   }
 
   private static func dynamicSection(_ path: String) -> DynamicSection? {
-    (try? PluginFile(path: path)).flatMap { try? ELFFile($0.bytes).dynamicSection() }
+    (try? RegularFile(path: path)).flatMap { try? ELFFile($0.bytes).dynamicSection() }
   }
 }

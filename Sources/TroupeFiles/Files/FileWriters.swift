@@ -6,7 +6,7 @@ internal import TroupeBase
 ///
 /// The system grants a read lease (fcntl(2)) only if no process has the file open for writing. If it refuses, `/proc` tells who writes: a
 /// forked process holds its parent's descriptors until it runs another program, and is waited for.
-extension PluginFile {
+extension RegularFile {
   /// Returns false if leases are not supported or the file belongs to another user.
   ///
   /// - Parameter patience: How long to wait if all writers are forked processes. Others are waited for a tenth of a second.

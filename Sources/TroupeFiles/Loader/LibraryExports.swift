@@ -41,7 +41,7 @@ package struct LibraryExports {
   }
 
   private static func read(_ path: String) throws(Diagnosis) -> (soname: String?, functions: Set<String>) {
-    let file = try PluginFile(path: path)
+    let file = try RegularFile(path: path)
     let machine: Machine
     let content: (soname: String?, functions: Set<String>)
     do throws(ReadError) {

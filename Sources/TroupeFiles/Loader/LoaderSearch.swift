@@ -47,7 +47,7 @@ package final class LoaderSearch {
   ///   - directory: The directory that `$ORIGIN` stands for, by default that of the file.
   ///   - parent: The library that needs it.
   package func library(_ path: String, directory: String? = nil, neededBy parent: Library? = nil) -> Library? {
-    guard let file = try? PluginFile(path: path), let elf = try? ELFFile(file.bytes), Machine(number: elf.machine) == .current,
+    guard let file = try? RegularFile(path: path), let elf = try? ELFFile(file.bytes), Machine(number: elf.machine) == .current,
       let dynamic = try? elf.dynamicSection()
     else { return nil }
     let directory = directory ?? Path.directory(of: path)
@@ -130,7 +130,7 @@ private struct LoaderCache {
   private let count: Int
 
   init(path: String = "/etc/ld.so.cache") {
-    guard let bytes = try? PluginFile(path: path).bytes, bytes.count < 1 << 26,
+    guard let bytes = try? RegularFile(path: path).bytes, bytes.count < 1 << 26,
       let view = try? bytes.view(at: 0, count: Int(bytes.count)), view.has(Self.magic, at: 0), view.count >= 48
     else {
       (view, count) = (nil, 0)

@@ -30,7 +30,7 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
   package init?(of files: [FileState]) {
     var hashes: [ContentHash] = []
     for file in files {
-      guard let opened = try? PluginFile(path: file.path), opened.stamp == file.stamp,
+      guard let opened = try? RegularFile(path: file.path), opened.stamp == file.stamp,
         let hash = try? ContentHash(of: opened.bytes)
       else { return nil }
       hashes.append(hash)

@@ -40,15 +40,15 @@ package struct PinsFile {
     self.path = path
   }
 
-  private static func trusted(_ path: String) throws(Diagnosis) -> PluginFile {
+  private static func trusted(_ path: String) throws(Diagnosis) -> RegularFile {
     let trust = TrustedPath()
     let location: TrustedPath.Location
-    let file: PluginFile
+    let file: RegularFile
     do {
       location = try trust.locate(path)
-      file = try PluginFile(location, path: path)
+      file = try RegularFile(location, path: path)
     } catch {
-      let fault = error as? Diagnosis ?? PluginFile.unreadable(path, code: (error as? SystemError)?.code ?? 0)
+      let fault = error as? Diagnosis ?? RegularFile.unreadable(path, code: (error as? SystemError)?.code ?? 0)
       throw Diagnosis(.unreadable, path, problem: fault.problem, remedy: "name a file of pins, such as troupe pin writes")
     }
     try trust.check(

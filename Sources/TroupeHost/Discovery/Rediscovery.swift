@@ -125,7 +125,7 @@ struct Rediscovery {
     guard candidate.kept == nil else { return candidate }
     // In this order, since the writer may finish in between.
     let isUnfinished =
-      finding.paths.contains { PluginFile.isBeingWritten($0) } || finding.outcome.fault != nil && !finding.isCurrent
+      finding.paths.contains { RegularFile.isBeingWritten($0) } || finding.outcome.fault != nil && !finding.isCurrent
     guard isUnfinished else { return candidate }
     unfinished.append(finding.path)
     return known.map { Candidate($0) }

@@ -21,8 +21,8 @@ final class ExaminedLibrary {
   /// Whether the file is the examined one and unchanged since.
   var isUnchanged: Bool { (try? bytes.descriptor.status()).map { FileStamp($0) } == stamp }
 
-  /// Whether a process has the file open for writing; see `PluginFile.isBeingWritten(_:patience:)`.
+  /// Whether a process has the file open for writing; see `RegularFile.isBeingWritten(_:patience:)`.
   func isBeingWritten(patience: Duration) -> Bool {
-    withExtendedLifetime(bytes) { PluginFile.isBeingWritten(descriptor: bytes.descriptor.number, patience: patience) }
+    withExtendedLifetime(bytes) { RegularFile.isBeingWritten(descriptor: bytes.descriptor.number, patience: patience) }
   }
 }

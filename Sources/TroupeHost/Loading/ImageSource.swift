@@ -54,8 +54,8 @@ struct ImageSource: Sendable {
     needs = try dynamic.map { try OriginLibraries(of: $0, folder: Path.directory(of: library.path)).files } ?? []
   }
 
-  private static func open(_ library: (path: String, stamp: FileStamp)) throws(Diagnosis) -> PluginFile {
-    guard let file = try? PluginFile(path: library.path), file.stamp == library.stamp else { throw changed }
+  private static func open(_ library: (path: String, stamp: FileStamp)) throws(Diagnosis) -> RegularFile {
+    guard let file = try? RegularFile(path: library.path), file.stamp == library.stamp else { throw changed }
     return file
   }
 

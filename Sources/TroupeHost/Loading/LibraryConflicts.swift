@@ -84,9 +84,9 @@ struct OpenLibrary {
   /// Whether a file has the content of the library: it is the file of the library, or a copy of that. If the file of the
   /// library was replaced since, its content is lost, and the build ids are compared.
   func isCopy(_ path: String) -> Bool {
-    guard let file = try? PluginFile(path: path) else { return false }
+    guard let file = try? RegularFile(path: path) else { return false }
     if map.isImage(of: file.stamp) { return true }
-    if let own = try? PluginFile(path: map.name), map.isImage(of: own.stamp) {
+    if let own = try? RegularFile(path: map.name), map.isImage(of: own.stamp) {
       guard own.stamp.size == file.stamp.size, let hash = try? ContentHash(of: own.bytes) else { return false }
       return (try? ContentHash(of: file.bytes)) == hash
     }

@@ -114,7 +114,7 @@ struct LoaderFailure {
   /// The value of the tunable with which the thread-local storage of the library fits: its size in pages, with at least one
   /// page to spare.
   private var threadMemory: UInt64 {
-    let size = (try? PluginFile(path: library)).flatMap { try? ELFFile($0.bytes).threadLocalSize }
+    let size = (try? RegularFile(path: library)).flatMap { try? ELFFile($0.bytes).threadLocalSize }
     return ((size ?? 0) >> 12 + 2) << 12
   }
 
@@ -143,7 +143,7 @@ struct LoaderFailure {
 
   /// Whether the system forbids to map code of the library, although its file system and its mode allow it.
   private var isForbidden: Bool {
-    guard let file = try? PluginFile(path: library) else { return false }
+    guard let file = try? RegularFile(path: library) else { return false }
     let page = mmap(nil, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, file.bytes.descriptor.number, 0)
     let code = errno
     guard page == MAP_FAILED else {

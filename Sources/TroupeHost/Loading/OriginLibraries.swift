@@ -54,7 +54,7 @@ struct OriginLibraries {
   }
 
   private static func soname(of file: String) -> String? {
-    guard let file = try? PluginFile(path: file) else { return nil }
+    guard let file = try? RegularFile(path: file) else { return nil }
     return (try? ELFFile(file.bytes).dynamicSection())?.soname
   }
 

@@ -166,7 +166,7 @@ final class PluginOpening {
   /// Returns the library to open, if it is unchanged since the examination and no process writes it, and whether it contains Swift.
   func library() throws -> (file: (path: String, stamp: FileStamp), holdsSwift: Bool) {
     let patience = host.options.writerPatience
-    if record.isAdoption, PluginFile.isBeingWritten(record.path, patience: patience) { throw writtenFault(record.path) }
+    if record.isAdoption, RegularFile.isBeingWritten(record.path, patience: patience) { throw writtenFault(record.path) }
     guard let library = record.outcome.library, let file = ExaminedLibrary(library) else { throw record.changedFault }
     // Writers are detected last, since the check holds only until the file is closed. Their fault has precedence: a file that is being
     // written can have any content.
@@ -178,7 +178,7 @@ final class PluginOpening {
   }
 
   private func writtenFault(_ file: String) -> Diagnosis {
-    let problem = PluginFile.writtenProblem(file)
+    let problem = RegularFile.writtenProblem(file)
     return record.fault(
       .changed, record.isAdoption && file != record.path ? "adopts \(file), which \(problem)" : problem,
       "refresh the host once the file is closed")

@@ -43,7 +43,7 @@ package enum RemainingCode {
   }
 
   private static func imports(of path: String) -> [String]? {
-    guard let file = try? PluginFile(path: path), let elf = try? ELFFile(file.bytes), let dynamic = try? elf.dynamicSection(),
+    guard let file = try? RegularFile(path: path), let elf = try? ELFFile(file.bytes), let dynamic = try? elf.dynamicSection(),
       let symbols = try? elf.dynamicSymbols(dynamic)
     else { return nil }
     return symbols.lazy.filter { !$0.isDefined }.map(\.name)

@@ -20,7 +20,7 @@ final class SealedCopy: @unchecked Sendable {
   ///
   /// - Parameter name: The name of the copy in `/proc/self/maps`, `/memfd:NAME (deleted)`.
   /// - Throws: A `Diagnosis` without a subject.
-  init(of file: PluginFile, name: String) throws(Diagnosis) {
+  init(of file: RegularFile, name: String) throws(Diagnosis) {
     do throws(SystemError) {
       try FileSizeLimit.check(file.bytes.count)
     } catch {

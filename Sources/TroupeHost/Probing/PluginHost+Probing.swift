@@ -82,7 +82,7 @@ extension PluginHost {
     } tell: { job, outcome in
       end(job)
       if !isLast, case .rejected(let fault) = outcome, fault.code == .changed, records[job].isUnchanged,
-        !records[job].files.contains(where: { PluginFile.isBeingWritten($0.path) })
+        !records[job].files.contains(where: { RegularFile.isBeingWritten($0.path) })
       {
         isDisturbed = true
       } else {

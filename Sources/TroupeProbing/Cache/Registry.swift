@@ -153,7 +153,7 @@ package struct Registry {
   }
 
   private mutating func readFile(_ path: String) -> RegistryFile? {
-    guard let file = try? PluginFile(path: path),
+    guard let file = try? RegularFile(path: path),
       file.status.st_uid == geteuid(), file.status.st_mode & (S_IWGRP | S_IWOTH) == 0,
       file.status.st_size <= Self.maximumSize,
       let bytes = try? file.bytes.read(at: 0, count: Int(file.status.st_size)),

@@ -155,7 +155,7 @@ package final class LoadingMarkers: Sendable {
   }
 
   private func leftover(_ path: String) -> Leftover? {
-    guard !Self.own.withLock({ $0.contains(path) }), let file = try? PluginFile(path: path),
+    guard !Self.own.withLock({ $0.contains(path) }), let file = try? RegularFile(path: path),
       file.status.st_uid == geteuid(), file.status.st_mode & (S_IWGRP | S_IWOTH) == 0,
       file.status.st_size <= Self.size, !isLocked(file.bytes.descriptor.number)
     else { return nil }

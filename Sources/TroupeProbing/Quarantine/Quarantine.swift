@@ -133,7 +133,7 @@ public struct Quarantine: Sendable {
   private func entry(of content: Content) -> Entry? { readEntry(of: content) ?? damagedEntry(of: content) }
 
   private func readEntry(of content: Content) -> Entry? {
-    guard let file = try? PluginFile(path: path(of: content)), file.status.st_size <= Self.maximumSize,
+    guard let file = try? RegularFile(path: path(of: content)), file.status.st_size <= Self.maximumSize,
       let bytes = try? file.bytes.read(at: 0, count: Int(file.status.st_size))
     else { return nil }
     let decoder = JSONDecoder()

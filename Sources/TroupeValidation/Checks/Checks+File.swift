@@ -18,7 +18,7 @@ extension Checks {
   static let file: [PluginCheck] = [
     admitting("file-trust", .untrusted, "Only root and the user can change the file and its path."),
     Check("file-size", level: 1, severity: .warning, "The file has at most 32 MiB.") { subject in
-      let size = Int(try PluginFile(path: subject.path).bytes.count)
+      let size = Int(try RegularFile(path: subject.path).bytes.count)
       return .expect(
         size <= maximumSize, "has \(size >> 20) MiB, which each host reads and hashes",
         remedy: "remove debug information with strip, or load large data from a file of its own")

@@ -59,9 +59,9 @@ package final class CheckedFile {
   var libraryPath: String { admission.library?.path ?? path }
 
   /// Reads the plugin's own library. Throws `NotApplicable` for a file that adopts one.
-  func library() throws -> (file: PluginFile, elf: ELFFile) {
+  func library() throws -> (file: RegularFile, elf: ELFFile) {
     if isAdoption { throw NotApplicable("it adopts a library, which has another author") }
-    let file = try PluginFile(path: path)
+    let file = try RegularFile(path: path)
     return (file, try ELFFile(file.bytes))
   }
 

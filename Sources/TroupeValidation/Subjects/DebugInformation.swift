@@ -17,7 +17,7 @@ struct DebugInformation {
   /// - Throws: `NotApplicable` if the library has no debug information or the tool is missing.
   init(_ library: String) throws {
     self.library = library
-    let sections = try ELFFile(PluginFile(path: library).bytes).sections()
+    let sections = try ELFFile(RegularFile(path: library).bytes).sections()
     guard sections.contains(where: { $0.name == ".debug_info" }) else {
       throw NotApplicable("its library has no debug information (-g)")
     }

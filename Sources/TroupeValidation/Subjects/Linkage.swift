@@ -52,7 +52,7 @@ struct Linkage {
     while let file = files.popLast() {
       guard seen.insert(file).inserted else { continue }
       names.formUnion(Self.definedNames(inFile: file))
-      let elf = (try? PluginFile(path: file)).flatMap { try? ELFFile($0.bytes) }
+      let elf = (try? RegularFile(path: file)).flatMap { try? ELFFile($0.bytes) }
       let section = elf.flatMap { try? $0.dynamicSection() }
       files += (section?.needed ?? []).compactMap { Self.file(of: $0, in: [Path.directory(of: file)]) }
     }
@@ -61,7 +61,7 @@ struct Linkage {
 
   /// Returns the names that a library defines; none for a file that cannot be read.
   static func definedNames(inFile path: String) -> Set<String> {
-    guard let file = try? PluginFile(path: path), let elf = try? ELFFile(file.bytes),
+    guard let file = try? RegularFile(path: path), let elf = try? ELFFile(file.bytes),
       let dynamic = try? elf.dynamicSection(), let symbols = try? elf.dynamicSymbols(dynamic)
     else { return [] }
     return Set(symbols.filter(\.isDefined).map(\.name))

@@ -6,20 +6,20 @@ import Testing
 @testable import TroupeFiles
 
 @Suite("Files of plugins")
-struct PluginFileTests {
+struct RegularFileTests {
   @Test("A file is being written while it is open for writing, and only then")
   func written() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write("a.so", "a".utf8)
-    #expect(!PluginFile.isBeingWritten(path))
+    #expect(!RegularFile.isBeingWritten(path))
     let reader = try FileHandle(forReadingFrom: URL(filePath: path))
-    #expect(!PluginFile.isBeingWritten(path))
+    #expect(!RegularFile.isBeingWritten(path))
     let writer = try WritingProcess(of: path)
-    #expect(PluginFile.isBeingWritten(path))
+    #expect(RegularFile.isBeingWritten(path))
     try writer.close()
     try reader.close()
-    #expect(!PluginFile.isBeingWritten(path))
-    #expect(!PluginFile.isBeingWritten(directory.file("missing.so")))
+    #expect(!RegularFile.isBeingWritten(path))
+    #expect(!RegularFile.isBeingWritten(directory.file("missing.so")))
   }
 
   @Test("A thread that opens a file for writing during the check does not end the process")
@@ -30,7 +30,7 @@ struct PluginFileTests {
     let writer = JoinableThread {
       while !isOver.load(ordering: .relaxed) { close(open(path, O_WRONLY | O_NONBLOCK)) }
     }
-    for _ in 0..<200 { _ = PluginFile.isBeingWritten(path) }
+    for _ in 0..<200 { _ = RegularFile.isBeingWritten(path) }
     isOver.store(true, ordering: .relaxed)
     writer.join()
   }

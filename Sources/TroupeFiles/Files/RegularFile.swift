@@ -6,7 +6,7 @@ internal import TroupeBase
 /// A path can name anything, so the file is checked before it is opened and again after: opening a device can have an effect, and opening
 /// a named pipe can wait for ever. Whether its content may be used is decided elsewhere, by `TrustedPath` and `Admission`. All errors are
 /// diagnoses of the path, with a remedy.
-package struct PluginFile {
+package struct RegularFile {
   package var stamp: FileStamp { FileStamp(status) }
 
   package let status: stat
