@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Plugins that contain a copy of Troupe", .timeLimit(.minutes(10)))
-struct OwnCopyTests {
+struct DuplicateHostTypesTests {
   /// The expected reason and remedy for a plugin that contains a copy of Troupe.
   private static let problem = "has a copy of Troupe's types of its own"
   private static let rejected = "state     rejected"
