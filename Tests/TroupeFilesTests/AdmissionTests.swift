@@ -7,7 +7,7 @@ import TroupeFiles
   /// Returns the diagnosis of a faulty file beside a healthy plugin. Expects that the plugin is admitted, and that the diagnosis is one line
   /// with the file.
   static func fault(
-    of make: (PluginDirectory) throws -> String, examine: (PluginDirectory) throws -> [ExaminedFile] = { $0.examine() }
+    of make: (PluginDirectory) throws -> String, examine: (PluginDirectory) throws -> [PluginFile] = { $0.examine() }
   ) throws -> Diagnosis {
     let directory = try PluginDirectory()
     let file = try make(directory)

@@ -5,7 +5,7 @@ extension PluginDirectory {
   /// Examines the files of directories and single files, as a host does at its discovery.
   static func examine(
     _ directories: [String], files: [String] = [], _ change: (inout AdmissionRules) -> Void = { _ in }
-  ) -> [ExaminedFile] {
+  ) -> [PluginFile] {
     var rules = AdmissionRules()
     (rules.opensAll, rules.checksRelocations) = (true, true)
     change(&rules)
@@ -14,13 +14,13 @@ extension PluginDirectory {
   }
 
   /// Examines the files of this directory.
-  func examine(_ change: (inout AdmissionRules) -> Void = { _ in }) -> [ExaminedFile] { Self.examine([path], change) }
+  func examine(_ change: (inout AdmissionRules) -> Void = { _ in }) -> [PluginFile] { Self.examine([path], change) }
 
   /// The diagnosis of the first file.
   var firstFault: Diagnosis? { examine().first?.outcome.fault }
 }
 
-extension [ExaminedFile] {
+extension [PluginFile] {
   /// The diagnosis of the file at a path.
   func fault(_ path: String) -> Diagnosis? { first { $0.path == path }?.outcome.fault }
 }

@@ -12,19 +12,19 @@ struct RediscoveryTests {
 
   init() throws { directory = try PluginDirectory() }
 
-  private func examine(_ path: String) -> ExaminedFile {
+  private func examine(_ path: String) -> PluginFile {
     var admission = Admission()
-    return ExaminedFile(path, admission.examine(.path(path)))
+    return PluginFile(path, admission.examine(.path(path)))
   }
 
-  private func rediscover(_ findings: [ExaminedFile], after previous: [PluginRecord] = []) -> Rediscovery {
+  private func rediscover(_ findings: [PluginFile], after previous: [PluginRecord] = []) -> Rediscovery {
     Rediscovery(
       findings, previous: DiscoveredPlugins(records: previous, order: [], needs: previous.map { _ in [] }), only: nil,
       failed: [:],
       makeRecord: record)
   }
 
-  private func record(_ finding: ExaminedFile, _ fault: Diagnosis?) -> PluginRecord {
+  private func record(_ finding: PluginFile, _ fault: Diagnosis?) -> PluginRecord {
     PluginRecord(
       path: finding.path, outcome: finding.outcome, fault: fault, isProbed: true,
       events: PluginEvents(log: Log(from: .error) { _ in }), container: Container())

@@ -12,13 +12,13 @@ extension Admission {
   /// - Parameter quarantineFault: Returns a diagnosis if the content of an admitted file is in quarantine.
   package static func examine(
     _ sources: [PluginSource], _ trust: TrustedPath, _ rules: AdmissionRules,
-    quarantineFault: ((ExaminedFile) -> Diagnosis?)? = nil
-  ) -> [ExaminedFile] {
+    quarantineFault: ((PluginFile) -> Diagnosis?)? = nil
+  ) -> [PluginFile] {
     var single = Admission(trust, rules)
     var files = sources.flatMap { source in
       switch source {
       case .directory(let directory): examine(directory, trust, rules)
-      case .file(let path): [ExaminedFile(path, single.examine(.path(path)))]
+      case .file(let path): [PluginFile(path, single.examine(.path(path)))]
       case .unreadable(let path, let error):
         [
           rejected(
@@ -46,11 +46,11 @@ extension Admission {
   /// Fewer files are not worth further threads.
   private static let leastForThreads = 256
 
-  private static func examine(_ directory: ScannedDirectory, _ trust: TrustedPath, _ rules: AdmissionRules) -> [ExaminedFile] {
+  private static func examine(_ directory: ScannedDirectory, _ trust: TrustedPath, _ rules: AdmissionRules) -> [PluginFile] {
     let count = directory.listing.count
     guard count >= leastForThreads else { return examine(0..<count, of: directory, trust, rules) }
     let chunkCount = (count + chunkSize - 1) / chunkSize
-    let files = Mutex<[[ExaminedFile]]>(Array(repeating: [], count: chunkCount))
+    let files = Mutex<[[PluginFile]]>(Array(repeating: [], count: chunkCount))
     DispatchQueue.concurrentPerform(iterations: chunkCount) { chunk in
       let start = chunk * chunkSize
       let examined = examine(start..<min(start + chunkSize, count), of: directory, trust, rules)
@@ -61,7 +61,7 @@ extension Admission {
 
   private static func examine(
     _ files: Range<Int>, of directory: ScannedDirectory, _ trust: TrustedPath, _ rules: AdmissionRules
-  ) -> [ExaminedFile] {
+  ) -> [PluginFile] {
     var admission = Admission(trust, rules)
     return files.map { index in
       let file = directory.listing[index]
@@ -69,13 +69,13 @@ extension Admission {
         return rejected(
           Diagnosis(.unreadable, file.path, problem: "has a name that is not UTF-8", remedy: "give it another name"))
       }
-      return ExaminedFile(file.path, admission.examine(.entry(file, in: directory)))
+      return PluginFile(file.path, admission.examine(.entry(file, in: directory)))
     }
   }
 
-  private static func rejected(_ fault: Diagnosis) -> ExaminedFile { ExaminedFile(fault.subject, Outcome(fault: fault)) }
+  private static func rejected(_ fault: Diagnosis) -> PluginFile { PluginFile(fault.subject, Outcome(fault: fault)) }
 
-  private static func rejectDuplicates(_ files: [ExaminedFile]) {
+  private static func rejectDuplicates(_ files: [PluginFile]) {
     var holders: [String: String] = Dictionary(minimumCapacity: files.count)
     for file in files {
       guard file.outcome.fault == nil, let id = file.outcome.manifest?.id else { continue }

@@ -9,7 +9,7 @@ struct SupportLibraries {
   /// `a.so` and `liba.so` beside `a.troupe.json`.
   private var linked: Set<[UInt8]> = []
 
-  init(_ files: [ExaminedFile]) {
+  init(_ files: [PluginFile]) {
     for file in files where PluginFileName.isAdoption(file.path) {
       if let library = file.outcome.library?.path ?? file.outcome.adoptedLibrary {
         // A missing library needs no entry.
@@ -25,13 +25,13 @@ struct SupportLibraries {
     }
   }
 
-  func contain(_ file: ExaminedFile) -> Bool {
+  func contain(_ file: PluginFile) -> Bool {
     linked.contains(Path.key(file.path))
       || file.outcome.library.map { adopted.contains(Path.key($0.path)) } ?? false
   }
 
   /// Adds the libraries of one directory that plugins there need.
-  private mutating func addLinked(_ files: [ExaminedFile]) {
+  private mutating func addLinked(_ files: [PluginFile]) {
     var libraries: [(path: [UInt8], names: Set<String>, dependencies: [String])] = []
     var needed: Set<String> = []
     for file in files {

@@ -88,7 +88,7 @@ struct Discovery {
     PluginSource.scan(directories: options.directories, files: options.files, trust)
   }
 
-  private func examined(_ sources: [PluginSource]) -> [ExaminedFile] {
+  private func examined(_ sources: [PluginSource]) -> [PluginFile] {
     let quarantine = options.probing == .newContent ? options.quarantineDirectory.flatMap(QuarantineLookup.init) : nil
     return Admission.examine(sources, trust, options.admissionRules) { file in
       // Quarantine is about this process. A worker contains the harm, and a plugin may well be harmless there.
@@ -97,7 +97,7 @@ struct Discovery {
     }
   }
 
-  private func record(_ file: ExaminedFile, _ fault: Diagnosis?) -> PluginRecord {
+  private func record(_ file: PluginFile, _ fault: Diagnosis?) -> PluginRecord {
     PluginRecord(
       path: file.path, outcome: file.outcome, fault: fault, isProbed: options.probing == .newContent, events: events,
       container: container)

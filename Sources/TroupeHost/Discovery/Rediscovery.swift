@@ -33,8 +33,8 @@ struct Rediscovery {
   ///   - only: The path of the one plugin to compare; nil for all.
   ///   - failed: By path, the files that failed to replace plugins. A comparison of all plugins does not try them again.
   init(
-    _ findings: [ExaminedFile], previous: DiscoveredPlugins, only: String?, failed: [String: [FileState]],
-    makeRecord: (ExaminedFile, Diagnosis?) -> PluginRecord
+    _ findings: [PluginFile], previous: DiscoveredPlugins, only: String?, failed: [String: [FileState]],
+    makeRecord: (PluginFile, Diagnosis?) -> PluginRecord
   ) {
     plugins = previous
     let known = Dictionary(previous.records.map { ($0.path, $0) }) { first, _ in first }
@@ -100,7 +100,7 @@ struct Rediscovery {
       (path, outcome, kept) = (record.path, record.outcome, record)
     }
 
-    init(_ finding: ExaminedFile, known: PluginRecord?) {
+    init(_ finding: PluginFile, known: PluginRecord?) {
       (path, outcome) = (finding.path, finding.outcome)
       if let known, known.outcome.fault == outcome.fault || known.isQuarantined(outcome), known.has(outcome.files(path)),
         known.plugin.state.fault?.code != .changed
@@ -111,7 +111,7 @@ struct Rediscovery {
   }
 
   /// Returns the fault of a file that now contains another plugin, or nil.
-  private func otherPlugin(_ finding: ExaminedFile, _ record: PluginRecord) -> Diagnosis? {
+  private func otherPlugin(_ finding: PluginFile, _ record: PluginRecord) -> Diagnosis? {
     guard let id = finding.outcome.manifest?.id, let known = record.manifest?.id, id != known else { return nil }
     return Diagnosis(
       .unknown, finding.path, problem: "is not \(known) any more, but \(id)",
@@ -120,7 +120,7 @@ struct Rediscovery {
 
   /// Returns the candidate for a file. If a process is writing the file, or has changed a faulty one since it was examined, returns the
   /// previous record instead, or nil if there is none.
-  private mutating func candidate(_ finding: ExaminedFile, known: PluginRecord?) -> Candidate? {
+  private mutating func candidate(_ finding: PluginFile, known: PluginRecord?) -> Candidate? {
     let candidate = Candidate(finding, known: known)
     guard candidate.kept == nil else { return candidate }
     // In this order, since the writer may finish in between.
@@ -131,7 +131,7 @@ struct Rediscovery {
     return known.map { Candidate($0) }
   }
 
-  private mutating func settle(_ candidates: inout [Candidate], _ makeRecord: (ExaminedFile, Diagnosis?) -> PluginRecord) {
+  private mutating func settle(_ candidates: inout [Candidate], _ makeRecord: (PluginFile, Diagnosis?) -> PluginRecord) {
     while true {
       let dependencies = LoadOrder(
         candidates.map { LoadOrder.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
@@ -143,7 +143,7 @@ struct Rediscovery {
           records.append(kept)
           continue
         }
-        let record = makeRecord(ExaminedFile(candidate.path, candidate.outcome), fault)
+        let record = makeRecord(PluginFile(candidate.path, candidate.outcome), fault)
         records.append(record)
         new.append(record)
         let old = candidate.old ?? candidate.kept.flatMap { $0.isInUse ? $0 : nil }

@@ -6,7 +6,7 @@ internal import TroupeManifest
 ///
 /// `Admission` creates one for each file. The outcome is large and passed on often, so this is a reference. It is `@unchecked Sendable`
 /// because one thread creates it, and only the thread that collects all of them changes it afterwards.
-package final class ExaminedFile: @unchecked Sendable {
+package final class PluginFile: @unchecked Sendable {
   /// As found, before links are followed.
   package let path: String
   package var outcome: Admission.Outcome
