@@ -18,7 +18,8 @@ enum CatalogCommand: Command {
     ],
     options: [site, check, probe, .pins, .isolate, .deadline, .probeDeadline, .maximumFileSize, .json],
     details: [
-      "The site has a page for each plugin, with calls to copy for the command, C, Swift and Python; lists from A to Z; the tags; the graph of dependencies; and a search. Open index.html, or put SITE on a server.",
+      "The site has a page for each plugin, with calls to copy for the command, C, Swift and Python; lists from A to Z; the tags; the graph of dependencies; and a search.",
+      "Open index.html in a browser, or put SITE on a server.",
       "Without --check and --probe no plugin code runs. The page of a plugin that was never probed lacks its registrations, unless the plugin adopts a library.",
       "--check reports registrations without a description, texts for unknown parameters, malformed examples, examples with another result, and unusable plugins. The exit status is 69 after a fault. Without -o the command only checks.",
       "Each plugin with examples runs in a worker, as with --isolate all; --isolate ID=POLICY grants a plugin more. Examples that no worker can run are skipped and counted.",

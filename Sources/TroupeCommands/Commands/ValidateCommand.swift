@@ -34,7 +34,7 @@ enum ValidateCommand: Command {
     details: [
       "Each check runs in its own process with a deadline, so that a plugin that crashes, hangs or exits fails one check. A check that needs another one is skipped if that one fails.",
       "A check passes, is skipped with the reason, warns, fails or crashes. The text has a line for each warning, failure and crash, and the counts; --all adds the other checks.",
-      "The levels: " + CheckLevel.all.map { "\($0) \(CheckLevel.summary($0))" }.joined(separator: "; ") + ".",
+    ] + CheckLevel.all.map { "Level \($0) \(CheckLevel.summary($0))." } + [
       "The arguments of level 5 come from a seed. A crash prints the seed of its call, and --reproduce calls the same function with the same arguments again.",
       "The exit status is 69 if a check failed or crashed; warnings do not count.",
       "JSON: {files: [{file, plugin, checks: [{name, level, result, message, remedy, seconds}], counts}], seed}; with --list: [{name, group, level, severity, summary}].",
