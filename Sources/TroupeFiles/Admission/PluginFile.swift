@@ -2,10 +2,15 @@ internal import Glibc
 internal import TroupeBase
 internal import TroupeManifest
 
-/// A file that was found, with the outcome of its examination: the facts of a plugin, or the diagnosis of a rejected one.
+/// A file that a host found, as `Admission` examined it: the facts about the plugin, or the diagnosis for which it is rejected.
 ///
-/// `Admission` creates one for each file. The outcome is large and passed on often, so this is a reference. It is `@unchecked Sendable`
-/// because one thread creates it, and only the thread that collects all of them changes it afterwards.
+///     path ──► Admission.examine ──► outcome: manifest, library, adopted functions …   admitted
+///                                    outcome: what was read before, and `fault`        rejected
+///
+/// No code of the plugin has run. The facts are those of one moment: `isCurrent` tells whether the files are still the same.
+///
+/// The outcome is large and passed on often, so this is a reference. It is `@unchecked Sendable` because one thread creates it, and only the
+/// thread that collects all files changes it afterwards: it adds the diagnoses that only the whole shows, such as a duplicate ID.
 package final class PluginFile: @unchecked Sendable {
   /// As found, before links are followed.
   package let path: String
