@@ -1,6 +1,9 @@
 internal import TroupeBase
 
-/// A node of the syntax tree that clang dumps as JSON, with the members that declarations need.
+/// A node of the syntax tree that clang dumps as JSON, reduced to declarations.
+///
+/// The dump of a small header can have many megabytes. Members that declarations do not need, and the bodies of functions, are skipped while
+/// the JSON is scanned.
 struct SyntaxNode {
   var kind = ""
   var name: String?
@@ -22,7 +25,7 @@ struct SyntaxNode {
   /// The largest depth of the tree. An expression, also one in an inline function, can be nested deeply.
   static let maximumDepth = 2048
 
-  /// Reads the tree. The cost is proportional to the number of bytes; the bodies of functions are skipped.
+  /// Cost: proportional to the number of bytes.
   init(json: [UInt8]) throws(JSONScanner.SyntaxError) {
     // A node is an object in an array.
     var scanner = JSONScanner(json, maximumDepth: 2 * Self.maximumDepth)

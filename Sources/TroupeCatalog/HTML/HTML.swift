@@ -1,6 +1,9 @@
 internal import TroupeHost
 
-/// A writer of HTML. Names of elements and attributes are literals; it escapes all other texts, since they come from plugins.
+/// Writes HTML to a byte array.
+///
+/// Texts come from plugins and are escaped. Names of elements and attributes, and markup, are `StaticString`, so that a text cannot
+/// become markup by mistake. Invisible characters that change the direction of text are removed.
 struct HTML {
   /// The attributes of an element. An attribute without a value is left out.
   typealias Attributes = KeyValuePairs<StaticString, String?>

@@ -1,24 +1,24 @@
-/// The times of repeated work.
+/// Times repeated work in samples.
+///
+/// A sample is one run, or the mean of as many runs as fill 10 µs, so that reading the clock takes less than a hundredth of it.
 package struct Measurement {
   /// The time of one run in each sample, in nanoseconds and ascending. Never empty.
   package let samples: [Double]
   package let runs: Int
 
-  /// Creates a measurement of samples, of which there has to be one.
+  /// - Parameter samples: At least one.
   package init(samples: [Double], runs: Int) {
     (self.samples, self.runs) = (samples.sorted(), runs)
   }
 
-  /// The shortest time of a sample. Reading the clock twice takes less than a hundredth of it.
   private static let shortestSample = Duration.microseconds(10)
 
-  /// The largest number of runs in a sample, which only work that the compiler has removed reaches.
+  /// Bounds the runs of a sample if the compiler has removed the work.
   private static let maximumCount = 1 << 30
 
   /// Measures work for some time, at least once.
   ///
-  /// Runs shorter than 10 µs are measured together: a sample is the mean of as many runs as fill that time. The first runs determine their
-  /// number and do not count.
+  /// The first runs determine the number of runs in a sample and do not count.
   ///
   /// - Parameters:
   ///   - duration: The time to measure for. There are at most 100,000 samples.

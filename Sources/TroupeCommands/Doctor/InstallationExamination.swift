@@ -1,7 +1,9 @@
 internal import Glibc
 internal import TroupeHost
 
-/// Checks the files, compilers and directories of the command, and the plugins in the searched directories.
+/// Checks the installation for `troupe doctor` without an operand: files, compilers, directories, cache, pins, quarantine and plugins.
+///
+/// Runs no plugin code. A missing compiler is a warning, since plugins can be used without it.
 enum InstallationExamination {
   static func run(_ host: PluginHost, directories: [String], _ arguments: ParsedArguments) -> DoctorReport {
     var report = DoctorReport(of: nil)
@@ -18,7 +20,6 @@ enum InstallationExamination {
     return report
   }
 
-  /// Without compilers and their files, plugins can be used but not built.
   private static func checkCompilers(_ report: inout DoctorReport, _ versions: HostVersions) {
     do throws(Diagnosis) {
       report.add("files for authors", .ok, try DevelopmentFiles().headers)

@@ -3,8 +3,11 @@ package import TroupeHost
 
 /// The files for a new plugin of a language and a kind.
 ///
-/// The directory of templates has the directories `LANGUAGE/KIND`, `LANGUAGE/shared` with files of all kinds, and `shared/KIND` with files of all
-/// languages. A file of an earlier one replaces a file of the same name in a later one.
+///     templates/swift/transform     files of this language and kind
+///     templates/swift/shared        files of all kinds
+///     templates/shared/transform    files of all languages
+///
+/// A file of an earlier directory replaces a file of the same name in a later one. A project appears complete or not at all.
 package struct Template {
   package let language: TemplateLanguage
   package let kind: TemplateKind

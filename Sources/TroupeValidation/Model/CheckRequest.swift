@@ -1,7 +1,7 @@
 package import TroupeFiles
 internal import TroupeProbing
 
-/// The request to a process that runs one check.
+/// Asks a child process to run one check of a file.
 package struct CheckRequest: Sendable, Hashable {
   package let check: String
   package let path: String

@@ -10,7 +10,13 @@ public func troupeCheckMain(_ descriptor: Int32) {
   CheckChild(channel: ProbeChannel(moving: descriptor)).run()
 }
 
-/// The process that runs one check.
+/// The child process of one check: request in, steps and one result out, over the channel of the probe.
+///
+///     Validator ── CheckRequest ──► CheckChild
+///               ◄── ready, CheckStep …, CheckResult, done ──
+///
+/// The parent learns of a crash from the end of the process, and names the last step. The result is sent before the exit handlers of
+/// the plugin run.
 struct CheckChild {
   let channel: ProbeChannel
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import TroupeFiles
 
-/// The debug information of a library, as llvm-dwarfdump prints it.
+/// The types of functions in the debug information (DWARF) of a loaded library, read from the output of llvm-dwarfdump.
 struct DebugInformation {
   /// The spellings of the types of a function.
   struct Function {

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import TroupeCall
 internal import TroupeHost
 
-/// A loaded plugin, with its host.
+/// A plugin that a check has loaded, in a host of its own: its registrations, and the instances and functions that a check can use.
 struct HostedPlugin {
   let host: PluginHost
   let plugin: Plugin

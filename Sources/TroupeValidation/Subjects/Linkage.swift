@@ -1,7 +1,9 @@
 internal import Glibc
 internal import TroupeFiles
 
-/// The dynamic symbols of a plugin's library, and the libraries that it links.
+/// Resolves what a plugin's library links, as the loader does: `DT_NEEDED`, run path, and the directories of the loader.
+///
+/// Reads ELF files only; nothing is opened as code.
 struct Linkage {
   /// The directory of the library, without links.
   private let directory: String
@@ -21,7 +23,7 @@ struct Linkage {
 
   var needed: [String] { dynamic?.needed ?? [] }
 
-  /// Returns the file of a linked library as the loader finds it, or nil.
+  /// The file of a linked library. Nil if the loader would not find it.
   func file(of name: String) -> String? {
     if Path.hasDirectory(name) { return access(name, F_OK) == 0 ? name : nil }
     // The process has opened this one.
@@ -29,7 +31,7 @@ struct Linkage {
     return Self.file(of: name, in: runPath.filter { !$0.isEmpty }.map(expanded))
   }
 
-  /// The entries of the run path, as the library has them.
+  /// The unexpanded entries of the run path.
   var runPath: [String] {
     guard let text = dynamic?.runPath ?? dynamic?.rpath else { return [] }
     return text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
@@ -40,12 +42,11 @@ struct Linkage {
     entry.replacing("${ORIGIN}", with: directory).replacing("$ORIGIN", with: directory)
   }
 
-  /// Returns the first file with a name in directories or those of the loader, or nil.
   private static func file(of name: String, in directories: [String]) -> String? {
     (directories + LoaderPath.directories()).map { $0 + "/" + name }.first { access($0, F_OK) == 0 }
   }
 
-  /// Returns the names that the linked libraries define, directly or by libraries that they link.
+  /// The names that the linked libraries define, with the libraries that these link.
   func definedNames() -> Set<String> {
     var names: Set<String> = []
     var (files, seen) = (needed.compactMap(file), Set<String>())

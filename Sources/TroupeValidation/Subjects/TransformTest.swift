@@ -2,7 +2,7 @@ internal import CLinux
 internal import Troupe
 internal import TroupeHost
 
-/// A transform under test.
+/// A transform under test: makes instances, finds an input that the transform accepts, and runs it in pieces.
 struct TransformTest {
   let loaded: HostedPlugin
   let registration: Registration
