@@ -59,7 +59,7 @@ package struct CommandSpec: Sendable {
     for group in Option.Group.allCases {
       let rows = options.filter { $0.group == group }.map { option in
         ("  " + option.repeatableUsage).padding(to: width)
-          + TextWrap.lines(describe(option), width: max(columns - width, 20))
+          + TextWrap.lines(describe(option), width: max(columns - width, 16))
           .joined(separator: "\n" + String(repeating: " ", count: width))
       }
       if !rows.isEmpty { sections.append(([group.rawValue + ":"] + rows).joined(separator: "\n")) }
