@@ -1,5 +1,6 @@
 internal import Glibc
 
+/// Decides by the failure rule of the signature whether a call has failed, and asks the library for the text of the failure.
 extension PreparedCall {
   /// The fault if a call has failed by the signature's rule, and nil if it has succeeded.
   ///

@@ -1,5 +1,6 @@
 internal import Glibc
 
+/// Fits values to C types. No conversion loses a bit in silence, except that numbers are rounded to narrower floating-point types.
 extension Value {
   /// Fits the value to a C type, or throws if the type cannot hold it.
   ///

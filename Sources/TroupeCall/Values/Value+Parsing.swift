@@ -1,5 +1,7 @@
 internal import TroupeBase
 
+/// Reads arguments from a command line. The type of the parameter decides how a text is read, since `5` is a number for `int` and text for
+/// `const char *`.
 extension Value {
   /// Reads an argument that a person typed.
   ///
