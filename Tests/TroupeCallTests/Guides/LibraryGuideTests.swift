@@ -11,7 +11,8 @@ struct LibraryGuideTests {
     let guide = try String(
       contentsOfFile: Repo.root + "/Sources/TroupeCall/TroupeCall.docc/CallingLibraries.md", encoding: .utf8)
     let blocks = guide.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
-    let examples = try String(contentsOfFile: Repo.root + "/Tests/TroupeCallTests/Guides/LibraryExamples.swift", encoding: .utf8)
+    let examples = try String(
+      contentsOfFile: Repo.root + "/Tests/TroupeCallTests/Guides/LibraryExamples.swift", encoding: .utf8)
     #expect(blocks.joined(separator: "\n") == examples)
   }
 
