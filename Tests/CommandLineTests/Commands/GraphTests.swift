@@ -189,7 +189,7 @@ struct GraphTests {
   @Test("A wrong format, two formats, an operand and a missing directory are reported")
   func mistakes() throws {
     let directory = try TemporaryDirectory()
-    expectFailure(try troupe("graph", "--format", "svg", plugins: directory.path), 64, "\"svg\"", "dot, mermaid, json")
+    expectFailure(try troupe("graph", "--format", "svg", plugins: directory.path), 64, "\"svg\"", "dot, mermaid or json")
     expectFailure(try troupe("graph", "--format", "dot", "--json", plugins: directory.path), 64, "--json and --format dot")
     expectFailure(try troupe("graph", "plugin", plugins: directory.path), 64, "\"plugin\"")
     expectFailure(try troupe("graph", plugins: directory.file("none")), 66, "none")
