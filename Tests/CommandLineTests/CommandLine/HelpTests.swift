@@ -173,10 +173,10 @@ struct HelpTests {
   func unknownOption(command: String, option: String) throws {
     let name = try #require(option.split(separator: "=").first)
     let help = try Self.help(command)
-    let nearest = ["--jsn": "--json", "--plguins": "--plugins"][name].flatMap { word in
-      help.contains { $0.hasPrefix("  \(word) ") } ? "did you mean \(word)?" : nil
-    }
-    expectFailure(try troupe(command, option), 64, "no option \(name);", nearest ?? "troupe \(command) --help")
+    let expected = ["--jsn": "--json", "--plguins": "--plugins"][name]
+    let hasNearest = expected.map { word in help.contains { $0.hasPrefix("  \(word) ") } } ?? false
+    let remedy = hasNearest ? "did you mean \(expected ?? "")?" : expected == nil ? "troupe \(command) --help" : ""
+    expectFailure(try troupe(command, option), 64, "no option \(name);", remedy)
   }
 
   @Test(

@@ -229,7 +229,7 @@ struct InspectTests {
       unset() + [Repo.troupe, command, "OTHER.md", "--plugins", plugins] + words, directory: folder.path)
     expectFailure(other, 69, "\"OTHER.md\"")
     let named = try run(unset() + [Repo.troupe, command, "Base64", "--plugins", plugins] + words)
-    expectFailure(named, 69, "Base64 is the name of org.example.base64; write the id")
+    expectFailure(named, 69, "Base64 is the name of org.example.base64; give the id")
     #expect(!other.errors.contains("./OTHER.md"))
   }
 
