@@ -128,7 +128,7 @@ struct RegistrarPluginsTests {
     let container = Container()
     let line = #line + 1
     let key = container.register(String.self, id: Self.text, name: "hello") { _ in "Hello" }
-    #expect(container.explain(key).description.contains("RegistrarIdentityTests.swift:\(line)"))
+    #expect(container.explain(key).description.contains("RegistrarPluginsTests.swift:\(line)"))
   }
 
   @Test("The host gets the name and the metadata")
