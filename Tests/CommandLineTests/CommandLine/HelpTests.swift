@@ -175,7 +175,7 @@ struct HelpTests {
     let help = try Self.help(command)
     let expected = ["--jsn": "--json", "--plguins": "--plugins"][name]
     let hasNearest = expected.map { word in help.contains { $0.hasPrefix("  \(word) ") } } ?? false
-    let remedy = hasNearest ? "did you mean \(expected ?? "")?" : expected == nil ? "troupe \(command) --help" : ""
+    let remedy = hasNearest ? "did you mean \(expected ?? "")?" : expected == nil ? "troupe \(command) --help" : "no option"
     expectFailure(try troupe(command, option), 64, "no option \(name);", remedy)
   }
 
