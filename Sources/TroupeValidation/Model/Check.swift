@@ -1,8 +1,9 @@
 /// A check of a plugin file: an expectation, and the function that tests it.
 ///
 /// ```swift
-/// Check("file-version", level: 1, severity: .warning, needs: ["file-manifest"], "The version is above 0.0.0.") { file in
-///   .expect(file.version > .zero, "has the version 0.0.0", remedy: "begin with 0.1.0 or 1.0.0")
+/// Check("file-name", level: 1, severity: .warning, needs: ["file-manifest"], "The display name is not the id.") { file in
+///   .expect(
+///     file.manifest.map { $0.name != $0.id } ?? true, "has its id as its display name", remedy: "give it a name for people")
 /// }
 /// ```
 ///
