@@ -20,7 +20,7 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
     guard
       let type = PluginType(declaration, attribute: node, context: context),
       let manifest = PluginManifest(
-        node, typeName: type.plainName, isActivated: type.isActivated, context: context)
+        node, typeName: type.plainName, mayHaveActivation: type.mayHaveActivation, context: context)
     else { return [] }
     FactoryIDChecker(context).walk(declaration)
     return [entry(for: type), note(manifest.json, name: context.makeUniqueName("note"))]
@@ -32,7 +32,7 @@ struct PluginMacro: PeerMacro, ExtensionMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax, providingExtensionsOf type: some TypeSyntaxProtocol,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard !protocols.isEmpty, PluginType.isPossible(declaration), context.lexicalContext.isEmpty,
+    guard !protocols.isEmpty, PluginType.canBePlugin(declaration), context.lexicalContext.isEmpty,
       let named = declaration.asProtocol((any NamedDeclSyntax).self)
     else { return [] }
     context.diagnose(

@@ -15,8 +15,8 @@ struct PluginManifest {
 
   /// Reports wrong arguments and then returns nil.
   ///
-  /// - Parameter isActivated: The type has an activation, so that the plugin must be loaded eagerly.
-  init?(_ attribute: AttributeSyntax, typeName: String, isActivated: Bool, context: some MacroExpansionContext) {
+  /// - Parameter mayHaveActivation: The type has an activation, so that the plugin must be loaded eagerly.
+  init?(_ attribute: AttributeSyntax, typeName: String, mayHaveActivation: Bool, context: some MacroExpansionContext) {
     let arguments = PluginArguments(attribute, context: context)
     let id = arguments.text("id") { PluginIdentifier.fault(in: $0) }
     let version = arguments.text("version") {
@@ -41,7 +41,7 @@ struct PluginManifest {
     self.requires = requires
     self.provides = provides
     self.settings = settings
-    self.loadsAtStart = loadsAtStart || isActivated
+    self.loadsAtStart = loadsAtStart || mayHaveActivation
   }
 
   private static func requirementProblem(_ text: String) -> String? {

@@ -8,18 +8,18 @@ struct PluginType {
   /// Without backticks.
   let plainName: String
   /// True if the type declares `registered(to:)` or may inherit it. A macro knows only the type's text.
-  let isActivated: Bool
+  let mayHaveActivation: Bool
 
   /// Reports a type that cannot be a plugin, and then returns nil.
   init?(_ declaration: some DeclSyntaxProtocol, attribute: AttributeSyntax, context: some MacroExpansionContext) {
     guard
       let group = declaration.asProtocol((any DeclGroupSyntax).self),
-      let named = declaration.asProtocol((any NamedDeclSyntax).self), Self.isPossible(declaration)
+      let named = declaration.asProtocol((any NamedDeclSyntax).self), Self.canBePlugin(declaration)
     else {
       context.diagnose(PluginDiagnostic.notAType.at(attribute))
       return nil
     }
-    isActivated = Self.isActivated(group)
+    mayHaveActivation = Self.mayHaveActivation(group)
     name = named.name.text
     plainName = named.name.identifier?.name ?? name
     guard context.lexicalContext.isEmpty else {
@@ -30,17 +30,17 @@ struct PluginType {
       context.diagnose(PluginDiagnostic.generic(name).at(generic))
       return nil
     }
-    guard Self.hasEmptyInitializer(group) else {
+    guard Self.canBeMadeWithoutArguments(group) else {
       context.diagnose(PluginDiagnostic.noInitializer(name).at(named.name))
       return nil
     }
   }
 
-  static func isPossible(_ declaration: some DeclSyntaxProtocol) -> Bool {
+  static func canBePlugin(_ declaration: some DeclSyntaxProtocol) -> Bool {
     declaration.is(ClassDeclSyntax.self) || declaration.is(StructDeclSyntax.self) || declaration.is(EnumDeclSyntax.self)
   }
 
-  private static func isActivated(_ group: some DeclGroupSyntax) -> Bool {
+  private static func mayHaveActivation(_ group: some DeclGroupSyntax) -> Bool {
     let functions = group.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
     if functions.contains(where: { $0.name.text == "registered" }) { return true }
     // A class lists its superclass among its protocols.
@@ -50,16 +50,16 @@ struct PluginType {
 
   /// Judges by the type's own text if `Type()` will compile. With initializers, one of them must need no arguments and must
   /// not fail; without any, every stored property must have a value.
-  private static func hasEmptyInitializer(_ group: some DeclGroupSyntax) -> Bool {
+  private static func canBeMadeWithoutArguments(_ group: some DeclGroupSyntax) -> Bool {
     let members = group.memberBlock.members.map(\.decl)
     let initializers = members.compactMap { $0.as(InitializerDeclSyntax.self) }
-    if !initializers.isEmpty { return initializers.contains(where: isEmpty) }
+    if !initializers.isEmpty { return initializers.contains(where: isCallableWithoutArguments) }
     // An enumeration has no initializer unless it declares one; a subclass may inherit one.
     if group.is(EnumDeclSyntax.self) { return false }
     return StoredProperty.all(in: members).allSatisfy { $0.hasValue || $0.beginsAsNil }
   }
 
-  private static func isEmpty(_ initializer: InitializerDeclSyntax) -> Bool {
+  private static func isCallableWithoutArguments(_ initializer: InitializerDeclSyntax) -> Bool {
     let effects = initializer.signature.effectSpecifiers
     // The entry is generated outside the type and cannot use its private members.
     let isPrivate = initializer.modifiers.contains { $0.name.tokenKind == .keyword(.private) }
