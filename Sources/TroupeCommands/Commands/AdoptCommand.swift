@@ -98,7 +98,7 @@ enum AdoptCommand: Command {
 
   /// The name or path of the library in the file. A library beside the file can be moved together with it.
   private static func location(_ exports: LibraryExports, from path: String?) -> String {
-    guard let path, Path.hasDirectory(exports.location),
+    guard let path, Path.containsSlash(exports.location),
       Path.resolved(Path.directory(of: path)) == Path.directory(of: exports.location)
     else { return exports.location }
     return "./" + Path.lastComponent(of: exports.location)

@@ -30,7 +30,7 @@ package struct NeededLibraries {
 
   /// - Parameter systemDirectories: Directories whose libraries need no descriptor.
   package init(systemDirectories: [String]) {
-    self.systemDirectories = systemDirectories.compactMap { Path.resolved($0).map(Path.prefix) }
+    self.systemDirectories = systemDirectories.compactMap { Path.resolved($0).map(Path.withTrailingSlash) }
     var rules = AdmissionRules()
     rules.maximumFileSize = .max
     admission = Admission(TrustedPath(), rules)

@@ -35,7 +35,7 @@ struct AdoptedLibrarySearch {
 
   /// Returns nil for a name that the loader searches.
   static func path(_ name: String, from directory: String) -> String? {
-    guard Path.hasDirectory(name) else { return nil }
+    guard Path.containsSlash(name) else { return nil }
     return name.utf8.first == UInt8(ascii: "/") ? name : directory + "/" + withoutDot(name)
   }
 

@@ -61,7 +61,7 @@ package final class LoaderSearch {
   /// Returns the files for a name from the first directory that has one, or from the cache; empty if there are none. A
   /// directory can have several, in `glibc-hwcaps` for newer processors. The loader takes the best one for this machine.
   package func files(_ name: String, neededBy library: Library) -> [String] {
-    if Path.hasDirectory(name) {
+    if Path.containsSlash(name) {
       return Self.expanded(name, library.directory).map { [$0].filter(isLibrary) } ?? []
     }
     let directories = library.runPath.map { environment + $0 } ?? library.rpath + environment

@@ -17,7 +17,7 @@ package enum Path {
     guard let current = getcwd(nil, 0) else { throw SystemError(code: errno) }
     defer { free(current) }
     guard let name = String(validatingCString: current) else { throw SystemError(code: EILSEQ) }
-    return prefix(name) + path
+    return withTrailingSlash(name) + path
   }
 
   /// Returns `.` for a bare name.
@@ -31,13 +31,13 @@ package enum Path {
     return String(decoding: path.utf8[path.utf8.index(after: slash)...], as: UTF8.self)
   }
 
-  package static func hasDirectory(_ path: String) -> Bool { path.utf8.contains(UInt8(ascii: "/")) }
+  package static func containsSlash(_ path: String) -> Bool { path.utf8.contains(UInt8(ascii: "/")) }
 
   /// A key for a dictionary. Paths are equal only if their bytes are.
   package static func key(_ path: String) -> [UInt8] { Array(path.utf8) }
 
   /// Appends a slash unless the path ends with one. All paths below a directory begin with this prefix.
-  static func prefix(_ directory: String) -> String {
+  static func withTrailingSlash(_ directory: String) -> String {
     directory.utf8.last == UInt8(ascii: "/") ? directory : directory + "/"
   }
 

@@ -24,7 +24,7 @@ package final class DirectoryListing: Sendable {
   /// - Parameter path: The path of the directory as it was named. The paths of its files begin with it.
   init(_ location: TrustedPath.Location, path: String) throws(SystemError) {
     descriptor = try location.directory.openFile(location.name, O_RDONLY | O_DIRECTORY)
-    prefix = Path.prefix(path)
+    prefix = Path.withTrailingSlash(path)
     names = try Self.names(descriptor)
   }
 

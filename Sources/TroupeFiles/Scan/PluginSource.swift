@@ -40,8 +40,8 @@ package final class ScannedDirectory: Sendable {
   init(_ path: String, _ trust: TrustedPath) throws(SystemError) {
     let location = try trust.locate(path)
     listing = try DirectoryListing(location, path: path)
-    resolved = Path.prefix(location.path)
-    isResolved = Path.key(resolved) == Path.key(Path.prefix(path))
+    resolved = Path.withTrailingSlash(location.path)
+    isResolved = Path.key(resolved) == Path.key(Path.withTrailingSlash(path))
     (exposure, trustsUnknownOwners) = (location.exposure, location.trustsUnknownOwners)
   }
 }

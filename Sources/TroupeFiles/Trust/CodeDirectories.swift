@@ -9,7 +9,7 @@ enum CodeDirectories {
   private static let prefixes: [String] = {
     let loader = linux_loader_path().map { String(cString: $0) }
     let files = ["/proc/self/exe", OwnLibrary.path, loader].compactMap { $0.flatMap(Path.resolved) }
-    return files.map { Path.prefix(prefix(of: Path.directory(of: $0))) }.filter { $0 != "/" }
+    return files.map { Path.withTrailingSlash(prefix(of: Path.directory(of: $0))) }.filter { $0 != "/" }
   }()
 
   private static func prefix(of directory: String) -> String {
@@ -19,13 +19,13 @@ enum CodeDirectories {
 
   /// Includes directories below. The path must have no links.
   static func contain(_ directory: String) -> Bool {
-    let directory = Path.prefix(directory).utf8
+    let directory = Path.withTrailingSlash(directory).utf8
     return prefixes.contains { directory.starts(with: $0.utf8) }
   }
 
   /// True for the directories themselves and for those above, such as `/`. The path must have no links.
   static func isAbove(_ directory: String) -> Bool {
-    let directory = Path.prefix(directory).utf8
+    let directory = Path.withTrailingSlash(directory).utf8
     return prefixes.contains { $0.utf8.starts(with: directory) }
   }
 }

@@ -172,7 +172,7 @@ package struct TrustedPath {
   /// Converts the exposure of a directory or link on the path to that of the file.
   private static func exposure(_ found: (object: String, exposure: Exposure), end: String) -> Exposure {
     let (object, exposure) = found
-    let isAbove = end == object || end.utf8.starts(with: Path.prefix(object).utf8)
+    let isAbove = end == object || end.utf8.starts(with: Path.withTrailingSlash(object).utf8)
     let problem = "is \(isAbove ? "in" : "reached through") \(object), which \(exposure.problem)"
     guard case .command(let command) = exposure.remedy else { return Exposure(problem: problem, remedy: exposure.remedy) }
     return Exposure(problem: problem, remedy: .command("\(command) \(object)"))

@@ -25,7 +25,7 @@ struct Linkage {
 
   /// The file of a linked library. Nil if the loader would not find it.
   func file(of name: String) -> String? {
-    if Path.hasDirectory(name) { return access(name, F_OK) == 0 ? name : nil }
+    if Path.containsSlash(name) { return access(name, F_OK) == 0 ? name : nil }
     // The process has opened this one.
     if name == HostTypeSymbols.library { return OwnLibrary.path }
     return Self.file(of: name, in: runPath.filter { !$0.isEmpty }.map(expanded))
