@@ -63,7 +63,7 @@ final class ProgressLine: Sendable {
 
   private func show(_ text: String, _ state: inout State) {
     (state.last, state.waiting) = (.now, nil)
-    Terminal.showStatus(text)
+    Terminal.showProgress(text)
   }
 
   /// Ends the line.
@@ -72,7 +72,7 @@ final class ProgressLine: Sendable {
   func end(keepsText: Bool) {
     state.withLock { state in
       (state.last, state.waiting) = (nil, nil)
-      Terminal.endStatus(keepsText: keepsText)
+      Terminal.endProgress(keepsText: keepsText)
     }
   }
 }

@@ -6,7 +6,7 @@ internal import TroupeHost
 /// Text output on standard output and standard error.
 enum Terminal {
   /// The progress line on the terminal; empty without one.
-  private static let status = Mutex("")
+  private static let progressLine = Mutex("")
 
   /// True if standard output is a terminal with color.
   static var hasColor: Bool {
@@ -18,7 +18,7 @@ enum Terminal {
 
   /// Writes bytes to standard output.
   static func write(_ bytes: [UInt8]) throws(Diagnosis) {
-    let failure = withoutStatusLine { () -> Diagnosis? in
+    let failure = withoutProgressLine { () -> Diagnosis? in
       do throws(Diagnosis) {
         try ByteStream.output.write(bytes.span)
         return nil
@@ -50,12 +50,12 @@ enum Terminal {
 
   /// Writes a message to standard error, cut to 4 KiB. Ignores a failed write.
   static func printMessage(_ message: String) {
-    withoutStatusLine { writeError("troupe: \(message.onOneLine.limited)\n") }
+    withoutProgressLine { writeError("troupe: \(message.onOneLine.limited)\n") }
   }
 
   /// Replaces the progress line. Standard error has to be a terminal. The line stays below other output.
-  static func showStatus(_ text: String) {
-    status.withLock { status in
+  static func showProgress(_ text: String) {
+    progressLine.withLock { line in
       // A line that the terminal wraps could not be overwritten.
       let line = String(text.onOneLine.prefix(columns(STDERR_FILENO) - 1))
       writeError("\r" + line.padding(to: status.count))
@@ -66,8 +66,8 @@ enum Terminal {
   /// Ends the progress line.
   ///
   /// - Parameter keepsText: Leaves the text on the terminal.
-  static func endStatus(keepsText: Bool) {
-    status.withLock { status in
+  static func endProgress(keepsText: Bool) {
+    progressLine.withLock { line in
       guard !status.isEmpty else { return }
       if keepsText { writeError("\n") } else { erase(status) }
       status = ""
@@ -75,8 +75,8 @@ enum Terminal {
   }
 
   /// Erases the progress line during a write.
-  private static func withoutStatusLine<Result>(_ write: () -> Result) -> Result {
-    status.withLock { status in
+  private static func withoutProgressLine<Result>(_ write: () -> Result) -> Result {
+    progressLine.withLock { line in
       if status.isEmpty { return write() }
       erase(status)
       defer { writeError(status) }
