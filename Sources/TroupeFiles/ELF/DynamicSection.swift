@@ -3,7 +3,7 @@ internal import TroupeBase
 /// What a library tells the loader: the libraries that it needs, its soname, its run path, and where its symbol tables are.
 ///
 /// The section is an array of tags and values. Names are offsets in a string table, tables are addresses, which this type converts to file
-/// offsets. `ELFFile.dynamicSection()` creates it.
+/// addresses. `ELFFile.dynamicSection()` creates it.
 package struct DynamicSection {
   /// `DT_NEEDED`, in order.
   package private(set) var needed: [String] = []
@@ -15,12 +15,12 @@ package struct DynamicSection {
   package private(set) var rpath: String?
 
   /// File offsets of the tables.
-  private(set) var symbols: UInt64?
-  private(set) var gnuHash: UInt64?
-  private(set) var hash: UInt64?
-  private(set) var versions: UInt64?
+  private(set) var symbolsOffset: UInt64?
+  private(set) var gnuHashOffset: UInt64?
+  private(set) var hashOffset: UInt64?
+  private(set) var versionsOffset: UInt64?
   /// File offset and size in bytes of the string table.
-  private(set) var strings: (offset: UInt64, size: UInt64) = (0, 0)
+  private(set) var stringTable: (offset: UInt64, size: UInt64) = (0, 0)
 }
 
 extension ELFFile {
@@ -88,36 +88,36 @@ enum DynamicTag {
 extension DynamicSection {
   /// The last of several entries with the same tag counts.
   fileprivate init(_ entries: [(tag: UInt64, value: UInt64)], _ file: ELFFile) throws(ReadError) {
-    var offsets: (symbols: UInt64?, gnuHash: UInt64?, hash: UInt64?, versions: UInt64?, strings: UInt64?)
-    var names: (soname: UInt64?, runPath: UInt64?, rpath: UInt64?)
+    var addresses: (symbols: UInt64?, gnuHash: UInt64?, hash: UInt64?, versions: UInt64?, strings: UInt64?)
+    var nameOffsets: (soname: UInt64?, runPath: UInt64?, rpath: UInt64?)
     var needed: [UInt64] = []
     for (tag, value) in entries {
       switch tag {
-      case DynamicTag.symbols: offsets.symbols = value
-      case DynamicTag.gnuHash: offsets.gnuHash = value
-      case DynamicTag.hash: offsets.hash = value
-      case DynamicTag.versions: offsets.versions = value
-      case DynamicTag.strings: offsets.strings = value
-      case DynamicTag.stringsSize: strings.size = value
-      case DynamicTag.soname: names.soname = value
-      case DynamicTag.runPath: names.runPath = value
-      case DynamicTag.rpath: names.rpath = value
+      case DynamicTag.symbols: addresses.symbols = value
+      case DynamicTag.gnuHash: addresses.gnuHash = value
+      case DynamicTag.hash: addresses.hash = value
+      case DynamicTag.versions: addresses.versions = value
+      case DynamicTag.strings: addresses.strings = value
+      case DynamicTag.stringsSize: stringTable.size = value
+      case DynamicTag.soname: nameOffsets.soname = value
+      case DynamicTag.runPath: nameOffsets.runPath = value
+      case DynamicTag.rpath: nameOffsets.rpath = value
       case DynamicTag.needed: needed.append(value)
       default: break
       }
     }
-    symbols = try Self.offset(offsets.symbols, file)
-    gnuHash = try Self.offset(offsets.gnuHash, file)
-    hash = try Self.offset(offsets.hash, file)
-    versions = try Self.offset(offsets.versions, file)
-    strings.offset = try Self.offset(offsets.strings, file) ?? 0
+    symbolsOffset = try Self.offset(addresses.symbols, file)
+    gnuHashOffset = try Self.offset(addresses.gnuHash, file)
+    hashOffset = try Self.offset(addresses.hash, file)
+    versionsOffset = try Self.offset(addresses.versions, file)
+    stringTable.offset = try Self.offset(addresses.strings, file) ?? 0
     let bytes = file.bytes
-    guard bytes.contains(offset: strings.offset, count: strings.size) else {
+    guard bytes.contains(offset: stringTable.offset, count: stringTable.size) else {
       throw ReadError("is truncated: its names reach beyond its end")
     }
-    soname = try name(at: names.soname, in: bytes)
-    runPath = try name(at: names.runPath, in: bytes)
-    rpath = try name(at: names.rpath, in: bytes)
+    soname = try name(at: nameOffsets.soname, in: bytes)
+    runPath = try name(at: nameOffsets.runPath, in: bytes)
+    rpath = try name(at: nameOffsets.rpath, in: bytes)
     for start in needed { self.needed.append(try name(at: start, in: bytes)) }
   }
 
@@ -135,8 +135,8 @@ extension DynamicSection {
   }
 
   private func name(at start: UInt64, in bytes: any ByteSource) throws(ReadError) -> String {
-    guard start < strings.size else { throw ReadError("is damaged: a name begins beyond its names") }
-    return try bytes.name(at: strings.offset + start, limit: min(strings.size - start, Self.maximumNameLength))
+    guard start < stringTable.size else { throw ReadError("is damaged: a name begins beyond its names") }
+    return try bytes.name(at: stringTable.offset + start, limit: min(stringTable.size - start, Self.maximumNameLength))
   }
 
   /// `PATH_MAX`.

@@ -17,17 +17,17 @@ package struct SymbolQuery: Sendable, ExpressibleByStringLiteral, CustomStringCo
 extension ELFFile {
   /// Returns whether the library exports a definition of the symbol.
   package func defines(_ wanted: SymbolQuery, _ dynamic: DynamicSection) throws(ReadError) -> Bool {
-    guard let symbols = dynamic.symbols else { return false }
+    guard let symbols = dynamic.symbolsOffset else { return false }
     func isDefinition(_ index: UInt64) throws(ReadError) -> Bool {
       let symbol = try Symbol(entry(symbols, index, Symbol.size), 0)
       let start = UInt64(symbol.name)
-      guard symbol.isDefined, start < dynamic.strings.size, dynamic.strings.size - start >= UInt64(wanted.bytes.count) else {
+      guard symbol.isDefined, start < dynamic.stringTable.size, dynamic.stringTable.size - start >= UInt64(wanted.bytes.count) else {
         return false
       }
-      return try bytes.view(at: dynamic.strings.offset + start, count: wanted.bytes.count).has(wanted.bytes, at: 0)
+      return try bytes.view(at: dynamic.stringTable.offset + start, count: wanted.bytes.count).has(wanted.bytes, at: 0)
     }
-    if let table = dynamic.gnuHash { return try finds(wanted.gnuHash, inGNUHash: table, isDefinition) }
-    if let table = dynamic.hash { return try finds(wanted.bytes.dropLast(), inHash: table, isDefinition) }
+    if let table = dynamic.gnuHashOffset { return try finds(wanted.gnuHash, inGNUHash: table, isDefinition) }
+    if let table = dynamic.hashOffset { return try finds(wanted.bytes.dropLast(), inHash: table, isDefinition) }
     let count = try symbolCount(dynamic)
     guard count <= Self.maximumCount else { throw ReadError("is damaged: it has \(count) symbols and no hash table of them") }
     for index in 0..<count where try isDefinition(index) { return true }
@@ -37,8 +37,8 @@ extension ELFFile {
   /// Returns the first symbol with a prefix that the library needs from other libraries. Cost: reads all names and, if one has the
   /// prefix, all symbols.
   package func neededSymbol(_ prefix: String, _ dynamic: DynamicSection) throws(ReadError) -> String? {
-    guard let symbols = dynamic.symbols, dynamic.strings.size <= Self.maximumStringsSize else { return nil }
-    let names = try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size))
+    guard let symbols = dynamic.symbolsOffset, dynamic.stringTable.size <= Self.maximumStringsSize else { return nil }
+    let names = try bytes.read(at: dynamic.stringTable.offset, count: Int(dynamic.stringTable.size))
     guard names.firstRange(of: Array(prefix.utf8)) != nil else { return nil }
     for index in 0..<min(try symbolCount(dynamic), Self.maximumCount) {
       let symbol = try Symbol(entry(symbols, index, Symbol.size), 0)
@@ -119,14 +119,14 @@ extension ELFFile {
 
   /// Returns the dynamic symbols with names. Cost: reads the whole table and its names.
   package func dynamicSymbols(_ dynamic: DynamicSection) throws(ReadError) -> [DynamicSymbol] {
-    guard let table = dynamic.symbols else { return [] }
+    guard let table = dynamic.symbolsOffset else { return [] }
     let count = try symbolCount(dynamic)
-    guard count <= Self.maximumCount, dynamic.strings.size <= Self.maximumStringsSize else {
-      throw ReadError("is damaged: it has \(count) symbols with \(dynamic.strings.size) bytes of names")
+    guard count <= Self.maximumCount, dynamic.stringTable.size <= Self.maximumStringsSize else {
+      throw ReadError("is damaged: it has \(count) symbols with \(dynamic.stringTable.size) bytes of names")
     }
     let entries = ByteView(try bytes.read(at: table, count: Int(count) * Symbol.size))
-    let names = ByteView(try bytes.read(at: dynamic.strings.offset, count: Int(dynamic.strings.size)))
-    let versions = try dynamic.versions.map { offset throws(ReadError) in try bytes.view(at: offset, count: Int(count) * 2) }
+    let names = ByteView(try bytes.read(at: dynamic.stringTable.offset, count: Int(dynamic.stringTable.size)))
+    let versions = try dynamic.versionsOffset.map { offset throws(ReadError) in try bytes.view(at: offset, count: Int(count) * 2) }
     return (0..<Int(count)).compactMap { index in
       let symbol = Symbol(entries, index * Symbol.size)
       guard symbol.name > 0, symbol.name < names.count, let name = names.terminatedText(at: Int(symbol.name)) else {
@@ -183,8 +183,8 @@ extension ELFFile {
 
   /// Counts the dynamic symbols. Only the hash table or the section header contains the number.
   func symbolCount(_ dynamic: DynamicSection) throws(ReadError) -> UInt64 {
-    if let table = dynamic.hash { return UInt64(try uint32(table, 1)) }
-    if let table = dynamic.gnuHash {
+    if let table = dynamic.hashOffset { return UInt64(try uint32(table, 1)) }
+    if let table = dynamic.gnuHashOffset {
       let header = try GNUHashHeader(ByteView(bytes.read(at: table, count: GNUHashHeader.size)), table)
       let buckets = ByteView(try bytes.read(at: header.buckets, count: Int(header.bucketCount) * 4))
       let last = UInt64((0..<Int(header.bucketCount)).map { buckets.uint32($0 * 4) }.max() ?? 0)
@@ -238,10 +238,10 @@ extension ELFFile {
       guard sections.indices.contains(link) else { throw ReadError("is damaged: its symbols have no names") }
       let (symbols, strings) = (sections[index], sections[link])
       return SymbolTable(
-        offset: symbols.offset, count: symbols.size / UInt64(Symbol.size), strings: (strings.offset, strings.size))
+        offset: symbols.offset, count: symbols.size / UInt64(Symbol.size), strings: (stringTable.offset, stringTable.size))
     }
-    guard let dynamic = try dynamicSection(), let symbols = dynamic.symbols else { return nil }
-    return SymbolTable(offset: symbols, count: try symbolCount(dynamic), strings: dynamic.strings)
+    guard let dynamic = try dynamicSection(), let symbols = dynamic.symbolsOffset else { return nil }
+    return SymbolTable(offset: symbols, count: try symbolCount(dynamic), strings: dynamic.stringTable)
   }
 
   private static let allSymbols: UInt32 = 2
