@@ -62,7 +62,7 @@ extension CallError {
       .argumentType, "the member \(name.quoted()) of \(type.shortDescription) is missing", remedy: "give \(type.remedy)")
   }
 
-  static func unequalMembers(_ type: CType) -> CallError {
+  static func conflictingUnionMembers(_ type: CType) -> CallError {
     CallError(
       .argumentType, "the members of \(type.shortDescription) differ in the memory that they share",
       remedy: "give one of them, or all of them with the same bytes")

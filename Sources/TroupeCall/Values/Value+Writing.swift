@@ -20,7 +20,7 @@ extension Value {
       }
       if isShared {
         for (member, value) in members where try !value.isStored(as: member.type, at: place + member.offset) {
-          throw .unequalMembers(type)
+          throw .conflictingUnionMembers(type)
         }
       } else {
         try Self.checkLengths(members, record, at: place)
