@@ -19,7 +19,7 @@ struct OriginLibraries {
         throw Self.failure(
           name, "which it names by a path from its own folder", "link it by its name, and its folder with -rpath")
       }
-      guard !Path.hasDirectory(name), folders.contains(where: Self.names), let file = Self.find(name, folders, folder) else {
+      guard !Path.containsSlash(name), folders.contains(where: Self.names), let file = Self.find(name, folders, folder) else {
         continue
       }
       if let handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD) {
