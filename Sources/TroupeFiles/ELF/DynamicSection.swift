@@ -14,12 +14,12 @@ package struct DynamicSection {
   /// `DT_RPATH`, which the loader ignores if there is a `DT_RUNPATH`.
   package private(set) var rpath: String?
 
-  /// File offsets of the tables.
+  /// File offset of `DT_SYMTAB`. The tables of `DT_GNU_HASH`, `DT_HASH` and `DT_VERSYM` follow.
   private(set) var symbolsOffset: UInt64?
   private(set) var gnuHashOffset: UInt64?
   private(set) var hashOffset: UInt64?
   private(set) var versionsOffset: UInt64?
-  /// File offset and size in bytes of the string table.
+  /// File offset and size in bytes. Without a string table the size is 0, so that every name is out of range.
   private(set) var stringTable: (offset: UInt64, size: UInt64) = (0, 0)
 }
 
@@ -34,7 +34,7 @@ extension ELFFile {
     let indexes = (0..<segmentCount).filter { self.segment($0).type == Self.dynamicSegment }
     guard let index = indexes.first else { return nil }
     let segment = self.segment(index)
-    // The loader reads the last one, at its address.
+    // The loader reads the last one, at its address. Another section must not pass for the one that counts.
     guard indexes.count == 1 else { throw ReadError("is damaged: it has \(indexes.count) dynamic sections") }
     guard offset(of: segment.address) == segment.offset else {
       throw ReadError("is damaged: its dynamic section has an address at which another part of the file is loaded")
@@ -42,8 +42,8 @@ extension ELFFile {
     guard segment.size <= Self.maximumDynamicSize else {
       throw ReadError("is damaged: its dynamic section is \(segment.size) bytes long")
     }
-    let table = try bytes.view(at: segment.offset, count: Int(segment.size) / 16 * 16)
-    return stride(from: 0, to: table.count, by: 16).lazy.map { (table.uint64($0), table.uint64($0 + 8)) }
+    let table = try bytes.view(at: segment.offset, count: Int(segment.size) / Self.entrySize * Self.entrySize)
+    return stride(from: 0, to: table.count, by: Self.entrySize).lazy.map { (table.uint64($0), table.uint64($0 + 8)) }
       .prefix { $0.0 != DynamicTag.end }.map { (tag: $0.0, value: $0.1) }
   }
 
@@ -63,11 +63,13 @@ extension ELFFile {
   /// `PT_LOAD`.
   static let loadedSegment: UInt32 = 1
   private static let dynamicSegment: UInt32 = 2
-  /// Real sections have about forty entries of sixteen bytes.
+  /// A tag and a value of eight bytes each.
+  private static let entrySize = 16
+  /// Real sections have about forty entries.
   private static let maximumDynamicSize: UInt64 = 1 << 16
 }
 
-/// The tags that are read; `DT_` in elf(5).
+/// The tags of entries that this module reads; `DT_` in elf(5).
 enum DynamicTag {
   static let end: UInt64 = 0
   static let needed: UInt64 = 1
@@ -118,7 +120,7 @@ extension DynamicSection {
     soname = try name(at: nameOffsets.soname, in: bytes)
     runPath = try name(at: nameOffsets.runPath, in: bytes)
     rpath = try name(at: nameOffsets.rpath, in: bytes)
-    for start in needed { self.needed.append(try name(at: start, in: bytes)) }
+    for offset in needed { self.needed.append(try name(at: offset, in: bytes)) }
   }
 
   private static func offset(_ address: UInt64?, _ file: ELFFile) throws(ReadError) -> UInt64? {
@@ -129,14 +131,15 @@ extension DynamicSection {
     return offset
   }
 
-  private func name(at start: UInt64?, in bytes: any ByteSource) throws(ReadError) -> String? {
-    guard let start else { return nil }
-    return try name(at: start, in: bytes) as String
+  private func name(at offset: UInt64?, in bytes: any ByteSource) throws(ReadError) -> String? {
+    guard let offset else { return nil }
+    return try name(at: offset, in: bytes) as String
   }
 
-  private func name(at start: UInt64, in bytes: any ByteSource) throws(ReadError) -> String {
-    guard start < stringTable.size else { throw ReadError("is damaged: a name begins beyond its names") }
-    return try bytes.name(at: stringTable.offset + start, limit: min(stringTable.size - start, Self.maximumNameLength))
+  /// - Parameter offset: An offset in the string table.
+  private func name(at offset: UInt64, in bytes: any ByteSource) throws(ReadError) -> String {
+    guard offset < stringTable.size else { throw ReadError("is damaged: a name begins beyond its names") }
+    return try bytes.name(at: stringTable.offset + offset, limit: min(stringTable.size - offset, Self.maximumNameLength))
   }
 
   /// `PATH_MAX`.
@@ -144,14 +147,15 @@ extension DynamicSection {
 }
 
 extension ByteSource {
-  /// Returns the string from an offset to the next NUL, which has to be within `limit` bytes.
+  /// Returns the string from a file offset to the next NUL, which has to be within `limit` bytes.
   func name(at offset: UInt64, limit: UInt64) throws(ReadError) -> String {
     var length: UInt64 = Self.usualNameLength
     while true {
       // Reads a longer part if the previous one contains no NUL.
       let size = min(length, limit, max(count, offset) - offset)
       if let name = try view(at: offset, count: Int(size)).terminatedText(at: 0) { return name }
-      guard size == length else { throw ReadError("is damaged: a name of it has no end") }
+      let isLimited = size < length
+      guard !isLimited else { throw ReadError("is damaged: a name of it has no end") }
       length *= 4
     }
   }

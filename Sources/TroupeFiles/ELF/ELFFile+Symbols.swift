@@ -21,7 +21,8 @@ extension ELFFile {
     func isDefinition(_ index: UInt64) throws(ReadError) -> Bool {
       let symbol = try Symbol(entry(symbols, index, Symbol.size), 0)
       let start = UInt64(symbol.name)
-      guard symbol.isDefined, start < dynamic.stringTable.size, dynamic.stringTable.size - start >= UInt64(wanted.bytes.count) else {
+      guard symbol.isDefined, start < dynamic.stringTable.size, dynamic.stringTable.size - start >= UInt64(wanted.bytes.count)
+      else {
         return false
       }
       return try bytes.view(at: dynamic.stringTable.offset + start, count: wanted.bytes.count).has(wanted.bytes, at: 0)
@@ -126,7 +127,9 @@ extension ELFFile {
     }
     let entries = ByteView(try bytes.read(at: table, count: Int(count) * Symbol.size))
     let names = ByteView(try bytes.read(at: dynamic.stringTable.offset, count: Int(dynamic.stringTable.size)))
-    let versions = try dynamic.versionsOffset.map { offset throws(ReadError) in try bytes.view(at: offset, count: Int(count) * 2) }
+    let versions = try dynamic.versionsOffset.map { offset throws(ReadError) in
+      try bytes.view(at: offset, count: Int(count) * 2)
+    }
     return (0..<Int(count)).compactMap { index in
       let symbol = Symbol(entries, index * Symbol.size)
       guard symbol.name > 0, symbol.name < names.count, let name = names.terminatedText(at: Int(symbol.name)) else {
@@ -238,7 +241,7 @@ extension ELFFile {
       guard sections.indices.contains(link) else { throw ReadError("is damaged: its symbols have no names") }
       let (symbols, strings) = (sections[index], sections[link])
       return SymbolTable(
-        offset: symbols.offset, count: symbols.size / UInt64(Symbol.size), strings: (stringTable.offset, stringTable.size))
+        offset: symbols.offset, count: symbols.size / UInt64(Symbol.size), strings: (strings.offset, strings.size))
     }
     guard let dynamic = try dynamicSection(), let symbols = dynamic.symbolsOffset else { return nil }
     return SymbolTable(offset: symbols, count: try symbolCount(dynamic), strings: dynamic.stringTable)
