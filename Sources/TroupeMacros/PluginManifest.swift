@@ -15,7 +15,7 @@ struct PluginManifest {
 
   /// Reports wrong arguments and then returns nil.
   ///
-  /// - Parameter mayHaveActivation: The type has an activation, so that the plugin must be loaded eagerly.
+  /// - Parameter mayHaveActivation: True to load the plugin at the start of the host, so that its `registered(to:)` runs.
   init?(_ attribute: AttributeSyntax, typeName: String, mayHaveActivation: Bool, context: some MacroExpansionContext) {
     let arguments = PluginArguments(attribute, context: context)
     let id = arguments.text("id") { PluginIdentifier.fault(in: $0) }

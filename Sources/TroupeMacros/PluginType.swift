@@ -1,13 +1,14 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A type with the attribute `@Plugin` of which the generated entry can make an instance.
+/// A type with the attribute `@Plugin`. The entry that the macro generates makes its instance with `Type()`.
 struct PluginType {
   /// As in source, in backticks if it needs them.
   let name: String
   /// Without backticks.
   let plainName: String
-  /// True if the type declares `registered(to:)` or may inherit it. A macro knows only the type's text.
+  /// True if the type declares `registered(to:)` or may inherit it. The manifest then says `loadsAtStart`. A macro knows only the
+  /// type's text: if this is wrongly true, it costs an early load.
   let mayHaveActivation: Bool
 
   /// Reports a type that cannot be a plugin, and then returns nil.
@@ -43,7 +44,7 @@ struct PluginType {
   private static func mayHaveActivation(_ group: some DeclGroupSyntax) -> Bool {
     let functions = group.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
     if functions.contains(where: { $0.name.text == "registered" }) { return true }
-    // A class lists its superclass among its protocols.
+    // A class lists its superclass among its protocols. Any name but these may be a superclass that declares the function.
     let inherited = group.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
     return group.is(ClassDeclSyntax.self) && !inherited.allSatisfy { ["Assembly", "Troupe.Assembly", "Sendable"].contains($0) }
   }
@@ -54,7 +55,7 @@ struct PluginType {
     let members = group.memberBlock.members.map(\.decl)
     let initializers = members.compactMap { $0.as(InitializerDeclSyntax.self) }
     if !initializers.isEmpty { return initializers.contains(where: isCallableWithoutArguments) }
-    // An enumeration has no initializer unless it declares one; a subclass may inherit one.
+    // An enumeration has no initializer unless it declares one. Structs and classes get one, also from a superclass.
     if group.is(EnumDeclSyntax.self) { return false }
     return StoredProperty.all(in: members).allSatisfy { $0.hasValue || $0.beginsAsNil }
   }
