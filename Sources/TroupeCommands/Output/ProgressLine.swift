@@ -68,7 +68,7 @@ final class ProgressLine: Sendable {
 
   /// Ends the line.
   ///
-  /// - Parameter keepsText: Leaves the text on the terminal.
+  /// - Parameter keepsText: True to leave the text on the terminal, false to erase it.
   func end(keepsText: Bool) {
     state.withLock { state in
       (state.last, state.waiting) = (nil, nil)

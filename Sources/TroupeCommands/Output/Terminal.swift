@@ -3,9 +3,9 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeHost
 
-/// Text output on standard output and standard error.
+/// The text output of a command: results on standard output, messages and one progress line on standard error. Either may be a file.
 enum Terminal {
-  /// The progress line on the terminal; empty without one.
+  /// Empty without a progress line.
   private static let progressLine = Mutex("")
 
   /// True if standard output is a terminal with color.
@@ -18,18 +18,11 @@ enum Terminal {
 
   /// Writes bytes to standard output.
   static func write(_ bytes: [UInt8]) throws(Diagnosis) {
-    let failure = withoutProgressLine { () -> Diagnosis? in
-      do throws(Diagnosis) {
-        try ByteStream.output.write(bytes.span)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let failure { throw failure }
+    try withoutProgressLine { () throws(Diagnosis) in try ByteStream.output.write(bytes.span) }
   }
 
-  /// Writes the pieces of a closure to standard output.
+  /// Passes a closure a function that writes to standard output. It collects small pieces into large writes, and drops the last ones if the
+  /// closure throws.
   static func write(_ body: (_ write: @escaping (String) throws -> Void) throws -> Void) throws {
     var pending = ""
     try body { piece in
@@ -53,38 +46,38 @@ enum Terminal {
     withoutProgressLine { writeError("troupe: \(message.onOneLine.limited)\n") }
   }
 
-  /// Replaces the progress line. Standard error has to be a terminal. The line stays below other output.
+  /// Replaces the progress line, which stays below other output: lines that end with a newline.
+  ///
+  /// - Precondition: Standard error is a terminal. The caller ends the line with `endProgress`.
   static func showProgress(_ text: String) {
     progressLine.withLock { line in
-      // A line that the terminal wraps could not be overwritten.
-      let line = String(text.onOneLine.prefix(columns(STDERR_FILENO) - 1))
-      writeError("\r" + line.padding(to: status.count))
-      status = line
+      // A line that the terminal wraps could not be overwritten. Counts a wide character as one column.
+      let new = String(text.onOneLine.prefix(columns(STDERR_FILENO) - 1))
+      writeError("\r" + new.padding(to: line.count))
+      line = new
     }
   }
 
-  /// Ends the progress line.
-  ///
-  /// - Parameter keepsText: Leaves the text on the terminal.
+  /// - Parameter keepsText: True to leave the text on the terminal, false to erase it.
   static func endProgress(keepsText: Bool) {
     progressLine.withLock { line in
-      guard !status.isEmpty else { return }
-      if keepsText { writeError("\n") } else { erase(status) }
-      status = ""
+      guard !line.isEmpty else { return }
+      if keepsText { writeError("\n") } else { erase(line) }
+      line = ""
     }
   }
 
   /// Erases the progress line during a write.
-  private static func withoutProgressLine<Result>(_ write: () -> Result) -> Result {
-    progressLine.withLock { line in
-      if status.isEmpty { return write() }
-      erase(status)
-      defer { writeError(status) }
-      return write()
+  private static func withoutProgressLine<Failure>(_ write: () throws(Failure) -> Void) throws(Failure) {
+    try progressLine.withLock { line throws(Failure) in
+      if line.isEmpty { return try write() }
+      erase(line)
+      defer { writeError(line) }
+      try write()
     }
   }
 
-  private static func erase(_ status: String) { writeError("\r" + String(repeating: " ", count: status.count) + "\r") }
+  private static func erase(_ line: String) { writeError("\r" + String(repeating: " ", count: line.count) + "\r") }
 
   /// The width of the terminal that a descriptor leads to; 80 if there is none or it does not report one.
   static func columns(_ descriptor: Int32) -> Int {
