@@ -10,31 +10,13 @@ internal import TroupeBase
 ///     int (*f)(int)               .value, a callback
 ///     double (*x)[n]              .value, a pointer to several elements
 ///
-/// Names in lengths and markers are resolved at the end of the list, since they may stand before their parameters.
+/// At the end of the list, `resolveReferences` resolves the names in lengths and markers.
 extension SignatureParser {
   struct ParameterList {
     var parameters: [Signature.Parameter] = []
     var fixedCount: Int?
     /// The positions of the parameters that have names.
     var indices: [String: Int] = [:]
-
-    /// Resolves a name in a length or marker.
-    func index(_ reference: NameReference, _ text: SignatureScanner) throws(SignatureError) -> Int {
-      let expected = reference.isLength ? "the name of an integer parameter" : "the name of a parameter that is a handle"
-      let name = reference.name.quoted()
-      guard let index = indices[reference.name] else {
-        throw text.error("\(name) is not a parameter", at: reference.position, expected: expected)
-      }
-      switch (parameters[index].type, parameters[index].passing) {
-      case (_, .buffer) where reference.isLength:
-        throw text.error("\(name) is a buffer itself", at: reference.position, expected: expected)
-      case (.integer, .value), (.integer, .reference): if reference.isLength { return index }
-      case (.handle, _): if !reference.isLength { return index }
-      default: break
-      }
-      throw text.error(
-        "\(name) is not \(reference.isLength ? "an integer" : "a handle")", at: reference.position, expected: expected)
-    }
   }
 
   /// - Parameter isCallback: The list is that of a callback, to which C passes values, texts and buffers that it reads.
@@ -77,49 +59,8 @@ extension SignatureParser {
       starts.append(start)
       list.parameters.append(parameter)
     } while text.take(",")
-    try resolveReferences(&list, starts)
+    try resolveReferences(in: &list, starts: starts)
     return list
-  }
-
-  /// Replaces the indices of `references` in lengths and markers by those of the parameters.
-  private func resolveReferences(_ list: inout ParameterList, _ starts: [Int]) throws(SignatureError) {
-    let indices = try references.map { [list] reference throws(SignatureError) in try list.index(reference, text) }
-    let isOutput = list.parameters.map { $0.passing == .reference(.output) }
-    for (position, parameter) in list.parameters.enumerated() {
-      var passing = parameter.passing
-      if case .buffer(let direction, var length, let used) = passing {
-        // The room of `out void bytes[result]` is the parameter behind it.
-        if length == LengthExpression([[.result]]) {
-          guard position + 1 < list.parameters.count, case .integer = list.parameters[position + 1].type,
-            list.parameters[position + 1].passing == .value
-          else {
-            throw text.error(
-              "the size of this buffer is unknown", at: starts[position],
-              expected: "the size behind it, or in front of the result, as in [size, result]")
-          }
-          passing = .buffer(direction, .parameter(position + 1), used: length)
-        } else {
-          let reference = length.parameters.min().map { references[$0] }
-          let position = reference?.position ?? starts[position]
-          if length.usesResult {
-            throw text.error(
-              "the room cannot depend on the result", at: position, expected: "the room first, as in [size, result]")
-          }
-          length = length.replacing(indices)
-          if length.parameters.contains(where: { isOutput[$0] }) {
-            throw text.error(
-              "\((reference?.name ?? "").quoted()) only gives something back, so that nobody says how long this is",
-              at: position,
-              expected: "an integer that goes in, such as an inout parameter")
-          }
-          passing = .buffer(direction, length, used: used?.replacing(indices))
-        }
-      }
-      var ownership = parameter.ownership
-      ownership.borrowedFrom = ownership.borrowedFrom.map { indices[$0] }
-      list.parameters[position] = Signature.Parameter(
-        type: parameter.type.replacingLength(indices), name: parameter.name, passing: passing, ownership: ownership)
-    }
   }
 
   private func misplacedDots(_ list: ParameterList, isCallback: Bool) -> SignatureError {
@@ -266,7 +207,7 @@ extension SignatureParser {
     }
     try refuseFunction(result, start: start)
     let list = try deeper { parser throws(SignatureError) in try parser.parameters(isCallback: true) }
-    try text.expect(")", or: "\",\" or ")
+    try text.expect(")", or: ",")
     return try checked(.function(Signature(result: result, parameters: list.parameters)), at: start)
   }
 }

@@ -64,12 +64,12 @@ extension SignatureParser {
           members.append(try member(base, besides: &names))
         } while text.take(",")
       }
-      try text.expect(";", or: "\",\" or ")
+      try text.expect(";", or: ",")
     } while !text.take("}")
     if case .flexible? = members.last?.type, word == "union" || members.count == 1 {
       throw text.error("a flexible array member follows others in a struct", at: start, expected: "a length in its brackets")
     }
-    let indices = try references.map { reference throws(SignatureError) in try Self.index(reference, members, text) }
+    let indices = try references.map { reference throws(SignatureError) in try index(of: reference, in: members) }
     members = members.map { ($0.name, $0.type.replacingLength(indices)) }
     let isPacked = text.take(word: "packed")
     let kind = CType.Record.RecordKind(rawValue: word) ?? .structure
@@ -77,17 +77,6 @@ extension SignatureParser {
       throw text.error("the \(word) is too large", at: start, expected: "at most \(CType.Record.maximumSize) bytes")
     }
     return try checked(.record(record), at: start)
-  }
-
-  /// Resolves a name in the length of a member.
-  private static func index(
-    _ reference: NameReference, _ members: [(name: String, type: CType)], _ text: SignatureScanner
-  ) throws(SignatureError) -> Int {
-    if let index = members.firstIndex(where: { $0.name == reference.name }), case .integer = members[index].type {
-      return index
-    }
-    throw text.error(
-      "\(reference.name.quoted()) is no integer member", at: reference.position, expected: "the name of an integer member")
   }
 
   private mutating func member(
@@ -138,7 +127,7 @@ extension SignatureParser {
       cases.append(CType.Enumeration.Case(name: name, value: next))
       next += 1
     } while text.take(",")
-    try text.expect("}", or: "\",\" or ")
+    try text.expect("}", or: ",")
     let isNegative = cases.contains { $0.value < 0 }
     if underlying == nil, isNegative, let large = cases.first(where: { $0.value > Int128(Int32.max) }) {
       throw text.error(

@@ -35,9 +35,9 @@ struct SignatureParser {
       try refuseFunctionName()
       try text.expect("(")
       list = try parameters(isCallback: false)
-      try text.expect(")", or: "\",\" or ")
+      try text.expect(")", or: ",")
     }
-    let indices = try resultReferences.map { reference throws(SignatureError) in try list.index(reference, text) }
+    let indices = try resultReferences.map { reference throws(SignatureError) in try index(of: reference, in: list) }
     let failureRule = try failureRule(result, list)
     guard text.isAtEnd else {
       throw text.unexpected(
@@ -51,7 +51,7 @@ struct SignatureParser {
     let length = signature.description.utf8.count
     guard length <= Signature.maximumLength else {
       throw text.error(
-        "the text is \(length) bytes long in its canonical form", at: text.count, expected: SignatureScanner.expectedLength)
+        "the text is \(length) bytes long in its canonical form", at: text.byteCount, expected: SignatureScanner.lengthLimit)
     }
     return signature
   }
@@ -109,7 +109,7 @@ struct SignatureParser {
     if rest.take("("), rest.take("*"), rest.take("(") {
       text = rest
       let list = try parameters(isCallback: false)
-      try text.expect(")", or: "\",\" or ")
+      try text.expect(")", or: ",")
       return (try callbackType(type, start: start), list)
     }
     if text.take("[") { return (try sequence(of: type, start: start), nil) }
@@ -149,7 +149,7 @@ struct SignatureParser {
       default:
         try text.expect("(")
         repeat { ownership.borrowedFrom.append(try reference("the name of a parameter", isLength: false)) } while text.take(",")
-        try text.expect(")", or: "\",\" or ")
+        try text.expect(")", or: ",")
       }
     }
     return (direction, ownership)

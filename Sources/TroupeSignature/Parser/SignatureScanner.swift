@@ -2,26 +2,27 @@ internal import TroupeBase
 
 /// Scans the text of a signature from left to right, and makes the errors at its positions.
 ///
-/// White space is skipped behind everything that is read, so `position` is never in front of any. All access goes through `next`, `word`,
-/// `number` and `take`, which know the end of the text, so that no text can make the scanner trap.
+/// Each read also skips the white space behind it, so that `position` is that of a word, a number, a symbol or the end. All access to the bytes
+/// knows their end, so that no text can make the scanner trap.
 struct SignatureScanner {
   private let text: String
   private let bytes: [UInt8]
   /// In bytes from the start of the text.
   private(set) var position = 0
 
-  static var expectedLength: String { "at most \(Signature.maximumLength) bytes" }
+  static var lengthLimit: String { "at most \(Signature.maximumLength) bytes" }
 
   init(_ text: String) throws(SignatureError) {
     self.text = text
+    // Does not copy a text that is too long.
     self.bytes = text.utf8.count <= Signature.maximumLength ? Array(text.utf8) : []
     if text.utf8.count > Signature.maximumLength {
-      throw error("the text is \(text.utf8.count) bytes long", at: Signature.maximumLength, expected: Self.expectedLength)
+      throw error("the text is \(text.utf8.count) bytes long", at: Signature.maximumLength, expected: Self.lengthLimit)
     }
     skipSpace()
   }
 
-  var count: Int { bytes.count }
+  var byteCount: Int { bytes.count }
 
   var isAtEnd: Bool { position == bytes.count }
 
@@ -35,8 +36,11 @@ struct SignatureScanner {
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// Reads `word`, which must come next.
+  /// Reads the word at the position.
+  ///
+  /// - Precondition: It is `word`.
   mutating func skip(_ word: String) {
+    assert(self.word == word)
     position += word.utf8.count
     skipSpace()
   }
@@ -59,18 +63,21 @@ struct SignatureScanner {
   }
 
   /// Reads a symbol, or throws if something else comes next.
-  mutating func expect(_ symbol: String, or others: String = "") throws(SignatureError) {
-    guard take(symbol) else { throw unexpected(expected: others + symbol.quoted()) }
+  ///
+  /// - Parameter other: Another symbol that may come here, for the error.
+  mutating func expect(_ symbol: String, or other: String? = nil) throws(SignatureError) {
+    guard take(symbol) else { throw unexpected(expected: (other.map { $0.quoted() + " or " } ?? "") + symbol.quoted()) }
   }
 
   /// Reads a decimal number, or a hexadecimal one behind `0x`. Returns nil and reads nothing if none comes next or it has more than 64 bits.
+  /// The type holds each `UInt64` and its negative.
   mutating func number() -> Int128? {
     let start = position
     let isNegative = take("-")
     let isHexadecimal = isAt("0x") || isAt("0X")
     let digits = bytes[(position + (isHexadecimal ? 2 : 0))...].prefix(while: \.isIdentifierPart)
     let magnitude = UInt64(String(decoding: digits, as: UTF8.self), radix: isHexadecimal ? 16 : 10)
-    guard let magnitude, digits.first != UInt8(ascii: "+") else {
+    guard let magnitude else {
       position = start
       return nil
     }
@@ -79,7 +86,11 @@ struct SignatureScanner {
     return isNegative ? -Int128(magnitude) : Int128(magnitude)
   }
 
-  mutating func goBack(to position: Int) { self.position = position }
+  /// - Parameter position: An earlier value of `position`.
+  mutating func goBack(to position: Int) {
+    assert(position <= self.position)
+    self.position = position
+  }
 
   private mutating func skipSpace() {
     while next?.isSpace == true { position += 1 }
