@@ -84,6 +84,15 @@ import Testing
     #expect(error.code == .invalidPins && error.problem.contains("UTF-8"))
   }
 
+  @Test("The command in the remedy for a missing pin quotes both paths for the shell")
+  func quotedRemedy() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("my pins", [])
+    try setMode(0o600, of: path)
+    let fault = try #require(Pins(contentsOf: path).fault(Self.one, of: "org.example.a", path: "/it's here/a.so"))
+    #expect(fault.remedy.hasSuffix(#"troupe pin '/it'\''s here/a.so' --pins '\#(path)'"#), "\(fault.remedy)")
+  }
+
   @Test("A file of more than a megabyte is refused, and one of a megabyte is read")
   func size() throws {
     let error = try Self.error(Array(repeating: UInt8(ascii: "\n"), count: 1 << 20 | 1))

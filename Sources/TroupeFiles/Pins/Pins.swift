@@ -17,7 +17,7 @@ internal import TroupeBase
 /// ```
 ///
 /// Several lines with the same id allow several contents. A plugin that adopts a library has two files, the `.troupe.json` file and the
-/// library, and both must be pinned. The libraries that a library links are not pinned.
+/// library, and both must be pinned. A hash counts for either file of the plugin. The libraries that a library links are not pinned.
 public struct Pins: Sendable, CustomStringConvertible {
   /// An allowed content of a plugin's file.
   public struct Entry: Sendable, Hashable, CustomStringConvertible {
@@ -64,14 +64,14 @@ public struct Pins: Sendable, CustomStringConvertible {
   /// The text of a file with these pins.
   public var description: String { entries.map { "\($0)\n" }.joined() }
 
-  /// Decides whether a plugin's file may have the hash. Returns a diagnosis without a subject if it is not pinned.
+  /// Decides whether a plugin's file may have the hash. Returns a diagnosis if it is not pinned; the caller adds the subject.
   ///
   /// - Parameter path: The plugin's file, which the remedy pins. Without it the remedy names the ID.
   package func fault(_ hash: ContentHash, of plugin: String, path: String?) -> Diagnosis? {
     let allowed = hashes(of: plugin)
     if allowed.contains(hash) { return nil }
     // A command in another environment may search other directories for the ID.
-    let command = "troupe pin \(path ?? plugin)" + (file.map { " --pins \($0)" } ?? "")
+    let command = "troupe pin \((path ?? plugin).shellWord)" + (file.map { " --pins \($0.shellWord)" } ?? "")
     guard !allowed.isEmpty else {
       return Diagnosis(
         .unpinned, problem: "is not pinned; its SHA-256 is \(hash)",
@@ -86,9 +86,9 @@ public struct Pins: Sendable, CustomStringConvertible {
   }
 }
 
-/// Pins are equal if their entries are. The file that they were read from does not count.
+/// Pins are equal if their entries are. The file that they were read from only serves remedies.
 extension Pins: Hashable {
-  /// Whether two values have the same entries in the same order.
+  /// Compares the entries and their order.
   public static func == (one: Pins, other: Pins) -> Bool { one.entries == other.entries }
 
   /// Hashes the entries.
