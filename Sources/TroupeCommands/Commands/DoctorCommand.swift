@@ -31,7 +31,11 @@ enum DoctorCommand: Command {
   private static func examine(_ arguments: ParsedArguments) throws -> DoctorReport {
     let directories = try HostArguments.directories(arguments)
     guard let name = arguments.operands.first else {
-      return InstallationExamination.run(try HostArguments.hostWithoutPins(arguments), directories: directories, arguments)
+      // The examination reports pins that cannot be read.
+      let host = try HostArguments.host(arguments, readsPins: false)
+      try HostArguments.checkConfiguration(host)
+      try HostArguments.checkConfiguredIDs(host, arguments)
+      return InstallationExamination.run(host, directories: directories, arguments)
     }
     let isFile = PluginOperand.isFile(name)
     let inDirectories = try HostArguments.host(arguments)
@@ -40,9 +44,13 @@ enum DoctorCommand: Command {
     let found = inDirectories.discover().filter { isFile ? location(of: $0.path) == path : $0.manifest?.id == name }
     // Several plugins can have one id. The host uses the admitted one.
     if let plugin = found.first(where: { $0.state.fault == nil }) ?? found.first {
+      try checkConfiguredIDs(inDirectories, of: plugin, arguments)
       return PluginExamination(name, inDirectories, directories: directories, arguments).run(plugin)
     }
-    guard isFile else { return PluginExamination(name, inDirectories, directories: directories, arguments).run(missing: name) }
+    guard isFile else {
+      try HostArguments.checkConfiguredIDs(inDirectories, arguments, besides: name)
+      return PluginExamination(name, inDirectories, directories: directories, arguments).run(missing: name)
+    }
     let host = try HostArguments.host(files: [name] + inDirectories.plugins.map(\.path), arguments)
     guard let plugin = host.discover().first(where: { $0.path == name }) else {
       let adopting = host.plugins.first { $0.library.map(location) == path }?.path ?? PluginFileName.file(adopting: name)
@@ -53,7 +61,13 @@ enum DoctorCommand: Command {
     // A link to a missing file is there.
     var status = stat()
     if lstat(name, &status) != 0, let fault = plugin.state.fault { throw fault }
+    try checkConfiguredIDs(host, of: plugin, arguments)
     return PluginExamination(name, host, directories: directories, arguments).run(plugin)
+  }
+
+  /// Checks the ids of the options, unless the examined plugin is unreadable, so that its id may be one of them.
+  private static func checkConfiguredIDs(_ host: PluginHost, of plugin: Plugin, _ arguments: ParsedArguments) throws {
+    if plugin.manifest != nil { try HostArguments.checkConfiguredIDs(host, arguments) }
   }
 
   /// The path without links; for a link to a missing file, that of the link in its directory.

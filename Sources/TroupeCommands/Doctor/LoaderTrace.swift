@@ -5,8 +5,8 @@ internal import TroupeHost
 
 /// Asks the system's loader which libraries it would not find.
 package enum LoaderTrace {
-  /// Returns the names of the libraries that the loader would not find in this process, indirect dependencies included. Runs no code of
-  /// the library: the loader lists them in a process of its own, as for ldd(1).
+  /// Returns the names of the libraries that the loader would not find in this process, indirect dependencies included, and none if the
+  /// loader cannot be started or read the file. Runs no code of the library: the loader lists them in a process of its own, as for ldd(1).
   ///
   /// That process has none of the libraries that are open here. The loader takes an open library for every other one with its SONAME, so
   /// that a plugin in Swift needs no path to libTroupe.so and to the libraries of Swift.
@@ -16,7 +16,9 @@ package enum LoaderTrace {
     #else
       let loader = "/lib64/ld-linux-x86-64.so.2"
     #endif
-    guard let stream = popen("LD_TRACE_LOADED_OBJECTS=1 exec \(loader) \(path.shellWord) 2>/dev/null", "re") else { return [] }
+    // The loader searches its library path for a name without a slash.
+    let file = path.utf8.contains(UInt8(ascii: "/")) ? path : "./" + path
+    guard let stream = popen("LD_TRACE_LOADED_OBJECTS=1 exec \(loader) \(file.shellWord) 2>/dev/null", "re") else { return [] }
     defer { pclose(stream) }
     var line: UnsafeMutablePointer<CChar>?
     var capacity = 0
@@ -32,7 +34,7 @@ package enum LoaderTrace {
   }
 
   /// The Debian package of a library by the naming rules of Debian: the SONAME without `.so`, in lower case, with a dash between two
-  /// digits. For example `libfoo2` for `libfoo.so.2`, and `libfoo1-2` for `libfoo1.so.2`.
+  /// digits. For example `libfoo2` for `libfoo.so.2`, and `libfoo1-2` for `libfoo1.so.2`. Nil for another form of name.
   package static func package(of library: String) -> String? {
     guard let end = library.firstRange(of: ".so.") else { return nil }
     let (name, version) = (library[..<end.lowerBound].lowercased(), library[end.upperBound...])

@@ -24,9 +24,9 @@ enum HostArguments {
   ///
   /// - Parameter change: Sets further options of the host.
   static func host(
-    _ arguments: ParsedArguments, _ change: (inout PluginHost.Options) -> Void = { _ in }
+    _ arguments: ParsedArguments, readsPins: Bool = true, _ change: (inout PluginHost.Options) -> Void = { _ in }
   ) throws -> PluginHost {
-    try host(PluginHost.Options(directories: directories(arguments, log(arguments))), arguments, change)
+    try host(PluginHost.Options(directories: directories(arguments, log(arguments))), arguments, readsPins: readsPins, change)
   }
 
   /// Creates a host for files, or else for the directories of the options, that ignores `--pins`.
@@ -54,7 +54,8 @@ enum HostArguments {
   }
 
   private static func host(
-    _ options: PluginHost.Options, _ arguments: ParsedArguments, _ change: (inout PluginHost.Options) -> Void = { _ in }
+    _ options: PluginHost.Options, _ arguments: ParsedArguments, readsPins: Bool = true,
+    _ change: (inout PluginHost.Options) -> Void = { _ in }
   ) throws -> PluginHost {
     var options = options
     options.configuration = try configuration(arguments)
@@ -62,7 +63,7 @@ enum HostArguments {
     if let deadline = try arguments.seconds(.probeDeadline) { options.probeLimits = ProbeLimits(deadline: deadline) }
     if let size = try arguments.byteCount(.maximumFileSize) { options.maximumFileSize = size }
     if let size = try arguments.byteCount(.maximumBufferSize) { options.maximumBufferSize = size }
-    options.pins = try pins(arguments)
+    if readsPins { options.pins = try pins(arguments) }
     try isolate(arguments, &options)
     if arguments.has(.eager) { options.loading = .eager }
     let line = ProgressLine(delay: .milliseconds(300))
@@ -137,14 +138,14 @@ enum HostArguments {
     }
   }
 
-  /// Checks that the host has found each plugin of `--set` and `--isolate`.
-  static func checkConfiguredIDs(_ host: PluginHost, _ arguments: ParsedArguments) throws {
-    try check(host.configuredIDs, of: "--set", host, arguments)
-    try check(host.isolatedIDs, of: "--isolate", host, arguments)
+  /// Checks that the host has found each plugin of `--set` and `--isolate`, besides a missing one that the command reports itself.
+  static func checkConfiguredIDs(_ host: PluginHost, _ arguments: ParsedArguments, besides missing: String? = nil) throws {
+    let ids = host.discover().compactMap { $0.manifest?.id }
+    try check(host.configuredIDs.filter { $0 != missing }, of: "--set", among: ids, arguments)
+    try check(host.isolatedIDs.filter { $0 != missing }, of: "--isolate", among: ids, arguments)
   }
 
-  private static func check(_ wanted: [String], of option: String, _ host: PluginHost, _ arguments: ParsedArguments) throws {
-    let ids = host.discover().compactMap { $0.manifest?.id }
+  private static func check(_ wanted: [String], of option: String, among ids: [String], _ arguments: ParsedArguments) throws {
     guard let id = wanted.sorted().first(where: { !ids.contains($0) }) else { return }
     throw Diagnosis.unknown(
       "plugin", id, among: ids, subject: option, otherwise: "\(arguments.command("list")) shows the plugins")

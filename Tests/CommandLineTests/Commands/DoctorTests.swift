@@ -300,6 +300,11 @@ struct DoctorTests {
     #expect(report.failed == ["libraries"])
     #expect(status == 69)
     #expect(report.cause?.problem.contains("libinner.so.3") == true)
+    // The loader would search for a bare name.
+    let bare = try run(
+      unset(except: environment.keys) + [Repo.troupe, "doctor", "needy.so", "--plugins", "."], environment: environment,
+      directory: folder.path)
+    #expect(bare.text.contains("the loader does not find libinner.so.3"), "\(bare.text)")
     // No package is called so, or no lists of apt are there.
     #expect(report.cause?.command == "ldd \(folder.file("needy.so"))")
     // Stands for the real one with a list that has the package.
@@ -385,6 +390,33 @@ struct DoctorTests {
     #expect(lines.suffix(2).map { $0.prefix(6) } == ["cause:", "fix:  "])
     #expect(result.status == 65)
     #expect(result.errors == "")
+  }
+
+  @Test(
+    "A malformed setting or policy, and one for an unknown plugin, is a wrong command line",
+    arguments: [
+      (["--set", "malformed"], "expected ID:KEY=VALUE"),
+      (["--set", "org.example.god:key=1"], "did you mean \"org.example.good\"?"),
+      (["--set", "org.example.good:key=1"], "has no setting \"key\""), (["--isolate", "all=forbidden"], "--isolate: "),
+      (["--isolate", "org.example.god"], "did you mean \"org.example.good\"?"),
+    ])
+  func configuration(words: [String], message: String) throws {
+    try plugin("good")
+    func doctor(_ operands: [String]) throws -> Run {
+      try run(unset() + [Repo.troupe, "doctor", "--plugins", folder.path] + operands + words)
+    }
+    expectFailure(try doctor([]), 64, message)
+    // The examination itself finds a setting that the plugin lacks.
+    if message.hasPrefix("has no setting") { return }
+    for operand in ["org.example.good", folder.file("good.so"), "org.example.missing"] {
+      expectFailure(try doctor([operand]), 64, message)
+    }
+  }
+
+  @Test("A missing plugin is examined also with options for it")
+  func missingConfigured() throws {
+    try plugin("good")
+    #expect(try doctor("org.example.missing", "--isolate", "org.example.missing").report.failed == ["directories"])
   }
 
   @Test("A missing file and a directory that does not exist are errors")
