@@ -159,10 +159,7 @@ public final class Container: Resolver, Assembler {
     let unlinked = writer.withLock { $0.freeAll() }
     if !unlinked.isEmpty { entries += unlinked }
     forEachTable { table in
-      table.pointee.all.forEach {
-        entries.append($0.takeRetainedValue())
-        return true
-      }
+      table.pointee.all.forEach { entries.append($0.takeRetainedValue()) }
       table.deinitialize(count: 1)
       table.deallocate()
     }

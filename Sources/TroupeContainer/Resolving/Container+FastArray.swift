@@ -59,7 +59,7 @@ extension Container {
     return try withUnsafeTemporaryAllocation(of: Unmanaged<Entry>.self, capacity: bound) { found in
       var count = 0
       var isFast = true
-      list.forEach { entry in
+      list.scan { entry in
         guard entry._withUnsafeGuaranteedRef({ $0.isVisible(at: version) }), matching(entry) else { return true }
         isFast = count < found.count && entry._withUnsafeGuaranteedRef { $0.isReady(inOwnContainer: isOwn) }
         if !isFast { return false }

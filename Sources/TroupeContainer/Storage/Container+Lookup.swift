@@ -1,73 +1,67 @@
 import Synchronization
 
-/// Searches the registrations of one container. The fast path of a resolve has its own lookup (`Container+FastPath.swift`).
+/// Searches the entries of one container: its registrations. The fast path of a resolve has its own lookup (`Container+FastPath.swift`).
 ///
 /// Readers search at one version, which they load once: they see either all of a commit or none. The writer sees its own unpublished commit.
+///
+///     visible    for readers at a version: added in it or before, and not removed in it or before
+///     live       for the writer: not removed, also by the commit that it has not published yet
+///
+/// All tags that a search takes are distinct and sorted by hash (`TagHash.distinct`).
 extension Container {
   /// Runs a closure at the present version. The entries that it finds stay allocated until it returns.
   func withSnapshot<R>(_ body: (UInt64) throws -> R) rethrows -> R {
+    // The guard first: it keeps the entries that a later commit removes.
     let epochGuard = EpochGuard(epochs)
     defer { epochGuard.end() }
     return try body(version.load(ordering: .acquiring))
   }
 
-  /// Returns the table of a type. Nil if the type never had a registration.
+  /// Returns nil if the type never had an entry.
   func table(_ metatype: any Any.Type) -> UnsafeMutablePointer<TypeTable>? {
     UnsafeMutablePointer(bitPattern: types[UInt(bitPattern: ObjectIdentifier(metatype))])
   }
 
   func forEachTable(_ body: (UnsafeMutablePointer<TypeTable>) -> Void) {
-    types.forEach { _, word, _ in UnsafeMutablePointer(bitPattern: word).map(body) }
+    types.forEach { _, table, _ in UnsafeMutablePointer(bitPattern: table).map(body) }
   }
 
-  /// Returns the registrations under a type and exactly these distinct tags, in registration order. Several differ in their argument types.
+  // MARK: Readers
+
+  /// Returns the entries under a type and exactly these tags, in registration order. If there are several, their argument types differ.
   func entries(_ metatype: any Any.Type, exactly tags: [Tag]) -> [Entry] {
     withSnapshot { entries(metatype, exactly: tags, at: $0) }
   }
 
-  /// The same for a caller with a guard, which has loaded the version.
+  /// Returns the entries under a type and exactly these tags at a version.
+  ///
+  /// - Precondition: The caller runs in `withSnapshot`, which gives the version.
   func entries(_ metatype: any Any.Type, exactly tags: [Tag], at version: UInt64) -> [Entry] {
-    guard let table = table(metatype) else { return [] }
-    var entries: [Entry] = []
-    table.pointee.list(tagHash: TagHash.sum(tags)).forEach { entry in
-      entry._withUnsafeGuaranteedRef {
-        if $0.isVisible(at: version), $0.hasTags(exactly: tags) { entries.append($0) }
-      }
-      return true
-    }
-    return entries
+    table(metatype)?.pointee.list(tagHash: TagHash.sum(tags)).entries(visibleAt: version) { $0.hasTags(exactly: tags) } ?? []
   }
 
-  /// Returns the latest registration under a type and exactly these tags.
+  /// Returns the latest entry under a type and exactly these tags.
   func entry(_ metatype: any Any.Type, _ tags: [Tag]) -> Entry? {
     entries(metatype, exactly: tags).last
   }
 
-  /// Returns the registrations under a type with tags that include these, in registration order.
+  /// Returns the entries under a type with tags that include these, in registration order.
   ///
-  /// Cost: proportional to the registrations with the rarest of the tags.
+  /// Cost: proportional to the entries with the rarest of the tags.
   func entries(_ metatype: any Any.Type, including tags: [Tag]) -> [Entry] {
     withSnapshot { version in
-      guard let table = table(metatype) else { return [] }
-      var entries: [Entry] = []
-      table.pointee.shortestList(tags).forEach { entry in
-        entry._withUnsafeGuaranteedRef {
-          if $0.isVisible(at: version), $0.includes(tags) { entries.append($0) }
-        }
-        return true
-      }
-      return entries
+      table(metatype)?.pointee.shortestList(tags).entries(visibleAt: version) { $0.includes(tags) } ?? []
     }
   }
 
-  /// Returns the types that have registrations with tags that include these.
+  /// Returns the types that have entries with tags that include these.
   ///
-  /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
+  /// Cost: proportional to the types and to each type's entries with the rarest of the tags.
   func types(including tags: [Tag]) -> [any Any.Type] {
     withSnapshot { version in
       var metatypes: [any Any.Type] = []
       forEachTable { table in
-        table.pointee.shortestList(tags).forEach { entry in
+        table.pointee.shortestList(tags).scan { entry in
           entry._withUnsafeGuaranteedRef { entry in
             guard entry.isVisible(at: version), entry.includes(tags) else { return true }
             metatypes.append(entry.metatype)
@@ -79,13 +73,14 @@ extension Container {
     }
   }
 
-  /// Returns the registrations under the types that a closure accepts, by type, in registration order.
+  /// Returns the entries under the types that a closure accepts, by type, in registration order.
   func allEntries(where isWanted: (any Any.Type) -> Bool) -> [Entry] {
     withSnapshot { version in
       var entries: [Entry] = []
       forEachTable { table in
-        table.pointee.all.forEach { entry in
+        table.pointee.all.scan { entry in
           entry._withUnsafeGuaranteedRef { entry in
+            // All entries of a table have the same type.
             guard isWanted(entry.metatype) else { return false }
             if entry.isVisible(at: version) { entries.append(entry) }
             return true
@@ -96,18 +91,15 @@ extension Container {
     }
   }
 
-  /// Returns the registrations of any type with tags that include these, in the order of registration.
+  /// Returns the entries of any type with tags that include these, in registration order, without those of the parents.
   ///
-  /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
+  /// Cost: proportional to the types and to each type's entries with the rarest of the tags.
   package func ownEntries(including tags: Set<AnySendableHashable>) -> [Entry] {
     let tags = TagHash.distinct(tags.map { Tag.make($0) })
     let entries = withSnapshot { version in
       var entries: [Entry] = []
       forEachTable { table in
-        table.pointee.shortestList(tags).forEach { entry in
-          entry._withUnsafeGuaranteedRef { if $0.isVisible(at: version), $0.includes(tags) { entries.append($0) } }
-          return true
-        }
+        entries += table.pointee.shortestList(tags).entries(visibleAt: version) { $0.includes(tags) }
       }
       return entries
     }
@@ -116,7 +108,9 @@ extension Container {
 
   // MARK: The writer
 
-  /// Returns the table of a type, and creates it if necessary. Passes a replaced table of `types` to `retire`.
+  /// Returns the table of a type, and creates it if necessary. The container frees it.
+  ///
+  /// - Parameter retire: Gets a replaced block of `types`, to free it after the guards of its readers have ended.
   func tableForWriting(
     _ metatype: any Any.Type, retire: (UnsafeMutableRawPointer) -> Void
   ) -> UnsafeMutablePointer<TypeTable> {
@@ -129,42 +123,33 @@ extension Container {
     return table
   }
 
-  /// Returns the entries under a type with tags that include these that the current commit has not removed.
+  /// Returns the live entries under a type with tags that include these.
   ///
-  /// Cost: proportional to the registrations with the rarest of the tags.
+  /// Cost: proportional to the entries with the rarest of the tags.
   func liveEntries(_ metatype: any Any.Type, including tags: [Tag]) -> [Unmanaged<Entry>] {
-    table(metatype).map { Self.live($0, including: tags) } ?? []
+    table(metatype).map { $0.pointee.shortestList(tags).liveEntries { $0.includes(tags) } } ?? []
   }
 
-  /// Returns the entries of all types with tags that include these that the current commit has not removed.
+  /// Returns the live entries of all types with tags that include these.
   ///
-  /// Cost: proportional to the types and to each type's registrations with the rarest of the tags.
+  /// Cost: proportional to the types and to each type's entries with the rarest of the tags.
   func liveEntries(including tags: [Tag]) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
-    forEachTable { entries += Self.live($0, including: tags) }
+    forEachTable { entries += $0.pointee.shortestList(tags).liveEntries { $0.includes(tags) } }
     return entries
   }
 
-  private static func live(_ table: UnsafeMutablePointer<TypeTable>, including tags: [Tag]) -> [Unmanaged<Entry>] {
-    var entries: [Unmanaged<Entry>] = []
-    table.pointee.shortestList(tags).forEach { entry in
-      entry._withUnsafeGuaranteedRef {
-        if !$0.isRemoved, $0.includes(tags) { entries.append(entry) }
-      }
-      return true
-    }
-    return entries
-  }
-
-  /// Returns the entries under a type and exactly these tags that the current commit has not removed.
+  /// Returns the live entries under a type and exactly these tags.
   func liveEntries(_ metatype: any Any.Type, exactly tags: [Tag]) -> [Unmanaged<Entry>] {
-    guard let table = table(metatype) else { return [] }
+    table(metatype).map { $0.pointee.list(tagHash: TagHash.sum(tags)).liveEntries { $0.hasTags(exactly: tags) } } ?? []
+  }
+}
+
+extension EntryList {
+  fileprivate func liveEntries(where isWanted: (Entry) -> Bool) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
-    table.pointee.list(tagHash: TagHash.sum(tags)).forEach { entry in
-      entry._withUnsafeGuaranteedRef {
-        if !$0.isRemoved, $0.hasTags(exactly: tags) { entries.append(entry) }
-      }
-      return true
+    forEach { entry in
+      entry._withUnsafeGuaranteedRef { if !$0.isRemoved, isWanted($0) { entries.append(entry) } }
     }
     return entries
   }

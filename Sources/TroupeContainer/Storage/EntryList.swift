@@ -36,7 +36,7 @@ struct EntryList {
 
   /// Calls a closure for each entry, in order, until it returns false.
   @inlinable @inline(__always)
-  func forEach(_ body: (Unmanaged<Entry>) throws -> Bool) rethrows {
+  func scan(while body: (Unmanaged<Entry>) throws -> Bool) rethrows {
     guard let block else {
       if let entry = Self.entry(word) { _ = try body(entry) }
       return
@@ -46,6 +46,24 @@ struct EntryList {
       guard let entry = Self.entry((words + index).pointee.load(ordering: .acquiring)) else { continue }
       if try !body(entry) { return }
     }
+  }
+
+  @inline(__always)
+  func forEach(_ body: (Unmanaged<Entry>) -> Void) {
+    scan { entry in
+      body(entry)
+      return true
+    }
+  }
+
+  /// Returns the entries that readers see at a version and that a closure accepts.
+  @inline(__always)
+  func entries(visibleAt version: UInt64, where isWanted: (Entry) -> Bool) -> [Entry] {
+    var entries: [Entry] = []
+    forEach { entry in
+      entry._withUnsafeGuaranteedRef { if $0.isVisible(at: version), isWanted($0) { entries.append($0) } }
+    }
+    return entries
   }
 
   /// The number of entries and tombstones. Cost: constant.
@@ -100,7 +118,6 @@ struct EntryList {
         next += 1
       }
       entries.append(entry)
-      return true
     }
     return replaced(by: entries + new[next...], retire: retire)
   }
@@ -112,10 +129,7 @@ struct EntryList {
 
   private func entries(and new: Unmanaged<Entry>? = nil) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
-    forEach {
-      entries.append($0)
-      return true
-    }
+    forEach { entries.append($0) }
     if let new { entries.append(new) }
     return entries
   }

@@ -167,20 +167,20 @@ struct Writer {
     for entry in old { remove(entry, &commit) }
     var positions = InheritedPositions(of: old, for: entries)
     for (index, entry) in entries.enumerated() {
-      // The placed entries are not in the lists yet.
-      let placed = positions.placed(collidingWith: entry)
-      guard let others = entriesToReplace(for: entry, among: collisions(entry, commit.container) + placed, &commit) else {
+      // They are not in the lists yet.
+      let inheritors = positions.inheritors(collidingWith: entry)
+      guard let others = entriesToReplace(for: entry, among: collisions(entry, commit.container) + inheritors, &commit) else {
         if commit.collision == nil { continue }
         return
       }
       others.forEach { remove($0, &commit) }
-      if let sequence = positions.sequence(at: index) ?? placed.first?._withUnsafeGuaranteedRef({ $0.sequence }) {
-        positions.place(stamp(entry, owner, sequence: sequence, &commit))
+      if let sequence = positions.sequence(at: index) ?? inheritors.first?._withUnsafeGuaranteedRef({ $0.sequence }) {
+        positions.add(stamp(entry, owner, sequence: sequence, &commit))
       } else {
         insert(entry, owner, &commit)
       }
     }
-    for (metatype, entries) in positions.placedByType() { merge(entries, metatype, &commit) }
+    for (metatype, entries) in positions.inheritorsByType() { merge(entries, metatype, &commit) }
   }
 
   /// Replaces an entry by one with the same key and owner: see `RegistrationChange.exchange`.
