@@ -6,9 +6,8 @@ import Testing
 struct HelpTests {
   /// The commands; "" is the program itself.
   private static let commands = [
-    "", "list", "inspect", "graph", "resolve", "call", "map", "run", "bench", "watch", "new", "adopt", "validate", "catalog",
-    "doctor",
-    "pin", "quarantine", "workers", "flags", "version",
+    "", "list", "inspect", "graph", "watch", "resolve", "call", "map", "run", "bench", "workers", "new", "adopt", "flags",
+    "validate", "catalog", "doctor", "pin", "quarantine", "version",
   ]
 
   /// The lines of `troupe COMMAND --help`, or of `troupe --help` for "".
@@ -152,7 +151,7 @@ struct HelpTests {
   @Test("A command that is like no other ends with 64 and lists the known ones", arguments: ["frobnicate", "-x", ""])
   func unknownCommand(name: String) throws {
     let list =
-      "list, inspect, graph, resolve, call, map, run, bench, watch, new, adopt, validate, catalog, doctor, pin, quarantine, workers, flags, version"
+      "list, inspect, graph, watch, resolve, call, map, run, bench, workers, new, adopt, flags, validate, catalog, doctor, pin, quarantine, version"
     expectFailure(try troupe(name), 64, "no command \"\(name)\"", list)
     expectFailure(try troupe("help", name), 64, "\"\(name)\"", list)
   }

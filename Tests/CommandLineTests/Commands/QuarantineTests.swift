@@ -115,11 +115,12 @@ struct QuarantineTests {
     #expect(try list().isEmpty)
   }
 
-  @Test("lists the known ids for an unknown one")
+  @Test("answers an unknown id with the nearest one, or else with the known ones")
   func unknown() throws {
     try fill("exit", "crash-in-entry")
     let result = try troupe("quarantine", "clear", "org.example.exitt")
-    expectFailure(result, 69, "\"org.example.exitt\"", " org.example.exit", " org.example.crash-in-entry")
+    expectFailure(result, 69, "no plugin \"org.example.exitt\" in quarantine; did you mean \"org.example.exit\"?")
+    expectFailure(try troupe("quarantine", "clear", "x"), 69, "org.example.exit", "org.example.crash-in-entry")
     #expect(try list().count == 2)
   }
 
