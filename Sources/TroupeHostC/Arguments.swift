@@ -24,7 +24,7 @@ extension String {
   static func list(
     _ texts: UnsafePointer<UnsafePointer<CChar>>?, _ count: Int, as name: String
   ) throws(Diagnosis) -> [String] {
-    guard try Diagnosis.checkCount(count, of: texts, name), let texts else { return [] }
+    guard try Diagnosis.hasElements(count, of: texts, name), let texts else { return [] }
     // Read as pointers that may be NULL, since the program may pass any.
     return try UnsafeRawPointer(texts).withMemoryRebound(to: UnsafePointer<CChar>?.self, capacity: count) {
       texts throws(Diagnosis) in
@@ -51,7 +51,7 @@ extension ABIStruct {
 
 extension Diagnosis {
   /// Checks the count of an array, and returns false for an empty one. Swift imports a `size_t` above `Int.max` as a negative number.
-  static func checkCount(_ count: Int, of array: (some _Pointer)?, _ name: String) throws(Diagnosis) -> Bool {
+  static func hasElements(_ count: Int, of array: (some _Pointer)?, _ name: String) throws(Diagnosis) -> Bool {
     guard 0...(Int.max / MemoryLayout<Int>.size) ~= count else {
       throw Diagnosis(
         .invalidArgument, name, problem: "has \(UInt(bitPattern: count)) elements, more than fit into memory",

@@ -176,7 +176,7 @@ extension FunctionHandle {
   }
 
   private func values(_ arguments: UnsafePointer<troupe_call_value>?, _ count: Int) throws -> [Value] {
-    guard try Diagnosis.checkCount(count, of: arguments, "arguments"), let arguments else { return [] }
+    guard try Diagnosis.hasElements(count, of: arguments, "arguments"), let arguments else { return [] }
     guard count <= parameters.count || function.signature.fixedCount != nil else { throw excess(count) }
     return try (0..<count).map { index in
       let parameter = index < parameters.count ? parameters[index] : nil

@@ -58,7 +58,7 @@ extension PluginHost.Options {
   }
 
   private mutating func setIsolations(_ isolations: UnsafePointer<troupe_host_isolation>?, _ count: Int) throws(Diagnosis) {
-    guard try Diagnosis.checkCount(count, of: isolations, "isolations"), let isolations else { return }
+    guard try Diagnosis.hasElements(count, of: isolations, "isolations"), let isolations else { return }
     for index in 0..<count {
       let name = "isolations[\(index)]"
       let plugin = try String.optional(isolations[index].plugin, as: "\(name).plugin")
@@ -102,7 +102,7 @@ extension PluginHost.Options {
   private static func configuration(
     _ settings: UnsafePointer<troupe_host_setting>?, _ count: Int
   ) throws(Diagnosis) -> [String: [String: String]] {
-    guard try Diagnosis.checkCount(count, of: settings, "settings"), let settings else { return [:] }
+    guard try Diagnosis.hasElements(count, of: settings, "settings"), let settings else { return [:] }
     var configuration: [String: [String: String]] = [:]
     for index in 0..<count {
       let name = "settings[\(index)]"

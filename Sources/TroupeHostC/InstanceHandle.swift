@@ -84,7 +84,7 @@ private func scope(_ request: troupe_request, of host: HostHandle) throws(Diagno
 }
 
 private func arguments(_ request: troupe_request) throws -> [Value] {
-  guard try Diagnosis.checkCount(request.argument_count, of: request.arguments, "arguments"), let arguments = request.arguments
+  guard try Diagnosis.hasElements(request.argument_count, of: request.arguments, "arguments"), let arguments = request.arguments
   else { return [] }
   return try (0..<request.argument_count).map { index in
     do {
