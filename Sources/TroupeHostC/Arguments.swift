@@ -50,7 +50,7 @@ extension ABIStruct {
 }
 
 extension Diagnosis {
-  /// Checks the count of an array, and returns false for an empty one. Swift imports a `size_t` above `Int.max` as a negative number.
+  /// Checks the count of an array. Swift imports a `size_t` above `Int.max` as a negative number.
   static func hasElements(_ count: Int, of array: (some _Pointer)?, _ name: String) throws(Diagnosis) -> Bool {
     guard 0...(Int.max / MemoryLayout<Int>.size) ~= count else {
       throw Diagnosis(

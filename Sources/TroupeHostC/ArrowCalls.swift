@@ -2,6 +2,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 // Calls over arrays of the Arrow C data interface. Source of the rules for both structs: https://arrow.apache.org/docs/format/CDataInterface.html
+//
+// The inputs stay the program's, which releases them. The result is new memory, which the program releases through its struct.
 
 public import CTroupe
 public import CTroupeHost
@@ -12,7 +14,7 @@ internal import TroupeHost
 @c @implementation
 public func troupe_function_map_arrow(
   _ function: OpaquePointer?, _ schemas: UnsafePointer<UnsafePointer<ArrowSchema>>?,
-  _ arrays: UnsafePointer<UnsafePointer<ArrowArray>>?, _ count: Int, _ options: UnsafePointer<troupe_map_options>?,
+  _ arrays: UnsafePointer<UnsafePointer<ArrowArray>>?, _ arrayCount: Int, _ options: UnsafePointer<troupe_map_options>?,
   _ resultSchema: UnsafeMutablePointer<ArrowSchema>?, _ result: UnsafeMutablePointer<ArrowArray>?,
   _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> troupe_status {
@@ -26,10 +28,12 @@ public func troupe_function_map_arrow(
         remedy: "call it with troupe_function_map")
     }
     let parameters = signature.callerParameters
-    try checkCount(count, parameters.count, "input", of: function)
-    guard count == 0 || schemas != nil && arrays != nil else { throw Diagnosis.missing(schemas == nil ? "schemas" : "arrays") }
-    let inputs = try (0..<count).map { index in
-      try ArrowInput(schemas?[index], arrays?[index], index, isBuffer: parameters[index].isBuffer)
+    try checkCount(arrayCount, parameters.count, "input", of: function)
+    guard arrayCount == 0 || (schemas != nil && arrays != nil) else {
+      throw Diagnosis.missing(schemas == nil ? "schemas" : "arrays")
+    }
+    let inputs = try (0..<arrayCount).map { index in
+      try ArrowInput(schemas?[index], arrays?[index], at: index, isBuffer: parameters[index].isBuffer)
     }
     let rows = try ArrowInput.rows(inputs)
     let output = try ArrowOutput(format, rows: rows)
@@ -63,8 +67,9 @@ private struct ArrowFormat {
   }
 }
 
-/// An input array, read in place except for booleans, which Arrow packs into bits, and repeated nulls.
+/// An input array, read in place except for booleans, which Arrow packs into bits, and a single null that all rows repeat.
 private final class ArrowInput {
+  /// True if each row gets the whole array, false if a row gets one element.
   let isBuffer: Bool
   let length: Int
   private let format: ArrowFormat
@@ -72,17 +77,18 @@ private final class ArrowInput {
   private let data: UnsafeRawPointer?
   /// Nil if no element is null.
   private let validity: UnsafePointer<UInt8>?
-  private let index: Int
-  /// Unpacked booleans and bitmaps.
+  /// In the arguments of the call.
+  private let position: Int
+  /// Unpacked booleans, and bitmaps of repeated nulls.
   private var blocks: [UnsafeMutableBufferPointer<UInt8>] = []
 
   /// - Throws: A `Diagnosis` with the code `invalidData` for an array that cannot be read as a column.
   init(
-    _ schema: UnsafePointer<ArrowSchema>?, _ array: UnsafePointer<ArrowArray>?, _ index: Int, isBuffer: Bool
+    _ schema: UnsafePointer<ArrowSchema>?, _ array: UnsafePointer<ArrowArray>?, at position: Int, isBuffer: Bool
   ) throws(Diagnosis) {
-    guard let schema = schema?.pointee, let array = array?.pointee else { throw .missing("arrays[\(index)]") }
+    guard let schema = schema?.pointee, let array = array?.pointee else { throw .missing("arrays[\(position)]") }
     func invalid(_ problem: String, _ remedy: String) -> Diagnosis {
-      Diagnosis(.invalidData, "arrays[\(index)]", problem: problem, remedy: remedy)
+      Diagnosis(.invalidData, "arrays[\(position)]", problem: problem, remedy: remedy)
     }
     guard schema.release != nil, array.release != nil else {
       throw invalid("has been released", "pass an array that is in use")
@@ -96,25 +102,27 @@ private final class ArrowInput {
     }
     let end = array.length.addingReportingOverflow(array.offset)
     let size = end.partialValue.multipliedReportingOverflow(by: Int64(format.element.size))
+    // The number of nulls is -1 if the producer has not counted them.
     guard array.length >= 0, array.offset >= 0, !end.overflow, !size.overflow, array.null_count >= -1, array.n_buffers == 2,
       let buffers = array.buffers
     else { throw invalid("does not have two buffers and a valid length and offset", "correct the producer of the array") }
     guard array.length == 0 || buffers[1] != nil else { throw invalid("has no data", "correct the producer of the array") }
-    (self.format, self.isBuffer, self.index) = (format, isBuffer, index)
+    (self.format, self.isBuffer, self.position) = (format, isBuffer, position)
     (length, offset, data) = (Int(array.length), Int(array.offset), buffers[1])
     validity = array.null_count == 0 ? nil : buffers[0]?.assumingMemoryBound(to: UInt8.self)
   }
 
   deinit { for block in blocks { block.deallocate() } }
 
-  /// Returns the common length of the arrays, without those of length 1, which are repeated.
+  /// Returns the number of rows: the common length of the arrays. Those of length 1 are repeated, and buffers do not count; without any other,
+  /// there is one row.
   static func rows(_ inputs: [ArrowInput]) throws(Diagnosis) -> Int {
     let lengths = inputs.filter { !$0.isBuffer && $0.length != 1 }
     guard let first = lengths.first else { return 1 }
     for other in lengths where other.length != first.length {
       throw Diagnosis(
-        .invalidData, "arrays[\(other.index)]",
-        problem: "has the length \(other.length), and arrays[\(first.index)] has \(first.length)",
+        .invalidData, "arrays[\(other.position)]",
+        problem: "has the length \(other.length), and arrays[\(first.position)] has \(first.length)",
         remedy: "give arrays with as many elements, or with one")
     }
     return first.length
@@ -174,6 +182,7 @@ private final class ArrowOutput {
       memset(block, 0, padded)
       return block
     }
+    // A size that overflows becomes one for which there is no memory.
     let (size, overflow) = rows.multipliedReportingOverflow(by: format.element.size)
     (self.format, self.rows) = (format, rows)
     data = try block(overflow ? .max : size)

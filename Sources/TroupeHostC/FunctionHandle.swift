@@ -181,7 +181,7 @@ extension FunctionHandle {
     return try (0..<count).map { index in
       let parameter = index < parameters.count ? parameters[index] : nil
       do {
-        return try Value(arguments[index], parameter?.type, isBuffer: parameter?.isBuffer ?? false)
+        return try Value(arguments[index], type: parameter?.type, isBuffer: parameter?.isBuffer ?? false)
       } catch let error as CallError {
         throw error.about(argument: index, name: parameter?.name)
       } catch let error as ArgumentError {

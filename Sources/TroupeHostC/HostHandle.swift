@@ -20,9 +20,9 @@ public func troupe_host_start(
   _ options: UnsafePointer<troupe_host_options>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> OpaquePointer? {
   ErrorHandle.pointer(error) {
-    let object = HostHandle(try PluginHost.Options(options))
-    try BlockingTask.run(object.log) { await object.host.start() }
-    return object.retainedPointer()
+    let handle = HostHandle(try PluginHost.Options(options))
+    try BlockingTask.run(handle.log) { await handle.host.start() }
+    return handle.retainedPointer()
   }
 }
 
@@ -47,18 +47,18 @@ public func troupe_host_reload(
   _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> troupe_status {
   ErrorHandle.status(error) {
-    let object = try HostHandle.borrow(host, as: "host")
+    let handle = try HostHandle.borrow(host, as: "host")
     let id = try String(id, as: "id")
-    let isChanged = try BlockingTask.run(object.log) { try await object.host.reload(id) }
+    let isChanged = try BlockingTask.run(handle.log) { try await handle.host.reload(id) }
     isReplaced?.pointee = isChanged ? 1 : 0
   }
 }
 
 @c @implementation
 public func troupe_host_refresh(_ host: OpaquePointer) -> Int32 {
-  let object = HostHandle.borrow(host)
+  let handle = HostHandle.borrow(host)
   // The task throws no error.
-  return (try? BlockingTask.run(object.log) { await object.host.refresh() }) == true ? 1 : 0
+  return (try? BlockingTask.run(handle.log) { await handle.host.refresh() }) == true ? 1 : 0
 }
 
 @c @implementation

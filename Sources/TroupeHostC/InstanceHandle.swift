@@ -7,6 +7,7 @@ internal import TroupeContainer
 internal import TroupeHost
 
 extension ABIStruct {
+  /// `troupe_request`.
   fileprivate static let request = ABIStruct((minor: 0, bytes: 56))
 }
 
@@ -23,15 +24,16 @@ final class ScopeHandle: Handle, Sendable {
 
 /// The object behind a `troupe_instance_t`: a resolved instance, whichever language made it.
 ///
-///     made in C      object, table = those of the plugin; released with the Swift wrapper
-///     made in Swift  object, table = those that the contract's export makes; released here
+///     made in C      object, vtable = those of the plugin, which the Swift wrapper in `value` releases
+///     made in Swift  object, vtable = those that the contract's export makes; released here
 ///     a transform    also a session, through which the program feeds it
 final class InstanceHandle: Handle {
   let registration: UnsafePointer<troupe_registration>
   let transform: TransformSession?
-  /// The arguments of the contract's functions in C; nil for a Swift instance of a contract without a C form.
+  /// The first argument of the contract's functions in C; nil for a Swift instance of a contract without a C form.
   let object: UnsafeMutableRawPointer?
-  let table: UnsafeRawPointer?
+  /// The contract's functions in C; nil together with `object`.
+  let vtable: UnsafeRawPointer?
   private let arena = CArena()
   private let value: Any
   private let exported: Contract.Exported?
@@ -41,10 +43,10 @@ final class InstanceHandle: Handle {
     value = instance.value
     transform = (instance.value as? any Transform).map(TransformSession.init)
     if let foreign = (instance.value as? any ForeignBacked)?.foreign {
-      (object, table, exported) = (foreign.object, foreign.vtable, nil)
+      (object, vtable, exported) = (foreign.object, foreign.vtable, nil)
     } else {
       exported = host.exported(instance)
-      (object, table) = (exported?.object, exported?.vtable)
+      (object, vtable) = (exported?.object, exported?.vtable)
     }
   }
 
@@ -62,25 +64,26 @@ public func troupe_host_resolve(
   _ host: OpaquePointer?, _ request: UnsafePointer<troupe_request>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> UnsafeMutablePointer<troupe_instance_list>? {
   ErrorHandle.pointer(error) {
-    let object = try HostHandle.borrow(host, as: "host")
+    let handle = try HostHandle.borrow(host, as: "host")
     let request = try ABIStruct.request.copy(request, as: "request")
-    let instances = try object.host.resolveInstances(
+    let instances = try handle.host.resolveInstances(
       tags: String.list(request.tags, request.tag_count, as: "tags"),
       contract: String.optional(request.contract, as: "contract"),
-      arguments: .values(arguments(request)), in: scope(request, of: object))
+      arguments: .values(arguments(request)), in: scope(request, of: handle))
+    // The arena keeps the instances until troupe_instance_list_free.
     let arena = CArena()
-    let items = instances.map { arena.pointer(to: InstanceHandle($0, of: object.host)) }
+    let items = instances.map { arena.pointer(to: InstanceHandle($0, of: handle.host)) }
     return arena.publish(troupe_instance_list(count: items.count, items: arena.array(items)))
   }
 }
 
 private func scope(_ request: troupe_request, of host: HostHandle) throws(Diagnosis) -> Container? {
-  guard let scope = request.scope.map({ ScopeHandle.borrow($0) }) else { return nil }
-  guard scope.host === host else {
+  guard let handle = request.scope.map({ ScopeHandle.borrow($0) }) else { return nil }
+  guard handle.host === host else {
     throw Diagnosis(
       .invalidArgument, "scope", problem: "is one of another host", remedy: "make it with troupe_scope_new of this host")
   }
-  return scope.container
+  return handle.container
 }
 
 private func arguments(_ request: troupe_request) throws -> [Value] {
@@ -88,7 +91,7 @@ private func arguments(_ request: troupe_request) throws -> [Value] {
   else { return [] }
   return try (0..<request.argument_count).map { index in
     do {
-      return try Value(arguments[index], nil)
+      return try Value(arguments[index], type: nil)
     } catch let error as ArgumentError {
       throw Diagnosis(.invalidArgument, "arguments[\(index)]", problem: error.problem, remedy: error.remedy)
     }
@@ -107,7 +110,7 @@ public func troupe_instance_registration(_ instance: OpaquePointer) -> UnsafePoi
 public func troupe_instance_object(
   _ instance: OpaquePointer, _ table: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> UnsafeMutableRawPointer? {
-  let object = InstanceHandle.borrow(instance)
-  table?.pointee = object.table
-  return object.object
+  let handle = InstanceHandle.borrow(instance)
+  table?.pointee = handle.vtable
+  return handle.object
 }

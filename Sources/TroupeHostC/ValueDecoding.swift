@@ -21,7 +21,7 @@ extension Value {
   ///
   /// - Parameter type: The type of the parameter's value or of the elements of its buffer; nil if it is unknown.
   /// - Throws: An `ArgumentError`, or a `CallError` for a callback.
-  init(_ argument: troupe_call_value, _ type: CType?, isBuffer: Bool = false) throws {
+  init(_ argument: troupe_call_value, type: CType?, isBuffer: Bool = false) throws {
     let content = argument.as
     switch Int(argument.kind) {
     case TROUPE_VALUE_BOOL: self = .bool(content.int64 != 0)
@@ -33,14 +33,14 @@ extension Value {
     case TROUPE_VALUE_MEMORY: self = try Self.memory(content.memory, argument.count, type, isBuffer)
     case TROUPE_VALUE_ARRAY:
       let element = isBuffer ? type : type?.element
-      self = .array(try Self.elements(argument).map { try Value($0, element) })
+      self = .array(try Self.elements(argument).map { try Value($0, type: element) })
     case TROUPE_VALUE_STRUCT:
       self = .structure(
         try Self.elements(argument).map { member in
           guard let name = try Self.text(member.name) else {
             throw ArgumentError(problem: "a member has no name", remedy: "set the name of each member")
           }
-          return Field(name, try Value(member, type?.member(name)))
+          return Field(name, try Value(member, type: type?.member(name)))
         })
     case TROUPE_VALUE_CALLBACK: self = .callback(try Callback(content.callback, type))
     case TROUPE_VALUE_OBJECT: self = content.object.map { .handle(ObjectHandle.borrow($0).handle) } ?? .null
@@ -138,7 +138,7 @@ extension Callback {
       var result = troupe_call_value.void
       let status = invoke(UnsafeMutableRawPointer(bitPattern: context), arguments, arguments.count, &result)
       guard status == TROUPE_OK else { throw CallbackError(status: status) }
-      return try Value(result, signature.result)
+      return try Value(result, type: signature.result)
     }
   }
 }
