@@ -63,7 +63,7 @@ extension Admission {
       do {
         let elf = try openLibrary(.path(file), &outcome)
         try checkMemory(file, elf)
-        outcome.holdsSwift = try checkLinking(file, elf, nil)
+        outcome.holdsSwift = try checkLinking(file, elf, manifest: nil)
         try checkPin(file, id, elf.bytes, plugin: path)
         outcome.adoptedLibrary = file
         return

@@ -45,7 +45,7 @@ extension Admission {
   ///
   /// - Parameter manifest: Nil for a plugin in another language and for an adopted library.
   /// - Returns: Whether the image contains Swift code.
-  package func checkLinking(_ path: String, _ elf: ELFFile, _ manifest: Manifest?) throws -> Bool {
+  package func checkLinking(_ path: String, _ elf: ELFFile, manifest: Manifest?) throws -> Bool {
     let isSwift = manifest?.language == "swift"
     var holdsSwift = try isSwift || elf.holdsSwift()
     // Without section headers, the needed libraries show whether the image contains Swift code.

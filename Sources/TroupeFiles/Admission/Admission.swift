@@ -57,10 +57,10 @@ package struct Admission {
     try checkMemory(path, elf)
     try checkCompatibility(path, elf, outcome)
     if manifest.language == "swift" {
-      outcome.holdsSwift = try checkLinking(path, elf, manifest)
+      outcome.holdsSwift = try checkLinking(path, elf, manifest: manifest)
     } else if rules.opensAll {
       // The diagnosis is reported when the plugin is opened.
-      outcome.holdsSwift = try? checkLinking(path, elf, nil)
+      outcome.holdsSwift = try? checkLinking(path, elf, manifest: nil)
     }
     try checkConfiguration(path, manifest)
     try checkPin(path, manifest.id, elf.bytes)

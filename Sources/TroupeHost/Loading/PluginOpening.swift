@@ -187,7 +187,7 @@ final class PluginOpening {
   /// Whether an image contains Swift, regardless of its manifest. Throws if the libraries that it links forbid opening it.
   private func holdsSwift(_ file: ExaminedLibrary) throws -> Bool {
     do {
-      return try Admission().checkLinking(record.path, ELFFile(file.bytes), nil)
+      return try Admission().checkLinking(record.path, ELFFile(file.bytes), manifest: nil)
     } catch let error as ReadError {
       throw record.fault(.notALibrary, subject + error.description, "rebuild it, or remove it")
     } catch let fault as Diagnosis {

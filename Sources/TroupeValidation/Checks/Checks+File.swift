@@ -52,7 +52,7 @@ extension Checks {
     },
     Check("file-own-types", level: 1, "The library has no copy of Troupe's types.") { subject in
       let manifest = subject.manifest?.language == "swift" ? subject.manifest : nil
-      _ = try Admission().checkLinking(subject.path, subject.library().elf, manifest)
+      _ = try Admission().checkLinking(subject.path, subject.library().elf, manifest: manifest)
       return .passed
     },
     Check("file-requirements", level: 1, needs: ["file-manifest"], "The plugins and contracts that it requires are there.") {
