@@ -7,7 +7,7 @@ struct SampleArguments {
   let arguments: [(value: SampleValue, type: SampleType)]
   let input: String
   /// False if null stands for a function, a handle or an address.
-  let isUseful: Bool
+  let isComplete: Bool
 
   init(_ item: CatalogItem) {
     let types = item.parameters.map(\.type)
@@ -15,10 +15,10 @@ struct SampleArguments {
     if let example {
       arguments = Self.arguments(example.values, types)
       input = example.input ?? ""
-      isUseful = true
+      isComplete = true
     } else {
       arguments = types.map { ($0.sample, $0) }
-      isUseful = !types.contains { if case .null = $0 { true } else { false } }
+      isComplete = !types.contains { if case .null = $0 { true } else { false } }
       input = "some text\n"
     }
   }

@@ -15,7 +15,7 @@ struct Snippet: Sendable {
   static func calls(of item: CatalogItem) -> [Snippet] {
     let sample = SampleArguments(item)
     let isSelectable = item.kind != .factory || item.registration.uuid != nil || !item.registration.tags.isEmpty
-    guard sample.isUseful, isSelectable else { return [] }
+    guard sample.isComplete, isSelectable else { return [] }
     let calls: KeyValuePairs<String, String> =
       switch item.kind {
       case .function:
