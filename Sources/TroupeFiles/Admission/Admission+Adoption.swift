@@ -16,7 +16,7 @@ extension Admission {
         AdoptedLibrarySearch.path($0.text, from: directory) ?? "\(directory)/\($0.text)"
       }
       outcome.manifest = adoption.manifest
-      if let fault = Diagnosis(adoption.faults, of: path, in: lines) { throw fault }
+      if let fault = Diagnosis(adoption.errors, of: path, in: lines) { throw fault }
       guard let manifest = adoption.manifest, let library = adoption.library else { return }
       try examine(library, of: path, id: manifest.id, directory: directory, lines, &outcome)
       try checkPin(path, manifest.id, MemoryBytes(text))
@@ -27,14 +27,14 @@ extension Admission {
       }
       outcome.adopted = AdoptedFunctions(
         functions: adoption.functions, isStrict: adoption.isStrict,
-        refusals: adoption.refusals.compactMap { name, faults in
-          Diagnosis(faults.map { (nil, $0) }, of: AdoptedFunction.subject(name), in: lines)
+        refusals: adoption.refusals.compactMap { name, errors in
+          Diagnosis(errors.map { (nil, $0) }, of: AdoptedFunction.subject(name), in: lines)
         })
       var contracts: Set<String> = []
       outcome.manifest = manifest.providing(
         adoption.functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })
-    } catch let fault as JSONError {
-      throw Diagnosis(.invalidManifest, path, problem: fault.sentence(in: lines), remedy: fault.remedy)
+    } catch let error as JSONError {
+      throw Diagnosis(.invalidManifest, path, problem: error.sentence(in: lines), remedy: error.remedy)
     }
   }
 
@@ -98,14 +98,14 @@ extension Admission {
 }
 
 extension Diagnosis {
-  /// Combines the faults of an adoption file or of one function in it. The names of the functions are shown if there are several faults.
-  fileprivate init?(_ faults: [(name: String?, fault: JSONError)], of subject: String, in lines: JSONLines) {
-    let all = faults.prefix(Self.combinedCount).enumerated().map { index, item in
-      let name = faults.count > 1 ? item.name : nil
-      let problem = index == 0 ? item.fault.sentence(in: lines, of: name) : item.fault.location(in: lines, of: name)
-      return Diagnosis(.invalidManifest, subject, problem: problem, remedy: item.fault.remedy)
+  /// Combines the errors of an adoption file or of one function in it. The names of the functions are shown if there are several errors.
+  fileprivate init?(_ errors: [(name: String?, error: JSONError)], of subject: String, in lines: JSONLines) {
+    let all = errors.prefix(Self.combinedCount).enumerated().map { index, item in
+      let name = errors.count > 1 ? item.name : nil
+      let problem = index == 0 ? item.error.sentence(in: lines, of: name) : item.error.location(in: lines, of: name)
+      return Diagnosis(.invalidManifest, subject, problem: problem, remedy: item.error.remedy)
     }
-    guard let combined = Diagnosis.combining(all, of: faults.count) else { return nil }
+    guard let combined = Diagnosis.combining(all, of: errors.count) else { return nil }
     self = combined
   }
 }

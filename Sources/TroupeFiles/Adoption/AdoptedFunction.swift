@@ -34,46 +34,46 @@ extension AdoptedFunction {
     "parameters", "examples",
   ]
 
-  /// Reads an element of `functions`. Throws the first fault of each of its members.
+  /// Reads an element of `functions`. Throws the first error of each of its members.
   ///
   /// - Parameter allowsThreads: What the file says about all of its functions: they may be called on any thread.
   init(_ object: JSONObject, index: Int, allowsThreads: Bool) throws(JSONErrors) {
-    var faults = JSONErrors(object.others(than: Self.members))
-    let uuid = faults.reading { () throws(JSONError) in
+    var errors = JSONErrors(object.others(than: Self.members))
+    let uuid = errors.reading { () throws(JSONError) in
       let text = try object.string("uuid", expecting: Self.uuidExample)
       guard let uuid = UUID(parsing: text.text) else {
         throw JSONError(text.location, "is \(text.text.shown), which is not a UUID", remedy: "make one with uuidgen")
       }
       return uuid
     }
-    let name = faults.reading { () throws(JSONError) in
+    let name = errors.reading { () throws(JSONError) in
       let name = try object.string("name", expecting: "a string such as \"crc32\"")
       if let uuid { try name.location.check { () throws(Diagnosis) in try FactoryDeclaration.check(name: name.text, uuid) } }
       return name.text
     }
     let subject = Self.subject(name)
-    let symbol = faults.reading { () throws(JSONError) in
+    let symbol = errors.reading { () throws(JSONError) in
       try object.string("symbol", expecting: "the name of a function, such as \"crc32\"").text
     }
-    let type = faults.reading { () throws(JSONError) in
+    let type = errors.reading { () throws(JSONError) in
       let text = try object.multilineString(
         "signature", expecting: "a C function type, such as \"double (double x, double y)\"")
       return try text.location.check { () throws(Diagnosis) in try FactoryDeclaration.type(text.text, of: subject) }
     }
-    let contract = faults.reading { () throws(JSONError) in
+    let contract = errors.reading { () throws(JSONError) in
       try object.optionalString("contract", expecting: "the name of a contract, such as \"org.example.box/1\"")
     }
-    let destroy = faults.reading { () throws(JSONError) in
+    let destroy = errors.reading { () throws(JSONError) in
       try object.optionalString("destroy", expecting: "the name of a function, such as \"box_free\"")
     }
-    let lifetime = faults.reading { () throws(JSONError) in try Self.lifetime(object) }
-    let threads = faults.reading { () throws(JSONError) in try object.threads() }
-    let tags = faults.reading { () throws(JSONError) in try Self.tags(object, subject) }
-    let metadata = faults.reading { () throws(JSONError) in try Self.metadata(object, subject) }
-    guard faults.all.isEmpty, let uuid, let name, let symbol, let type, let contract, let destroy, let lifetime, let threads,
+    let lifetime = errors.reading { () throws(JSONError) in try Self.lifetime(object) }
+    let threads = errors.reading { () throws(JSONError) in try object.threads() }
+    let tags = errors.reading { () throws(JSONError) in try Self.tags(object, subject) }
+    let metadata = errors.reading { () throws(JSONError) in try Self.metadata(object, subject) }
+    guard errors.all.isEmpty, let uuid, let name, let symbol, let type, let contract, let destroy, let lifetime, let threads,
       let tags,
       let metadata
-    else { throw faults }
+    else { throw errors }
 
     (self.index, self.symbol, self.destroy) = (index, symbol, destroy?.text)
     let declaration = FactoryDeclaration(
@@ -81,10 +81,10 @@ extension AdoptedFunction {
       lifetime: lifetime?.value ?? .transient, isCallableFromAnyThread: threads ?? allowsThreads)
     self.declaration = declaration
     let location = contract?.location ?? destroy?.location ?? lifetime?.location ?? object.location
-    let checked: Void? = faults.reading { () throws(JSONError) in
+    let checked: Void? = errors.reading { () throws(JSONError) in
       try location.check { () throws(Diagnosis) in try declaration.check(subject, destroys: destroy != nil) }
     }
-    if checked == nil { throw faults }
+    if checked == nil { throw errors }
   }
 
   private static func lifetime(_ object: JSONObject) throws(JSONError) -> (value: FactoryLifetime, location: JSONLocation)? {

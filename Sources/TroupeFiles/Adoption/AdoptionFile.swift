@@ -10,7 +10,7 @@ internal import TroupeManifest
 ///   "functions": [{ "uuid": "…", "name": "crc32", "symbol": "crc32", "signature": "uint64_t (uint64_t, const void *, uint32_t)" }] }
 /// ```
 ///
-/// A person writes the file, so all of its faults are reported at once, each with its line. Each part is read separately: `faults` has those
+/// A person writes the file, so all of its errors are reported at once, each with its line. Each part is read separately: `errors` has those
 /// that reject the file, and `refusals` those that only cost a function.
 package struct AdoptionFile {
   /// In bytes.
@@ -19,19 +19,19 @@ package struct AdoptionFile {
 
   private static let members = ["id", "name", "version", "description", "library", "functions", "strict", "threads"]
 
-  /// Nil with a fault in it.
+  /// Nil with an error in it.
   let manifest: Manifest?
-  /// The name or path of the library. Nil with a fault in it. See `AdoptedLibrarySearch`.
+  /// The name or path of the library. Nil with an error in it. See `AdoptedLibrarySearch`.
   let library: JSONObject.Text?
   /// One faulty function rejects the plugin.
   let isStrict: Bool
   /// The valid functions, in order.
   private(set) var functions: [AdoptedFunction] = []
-  /// The faults of the other functions, with their names if these can be read.
-  private(set) var refusals: [(name: String?, faults: [JSONError])] = []
-  /// The faults that reject the file: those outside the functions in their order in the text, and then those of the functions, if the
+  /// The errors of the other functions, with their names if these can be read.
+  private(set) var refusals: [(name: String?, errors: [JSONError])] = []
+  /// The errors that reject the file: those outside the functions in their order in the text, and then those of the functions, if the
   /// file is strict or has no valid one.
-  private(set) var faults: [(name: String?, fault: JSONError)]
+  private(set) var errors: [(name: String?, error: JSONError)]
 
   /// Throws only if the text is no JSON object.
   init(_ bytes: [UInt8]) throws(JSONError) {
@@ -44,20 +44,20 @@ package struct AdoptionFile {
     isStrict = (outer.reading { () throws(JSONError) in try whole.optionalBoolean("strict") } ?? nil) ?? false
     let allowsThreads = (outer.reading { () throws(JSONError) in try whole.threads() } ?? nil) ?? false
     let list = outer.reading { () throws(JSONError) in try Self.functions(whole) }
-    faults = outer.all.sorted { $0.offset < $1.offset }.map { (nil, $0) }
+    errors = outer.all.sorted { $0.offset < $1.offset }.map { (nil, $0) }
     if let list { readFunctions(list, allowsThreads) }
   }
 
-  private static func manifest(_ whole: JSONObject, _ faults: inout JSONErrors) -> Manifest? {
-    let id = faults.reading { () throws(JSONError) in
+  private static func manifest(_ whole: JSONObject, _ errors: inout JSONErrors) -> Manifest? {
+    let id = errors.reading { () throws(JSONError) in
       let id = try text(whole, "id", expecting: "a string such as \"org.example.zlib\"")
       if let fault = PluginIdentifier.fault(in: id.text) {
         throw JSONError(id.location, "\(id.text.shown) \(fault)", remedy: "write one such as \"org.example.zlib\"")
       }
       return id.text
     }
-    let name = faults.reading { () throws(JSONError) in try text(whole, "name", expecting: "a string such as \"zlib\"").text }
-    let version = faults.reading { () throws(JSONError) in
+    let name = errors.reading { () throws(JSONError) in try text(whole, "name", expecting: "a string such as \"zlib\"").text }
+    let version = errors.reading { () throws(JSONError) in
       let version = try text(whole, "version", expecting: "a string such as \"1.0.0\"")
       guard let number = SemanticVersion(version.text) else {
         throw JSONError(
@@ -65,7 +65,7 @@ package struct AdoptionFile {
       }
       return number
     }
-    let description = faults.reading { () throws(JSONError) in
+    let description = errors.reading { () throws(JSONError) in
       let description = try whole.optionalString("description", expecting: "a string such as \"Compression of data\"")
       if let description { try checkLength(description) }
       return description?.text ?? ""
@@ -98,7 +98,7 @@ package struct AdoptionFile {
       }
     }
     if isStrict || functions.isEmpty {
-      faults += refusals.flatMap { refusal in refusal.faults.map { (refusal.name, $0) } }
+      errors += refusals.flatMap { refusal in refusal.errors.map { (refusal.name, $0) } }
     }
   }
 
@@ -106,8 +106,8 @@ package struct AdoptionFile {
   private static func function(
     _ element: JSONNode, _ index: Int, _ allowsThreads: Bool, _ locations: inout [UUID: JSONPath]
   ) throws(JSONErrors) -> AdoptedFunction {
-    var faults = JSONErrors()
-    guard let object = faults.reading({ () throws(JSONError) in try JSONObject(element) }) else { throw faults }
+    var errors = JSONErrors()
+    guard let object = errors.reading({ () throws(JSONError) in try JSONObject(element) }) else { throw errors }
     let function = try AdoptedFunction(object, index: index, allowsThreads: allowsThreads)
     guard let other = locations.updateValue(object.location.path, forKey: function.declaration.uuid) else { return function }
     locations[function.declaration.uuid] = other
@@ -133,7 +133,7 @@ package struct AdoptionFile {
 }
 
 extension JSONObject {
-  /// Returns a fault for each member with an unknown name, which is probably misspelled.
+  /// Returns an error for each member with an unknown name, which is probably misspelled.
   func others(than names: [String]) -> [JSONError] {
     members.filter { !names.contains($0.name) }.map { other in
       let nearest = nearestName(to: other.name, in: names)
