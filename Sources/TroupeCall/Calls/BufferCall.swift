@@ -292,7 +292,7 @@ extension PreparedCall {
     case .array(let count):
       guard argument.count == count else {
         throw .wrongElementCount(
-          argument.count, count, .array(signature.parameters[index].type, count: count))
+          argument.count, .array(signature.parameters[index].type, count: count))
       }
     case .buffer(let length, let isFirst, let maximum):
       let place = memory + layout.arguments[length]

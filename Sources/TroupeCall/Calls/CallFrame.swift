@@ -189,7 +189,7 @@ struct CallFrame: ~Copyable {
       }
     guard fits, let count = argument.bufferCount else { throw .wrongBuffer(argument.shown, type) }
     if let expected = length.constant {
-      guard count == expected else { throw .wrongElementCount(count, expected, .array(type, count: expected)) }
+      guard count == expected else { throw .wrongElementCount(count, .array(type, count: expected)) }
     } else if let lengthIndex = length.parameter {
       let number = length.isInBytes ? count * type.size : count
       if let other = lengths[lengthIndex], other != number {

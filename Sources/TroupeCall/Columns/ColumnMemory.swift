@@ -130,7 +130,7 @@ struct ColumnMemory {
       for index in 0..<column.count where columns_bits(validity, column.validityOffset + index, 1) == 0 { throw .nullInBuffer }
     }
     if let expected = length.constant, expected != column.count {
-      throw .wrongElementCount(column.count, expected, .array(type, count: expected))
+      throw .wrongElementCount(column.count, .array(type, count: expected))
     }
     guard length.isTerminated else { return }
     let memory = UnsafeRawBufferPointer(start: data, count: bytes)

@@ -43,7 +43,7 @@ extension CallError {
     CallError(.argumentRange, "\(shown) contains a NUL, which would end it early", remedy: "give text without a NUL")
   }
 
-  static func wrongElementCount(_ count: Int, _ expected: Int, _ type: CType) -> CallError {
+  static func wrongElementCount(_ count: Int, _ type: CType) -> CallError {
     CallError(
       .argumentType, "\(count) element\(count == 1 ? "" : "s") given for \(type.shortDescription)",
       remedy: "give \(type.remedy)")

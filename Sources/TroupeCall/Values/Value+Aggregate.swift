@@ -7,7 +7,7 @@ extension Value {
     case .packedArray(let elements): return try Value.array(Array(elements)).members(record)
     case .array(let elements) where record.kind == .structure:
       guard elements.count == record.members.count else {
-        throw .wrongElementCount(elements.count, record.members.count, type)
+        throw .wrongElementCount(elements.count, type)
       }
       return Array(zip(record.members, elements))
     case .structure(let fields):
@@ -53,7 +53,7 @@ extension Value {
   /// Throws unless the value has as many elements as the array type.
   func elements(_ type: CType, _ count: Int) throws(CallError) -> any RandomAccessCollection<Value> {
     guard let elements else { throw .wrongType(shown, type) }
-    guard elements.count == count else { throw .wrongElementCount(elements.count, count, type) }
+    guard elements.count == count else { throw .wrongElementCount(elements.count, type) }
     return elements
   }
 
@@ -72,7 +72,7 @@ extension Value {
     guard type.isBytes else { return nil }
     switch self {
     case .bytes(let bytes):
-      guard bytes.count == count else { throw .wrongElementCount(bytes.count, count, type) }
+      guard bytes.count == count else { throw .wrongElementCount(bytes.count, type) }
       return bytes
     case .string(let text?) where type.isText:
       guard text.utf8.count <= count else { throw .outOfRange(shown, type) }

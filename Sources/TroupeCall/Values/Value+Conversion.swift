@@ -62,7 +62,7 @@ extension Value {
       let array = CType.array(element, count: elementCount ?? 0)
       if case .string = self, !array.isBytes { break }
       if let count = length.constant, let given = elementCount, given != count {
-        throw .wrongElementCount(given, count, .array(element, count: count))
+        throw .wrongElementCount(given, .array(element, count: count))
       }
       return try converted(to: array)
     case .function(let signature):
