@@ -207,8 +207,8 @@ struct NewTests {
     "A wrong command line ends with 64 before anything is written",
     arguments: [
       ([], "missing ID"), (["org.example.a"], "missing --language"),
-      (["org.example.a", "--language", "cobol"], "unknown language \"cobol\""),
-      (["org.example.a", "--language", "c", "--kind", "driver"], "unknown kind \"driver\""),
+      (["org.example.a", "--language", "cobol"], "got \"cobol\""),
+      (["org.example.a", "--language", "c", "--kind", "driver"], "got \"driver\""),
       (["org.example.a", "--language", "json", "--kind", "service"], "write one of functions"),
       (["org.example.a", "--language", "c", "--directory", ""], "--directory is empty"),
       (["org.example.a", "--list"], "takes no id"),
