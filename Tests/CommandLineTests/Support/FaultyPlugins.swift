@@ -74,8 +74,8 @@ extension FaultyPlugin {
     Self("note-name-without-nul.c", .refused("no Troupe manifest")),
     Self("note-of-another-vendor.c", .refused("no Troupe manifest")),
     Self("two-notes.c", .works),
-    Self("other-abi-major.c", .refused("version 2.0 of the ABI")),
-    Self("newer-abi-minor.c", .refused("version 1.999 of the ABI")),
+    Self("other-abi-major.c", .refused("requires ABI 2.0")),
+    Self("newer-abi-minor.c", .refused("requires ABI 1.999")),
   ]
 
   /// Faults of the file: patches of a plugin that would otherwise only lack its entry.
