@@ -1,7 +1,9 @@
 internal import TroupeBase
 
-/// The checks of an adoption file and of the library that it adopts.
+/// The checks of an adoption file, which declares functions of a C library as JSON, and of the library that it names.
 extension Admission {
+  /// Sets the members of the outcome as soon as they are known, also for a file that is then rejected: its stamp, its manifest, and the path
+  /// of the library, so that the library of a faulty adoption file is not listed as a plugin.
   mutating func examineAdoption(_ candidate: FoundFile, _ outcome: inout Outcome) throws {
     let path = candidate.path
     let (file, resolved) = try openTrusted(candidate)
@@ -10,13 +12,13 @@ extension Admission {
     let lines = JSONLines(text)
     do {
       let adoption = try AdoptionFile(text)
-      // The library of a faulty file has to be known as well, so that it is not listed as a plugin.
       let directory = Path.directory(of: resolved)
       outcome.adoptedLibrary = adoption.library.map {
         AdoptedLibrarySearch.path($0.text, from: directory) ?? "\(directory)/\($0.text)"
       }
       outcome.manifest = adoption.manifest
-      if let fault = Diagnosis(adoption.errors, of: path, in: lines) { throw fault }
+      if let diagnosis = Diagnosis(adoption.errors, of: path, in: lines) { throw diagnosis }
+      // Without errors there are both.
       guard let manifest = adoption.manifest, let library = adoption.library else { return }
       try examine(library, of: path, id: manifest.id, directory: directory, lines, &outcome)
       try checkPin(path, manifest.id, MemoryBytes(text))
@@ -30,6 +32,7 @@ extension Admission {
         refusals: adoption.refusals.compactMap { name, errors in
           Diagnosis(errors.map { (nil, $0) }, of: AdoptedFunction.subject(name), in: lines)
         })
+      // An adoption file does not list contracts: it provides those of its factories, each once.
       var contracts: Set<String> = []
       outcome.manifest = manifest.providing(
         adoption.functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })
@@ -47,7 +50,8 @@ extension Admission {
     return try file.content(path)
   }
 
-  /// Finds and examines the library. Skips files for other machines, as the loader does.
+  /// Finds and examines the library. Skips files for other machines, as the loader does. If it skips all, the error is that of
+  /// the first.
   private mutating func examine(
     _ library: JSONObject.Text, of path: String, id: String, directory: String, _ lines: JSONLines, _ outcome: inout Outcome
   ) throws {
@@ -56,31 +60,37 @@ extension Admission {
       files = try search.files(library.text, from: directory)
       outcome.adoptedLibrary = files.first
     } catch {
-      throw fault(path, library, lines, error)
+      throw diagnosis(of: path, library, lines, cause: error)
     }
-    var others: [Diagnosis] = []
-    for file in files {
+    var skipped: [Diagnosis] = []
+    for libraryPath in files {
       do {
-        let elf = try openLibrary(.path(file), &outcome)
-        try checkMemory(file, elf)
-        outcome.holdsSwift = try checkLinking(file, elf, manifest: nil)
-        try checkPin(file, id, elf.bytes, plugin: path)
-        outcome.adoptedLibrary = file
+        let elf = try openLibrary(.path(libraryPath), &outcome)
+        try checkMemory(libraryPath, elf)
+        outcome.holdsSwift = try checkLinking(libraryPath, elf, manifest: nil)
+        try checkPin(libraryPath, id, elf.bytes, plugin: path)
+        outcome.adoptedLibrary = libraryPath
         return
-      } catch let fault as Diagnosis where fault.code == .wrongMachine || fault.code == .notALibrary {
-        others.append(fault)
-      } catch let fault as Diagnosis {
-        throw self.fault(path, library, lines, fault)
+      } catch let cause as Diagnosis where cause.code == .wrongMachine || cause.code == .notALibrary {
+        skipped.append(cause)
+      } catch let cause as Diagnosis {
+        throw diagnosis(of: path, library, lines, cause: cause)
       } catch {
-        throw fault(path, library, lines, Diagnosis(.notALibrary, file, problem: "\(error)"))
+        throw diagnosis(of: path, library, lines, cause: Diagnosis(.notALibrary, libraryPath, problem: "\(error)"))
       }
     }
-    if let fault = others.first { throw self.fault(path, library, lines, fault) }
+    if let cause = skipped.first { throw diagnosis(of: path, library, lines, cause: cause) }
   }
 
-  /// Converts the diagnosis of a library to that of the adoption file. A diagnosis without a subject is about the library's name. Only a name
-  /// that leads to no library is an error in the text: the permissions, the machine or the pins of a library are not.
-  private func fault(_ path: String, _ library: JSONObject.Text, _ lines: JSONLines, _ cause: Diagnosis) -> Diagnosis {
+  /// Converts the diagnosis of a library to that of the adoption file.
+  ///
+  ///     name that leads to no library              error in the text, with its line; the file must name another
+  ///     diagnosis without a subject                error in the text, with its line: it is about the name
+  ///     permissions, machine or pins of a library  "adopts PATH, which …"
+  private func diagnosis(
+    of path: String, _ library: JSONObject.Text, _ lines: JSONLines, cause: Diagnosis
+  ) -> Diagnosis {
+    // A file that exists and may not be read has the right name.
     let isWrongName = [.notALibrary, .unreadable].contains(cause.code) && AccessDenial(cause.subject) == nil
     guard isWrongName || cause.subject.isEmpty else {
       return Diagnosis(cause.code, path, problem: "adopts \(cause.subject), which \(cause.problem)", remedy: cause.remedy)
@@ -92,13 +102,14 @@ extension Admission {
       default: cause.remedy
       }
     let problem = cause.subject.isEmpty ? cause.problem : "is \(cause.subject), which \(cause.problem)"
-    let fault = JSONError(library.location, "\(library.text.shown) \(problem)", remedy: remedy)
-    return Diagnosis(cause.code, path, problem: fault.sentence(in: lines), remedy: remedy)
+    let error = JSONError(library.location, "\(library.text.shown) \(problem)", remedy: remedy)
+    return Diagnosis(cause.code, path, problem: error.sentence(in: lines), remedy: remedy)
   }
 }
 
 extension Diagnosis {
-  /// Combines the errors of an adoption file or of one function in it. The names of the functions are shown if there are several errors.
+  /// Combines the errors of an adoption file or of one function in it: the first as a sentence, the others as locations. The names of the
+  /// functions are shown if there are several errors. Returns nil for no errors.
   fileprivate init?(_ errors: [(name: String?, error: JSONError)], of subject: String, in lines: JSONLines) {
     let all = errors.prefix(Self.combinedCount).enumerated().map { index, item in
       let name = errors.count > 1 ? item.name : nil
