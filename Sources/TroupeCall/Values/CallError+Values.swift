@@ -1,15 +1,18 @@
 internal import TroupeBase
 
-/// Values that do not fit a C type, and memory that cannot be read as one.
-///
-/// `shown` is the value as a message shows it.
+/// The errors of values, buffers and results. `shown` is a value as a message shows it.
 extension CallError {
+  // MARK: Values that do not fit a C type
+
   static func wrongType(_ shown: String, _ type: CType) -> CallError {
-    CallError(.argumentType, "expected \(type.shortDescription), got \(shown)", remedy: "give \(type.remedy)")
+    CallError(.argumentType, "expected \(type.shortDescription), got \(shown)", remedy: "give \(type.expectedArgument)")
   }
 
-  /// The user wrote another value than null for a pointer.
+  /// The user wrote a value other than null for a pointer.
+  ///
+  /// - Parameter name: That of the parameter, for the remedy.
   static func notNull(_ shown: String, _ pointer: CType.Pointer, _ name: String?) -> CallError {
+    // The spelling ends with "*".
     var element = pointer.spelling.dropLast()
     if !element.hasSuffix("*"), element.last != " " { element += " " }
     // Behind a pointer to a struct there is often no array but an object that only the library knows.
@@ -21,7 +24,7 @@ extension CallError {
   }
 
   static func outOfRange(_ shown: String, _ type: CType) -> CallError {
-    CallError(.argumentRange, "\(type.shortDescription) cannot hold \(shown)", remedy: "give \(type.remedy)")
+    CallError(.argumentRange, "\(type.shortDescription) cannot hold \(shown)", remedy: "give \(type.expectedArgument)")
   }
 
   /// A finite number would become infinite.
@@ -46,11 +49,11 @@ extension CallError {
   static func wrongElementCount(_ count: Int, _ type: CType) -> CallError {
     CallError(
       .argumentType, "\(count) element\(count == 1 ? "" : "s") given for \(type.shortDescription)",
-      remedy: "give \(type.remedy)")
+      remedy: "give \(type.expectedArgument)")
   }
 
   static func unknownMember(_ name: String, _ type: CType) -> CallError {
-    CallError(.argumentType, "\(type.shortDescription) has no member \(name.quoted())", remedy: "give \(type.remedy)")
+    CallError(.argumentType, "\(type.shortDescription) has no member \(name.quoted())", remedy: "give \(type.expectedArgument)")
   }
 
   static func repeatedMember(_ name: String, _ type: CType) -> CallError {
@@ -59,7 +62,8 @@ extension CallError {
 
   static func missingMember(_ name: String, _ type: CType) -> CallError {
     CallError(
-      .argumentType, "the member \(name.quoted()) of \(type.shortDescription) is missing", remedy: "give \(type.remedy)")
+      .argumentType, "the member \(name.quoted()) of \(type.shortDescription) is missing",
+      remedy: "give \(type.expectedArgument)")
   }
 
   static func conflictingUnionMembers(_ type: CType) -> CallError {
@@ -72,10 +76,12 @@ extension CallError {
     CallError(.argumentType, "expected \(type), got a callback of type \(signature)", remedy: "make it with that signature")
   }
 
+  // MARK: Buffers
+
   static func wrongBuffer(_ shown: String, _ element: CType) -> CallError {
     CallError(
       .argumentType, "expected a buffer of \(element.shortDescription), got \(shown)",
-      remedy: CType.array(element, count: 0).isBytes ? "give bytes, text or an array" : "give an array")
+      remedy: element.isByte ? "give bytes, text or an array" : "give an array")
   }
 
   static func shortBuffer(_ count: Int, needed: Int128, _ type: CType) -> CallError {
@@ -96,6 +102,8 @@ extension CallError {
     CallError(
       .noMemory, "there is no memory for \(count) elements of type \(type)", remedy: "use fewer elements")
   }
+
+  // MARK: Results and outputs, which the function gave back
 
   static func wrongLength(_ type: CType) -> CallError {
     CallError(
@@ -131,7 +139,7 @@ extension CallError {
 
 extension CType {
   /// An argument for this type, to follow "give" in a sentence.
-  fileprivate var remedy: String {
+  fileprivate var expectedArgument: String {
     switch self {
     case .void: "nothing"
     case .bool: "true or false"
