@@ -1,4 +1,4 @@
-/// A streaming stage: takes bytes in pieces of any size and writes bytes as they become available.
+/// A stage of a stream: takes bytes in pieces of any size and writes bytes as they become available.
 ///
 /// ```swift
 /// final class Shout: Transform {
@@ -16,16 +16,16 @@
 /// ```
 ///
 /// It is the Swift side of the contract `troupe.transform/1`. An instance is used from one thread at a time: `feed` any number of times,
-/// then `finish` once. An instance that has thrown an error is used again only after a ``reset()``.
+/// then `finish` once. An instance that has finished or has thrown an error is used again only after a ``reset()``.
 public protocol Transform: AnyObject {
   /// Transforms bytes, which are borrowed for the call, and writes the available result.
   func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws
   /// Writes the rest after the end of the input.
   func finish(to output: any TransformOutput) throws
-  /// Makes the instance as it was when it was created, in any state, so that the next `feed` begins another input. Returns false if it
-  /// cannot, as the default implementation does: the caller then makes another instance.
+  /// Brings the instance from any state to that at its creation, so that the next `feed` begins another input. Returns false if it cannot, as
+  /// the default implementation does: the caller then makes another instance.
   ///
-  /// A stage over many small inputs, such as the items of a bag, costs a fraction of the time if it can be reset.
+  /// A transform of many small inputs, such as the messages of a queue, costs a fraction of the time if it can be reset.
   func reset() -> Bool
 }
 
@@ -36,7 +36,7 @@ extension Transform {
 
 /// The output of a transform.
 public protocol TransformOutput: AnyObject {
-  /// Writes bytes, which are borrowed for the call. A transform should rethrow the errors unchanged.
+  /// Writes bytes, which are borrowed for the call. A transform should rethrow the errors unchanged, so that the caller gets its own error.
   func write(_ bytes: Span<UInt8>) throws
 }
 
@@ -52,7 +52,7 @@ extension TransformOutput {
   }
 }
 
-/// The failure of a transform.
+/// An error that a transform throws.
 public struct TransformError: Error, Sendable, CustomStringConvertible {
   /// A sentence for the user.
   public let description: String

@@ -4,6 +4,7 @@ package import TroupeHost
 package struct RequirementProviders: Sendable {
   /// A plugin that a requirement names, or that declares its contract.
   package struct Provider: Sendable {
+    /// In the list of plugins.
     package let index: Int
     /// Why the plugin does not meet the requirement; nil if it does.
     package let shortfall: Shortfall?
@@ -12,29 +13,30 @@ package struct RequirementProviders: Sendable {
   /// Why a plugin does not meet a requirement.
   package enum Shortfall: Sendable {
     case rejected
+    /// Its version is not in the range of the requirement.
     case otherVersion
     /// The manifest declares the contract, and no registration has it.
     case notRegistered
   }
 
   private let plugins: [Plugin]
-  /// The first plugin of each id; admitted plugins come first.
+  /// The first admitted plugin of each id, or else the first.
   private let indices: [String: Int]
   /// The plugins that declare a contract, by its name.
   private let providers: [String: [Provider]]
 
-  /// - Parameter registers: Returns whether the plugin with an index registers a factory of a contract.
-  package init(_ plugins: [Plugin], registers: (_ index: Int, _ contract: String) -> Bool) {
+  /// - Parameter registersFactory: Returns true if the plugin at an index of the list registers a factory of a contract.
+  package init(_ plugins: [Plugin], registersFactory: (_ index: Int, _ contract: String) -> Bool) {
     self.plugins = plugins
     var (indices, providers): ([String: Int], [String: [Provider]]) = ([:], [:])
     for (index, plugin) in plugins.enumerated() {
       guard let manifest = plugin.manifest else { continue }
-      // Of two plugins with one id the host rejects one.
+      // The host rejects one of two plugins with one id.
       if indices[manifest.id].map({ plugins[$0].state.fault != nil && plugin.state.fault == nil }) ?? true {
         indices[manifest.id] = index
       }
       for contract in Set(manifest.provides) {
-        let shortfall: Shortfall? = plugin.isRejected ? .rejected : registers(index, contract) ? nil : .notRegistered
+        let shortfall: Shortfall? = plugin.isRejected ? .rejected : registersFactory(index, contract) ? nil : .notRegistered
         providers[contract, default: []].append(Provider(index: index, shortfall: shortfall))
       }
     }
@@ -56,5 +58,6 @@ package struct RequirementProviders: Sendable {
 }
 
 extension Plugin {
+  /// True if the host rejects the plugin, or rejected the same files earlier.
   fileprivate var isRejected: Bool { (state.fault ?? previousRejection) != nil }
 }

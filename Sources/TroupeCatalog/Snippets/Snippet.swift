@@ -1,17 +1,17 @@
 internal import TroupeHost
 
-/// A call to copy in one language.
+/// Sample code in one language, which calls a registration. A reader of the catalog copies it.
 struct Snippet: Sendable {
   /// The language, as a heading.
   let language: String
   /// The command line or the program.
   let code: String
 
-  /// The directory that the calls expect to have the plugin.
+  /// The directory in which the calls expect the plugin.
   static let directory = "plugins"
 
   /// Returns the calls of a registration: for the command and for programs in C, Swift and Python. Returns none if a call needs a value
-  /// that no text can give, and no example has it, or if nothing selects the registration.
+  /// that cannot be written as text and no example gives, or for a factory without a UUID and tags.
   static func calls(of item: CatalogItem) -> [Snippet] {
     let sample = SampleArguments(item)
     let isSelectable = item.kind != .factory || item.registration.uuid != nil || !item.registration.tags.isEmpty
