@@ -141,7 +141,7 @@ package final class AssemblyList: Sendable {
     withExtendedLifetime(dropped) {}
   }
 
-  /// Whether the caller is inside the `register(in:)` of an assembly of this list.
+  /// True if the caller is inside the `register(in:)` of an assembly of this list.
   var isRegistering: Bool { present?.isRegistering ?? false }
 
   /// The innermost run of this list that called the caller.

@@ -84,7 +84,7 @@ private final class Batch: Registrar {
     }
   }
 
-  func add(_ entry: Entry) { changes.withLock { $0.append(.insert(entry, owner)) } }
+  func add(_ entry: Entry) { changes.withLock { $0.append(.insert(entry, owner: owner)) } }
 
   func register(assembly: any Assembly) {
     if container.isRegisteringAssemblies {

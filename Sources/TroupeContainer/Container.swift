@@ -78,7 +78,7 @@ public final class Container: Resolver, Assembler {
   @usableFromInline nonisolated(unsafe) let epochs = EpochDomain.shared
   /// The version that readers see. Each commit increments it.
   @usableFromInline let version = Atomic<UInt64>(1)
-  /// The same, or 0 while the fast path is disabled. See `fastPathVersion`.
+  /// The version that readers see, or 0 while the fast path is disabled. See `fastPathVersion`.
   @usableFromInline let publishedFastPathVersion = Atomic<UInt64>(1)
   /// Addresses of `TypeTable`s, keyed by the identity of the type.
   // Safe to share: a map has any number of readers and one writer, the holder of the lock of `writer`.
@@ -211,12 +211,12 @@ public final class Container: Resolver, Assembler {
 
   /// Registers an entry under the collision policy.
   public func add(_ entry: Entry) {
-    commit([.insert(entry, nil)])
+    commit([.insert(entry, owner: nil)])
   }
 
   /// Registers entries on behalf of an owner. All readers see them at once.
   package func add(_ entries: [Entry], owner: Owner?) {
-    commit(entries.map { .insert($0, owner) })
+    commit(entries.map { .insert($0, owner: owner) })
   }
 
   /// Returns an instance of a registration of this container or an ancestor, for a caller that does not know its type.
@@ -224,7 +224,7 @@ public final class Container: Resolver, Assembler {
     try entry.anyInstance(from: self, request(for: entry, arguments))
   }
 
-  /// The same in an asynchronous context, where every factory can run.
+  /// Returns an instance in an asynchronous context, where every factory can run.
   nonisolated(nonsending)
     package func instanceAsync(of entry: Entry, arguments: [Any]) async throws -> Any
   {

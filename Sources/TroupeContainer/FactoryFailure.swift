@@ -36,7 +36,7 @@ extension Container {
     return error
   }
 
-  /// The same for a request whose arguments the factory may not take.
+  /// Returns a `ResolutionError` if the factory does not take the arguments of a request.
   func failure(_ error: any Error, of entry: Entry, _ request: Request) -> any Error {
     failure(error is ArgumentMismatch ? ResolutionError.mismatch(entry, request, in: self) : error, of: entry)
   }

@@ -8,7 +8,7 @@ struct MissingKeyAdvice {
   private let nearest: [ValidationReport.Step]
   /// The types of the assemblies that have not made their registrations.
   private let waitingAssemblies: [String]
-  /// Whether a weak object is registered under the key and was released.
+  /// True if a weak object is registered under the key and was released.
   private let isReleased: Bool
 
   /// Searches a container and its ancestors.
@@ -66,7 +66,7 @@ extension Container {
 }
 
 extension AnyKey {
-  /// Whether the type is a protocol or a composition of protocols, other than `Any` and `AnyObject`.
+  /// True if the type is a protocol or a composition of protocols, other than `Any` and `AnyObject`.
   fileprivate var isOfProtocol: Bool {
     String(describing: Swift.type(of: metatype)).hasSuffix(".Protocol") && !["Any", "Swift.AnyObject"].contains(type)
   }

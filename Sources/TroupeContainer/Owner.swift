@@ -25,7 +25,7 @@ public final class Owner: Sendable, Hashable, CustomStringConvertible {
   /// The name.
   public var description: String { name }
 
-  /// Whether both are the same owner.
+  /// Returns true if both are the same owner.
   public static func == (left: Owner, right: Owner) -> Bool { left === right }
 
   /// Hashes the identity.

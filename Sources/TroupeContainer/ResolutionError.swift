@@ -46,7 +46,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// Finds the registrations that the caller may have meant.
   private var findAdvice: (@Sendable () -> MissingKeyAdvice?)?
   private var expectedArguments: ExpectedArguments?
-  /// Whether the registration stayed pending after loading.
+  /// True if the registration stayed pending after loading.
   private var isPending = false
   /// The property that the last injection of the path was to set.
   private var property: (any AnyKeyPath & Sendable)?

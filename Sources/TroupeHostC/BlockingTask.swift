@@ -112,7 +112,7 @@ private enum MainQueue {
   /// Runs the jobs of the main queue on the main thread until a descriptor is readable. Returns false, and does nothing, if that is
   /// impossible.
   ///
-  /// The functions are those by which Foundation's run loop does the same. Dispatch declares them in no header.
+  /// Foundation's run loop runs these jobs through the same two functions. Dispatch declares them in no header.
   static func serve(until counter: Int32) -> Bool {
     guard counter >= 0, let handle = dlsym(nil, "_dispatch_get_main_queue_handle_4CF"),
       let run = dlsym(nil, "_dispatch_main_queue_callback_4CF")

@@ -88,17 +88,19 @@ struct SettingMembers {
 
 extension SettingMembers {
   fileprivate func setting() throws(ManifestError) -> Setting {
-    if let mismatch { throw fault(mismatch) }
-    guard let value else { throw fault("has no \"default\"") }
+    if let mismatch { throw manifestError(mismatch) }
+    guard let value else { throw manifestError("has no \"default\"") }
     let kind = try kind()
     do {
       return try Setting(key: key ?? "", valueType: kind, defaultValue: value, description: description ?? "")
     } catch {
-      throw fault(error.description)
+      throw manifestError(error.description)
     }
   }
 
-  private func fault(_ text: String) -> ManifestError { ManifestError("declares the setting \"\(key ?? "")\", which \(text)") }
+  private func manifestError(_ text: String) -> ManifestError {
+    ManifestError("declares the setting \"\(key ?? "")\", which \(text)")
+  }
 
   private func kind() throws(ManifestError) -> Setting.ValueType {
     switch type {
@@ -110,7 +112,7 @@ extension SettingMembers {
     case "number":
       return .number(try range(-Double.infinity, Double.infinity, "a number") { Double($0) })
     default:
-      throw fault("has the type \"\(type ?? "")\"; it is one of text, choice, integer, number and boolean")
+      throw manifestError("has the type \"\(type ?? "")\"; it is one of text, choice, integer, number and boolean")
     }
   }
 
@@ -118,11 +120,13 @@ extension SettingMembers {
     _ least: Bound, _ greatest: Bound, _ kind: String, _ read: (String) -> Bound?
   ) throws(ManifestError) -> ClosedRange<Bound> {
     func bound(_ name: String, _ text: String?, _ none: Bound) throws(ManifestError) -> Bound {
-      guard let bound = text.map(read) ?? none else { throw fault("has the \(name) \(text ?? ""), which is not \(kind)") }
+      guard let bound = text.map(read) ?? none else {
+        throw manifestError("has the \(name) \(text ?? ""), which is not \(kind)")
+      }
       return bound
     }
     let (lower, upper) = (try bound("minimum", minimum, least), try bound("maximum", maximum, greatest))
-    guard lower <= upper else { throw fault("has the range \(lower) to \(upper), which has no values") }
+    guard lower <= upper else { throw manifestError("has the range \(lower) to \(upper), which has no values") }
     return lower...upper
   }
 }

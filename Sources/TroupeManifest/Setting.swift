@@ -49,7 +49,7 @@ public struct Setting: Sendable, Hashable {
   /// Creates a setting. Throws a `ManifestError` for a malformed key, text or list of choices, and for a default that is not a value of the
   /// type.
   public init(key: String, valueType: ValueType, defaultValue: String, description: String) throws(ManifestError) {
-    if let fault = Self.fault(inKey: key) { throw ManifestError(fault) }
+    if let problem = Self.problem(inKey: key) { throw ManifestError(problem) }
     if let text = ([defaultValue, description] + valueType.choices).first(where: Self.isUnfit) {
       throw ManifestError(
         "has the text \"\(text)\", which has control characters or more than \(ManifestText.maximumLength) bytes")
@@ -77,7 +77,7 @@ public struct Setting: Sendable, Hashable {
   public var expectation: String { valueType.expectation }
 
   /// On the command line an equals sign follows the key.
-  private static func fault(inKey key: String) -> String? {
+  private static func problem(inKey key: String) -> String? {
     let isPlain = key.utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains(byte)

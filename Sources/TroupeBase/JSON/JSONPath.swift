@@ -8,19 +8,19 @@ package final class JSONPath: Sendable, CustomStringConvertible {
     case element(Int)
   }
 
-  package static let whole = JSONPath(nil, .element(0))
+  package static let whole = JSONPath(parent: nil, .element(0))
 
   private let parent: JSONPath?
   private let step: Step
 
-  private init(_ parent: JSONPath?, _ step: Step) {
+  private init(parent: JSONPath?, _ step: Step) {
     self.parent = parent
     self.step = step
   }
 
-  package func member(_ name: String) -> JSONPath { JSONPath(self, .member(name)) }
+  package func member(_ name: String) -> JSONPath { JSONPath(parent: self, .member(name)) }
 
-  package func element(_ index: Int) -> JSONPath { JSONPath(self, .element(index)) }
+  package func element(_ index: Int) -> JSONPath { JSONPath(parent: self, .element(index)) }
 
   /// Empty for the whole text. A name that is not a plain word is in quotes, and shortened if it is long.
   package var description: String {

@@ -38,7 +38,7 @@ package struct JSONReader {
       try reader.scanner.skipEnd()
       return node
     } catch {
-      throw reader.fault(error, maximumDepth)
+      throw reader.error(error, maximumDepth)
     }
   }
 
@@ -125,19 +125,19 @@ package struct JSONReader {
   }
 
   /// Adds the path and the found character to an error of the scanner.
-  private func fault(_ fault: SyntaxError, _ maximumDepth: Int) -> JSONError {
-    switch fault.problem {
+  private func error(_ error: SyntaxError, _ maximumDepth: Int) -> JSONError {
+    switch error.problem {
     case .expected(let expectation):
       JSONError(
-        path: path, offset: fault.offset, problem: "\(found(at: fault.offset)); expected \(expectation)",
+        path: path, offset: error.offset, problem: "\(found(at: error.offset)); expected \(expectation)",
         remedy: "correct it there")
     case .tooDeep:
       JSONError(
-        path: .whole, offset: fault.offset, problem: "has values nested more than \(maximumDepth) deep",
+        path: .whole, offset: error.offset, problem: "has values nested more than \(maximumDepth) deep",
         remedy: "make it flatter")
     case .repeatedName:
       JSONError(
-        path: path, offset: fault.offset, problem: "occurs twice; expected another name", remedy: "remove one of the two")
+        path: path, offset: error.offset, problem: "occurs twice; expected another name", remedy: "remove one of the two")
     }
   }
 

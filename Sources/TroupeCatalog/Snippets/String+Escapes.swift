@@ -39,7 +39,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a control character, a line separator, or a character such as a joiner or a mark of the direction. Pages and terminals
+  /// True if it is a control character, a line separator, or a character such as a joiner or a mark of the direction. Pages and terminals
   /// replace some of these characters, so that code has escapes for them.
   var isInvisible: Bool {
     switch properties.generalCategory {

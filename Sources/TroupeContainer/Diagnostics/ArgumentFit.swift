@@ -1,4 +1,4 @@
-/// Whether values of one type can be cast to another: always, sometimes or never.
+/// How often values of one type can be cast to another.
 ///
 /// A resolve casts the arguments to the parameters of a factory. `explain` and `validate` know only the types, not the values:
 ///
@@ -38,7 +38,7 @@ enum ArgumentFit: Comparable {
     if case .optional(let wrapped)? = (type as? any Composite.Type)?.dependency { wrapped } else { nil }
   }
 
-  /// Whether the values of a type are cast only to the type, its optionals, superclasses and existentials. Collections and tuples
+  /// Returns true if the values of a type are cast only to the type, its optionals, superclasses and existentials. Collections and tuples
   /// are cast element by element.
   private static func isComparable(_ type: any Any.Type) -> Bool {
     let name = String(describing: Swift.type(of: type))
@@ -47,14 +47,14 @@ enum ArgumentFit: Comparable {
     return isNominal && !isCollection && type != AnyHashable.self
   }
 
-  /// Whether a cast may bridge a value type to a class of Foundation.
+  /// Returns true if a cast may bridge a value type to a class of Foundation.
   private static func mayBridge(_ value: any Any.Type, _ object: any Any.Type) -> Bool {
     value is any _ObjectiveCBridgeable.Type && object is AnyClass
   }
 }
 
 extension Entry {
-  /// Whether the factory takes arguments of some types.
+  /// Returns how often the factory takes arguments of some types.
   final func fit(_ types: [any Any.Type]) -> ArgumentFit {
     // A weak entry has no factory, and a factory without types checks its arguments itself.
     guard kind != .weak, let own = argumentTypes else { return .always }

@@ -105,7 +105,7 @@ extension ResolutionGraph {
 }
 
 extension Entry {
-  /// Whether the factory may resolve its own key without a cycle, with other arguments.
+  /// True if the factory may resolve its own key without a cycle, with other arguments.
   fileprivate var takesArguments: Bool { argumentTypes?.isEmpty == false || argumentTypes == nil }
 }
 
@@ -149,7 +149,7 @@ extension ResolutionGraph {
     return violations
   }
 
-  /// Whether a factory in a context cannot wait for the instance of a node.
+  /// Returns true if a factory in a context cannot wait for the instance of a node.
   private func isOutOfReach(_ node: Int, of context: FactoryContext) -> Bool {
     guard case .registration(let index) = nodes[node].subject, !snapshot.items[index].isBuilt else { return false }
     switch snapshot.items[index].entry.context {

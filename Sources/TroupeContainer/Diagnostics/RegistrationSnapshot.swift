@@ -16,14 +16,14 @@ struct RegistrationSnapshot {
     let entry: Entry
     /// The depth of the container that has the registration.
     let depth: Int
-    /// Whether the instance that a resolve from depth 0 would return exists.
+    /// True if the instance that a resolve from depth 0 would return exists.
     let isBuilt: Bool
   }
 
   /// The registrations for a key, as indices of items.
   struct Answer {
     let items: [Int]
-    /// Whether they take the arguments, or may take them if the types do not decide.
+    /// True if they take the arguments, or may take them if the types do not decide.
     let fits: Bool
   }
 
@@ -110,7 +110,7 @@ struct RegistrationSnapshot {
     return nearest
   }
 
-  /// Whether a resolve with arguments of some types may return an item's instance: it exists, or the factory may take them.
+  /// Returns true if a resolve with arguments of some types may return an item's instance: it exists, or the factory may take them.
   func mayAccept(_ argumentTypes: [any Any.Type], _ item: Int) -> Bool {
     items[item].isBuilt || items[item].entry.fit(argumentTypes) != .never
   }
@@ -194,10 +194,10 @@ struct RegistrationSnapshot {
 }
 
 extension Entry {
-  /// Whether the entry keeps an instance.
+  /// True if the entry keeps an instance.
   var isBuilt: Bool { hasInstance.load(ordering: .acquiring) }
 
-  /// Whether the entry is weak and its object was released.
+  /// True if the entry is weak and its object was released.
   var isGone: Bool {
     guard kind == .weak else { return false }
     // An object that cannot be converted still exists.

@@ -10,9 +10,9 @@ public struct RegistrationSummary: Sendable {
   public let context: FactoryContext
   /// Nil for a factory that checks its arguments itself.
   public let argumentTypes: [String]?
-  /// Whether the instance of a singleton exists, or that of a scoped registration in the scope of the call.
+  /// True if the instance of a singleton exists, or that of a scoped registration in the scope of the call.
   public let isBuilt: Bool
-  /// Whether the first request for an instance will load a plugin, whose registration replaces this one.
+  /// True if the first request for an instance will load a plugin, whose registration replaces this one.
   public let isPending: Bool
   /// The name of the owner, such as a plugin's id.
   public let owner: String?

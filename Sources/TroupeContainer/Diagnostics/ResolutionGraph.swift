@@ -92,7 +92,7 @@ struct ResolutionGraph {
     }
   }
 
-  /// Whether a resolve can find an item, directly or as a dependency.
+  /// Returns true if a resolve can find an item, directly or as a dependency.
   func isReached(_ item: Int) -> Bool {
     (0..<snapshot.containerCount).contains { registrationNodes[$0 * snapshot.items.count + item] != nil }
   }

@@ -76,9 +76,9 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
     /// The dependency path: to a missing key from a registration that no other one needs; around a cycle, with the first step again
     /// at the end; from a holder to the held instance. Empty for the other kinds.
     public let path: [Step]
-    /// Whether the path omits steps: after the first one, or before the last one of a held instance. Cycles are complete.
+    /// True if the path omits steps: after the first one, or before the last one of a held instance. Cycles are complete.
     public let isShortened: Bool
-    /// Whether the subject is a pending registration, whose dependencies are known only after it was loaded.
+    /// True if the subject is a pending registration, whose dependencies are known only after it was loaded.
     public let isPending: Bool
     /// The context of the subject's factory.
     fileprivate let context: FactoryContext
@@ -225,7 +225,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a control character, ends a line, or changes the direction of the following text.
+  /// True if it is a control character, ends a line, or changes the direction of the following text.
   fileprivate var isHidden: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true

@@ -5,7 +5,7 @@ protocol InjectionPlan: AnyObject, Sendable {
   var dependencies: [Dependency] { get }
   var hasBlocks: Bool { get }
 
-  /// Whether the injection is for the dynamic type of a target, a superclass of it, or a protocol that it conforms to.
+  /// Returns true if the injection is for the dynamic type of a target, a superclass of it, or a protocol that it conforms to.
   func applies(to target: Any) -> Bool
 
   /// Runs the steps. `entry` is the registration of the injection, which errors name. Replaces a target that is a value.

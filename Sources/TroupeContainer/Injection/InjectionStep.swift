@@ -80,7 +80,7 @@ extension WritableKeyPath {
 }
 
 extension Container {
-  /// Whether a resolved optional comes from a registration. Nil does only if the optional type itself is registered.
+  /// Returns true if a resolved optional comes from a registration. Nil does only if the optional type itself is registered.
   @usableFromInline
   func isAnswer<Wrapped>(_ value: Wrapped?, tags: [Tag]) -> Bool {
     value != nil || select(Wrapped?.self, Request(tags: tags)) != nil

@@ -85,7 +85,6 @@ extension Container {
     return origins.isEmpty ? [] : root._withUnsafeGuaranteedRef { $0.scopes.withLock { list in list.take(origins) } }
   }
 
-  /// The same, for a caller with references to the registrations.
   func removeScopedEntries(of entries: [Entry]) -> [Unmanaged<Entry>] {
     removeScopedEntries(of: entries.map { Unmanaged.passUnretained($0) })
   }

@@ -324,7 +324,7 @@ struct Writer {
 /// One change of a commit.
 enum RegistrationChange {
   /// Registers an entry. The policy decides about a collision: an entry with the same type, tags and argument types.
-  case insert(Entry, Owner?)
+  case insert(Entry, owner: Owner?)
   /// Removes the entries with a type and exactly these tags, for any arguments.
   case remove(any Any.Type, [Tag])
   /// Removes the entries of a type with tags that include these.

@@ -44,7 +44,7 @@ extension Admission {
   /// exchange its instances. Costs little for an image without Swift code.
   ///
   /// - Parameter manifest: Nil for a plugin in another language and for an adopted library.
-  /// - Returns: Whether the image contains Swift code.
+  /// - Returns: True if the image contains Swift code.
   package func checkLinking(_ path: String, _ elf: ELFFile, manifest: Manifest?) throws -> Bool {
     let isSwift = manifest?.language == "swift"
     var holdsSwift = try isSwift || elf.holdsSwift()

@@ -76,7 +76,7 @@ public struct ContentHash: Hashable, Sendable, CustomStringConvertible {
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
-  /// Whether the hashes are equal.
+  /// Returns true if the hashes are equal.
   public static func == (one: Self, other: Self) -> Bool {
     one.words == other.words
   }

@@ -55,7 +55,7 @@ package final class DirectoryWatch {
   /// - Parameters:
   ///   - directories: Directories of plugins, which need not exist.
   ///   - files: Files elsewhere, which need not exist either.
-  /// - Returns: Whether a further directory is watched now.
+  /// - Returns: True if a further directory is watched now.
   /// - Throws: A `SystemError` if the system has no watches left. The watches that were added before stay.
   @discardableResult
   package func look(at directories: [String], files: [String]) throws(SystemError) -> Bool {

@@ -30,11 +30,11 @@ package final class ScannedDirectory: Sendable {
   let listing: DirectoryListing
   /// The prefix of the paths of its files, absolute and without links.
   let resolved: String
-  /// Whether the paths of its files, as found, have this prefix.
+  /// True if the paths of its files, as found, have this prefix.
   let isResolved: Bool
   /// Why none of its files can be trusted.
   let exposure: TrustedPath.Exposure?
-  /// Whether the owners of its files may be unknown.
+  /// True if the owners of its files may be unknown.
   let trustsUnknownOwners: Bool
 
   init(_ path: String, _ trust: TrustedPath) throws(SystemError) {

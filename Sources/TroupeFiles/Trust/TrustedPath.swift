@@ -49,7 +49,7 @@ package struct TrustedPath {
     let path: String
     /// The exposure of a directory or link on the path. The entry itself is not checked unless it is a directory.
     let exposure: Exposure?
-    /// Whether the owner of a file in the directory may be unknown.
+    /// True if the owner of a file in the directory may be unknown.
     let trustsUnknownOwners: Bool
   }
 
