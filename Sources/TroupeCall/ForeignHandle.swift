@@ -16,12 +16,14 @@ internal import Synchronization
 /// reference to the handle, in ``close()``, or inside the function, if its parameter is `consumed`. A handle that the signature declares with
 /// `borrows` retains the handles that it borrows from.
 ///
-/// Use a handle on any thread, also on several at once, if the library allows that. The last reference may end on any thread.
+/// Use a handle on any thread, also on several at once, if the library allows that. The last reference may end on any thread, which
+/// then waits for other calls of the library, or for the object's worker up to its deadline.
 public final class ForeignHandle: Sendable {
   /// The function that releases the object, called with the lock of its library.
   struct Deallocator: @unchecked Sendable {
     // Sendable because it is constant, and the address is that of code.
     let address: UnsafeRawPointer
+    /// Nil for a library whose functions may run at once.
     private let lock: CallLock?
 
     init(_ address: UnsafeRawPointer, _ lock: CallLock?) { (self.address, self.lock) = (address, lock) }
@@ -66,7 +68,7 @@ public final class ForeignHandle: Sendable {
     self.init(type: type, address: Value.Pointer(address), deallocator: nil, borrowedFrom: [], library: nil)
   }
 
-  /// - Parameter borrowedFrom: Handles in use, which the new handle uses further.
+  /// - Parameter borrowedFrom: Handles that the call keeps from release (`beginUse`). The new handle does so until its own release.
   init(
     type: String, address: Value.Pointer, deallocator: Deallocator?, borrowedFrom: [ForeignHandle],
     library: (any AnyObject & Sendable)?
@@ -83,7 +85,7 @@ public final class ForeignHandle: Sendable {
   /// - Parameters:
   ///   - number: The number of the object in the process, not 0.
   ///   - process: The process. Only calls in it accept the handle.
-  ///   - borrowedFrom: Handles in use, which the new handle uses further.
+  ///   - borrowedFrom: Handles that the call keeps from release (`beginUse`). The new handle does so until its own release.
   ///   - release: Releases the object.
   package init(
     type: String, number: UInt, in process: any AnyObject & Sendable, borrowedFrom: [ForeignHandle],
@@ -109,7 +111,7 @@ public final class ForeignHandle: Sendable {
   /// The object has been released, or a function has taken ownership of it.
   public var isReleased: Bool { state.withLock { $0.isReleased } }
 
-  /// Releases the object now.
+  /// Releases the object now, or only ends its use if somebody else releases it.
   ///
   /// - Throws: A `CallError` with the code `handle` if it has been released, a call is using it, or another handle borrows from it.
   public func close() throws(CallError) {
@@ -131,7 +133,7 @@ public final class ForeignHandle: Sendable {
 
   // MARK: Use by calls
 
-  /// Prevents the release until `endUse`. Throws if the object has been released, or is in another process than the call.
+  /// Prevents the release until `endUse`, which the caller must call. Throws if the object has been released, or is in another process than the call.
   ///
   /// - Parameter process: The process of the call; nil for this one.
   package func beginUse(in process: (any AnyObject & Sendable)? = nil) throws(CallError) {
@@ -145,7 +147,8 @@ public final class ForeignHandle: Sendable {
 
   package func endUse() { state.withLock { $0.users -= 1 } }
 
-  /// Marks the object as released. Throws if it has been released before, or is in use.
+  /// Marks the object as released before a function releases it. The caller must then call `finishTake`. Throws if the object has been
+  /// released, or is in use.
   package func take() throws(CallError) {
     let (wasReleased, users) = state.withLock { state in
       defer { if state.users == 0 { state.isReleased = true } }

@@ -23,7 +23,7 @@ public import TroupeContainer
 /// The trait of a suite applies to all tests in it, also to those of nested suites. Each test, and each case of a test with
 /// arguments, has its own container, so that concurrent tests do not affect each other. The traits of a test and of its suites
 /// share one container: the outermost registers first, and later registrations replace earlier ones. A trait with a parent begins
-/// with a new container.
+/// with a new container, without the registrations of outer traits.
 ///
 /// The instance of a suite is created while its container exists, so that its properties may resolve. The container is released at
 /// the end of the test.
@@ -39,6 +39,7 @@ public struct ContainerTrait: TestTrait, SuiteTrait, TestScoping {
   /// True: it applies to the tests of nested suites.
   public var isRecursive: Bool { true }
 
+  // Testing calls a trait for each case, since this one is recursive and for tests.
   /// Runs a test after the registrations. An error of the registering closure is an issue of the test, which then does not run.
   public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
@@ -75,7 +76,7 @@ extension Container {
   /// The container of the current test, which the trait `.container` made.
   ///
   /// The tasks that a test starts inherit it; pass it to a detached task or a thread. Without the trait, the property records an
-  /// issue at the line of the test and returns an empty container.
+  /// issue at the line of the test and returns a new empty container each time.
   public static var current: Container {
     if let container = ofTest { return container }
     Issue.record(

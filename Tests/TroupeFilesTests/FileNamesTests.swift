@@ -42,6 +42,6 @@ struct FileNamesTests {
     let files = (0..<directory.count).map { directory[$0] }
     #expect(files.map(\.name) == ["é.so", "\u{FFFD}.so", "\u{FFFD}.so"])
     #expect(files.map(\.path) == files.map { folder.path + "/" + $0.name })
-    #expect(files.map(\.isReachable) == [true, false, false])
+    #expect(files.map(\.isUTF8) == [true, false, false])
   }
 }

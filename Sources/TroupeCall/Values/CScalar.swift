@@ -1,15 +1,16 @@
 /// A Swift type that C passes in one register, so that a ``TypedCall`` moves it there without a ``Value``.
 ///
-/// `Bool`, the integers, `Float`, `Double` and, for every pointer, ``Value/Pointer`` conform to it. Swift's own pointers are not `Sendable`.
+/// `Bool`, the integers, which also stand for enumerations, `Float`, `Double` and ``Value/Pointer`` conform to it. `Value.Pointer` stands for
+/// a pointer to any type, and for a function, but not for strings and handles, which a `Value` owns. Swift's own pointers are not `Sendable`.
 /// Do not conform other types.
 public protocol CScalar: CArgument, Sendable, BitwiseCopyable {
   /// C passes it in a floating-point register.
   static var _isFloatingPoint: Bool { get }
   /// The content of the register: an integer extended to 64 bits, or the bits of a floating-point number.
   var _word: UInt64 { get }
-  /// Creates the value in a register. The upper bits may be anything.
+  /// Creates the value from a register. C leaves the bits above the size of the type undefined.
   init(_word: UInt64)
-  /// Returns true if a C type is the same type.
+  /// Returns true if the Swift type stands for a C type.
   static func _is(_ type: CType) -> Bool
 }
 

@@ -3,11 +3,13 @@ internal import TroupeBase
 /// Reads JSON that a person wrote for a C type.
 ///
 /// A decoder does not know the type and reads each number as a `Double` or an integer of 64 bits. This reads a number exactly as its type
-/// holds it, makes the name of a function a callback, and refuses an object with a repeated member.
+/// holds it, and makes the name of a function a callback. `JSONReader` refuses an object with a repeated member.
 extension Value {
+  /// Reads an argument of a command line. For malformed text that begins like an array or an object, the error shows the place.
+  ///
   /// - Parameters:
   ///   - functions: Finds the functions that texts for callbacks name.
-  ///   - notJSON: The error for a text that is not JSON.
+  ///   - notJSON: The error for other text that is not JSON.
   static func json(
     _ text: String, _ type: CType, _ functions: Signature.FunctionLookup, notJSON: @autoclosure () -> CallError
   ) throws(CallError) -> Value {
@@ -22,6 +24,8 @@ extension Value {
     return try Value(node, for: type, functions)
   }
 
+  /// An integer may be out of the range of its type, up to 127 bits; the call checks it.
+  ///
   /// - Parameter type: Nil for an argument behind the parameters.
   init(_ node: JSONNode, for type: CType?, _ functions: Signature.FunctionLookup) throws(CallError) {
     switch node.content {
@@ -49,6 +53,7 @@ extension Value {
       }
       self = .array(elements)
     case .object(let members):
+      // A struct with a member of this name gets it back in the call.
       if members.count == 1, members[0].name == Self.base64Name, case .string(let text) = members[0].value.content,
         let bytes = Self.bytes(base64: text)
       {
@@ -67,7 +72,7 @@ extension Value {
   }
 
   private static func packed(_ numbers: JSONNumbers, _ type: CType) throws(CallError) -> PackedArray {
-    // Numbers need no other memory.
+    // Numbers allocate nothing in the arena.
     var arena = CallArena()
     return try PackedArray(type, count: numbers.count) { (place, index) throws(CallError) in
       try number(numbers[index], for: type).write(as: type, to: place, &arena)
@@ -86,7 +91,7 @@ extension Value {
     case .longDouble: return .longDouble(LongDouble(number: try floating(text, .longDouble)))
     case .complex(let real): return try number(text, for: real.type)
     default:
-      // Not a number's type, or none that is known.
+      // The type is unknown or not that of a number. A negative zero needs a floating-point number.
       if let integer = Int128(text), text != "-0" { return .integer(integer) }
       guard let number: Double = try number(text, .double) else { throw .wrongType(shown(number: text), .double) }
       return .double(number)
@@ -130,7 +135,7 @@ extension Int128 {
       return
     }
     digits.removeLast(trailing)
-    // An exponent that is no Int has more digits than any number here could make up for.
+    // No text is long enough to compensate for an exponent beyond Int.
     let exponentText = rest.dropFirst(mantissa.count + 1)
     guard let exponent = exponentText.isEmpty ? 0 : Int(String(Substring(exponentText))) else { return nil }
     let (zeros, overflow) = exponent.addingReportingOverflow(trailing - fraction.count)
@@ -203,7 +208,8 @@ extension Signature {
 }
 
 extension Value {
-  /// Reads a JSON array without types. A number is an integer if it has at most 127 bits, and else the nearest `Double`.
+  /// Reads a JSON array without types. A number is an integer if it has no fraction, no exponent and at most 127 bits, and else the
+  /// nearest `Double`.
   ///
   /// - Throws: A `CallError` with the code `argumentType` or `argumentRange`.
   package static func array(json text: String) throws(CallError) -> [Value] {
@@ -213,10 +219,10 @@ extension Value {
 }
 
 extension Signature.Parameter {
-  /// The type of an argument in JSON. A buffer is an array.
+  /// The type of an argument in JSON. A buffer is an array of any length.
   var typeInJSON: CType { isBuffer ? .array(type, count: 0) : type }
 
-  /// An argument may be any bytes.
+  /// True for an array or buffer of single bytes, which the content of a file can fill.
   package var takesBytes: Bool { typeInJSON.isBytes }
 }
 

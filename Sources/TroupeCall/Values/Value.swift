@@ -205,9 +205,12 @@ extension Value {
     case (.array(let element, _), .packedArray(let elements)) where !element.isPlainNumbers:
       .array(elements.map { $0.named(element) })
     case (.array(let element, _), .array(let elements)): .array(elements.map { $0.named(element) })
-    case (.record, .structure(let fields)):
-      .structure(fields.map { field in Field(field.name, type.memberTypes[field.name].map(field.value.named) ?? field.value) })
+    case (.record, .structure(let fields)): .structure(Self.named(fields, type.memberTypes))
     default: self
     }
+  }
+
+  private static func named(_ fields: [Field], _ types: [String: CType]) -> [Field] {
+    fields.map { field in Field(field.name, types[field.name].map(field.value.named) ?? field.value) }
   }
 }

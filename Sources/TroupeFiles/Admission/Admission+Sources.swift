@@ -65,7 +65,7 @@ extension Admission {
     var admission = Admission(trust, rules)
     return files.map { index in
       let file = directory.listing[index]
-      guard file.isReachable else {
+      guard file.isUTF8 else {
         return rejected(
           Diagnosis(.unreadable, file.path, problem: "has a name that is not UTF-8", remedy: "give it another name"))
       }

@@ -1,18 +1,19 @@
 internal import Glibc
 internal import TroupeBase
 
-/// An open directory and the sorted names of its plugin files. Closed with the last reference.
+/// An open directory and the sorted names that its plugin files had when it was opened. Closed with the last reference.
 ///
 /// A file is opened by its name relative to the open directory, so that a renamed directory on the path does not matter. A directory can
 /// have many thousands of files, so the names are one block of bytes, and paths are created one at a time.
 package final class DirectoryListing: Sendable {
+  /// An entry of one listing, of any type of file. Only that listing opens it.
   package struct File {
     /// Contains replacement characters if the name is not UTF-8.
     let path: String
     /// The byte offset of the name in the path.
     let nameStart: Int
-    /// False if the name is not UTF-8: the path is not correct then.
-    let isReachable: Bool
+    /// False if the path has replacement characters, so that it cannot be opened.
+    let isUTF8: Bool
 
     var name: String { String(path[path.utf8.index(path.startIndex, offsetBy: nameStart)...]) }
   }
@@ -21,14 +22,14 @@ package final class DirectoryListing: Sendable {
   private let prefix: String
   private let names: FileNames
 
-  /// - Parameter path: The path of the directory as it was named. The paths of its files begin with it.
+  /// - Parameter path: The path of the directory as it was named, which may have links; the location has none. The paths of its files begin with it.
   init(_ location: TrustedPath.Location, path: String) throws(SystemError) {
     descriptor = try location.directory.openFile(location.name, O_RDONLY | O_DIRECTORY)
     prefix = Path.withTrailingSlash(path)
     names = try Self.names(descriptor)
   }
 
-  /// The error of a link is `ELOOP`.
+  /// Throws `ELOOP` for a link.
   func open(_ file: File, _ flags: Int32) throws(SystemError) -> FileDescriptor {
     try FileDescriptor(openingEntry: file.path, from: file.nameStart, of: descriptor, flags)
   }
@@ -42,9 +43,7 @@ package final class DirectoryListing: Sendable {
       let end = bytes.initialize(fromContentsOf: prefix.utf8)
       return bytes[end...].initialize(fromContentsOf: name)
     }
-    // The path has replacement characters if the name is not UTF-8.
-    let isReachable = (try? UTF8Span(validating: name.span)) != nil
-    return File(path: path, nameStart: nameStart, isReachable: isReachable)
+    return File(path: path, nameStart: nameStart, isUTF8: (try? UTF8Span(validating: name.span)) != nil)
   }
 
   private static func names(_ descriptor: borrowing FileDescriptor) throws(SystemError) -> FileNames {

@@ -1,9 +1,12 @@
-/// The result of a check in text and JSON.
+/// The result of a check in text and JSON. The properties of reports are the members of the JSON that `troupe help validate` lists.
 package struct CheckReport: Encodable, Sendable {
   package let name: String
+  /// See `CheckLevel`.
   package let level: Int
   package let result: CheckResult.Verdict
+  /// Empty if there is nothing to say.
   package let message, remedy: String
+  /// Rounded to milliseconds.
   package let seconds: Double
 
   package init<Target>(_ check: Check<Target>, _ result: CheckResult, _ time: Duration) {
@@ -19,6 +22,7 @@ package struct FileReport: Encodable, Sendable {
   /// The id of the plugin; nil if its manifest cannot be read.
   package let plugin: String?
   package private(set) var checks: [CheckReport] = []
+  /// Has all verdicts, so that the JSON has all members.
   package private(set) var counts: [CheckResult.Verdict: Int]
 
   package init(file: String, plugin: String?) {
@@ -31,6 +35,7 @@ package struct FileReport: Encodable, Sendable {
     counts[report.result, default: 0] += 1
   }
 
+  /// True if no check failed or crashed. Warnings do not count.
   package var isGood: Bool { !checks.contains { $0.result.isFault } }
 
   /// The counts as a line, such as `60 passed, 20 skipped, 1 warning`.

@@ -26,14 +26,16 @@ package struct Validator {
     /// Runs the checks in this process, one after the other.
     package var runsInProcess = false
     package var seed: UInt64 = 0
-    /// Repeats only the call with the seed.
+    /// Makes only the call of `seed`, which crashed an earlier run, instead of many calls from a random seed.
     package var reproduces = false
 
     package init() {}
   }
 
+  /// The state of all checks, reported about every 100 ms while some run.
   package struct Progress: Sendable {
     package let done, count: Int
+    /// The names of the running checks.
     package let running: [String]
   }
 
@@ -54,11 +56,11 @@ package struct Validator {
   private struct Outcome {
     let result: CheckResult
     var time = Duration.zero
-    /// True if a check that it needs has failed.
+    /// True if a check that it needs, directly or through others, has failed.
     var isBlocked = false
   }
 
-  /// - Parameter checks: In the order of the table.
+  /// - Parameter checks: Some of `Checks.all` in its order. A needed check that is not among them does not count.
   package init(_ files: [File], _ checks: [PluginCheck], _ settings: Settings = Settings()) {
     self.files = files
     self.settings = settings
@@ -68,6 +70,7 @@ package struct Validator {
         jobs[$0].file == jobs[index].file && jobs[index].check.needs.contains(jobs[$0].check.name)
       }
       jobs[index].precursors = jobs[index].needs
+      // `request` passes it the files that load-open has opened.
       if jobs[index].check.name == "load-with-others" {
         jobs[index].precursors += jobs.indices.filter {
           jobs[$0].check.name == "load-open" && jobs[$0].file != jobs[index].file
@@ -78,9 +81,9 @@ package struct Validator {
     results = Array(repeating: nil, count: jobs.count)
   }
 
-  /// Runs all checks. Reports the result of each in the order of files and checks, on the calling thread.
+  /// Runs all checks once. Reports the result of each in the order of files and checks, on the calling thread.
   ///
-  /// - Throws: A `Diagnosis` if the system cannot start a process.
+  /// - Throws: A `Diagnosis` if the system cannot start a process, or the error of `report`. Running child processes then end.
   package mutating func run(
     progress: (Progress) -> Void = { _ in }, report: (_ file: Int, CheckReport) throws -> Void
   ) throws {
