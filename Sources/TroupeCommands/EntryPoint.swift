@@ -2,15 +2,14 @@ internal import Dispatch
 internal import Glibc
 internal import TroupeHost
 
-/// The program `troupe`: runs the named command and ends the process.
+/// The program `troupe`: runs the named command and ends the process. It never returns.
 ///
-/// The launcher calls it on the main thread. A failure becomes one line on standard error and an `ExitStatus`.
+/// The launcher, `Sources/troupe`, calls it on the main thread. A failure becomes one line on standard error and an `ExitStatus`.
 @c(troupe_command_main)
 public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafePointer<CChar>?>) -> Int32 {
-  // The Swift runtime's own handler prints the calls of all threads, and two signals at once make it wait for itself.
+  // The Swift runtime's own handler prints the calls of all threads, and two signals at once make the handler wait for itself.
   signal(SIGQUIT, SIG_DFL)
-  // Plugin code must not see the descriptor of the output, so it moves before any runs.
-  _ = StandardOutput.descriptor
+  StandardOutput.moveDescriptor()
   do throws(SystemError) { try SystemError.checkCalls(for: .program) } catch {
     Terminal.printMessage("\(error); \(SystemError.sandboxRemedy)")
     exit(ExitStatus.systemError.rawValue)
@@ -20,7 +19,7 @@ public func troupeCommandMain(_ count: Int32, _ arguments: UnsafePointer<UnsafeP
     Terminal.printMessage("argument \(index + 1) of the command line is not UTF-8")
     exit(ExitStatus.usage.rawValue)
   }
-  _ = StandardOutput.isOwnProcess
+  StandardOutput.noteProcess()
   CrashReports.watchExit()
   // Foundation binds the main queue to the thread that loads it. If a plugin loaded it on another thread, no job of the main actor
   // would run any more.
@@ -77,11 +76,12 @@ private func help(_ name: String?) throws -> ExitStatus {
     return .success
   }
   let width = (commands.map { $0.spec.name.count }.max() ?? 0) + 4
-  let rows = commands.map { command in
+  func row(_ command: any Command.Type) -> String {
     let text = TextWrap.lines(command.spec.summary, width: max(columns - width, 20))
     return "  " + command.spec.name.padding(to: width - 2)
       + text.joined(separator: "\n" + String(repeating: " ", count: width))
   }
+  let groups = commandGroups.map { group in (["\(group.title):"] + group.commands.map(row)).joined(separator: "\n") }
   func paragraph(_ text: String) -> String { TextWrap.lines(text, width: columns).joined(separator: "\n") }
   try Terminal.write(
     """
@@ -92,8 +92,9 @@ private func help(_ name: String?) throws -> ExitStatus {
     Examples:
     \(programExamples.map { "  " + $0 }.joined(separator: "\n"))
 
-    Commands:
-    \(rows.joined(separator: "\n"))
+    \(groups.joined(separator: "\n\n"))
+
+    \(paragraph(searchExplanation))
 
     \(paragraph("troupe COMMAND --help shows the options of a command, and troupe help COMMAND the details."))
 
@@ -105,4 +106,6 @@ private func help(_ name: String?) throws -> ExitStatus {
 
 /// The purpose of the program, for the help and the manual.
 let programSummary = "Finds plugins in directories, loads the trusted ones, and uses their registrations."
+let searchExplanation =
+  "Plugins are found in the directories of --plugins, or else of TROUPE_PLUGIN_PATH, or else in ~/.local/share/troupe/plugins and the installed directory."
 let programExamples = ["troupe list", "troupe call area 3 4.5", "echo hello | troupe run --tag base64-encode"]

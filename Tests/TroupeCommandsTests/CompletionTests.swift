@@ -6,7 +6,7 @@ struct CompletionTests {
   private static let log = Option("log", value: "LEVEL", choices: ["debug", "info"], "Print messages.")
   private static let pins = Option("pins", value: "FILE", "Use the pins of FILE.")
   private static let tag = Option("tag", value: "TAG", isRepeatable: true, "Select TAG.")
-  private static let then = Option("then", isRepeatable: true, startsGroup: true, "Call another one.")
+  private static let then = Option("then", operands: "NAME", isRepeatable: true, "Call another one.")
 
   private static func spec(_ operands: String) -> CommandSpec {
     CommandSpec("call", "Call.", operands: operands, operandCount: 0...Int.max, options: [log, pins, tag, then])

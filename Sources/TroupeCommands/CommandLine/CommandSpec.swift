@@ -24,6 +24,8 @@ package struct CommandSpec: Sendable {
   /// Shell lines that work where the example plugins are installed.
   package let examples: [String]
   package let options: [Option]
+  /// The last paragraph of `--help`, for what the usage does not show.
+  private let note: String
   /// Paragraphs of the manual.
   package let details: [String]
   /// The remedy for an option that this command lacks and similar commands have.
@@ -31,10 +33,11 @@ package struct CommandSpec: Sendable {
 
   package init(
     _ name: String, _ summary: String, operands: String = "", operandCount: ClosedRange<Int> = 0...0,
-    examples: [String] = [], options: [Option], details: [String] = [], hint: String? = nil
+    examples: [String] = [], options: [Option], note: String = "", details: [String] = [], hint: String? = nil
   ) {
     (self.name, self.summary, self.operands, self.operandCount) = (name, summary, operands, operandCount)
-    (self.examples, self.options, self.details, self.hint) = (examples, options + [.help], details, hint)
+    (self.examples, self.options, self.note) = (examples, options + [.help], note)
+    (self.details, self.hint) = (details, hint)
   }
 
   /// `troupe call UUID|NAME [ARG …] [OPTION …]`
@@ -44,8 +47,8 @@ package struct CommandSpec: Sendable {
 
   /// The text of `--help`, in lines of at most `columns` characters.
   package func help(width columns: Int) -> String {
-    let end = details.isEmpty ? [] : ["troupe help \(name) explains the details."]
-    return text(columns, paragraphs: end) { $0.summary }
+    let end = [note, details.isEmpty ? "" : "troupe help \(name) explains the details."].filter { !$0.isEmpty }
+    return text(columns, paragraphs: end.isEmpty ? [] : [end.joined(separator: " ")]) { $0.summary }
   }
 
   /// The text of `troupe help`, with all details.
@@ -101,7 +104,7 @@ package struct CommandSpec: Sendable {
         continue
       }
       let (option, inline) = try option(argument)
-      if option.startsGroup { groups.append([]) }
+      if !option.operands.isEmpty { groups.append([]) }
       if !option.isRepeatable && values[option.name] != nil { throw usage("\(option.word) is given twice") }
       values[option.name, default: []].append(try value(of: option, inline: inline, &rest))
     }

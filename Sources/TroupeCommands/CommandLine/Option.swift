@@ -21,8 +21,8 @@ package struct Option: Sendable {
   /// The allowed values; empty if any is allowed.
   package let choices: [String]
   package let isRepeatable: Bool
-  /// The operands after such an option form a group of their own.
-  package let startsGroup: Bool
+  /// The operands that follow the option in a group of their own, such as `UUID|NAME [ARG …]`; empty if the option starts no group.
+  package let operands: String
   /// A letter after one dash, which the value can follow directly: `-Iinclude`.
   package let isLetter: Bool
   package let group: Group
@@ -32,18 +32,18 @@ package struct Option: Sendable {
   package let details: String
 
   package init(
-    _ name: String, value: String? = nil, choices: [String] = [], isRepeatable: Bool = false, startsGroup: Bool = false,
+    _ name: String, value: String? = nil, choices: [String] = [], operands: String = "", isRepeatable: Bool = false,
     isLetter: Bool = false, in group: Group = .command, _ summary: String, details: String = ""
   ) {
     (self.name, self.value, self.choices, self.group) = (name, value, choices, group)
-    (self.isRepeatable, self.startsGroup, self.isLetter) = (isRepeatable, startsGroup, isLetter)
+    (self.operands, self.isRepeatable, self.isLetter) = (operands, isRepeatable, isLetter)
     (self.summary, self.details) = (summary, details)
   }
 
   /// The name with its dashes.
   package var word: String { (isLetter ? "-" : "--") + name }
   /// `--tag TAG`, as on a command line.
-  package var usage: String { word + (value.map { " " + $0 } ?? "") }
+  package var usage: String { [word, value, operands.isEmpty ? nil : operands].compactMap(\.self).joined(separator: " ") }
 }
 
 // MARK: Shared options
@@ -65,9 +65,10 @@ extension Option {
     "eager", in: .plugins, "Open all libraries at the start.",
     details: "By default a library is opened when one of its registrations is first resolved.")
   static let isolate = Option(
-    "isolate", value: "ID|all[=POLICY]", isRepeatable: true, in: .plugins, "Run the plugin ID, or all, in a sandbox.",
+    "isolate", value: "ID|all[=POLICY]", isRepeatable: true, in: .plugins,
+    "Run the plugin ID, or all, in a sandbox. POLICY grants more, such as read:DIR,memory:1G.",
     details:
-      "The sandbox is a worker process that may compute and read its libraries only. POLICY grants more, separated by commas: read:DIR, write:DIR, memory:SIZE, require:LAYER and others. See the guide Isolation."
+      "The sandbox is a worker process that may compute and read its libraries only. Other settings of POLICY are write:DIR, require:LAYER and those in the guide Isolation."
   )
   static let deadline = Option(
     "deadline", value: "SECONDS", in: .plugins, "Limit a call in a sandbox. Default: 30.",

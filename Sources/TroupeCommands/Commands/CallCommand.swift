@@ -5,8 +5,8 @@ internal import TroupeHost
 /// `troupe call`: calls one C function by its signature.
 enum CallCommand: Command {
   private static let then = Option(
-    "then", isRepeatable: true, startsGroup: true,
-    "Call another function with the results so far.", details: "--then UUID|NAME [ARG …]; $1 is the result of the first call.")
+    "then", operands: "UUID|NAME [ARG …]", isRepeatable: true,
+    "Call another function with the results so far.", details: "$1 is the result of the first call.")
 
   static let spec = CommandSpec(
     "call", "Call a C function of a plugin and print its result.",
@@ -15,6 +15,7 @@ enum CallCommand: Command {
       "troupe call area 3 4.5", "troupe call zlib_crc32 0 @notes.txt", "troupe call compass 45 --json",
     ],
     options: [then, CallArguments.json, BytesFormat.option] + HostArguments.loading + [.json],
+    note: "ARG @FILE is read from FILE. troupe call NAME --help shows the parameters of a function.",
     details: [
       "troupe call NAME --help shows the parameters, the description and examples of a function.",
       "Numbers are written as 10, 0x0a, 0b1010, 2.5, 0x1.8p3, inf or nan; booleans as true or false. An enumeration takes the name of a value, and a pointer takes null. --arguments can pass NULL for a string.",

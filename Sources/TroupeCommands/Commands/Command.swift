@@ -1,9 +1,10 @@
 /// A command of `troupe`: the specification of its command line, and the function that runs it.
 ///
-/// A new command is a type that conforms, and its place in `commands`. Help, man page and completion follow from `spec`.
+/// A new command is a type that conforms, and its place in `commandGroups`. Help, man page and completion follow from `spec`.
 protocol Command: Sendable {
   static var spec: CommandSpec { get }
-  /// True if the command awaits factories of plugins, which may be on the main actor.
+  /// True if the command awaits factories of plugins, which may be on the main actor. The entry point then loads Foundation on the main
+  /// thread, so that jobs of the main actor run.
   static var awaitsFactories: Bool { get }
   /// Returns the help for a command line with `--help`, in lines of at most a width. Throws a `Diagnosis`.
   static func help(_ arguments: ParsedArguments, width: Int) async throws -> String
@@ -17,10 +18,15 @@ extension Command {
   static func help(_ arguments: ParsedArguments, width: Int) async throws -> String { spec.help(width: width) }
 }
 
-/// All commands, in the order of the help.
-let commands: [any Command.Type] = [
-  ListCommand.self, InspectCommand.self, GraphCommand.self, ResolveCommand.self, CallCommand.self, MapCommand.self,
-  RunCommand.self, BenchCommand.self, WatchCommand.self, NewCommand.self, AdoptCommand.self, ValidateCommand.self,
-  CatalogCommand.self, DoctorCommand.self,
-  PinCommand.self, QuarantineCommand.self, WorkersCommand.self, FlagsCommand.self, VersionCommand.self,
+/// All commands, in the groups and the order of the help.
+let commandGroups: [(title: String, commands: [any Command.Type])] = [
+  ("Find plugins", [ListCommand.self, InspectCommand.self, GraphCommand.self, WatchCommand.self]),
+  (
+    "Use plugins",
+    [ResolveCommand.self, CallCommand.self, MapCommand.self, RunCommand.self, BenchCommand.self, WorkersCommand.self]
+  ),
+  ("Write plugins", [NewCommand.self, AdoptCommand.self, FlagsCommand.self, ValidateCommand.self, CatalogCommand.self]),
+  ("Manage plugins", [DoctorCommand.self, PinCommand.self, QuarantineCommand.self, VersionCommand.self]),
 ]
+
+let commands = commandGroups.flatMap(\.commands)

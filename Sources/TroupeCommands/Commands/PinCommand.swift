@@ -3,7 +3,7 @@ internal import TroupeHost
 
 /// `troupe pin`: the allowed hashes of plugins.
 enum PinCommand: Command {
-  private static let add = Option("add", "Keep existing pins: several contents are allowed.")
+  private static let add = Option("add", "Keep existing pins, which are replaced by default.")
   private static let remove = Option("remove", "Remove the pins of the plugins.")
   private static let dryRun = Option("dry-run", "Do not write the file.")
   private static let file = Option(
@@ -11,7 +11,8 @@ enum PinCommand: Command {
     "Write FILE. Default: ~/.config/troupe/pins.", details: "TROUPE_PINS and XDG_CONFIG_HOME change the default.")
 
   static let spec = CommandSpec(
-    "pin", "Pin the content of plugins: hosts with these pins load no other content.", operands: "[ID|FILE …]",
+    "pin", "Pin the content of the named plugins, or of all found: hosts with these pins load no other content.",
+    operands: "[ID|FILE …]",
     operandCount: 0...Int.max,
     examples: [
       "troupe pin org.example.geometry", "troupe pin --plugins plugins --pins allowed.pins",

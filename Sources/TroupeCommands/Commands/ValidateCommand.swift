@@ -19,13 +19,14 @@ enum ValidateCommand: Command {
     "deadline", value: "SECONDS", "Limit each check. Default: 10.",
     details: "The limit applies to processor time and to waiting.")
   private static let reproduce = Option(
-    "reproduce", value: "SEED", "Repeat a failed call with generated arguments.")
+    "reproduce", value: "SEED", "Repeat the call whose crash printed SEED.")
   private static let plugins = Option(
     "plugins", value: "DIR", isRepeatable: true,
     "Search DIR for plugins that FILE requires.")
 
   static let spec = CommandSpec(
-    "validate", "Check plugin files.", operands: "FILE …", operandCount: 0...Int.max,
+    "validate", "Check plugin files, from the manifest to calls with generated arguments.", operands: "[FILE …]",
+    operandCount: 0...Int.max,
     examples: [
       "troupe validate plugins/geometry.so", "troupe validate plugins/*.so --level 2 --junit results.xml",
       "troupe validate --list",
