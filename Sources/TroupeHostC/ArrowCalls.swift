@@ -1,4 +1,4 @@
-// include/troupe/host.h documents the public functions.
+// include/troupe-host.h documents the public functions.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 // Calls over arrays of the Arrow C data interface. Source of the rules for both structs: https://arrow.apache.org/docs/format/CDataInterface.html

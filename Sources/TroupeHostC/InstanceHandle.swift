@@ -1,4 +1,4 @@
-// include/troupe/host.h documents the public functions.
+// include/troupe-host.h documents the public functions.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CTroupeHost
