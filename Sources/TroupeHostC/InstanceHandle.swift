@@ -1,6 +1,8 @@
 // include/troupe-host.h documents the public functions.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
+// Instances that a program in C resolves, and the scopes in which it resolves them.
+
 public import CTroupeHost
 internal import Troupe
 internal import TroupeContainer
