@@ -10,6 +10,9 @@ internal import Glibc
 /// A plugin that prints when it is loaded, or a transform that prints, would otherwise change the data. The functions are called on one
 /// thread at a time.
 enum StandardOutput {
+  /// Moves the output from descriptor 1. The program calls it before any plugin code runs, which must not see the descriptor.
+  static func moveDescriptor() { _ = descriptor }
+
   /// Receives the data of the command. Equals descriptor 1 if the process has no descriptor left.
   static let descriptor: Int32 = {
     let copy = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, lowestDescriptor)
@@ -17,6 +20,9 @@ enum StandardOutput {
     dup2(STDERR_FILENO, STDOUT_FILENO)
     return copy
   }()
+
+  /// Remembers this process. The program calls it before any plugin code runs, which may fork.
+  static func noteProcess() { _ = process }
 
   private static let process = getpid()
 
