@@ -1,4 +1,4 @@
-# Columns: what the arguments of a call over rows become.
+# The reading of columns: what the arguments of a call over rows become.
 #
 # A column of any library is read once, into numbers as a NumPy array, fields of a struct by name, or objects of Python, each with its
 # nulls apart from its values:
@@ -8,7 +8,10 @@
 #     pandas.Series(["a", nan])          array ["a", ?] objects  mask [False, True]
 #     polars.DataFrame({"x": [1.0]})     fields {"x": array [1.0]}
 #
-# Numbers are then converted to the type of the parameter by value, as a call of the function with each element converts it.
+# NaN is a missing value among objects, and a number in an array of floating-point numbers; see `read_array` and `read_list`.
+#
+# Numbers are then converted to the type of the parameter by value (`column_types.pxi`), as a call of the function with each element converts
+# it.
 
 
 @cython.final
