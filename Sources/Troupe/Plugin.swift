@@ -39,7 +39,7 @@ public import CTroupe
 ///   - provides: The names of the contracts that it provides, which other plugins may require.
 ///   - settings: The keys of its configuration. The host then refuses other keys and values that do not fit, lists the settings in
 ///     `troupe inspect`, and supplies the defaults. Without a list the host accepts every configuration.
-///   - loadsAtStart: Whether the host loads it at the start, and not at the first resolve of one of its factories.
+///   - loadsAtStart: True if the host loads it at the start, and not at the first resolve of one of its factories.
 @attached(
   peer, names: named(`one library holds one @Plugin: remove this one, or build it as a library of its own`))
 @attached(extension, conformances: Assembly)

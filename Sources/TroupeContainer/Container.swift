@@ -103,7 +103,7 @@ public final class Container: Resolver, Assembler {
   /// - Parameters:
   ///   - parent: The container in which a resolve searches for keys that this one does not have.
   ///   - collisions: The effect of a registration with the type, tags and argument types of an earlier one.
-  ///   - learnsDependencies: Whether it learns; it also learns if its parent does.
+  ///   - learnsDependencies: True to learn dependencies; a container also learns if its parent does.
   ///   - onFactoryFailure: Called once for each error that a factory throws during a resolve from this container, or from a
   ///     container below it without such a closure, except for a `ResolutionError` and a `CancellationError`. An error that is
   ///     stored as `any Error` and thrown again soon counts as the same error. The closure runs in the context of the factory,

@@ -15,7 +15,7 @@ public final class Owner: Sendable, Hashable, CustomStringConvertible {
 
   /// Creates an owner with a display name.
   ///
-  /// - Parameter allowsPartialTags: Whether a request for one instance also matches a registration of this owner if it has the
+  /// - Parameter allowsPartialTags: True if a request for one instance also matches a registration of this owner if it has the
   ///   requested tags and more. Such a match counts only if no registration has exactly the requested tags.
   package init(name: String, allowsPartialTags: Bool) {
     self.name = name

@@ -58,7 +58,7 @@ extension Registrar {
   ///
   /// - Parameters:
   ///   - dependencies: Nil if they are not known.
-  ///   - isCachingOverridable: Whether the `cached:` of a resolve applies.
+  ///   - isCachingOverridable: True if the `cached:` of a resolve applies.
   func adding<T>(
     _ entry: TypedEntry<T>, dependencies: [Dependency]? = nil, metadata: (any Sendable)? = nil,
     isCachingOverridable: Bool = false

@@ -5,7 +5,7 @@ internal import Glibc
 /// A wrong length or an endless text must not exhaust the memory of the host, so a `ReadBudget` limits the bytes of one result.
 extension Value {
   /// - Parameters:
-  ///   - isShared: The memory is that of a union, which may hold another member. Its strings are read as pointers.
+  ///   - isShared: True for the memory of a union, which may hold another member. Its strings are read as pointers.
   ///   - limit: The limit for the bytes of texts and of the values of elements.
   ///   - end: The end of the memory that a flexible array member may fill; nil if unknown.
   ///   - siblings: Returns the parameters or members that lengths depend on.

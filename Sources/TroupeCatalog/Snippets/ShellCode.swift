@@ -8,7 +8,7 @@ package enum ShellCode {
   ///
   /// - Parameters:
   ///   - candidates: The name of a function, or the tags of a factory.
-  ///   - isUnique: Returns whether no other registration has a name or tag.
+  ///   - isUnique: Returns true if no other registration has a name or tag.
   package static func selector(_ candidates: [String], _ uuid: UUID?, isUnique: (String) -> Bool) -> String? {
     // The command takes a word that begins with a dash or an at sign for an option or a file.
     let plain = candidates.first { isUnique($0) && $0.isVisible && !$0.begins(with: "-") && !$0.begins(with: "@") }

@@ -115,7 +115,7 @@ struct ExampleCheck {
   ///
   /// - Parameters:
   ///   - first: The started host, which this function shuts down.
-  ///   - isLast: Whether examples that fail are faults.
+  ///   - isLast: True if examples that fail are faults.
   private mutating func run(_ runs: [Run], _ first: PluginHost, _ hosts: Hosts, isLast: Bool) async throws -> [Run] {
     var host = first
     defer { host.shutdown() }

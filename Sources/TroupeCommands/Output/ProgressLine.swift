@@ -19,7 +19,7 @@ final class ProgressLine: Sendable {
   private let queue = DispatchQueue(label: "troupe.progress")
 
   /// - Parameters:
-  ///   - isWanted: Whether to show the line if standard error is a terminal.
+  ///   - isWanted: True to show the line if standard error is a terminal.
   ///   - delay: The time before the first text and between two texts.
   init(isWanted: Bool = true, delay: Duration = .seconds(1)) {
     isShown = isWanted && isatty(STDERR_FILENO) == 1

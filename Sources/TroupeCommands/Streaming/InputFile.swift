@@ -19,7 +19,7 @@ struct InputFile: Sendable {
   /// Returns the files that operands name, or standard input without operands. Throws a `Diagnosis` for an unreadable file, before the
   /// command reads any.
   ///
-  /// - Parameter mayFail: Accepts unreadable files, which then fail alone when they are read.
+  /// - Parameter mayFail: True to accept unreadable files, which then fail alone when they are read.
   static func named(_ operands: [String], mayFail: Bool = false) throws(Diagnosis) -> [InputFile] {
     guard !operands.isEmpty else { return [standardInput] }
     return try operands.map { path throws(Diagnosis) in

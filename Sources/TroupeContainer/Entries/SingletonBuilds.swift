@@ -55,9 +55,9 @@ enum SingletonBuilds {
   ///
   /// - Parameters:
   ///   - path: The factories that run above the caller, outermost first.
-  ///   - hasArguments: Whether the caller has arguments for the factory.
-  ///   - isQueued: Whether the caller queues the factory on the main actor, and does not run it at once.
-  ///   - isOnMain: Whether the caller is on the main actor and may take over a queued factory.
+  ///   - hasArguments: True if the caller has arguments for the factory.
+  ///   - isQueued: True if the caller queues the factory on the main actor, and does not run it at once.
+  ///   - isOnMain: True if the caller is on the main actor and may take over a queued factory.
   /// - Throws: `.cycle` if waiting would never end.
   static func begin(
     _ entry: Entry, path: [Entry], hasArguments: Bool, isQueued: Bool = false, isOnMain: Bool = false

@@ -36,7 +36,7 @@ extension AdoptedFunction {
 
   /// Reads an element of `functions`. Throws the first error of each of its members.
   ///
-  /// - Parameter allowsThreads: What the file says about all of its functions: they may be called on any thread.
+  /// - Parameter allowsThreads: True if the file says of all of its functions that they may be called on any thread.
   init(_ object: JSONObject, index: Int, allowsThreads: Bool) throws(JSONErrors) {
     var errors = JSONErrors(object.others(than: Self.members))
     let uuid = errors.reading { () throws(JSONError) in

@@ -14,7 +14,7 @@ extension ELFFile {
 
   /// Returns the first reason.
   ///
-  /// - Parameter checksRelocations: Whether to read the dynamic section, which tells of text relocations.
+  /// - Parameter checksRelocations: True to read the dynamic section, which tells of text relocations.
   package func writableCode(checksRelocations: Bool) throws(ReadError) -> WritableCode? {
     var hasPlainStack = false
     for segment in (0..<segmentCount).lazy.map(segment) {

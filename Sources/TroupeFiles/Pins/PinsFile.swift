@@ -134,7 +134,7 @@ extension PinsFile {
   /// The file is replaced atomically and keeps its mode and owner. A new file has mode 0600, and missing directories are created with
   /// mode 0700.
   ///
-  /// - Parameter isWritten: Pass false for a dry run, which creates nothing.
+  /// - Parameter isWritten: False for a dry run, which creates nothing.
   package static func change<Result>(
     _ path: String, isWritten: Bool = true, _ body: (inout PinsFile) throws -> Result
   ) throws -> Result {

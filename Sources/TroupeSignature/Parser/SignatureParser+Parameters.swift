@@ -19,7 +19,7 @@ extension SignatureParser {
     var indices: [String: Int] = [:]
   }
 
-  /// - Parameter isCallback: The list is that of a callback, to which C passes values, texts and buffers that it reads.
+  /// - Parameter isCallback: True for the list of a callback, to which C passes values, texts and buffers that it reads.
   mutating func parameters(isCallback: Bool) throws(SignatureError) -> ParameterList {
     let outerReferences = references
     references = []

@@ -94,7 +94,7 @@ extension Checks {
   /// A check of each factory of instances.
   ///
   /// - Parameters:
-  ///   - repeatedly: Leaves out singletons, of which there is one instance.
+  ///   - repeatedly: True to leave out singletons, which have one instance.
   ///   - isGate: True if the other checks of instances and transforms need it.
   private static func making(
     _ name: String, level: Int, repeatedly: Bool = false, needs: [String] = [], isGate: Bool = false, _ summary: String,

@@ -25,7 +25,7 @@ struct HostedPlugin {
 
   /// The factories whose instances a check can make: without parameters, or with numbers alone.
   ///
-  /// - Parameter repeatedly: Leaves out singletons, of which there is one instance.
+  /// - Parameter repeatedly: True to leave out singletons, which have one instance.
   /// - Throws: `NotApplicable` if there are none.
   func factories(repeatedly: Bool = false, ofContract contract: String? = nil) throws -> [Registration] {
     let all = registrations.filter { registration in

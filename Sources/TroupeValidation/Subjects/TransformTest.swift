@@ -97,7 +97,7 @@ enum TransformOutcome: Equatable {
   ///
   /// - Parameters:
   ///   - sizes: The sizes of the pieces, again and again; a size of zero feeds an empty piece.
-  ///   - isOverwritten: Overwrites the bytes of each piece after it was fed.
+  ///   - isOverwritten: True to overwrite the bytes of each piece after it was fed.
   init(_ transform: any Transform, _ input: [UInt8], sizes: [Int], isOverwritten: Bool = false) {
     let collector = Collector()
     do {
