@@ -34,6 +34,7 @@ extension Value {
     case .number(let text): self = try Self.number(text, for: type)
     case .string(let text):
       guard case .function(let signature) = type, let function = try functions(text, signature) else {
+        // The call rejects the name of an unknown function.
         self = .string(text)
         return
       }

@@ -67,7 +67,7 @@ extension Value {
     return .integer(integer)
   }
 
-  /// Returns nil for text that is no floating-point number.
+  /// Returns nil for text that is no floating-point number. Throws if it overflows the type.
   static func number<Number: BinaryFloatingPoint & LosslessStringConvertible>(
     _ text: String, _ type: CType
   ) throws(CallError) -> Number? {

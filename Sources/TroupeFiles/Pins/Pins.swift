@@ -95,6 +95,7 @@ extension Pins: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(entries) }
 }
 
+/// A host passes its pins to the process that probes a plugin.
 extension Pins.Entry: Recordable {
   package func write(to writer: inout RecordWriter) {
     writer.write(hash)
