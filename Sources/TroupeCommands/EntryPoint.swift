@@ -107,5 +107,5 @@ private func help(_ name: String?) throws -> ExitStatus {
 /// The purpose of the program, for the help and the manual.
 let programSummary = "Finds plugins in directories, loads the trusted ones, and uses their registrations."
 let searchExplanation =
-  "Plugins are found in the directories of --plugins, or else of TROUPE_PLUGIN_PATH, or else in ~/.local/share/troupe/plugins and the installed directory."
+  "Plugins are found in the directories of --plugins, else of TROUPE_PLUGIN_PATH, else in ~/.local/share/troupe/plugins and the installed directory."
 let programExamples = ["troupe list", "troupe call area 3 4.5", "echo hello | troupe run --tag base64-encode"]

@@ -25,7 +25,7 @@ enum ValidateCommand: Command {
     "Search DIR for plugins that FILE requires.")
 
   static let spec = CommandSpec(
-    "validate", "Check plugin files, from the manifest to calls with generated arguments.", operands: "[FILE …]",
+    "validate", "Check plugin files, from the manifest to generated calls.", operands: "[FILE …]",
     operandCount: 0...Int.max,
     examples: [
       "troupe validate plugins/geometry.so", "troupe validate plugins/*.so --level 2 --junit results.xml",
