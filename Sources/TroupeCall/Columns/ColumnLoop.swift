@@ -81,7 +81,7 @@ package final class ColumnLoop: @unchecked Sendable {
 }
 
 extension Signature {
-  /// Whether all parameters and the result are numbers or booleans, passed by value, and the signature has no rule for failures.
+  /// True if all parameters and the result are numbers or booleans, passed by value, and the signature has no rule for failures.
   package var isNumeric: Bool {
     guard isPlain, result != .void else { return false }
     return ([result] + parameters.map(\.type)).allSatisfy { type in
