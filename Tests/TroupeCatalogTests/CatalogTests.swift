@@ -8,20 +8,20 @@ import TroupeHost
 
 @Suite("Catalog") struct CatalogTests {
   /// A directory with files that adopt the library for mathematics, so that no plugin has to be compiled.
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
 
-  init() throws { folder = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryDirectory() }
 
   /// Adds a plugin with functions, each the members of a JSON object besides the UUID and the symbol.
   private func add(_ id: String, name: String = "Name", _ functions: String...) throws {
     let list = functions.map { #"{"uuid": "\#(UUID().uuidString)", "symbol": "hypot", \#($0)}"# }.joined(separator: ", ")
     let text =
       #"{"id": "\#(id)", "name": "\#(name)", "version": "1.0.0", "library": "libm.so.6", "functions": [\#(list)]}"#
-    try setMode(0o644, of: folder.write("\(id).troupe.json", text.utf8))
+    try setMode(0o644, of: directory.write("\(id).troupe.json", text.utf8))
   }
 
   private func catalog() -> Catalog {
-    var options = PluginHost.Options(directories: [folder.path], log: Log(from: .error) { _ in })
+    var options = PluginHost.Options(directories: [directory.path], log: Log(from: .error) { _ in })
     options.cacheDirectory = nil
     let host = PluginHost(options)
     let registrations = host.knownRegistrations()
@@ -154,7 +154,7 @@ import TroupeHost
       TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) { return registrar ? TROUPE_OK : TROUPE_FAILED; }
       """
     let sources = try TemporaryDirectory()
-    try Repo.compile([sources.write("a.c", source.utf8)], to: folder.file("\(id).so"))
+    try Repo.compile([sources.write("a.c", source.utf8)], to: directory.file("\(id).so"))
   }
 
   @Test("A graph has links to the pages of plugins, and a missing plugin has none")
@@ -192,7 +192,7 @@ import TroupeHost
 
   @Test("The name of a page fits a directory, also for a file with a long name of few characters")
   func longFileName() throws {
-    try setMode(0o755, of: folder.write(String(repeating: "👨‍👩‍👧‍👦", count: 10) + ".so", []))
+    try setMode(0o755, of: directory.write(String(repeating: "👨‍👩‍👧‍👦", count: 10) + ".so", []))
     let plugin = try #require(catalog().plugins.first)
     #expect(plugin.fileName.utf8.count > 250 && plugin.page == "~" + String(repeating: "_", count: 50))
   }
@@ -216,7 +216,7 @@ import TroupeHost
 
   @Test("A plugin that cannot be used has a page with the reason")
   func unusable() throws {
-    try setMode(0o755, of: folder.write("a<b>.so", []))
+    try setMode(0o755, of: directory.write("a<b>.so", []))
     let catalog = catalog()
     #expect(catalog.documentationFaults().map(\.code) == [.unknownRegistrations])
     let text = try page("plugins/~a_b_.so.html", catalog)

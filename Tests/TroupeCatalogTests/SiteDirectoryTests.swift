@@ -6,11 +6,11 @@ import TroupeFiles
 @testable import TroupeCatalog
 
 @Suite("Folder of a site") struct SiteDirectoryTests {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
 
-  init() throws { folder = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryDirectory() }
 
-  private var site: String { folder.file("new/site") }
+  private var site: String { directory.file("new/site") }
 
   private func write(_ paths: String...) throws {
     try SiteDirectory(site).write(paths.map { SiteFile(path: $0, bytes: Array("of \($0)".utf8)) })
@@ -52,25 +52,25 @@ import TroupeFiles
 
   @Test("A directory with other files is refused, one with hidden files is not")
   func refusal() throws {
-    try folder.write(".hidden", [])
-    _ = try SiteDirectory(folder.path)
-    try folder.write("report.txt", [])
-    let fault = try #require(throws: Diagnosis.self) { _ = try SiteDirectory(folder.path) }
+    try directory.write(".hidden", [])
+    _ = try SiteDirectory(directory.path)
+    try directory.write("report.txt", [])
+    let fault = try #require(throws: Diagnosis.self) { _ = try SiteDirectory(directory.path) }
     #expect(fault.code == .usage && fault.problem.contains("report.txt"))
-    let file = try #require(throws: Diagnosis.self) { _ = try SiteDirectory(folder.file("report.txt")) }
+    let file = try #require(throws: Diagnosis.self) { _ = try SiteDirectory(directory.file("report.txt")) }
     #expect(file.code == .inputOutput)
   }
 
   @Test("Only pages of plugins are removed, whatever the list of files names")
   func foreignList() throws {
     try write("index.html")
-    try folder.write("victim.html", [])
+    try directory.write("victim.html", [])
     try writeFile(site + "/own.html", [])
     let names = ["../../victim.html", "plugins/../own.html", "own.html", "/etc/passwd", "plugins/.hidden.html"]
     try writeFile(site + "/plugins/.hidden.html", [])
     try writeFile(site + "/catalog-files.txt", names.joined(separator: "\n").utf8)
     try write("index.html")
-    #expect(FileManager.default.fileExists(atPath: folder.file("victim.html")))
+    #expect(FileManager.default.fileExists(atPath: directory.file("victim.html")))
     #expect(content("own.html") != nil && content("plugins/.hidden.html") != nil)
   }
 }

@@ -16,18 +16,18 @@ struct ClangTests {
 
   /// Returns the fault of a header under limits, and expects that its compiler has ended.
   private func fault(_ header: String, _ change: (inout Clang.Limits) -> Void) throws -> Diagnosis? {
-    let folder = try TemporaryDirectory()
-    let path = try folder.write("growing.h", header.utf8)
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("growing.h", header.utf8)
     var limits = Clang.Limits()
     change(&limits)
     let clang = try Clang(limits: limits)
-    let fault = #expect(throws: Diagnosis.self) { try clang.syntaxTree(of: [path], options: ["-I", folder.path]) }
+    let fault = #expect(throws: Diagnosis.self) { try clang.syntaxTree(of: [path], options: ["-I", directory.path]) }
     #expect(fault?.code == .tooLarge)
     #expect(fault?.subject == path)
     #expect(fault?.remedy == "include a smaller header")
     let processes = try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }
     let lines = processes.compactMap { try? Data(contentsOf: URL(filePath: "/proc/\($0)/cmdline")) }
-    #expect(!lines.contains { $0.range(of: Data("-I\0\(folder.path)\0".utf8)) != nil })
+    #expect(!lines.contains { $0.range(of: Data("-I\0\(directory.path)\0".utf8)) != nil })
     return fault
   }
 
@@ -53,8 +53,8 @@ struct ClangTests {
 
   @Test("The tree of a header within the limits is returned")
   func small() throws {
-    let folder = try TemporaryDirectory()
-    let path = try folder.write("growing.h", Self.growing.utf8)
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("growing.h", Self.growing.utf8)
     var limits = Clang.Limits()
     limits.tree = 8 << 20
     let tree = try Clang(limits: limits).syntaxTree(of: [path], options: [])

@@ -135,9 +135,9 @@ struct MangledTypeTests {
       return host
     }
     let names = await host().registrations.map(\.name)
-    let folder = cache + "/registry"
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
-      let url = URL(filePath: "\(folder)/\(name)")
+    let directory = cache + "/registry"
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+      let url = URL(filePath: "\(directory)/\(name)")
       var file = try RegistryFile(bytes: Array(Data(contentsOf: url)))
       #expect(!file.entries.isEmpty)
       let forged = PluginSummary(factories: [Self.factory(types, contract: nil)], isComplete: true)

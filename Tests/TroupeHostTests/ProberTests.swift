@@ -131,12 +131,12 @@ struct ProberTests {
   @Test("A program that links Troupe statically has no standard executable for probes")
   func standardExecutable() throws {
     #expect(PluginHost.standardProbeExecutable == nil)
-    let folder = try TemporaryDirectory()
-    #expect(PluginHost.probeExecutable(beside: folder.file("lib/libTroupe.so")) == nil)
-    for name in ["lib", "libexec/troupe"] { try succeed(["mkdir", "-p", folder.file(name)]) }
+    let directory = try TemporaryDirectory()
+    #expect(PluginHost.probeExecutable(beside: directory.file("lib/libTroupe.so")) == nil)
+    for name in ["lib", "libexec/troupe"] { try succeed(["mkdir", "-p", directory.file(name)]) }
     for name in ["libexec/troupe/troupe-probe", "lib/troupe-probe"] {
-      let helper = try folder.write(name, "".utf8)
-      #expect(PluginHost.probeExecutable(beside: folder.file("lib/libTroupe.so")) == helper)
+      let helper = try directory.write(name, "".utf8)
+      #expect(PluginHost.probeExecutable(beside: directory.file("lib/libTroupe.so")) == helper)
     }
   }
 

@@ -17,14 +17,14 @@ enum Attack {
   }
 
   static let program = Result {
-    let folder = try TemporaryDirectory.untilExit()
+    let directory = try TemporaryDirectory.untilExit()
     // Other users start the program, too.
-    try setMode(0o755, of: folder.path)
+    try setMode(0o755, of: directory.path)
     let sources = ["policy.c", "files.c", "calls.c", "system_calls.c"].map { Repo.root + "/Sources/CIsolation/" + $0 }
     try succeed(
-      ["cc", "-std=gnu11", "-O1", "-I", Repo.root + "/Sources/CIsolation/include", "-o", folder.file("attacks")]
+      ["cc", "-std=gnu11", "-O1", "-I", Repo.root + "/Sources/CIsolation/include", "-o", directory.file("attacks")]
         + [Repo.fixture("isolation/attacks.c")] + sources)
-    return (folder: folder, path: folder.file("attacks"))
+    return (directory: directory, path: directory.file("attacks"))
   }
 
   static let isRoot = geteuid() == 0
@@ -51,17 +51,17 @@ enum Attack {
   /// - Parameter admitted: The number of a system call that the policy allows.
   static func run(_ name: String, _ layers: Layers, as user: String = "", admitted: Int? = nil) throws -> End {
     let program = try program.get()
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     for part in ["granted", "other"] {
-      try FileManager.default.createDirectory(atPath: folder.file(part), withIntermediateDirectories: false)
-      try setMode(0o777, of: folder.file(part))
+      try FileManager.default.createDirectory(atPath: directory.file(part), withIntermediateDirectories: false)
+      try setMode(0o777, of: directory.file(part))
     }
-    try setMode(0o755, of: folder.path)
-    try setMode(0o666, of: folder.write("other/victim", "content".utf8))
+    try setMode(0o755, of: directory.path)
+    try setMode(0o666, of: directory.write("other/victim", "content".utf8))
     let environment = admitted.map { ["env", "ADMITTED=\($0)"] } ?? []
     let prefix = user.isEmpty ? [] : ["setpriv", "--reuid", user, "--regid", "nogroup", "--clear-groups"]
     let result = try TestSupport.run(
-      prefix + environment + [program.path, "\(layers.rawValue)", name, folder.file("granted"), folder.file("other")],
+      prefix + environment + [program.path, "\(layers.rawValue)", name, directory.file("granted"), directory.file("other")],
       directory: "/")
     let numbers = result.text.split(separator: "\n").compactMap { Int32($0) }
     let used = try #require(numbers.first, "\(result.errors)")
@@ -172,9 +172,9 @@ struct PolicyTests {
 
   /// The number of a system call in this machine's headers, whose macros Swift does not import.
   private static func number(_ name: String) throws -> Int? {
-    let folder = try TemporaryDirectory()
-    try folder.write("number.c", "#include <sys/syscall.h>\nSYS_\(name)\n".utf8)
-    return try run(["cc", "-E", "-P", folder.file("number.c")]).text.split(separator: "\n").last.flatMap { Int($0) }
+    let directory = try TemporaryDirectory()
+    try directory.write("number.c", "#include <sys/syscall.h>\nSYS_\(name)\n".utf8)
+    return try run(["cc", "-E", "-P", directory.file("number.c")]).text.split(separator: "\n").last.flatMap { Int($0) }
   }
 
   @Test("A policy admits a single call")
@@ -186,7 +186,7 @@ struct PolicyTests {
 
   @Test("The table has all system calls of this machine's headers up to its newest")
   func names() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let source = """
       #include <stdio.h>
       #include "system_calls.h"
@@ -195,15 +195,15 @@ struct PolicyTests {
         for (size_t index = 0; (call = troupe_system_call_at(index)).name; index++) printf("%d %s\\n", call.number, call.name);
       }
       """
-    try folder.write("table.c", source.utf8)
+    try directory.write("table.c", source.utf8)
     let sources = Repo.root + "/Sources/CIsolation"
     try succeed([
-      "cc", "-I", sources + "/include", "-o", folder.file("table"), folder.file("table.c"), sources + "/system_calls.c",
+      "cc", "-I", sources + "/include", "-o", directory.file("table"), directory.file("table.c"), sources + "/system_calls.c",
     ])
-    let table = try run([folder.file("table")]).text.split(separator: "\n").map { $0.split(separator: " ") }
+    let table = try run([directory.file("table")]).text.split(separator: "\n").map { $0.split(separator: " ") }
     let known = Dictionary(uniqueKeysWithValues: table.map { ("\($0[1])", Int($0[0]) ?? -1) })
-    try folder.write("names.c", "#include <sys/syscall.h>\n".utf8)
-    let macros = try run(["cc", "-dM", "-E", folder.file("names.c")]).text.split(separator: "\n")
+    try directory.write("names.c", "#include <sys/syscall.h>\n".utf8)
+    let macros = try run(["cc", "-dM", "-E", directory.file("names.c")]).text.split(separator: "\n")
     let newest = known.values.max() ?? 0
     let names = macros.compactMap { line -> String? in
       let words = line.split(separator: " ")

@@ -12,13 +12,13 @@ struct WorkerProcessTests {
   enum Kind: UInt32 { case echo = 1, crash, exits, aborts, overflows, loops, stops, holds, prints, endsThread, forks, traces }
 
   static let program = Result {
-    let folder = try TemporaryDirectory.untilExit()
+    let directory = try TemporaryDirectory.untilExit()
     let source = Repo.root + "/Sources/CIsolation/"
     try succeed(
-      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", folder.file("worker")]
+      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", directory.file("worker")]
         + [Repo.fixture("isolation/worker.c")]
         + ["channel.c", "report.c", "policy.c", "files.c", "calls.c", "system_calls.c", "backtrace.c"].map { source + $0 })
-    return (folder: folder, path: folder.file("worker"))
+    return (directory: directory, path: directory.file("worker"))
   }
 
   func start(
@@ -122,12 +122,12 @@ struct WorkerProcessTests {
     "The host's wait ends with its end of the channel, whatever a worker does, and also without futex_waitv",
     arguments: [0, EPERM, ENOSYS])
   func closing(denial: Int32) throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let source = Repo.root + "/Sources/CIsolation/"
     try succeed(
-      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", folder.file("closing")]
+      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", directory.file("closing")]
         + [Repo.fixture("isolation/closing.c"), source + "channel.c"])
-    #expect(try run([folder.file("closing"), "\(denial)"]).status == 0)
+    #expect(try run([directory.file("closing"), "\(denial)"]).status == 0)
   }
 
   @Test("Processes that a worker started end with it")

@@ -8,12 +8,12 @@ import Testing
 
 @Suite("The executable of probes")
 struct ProbeExecutableTests {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
 
-  init() throws { folder = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryDirectory() }
 
   private func helper(mode: Int) throws -> ProbeExecutable {
-    let path = try folder.write("helper", "".utf8)
+    let path = try directory.write("helper", "".utf8)
     try setMode(mode, of: path)
     return .helper(path)
   }
@@ -39,12 +39,12 @@ struct ProbeExecutableTests {
     let executable = try helper(mode: mode)
     let fault = try #require(executable.fault)
     #expect(fault.code == .missingResource)
-    #expect(fault.problem == "cannot be probed: the probe executable \(folder.file("helper")) \(problem)")
+    #expect(fault.problem == "cannot be probed: the probe executable \(directory.file("helper")) \(problem)")
   }
 
   @Test("A path that leads to no file, or to a directory, is a missing resource", arguments: ["absent", "", "\n"])
   func missing(name: String) throws {
-    let fault = try #require(ProbeExecutable.helper(folder.file(name)).fault)
+    let fault = try #require(ProbeExecutable.helper(directory.file(name)).fault)
     #expect(fault.code == .missingResource)
     #expect(fault.problem.hasSuffix(name == "" ? "is not a regular file" : "does not exist"))
   }

@@ -8,8 +8,8 @@ import TroupeSignature
 @Suite("The corpus of signatures")
 struct SignatureCorpusTests {
   /// The lines of the files in a directory, by file name.
-  private static func files(_ folder: String) throws -> [(name: String, lines: [String])] {
-    let path = Repo.fixture("signatures/\(folder)")
+  private static func files(_ directory: String) throws -> [(name: String, lines: [String])] {
+    let path = Repo.fixture("signatures/\(directory)")
     return try FileManager.default.contentsOfDirectory(atPath: path).sorted().map { name in
       let text = try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
       // Not by characters: white space of a signature and the line end may form one character.

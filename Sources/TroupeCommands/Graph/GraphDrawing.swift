@@ -171,7 +171,7 @@ extension GraphDrawing.NodeStyle {
     case .emphasized: ["fillcolor=\"#d6e9ff\"", "penwidth=1.5"]
     case .pending: ["style=\"filled,rounded,dashed\"", "fillcolor=\"#f6f6f6\""]
     case .unknown: ["fillcolor=\"#fff6d6\""]
-    case .group: ["shape=folder", "style=filled", "fillcolor=\"#eeeeee\""]
+    case .group: ["shape=directory", "style=filled", "fillcolor=\"#eeeeee\""]
     case .head: ["shape=component", "style=filled", "fillcolor=\"#dff5e1\""]
     case .contract: ["shape=hexagon", "style=filled", "fillcolor=\"#efe3fb\""]
     case .missing: ["style=dashed", "color=\"#c0392b\"", "fontcolor=\"#c0392b\""]

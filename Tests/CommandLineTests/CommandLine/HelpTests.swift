@@ -57,25 +57,25 @@ struct HelpTests {
 
   @Test("The examples of every command work as they stand", .timeLimit(.minutes(10)), arguments: commands)
   func examples(command: String) throws {
-    let folder = try TemporaryDirectory()
-    try succeed(["cp", "-r", Examples.directory(), folder.file("plugins")])
-    try succeed(["ln", "-s", Repo.troupe, folder.file("troupe")])
-    try folder.write("notes.txt", "one\ntwo\n".utf8)
-    try folder.write("rooms.csv", "name,width,height\nkitchen,3,4.5\nhall,2,6\n".utf8)
-    try folder.write("main.swift", "import TroupeHost\nprint(PluginHost(directories: []).plugins.count)\n".utf8)
-    try copyFile(Repo.fixture("healthy/upper.swift"), to: folder.file("shout.swift"))
-    try copyFile(Repo.root + "/plugins/geometry/geometry.c", to: folder.file("half.c"))
+    let directory = try TemporaryDirectory()
+    try succeed(["cp", "-r", Examples.directory(), directory.file("plugins")])
+    try succeed(["ln", "-s", Repo.troupe, directory.file("troupe")])
+    try directory.write("notes.txt", "one\ntwo\n".utf8)
+    try directory.write("rooms.csv", "name,width,height\nkitchen,3,4.5\nhall,2,6\n".utf8)
+    try directory.write("main.swift", "import TroupeHost\nprint(PluginHost(directories: []).plugins.count)\n".utf8)
+    try copyFile(Repo.fixture("healthy/upper.swift"), to: directory.file("shout.swift"))
+    try copyFile(Repo.root + "/plugins/geometry/geometry.c", to: directory.file("half.c"))
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let environment = [
-      "PATH": folder.path + ":" + path, "HOME": folder.file("home"), "TROUPE_PLUGIN_PATH": folder.file("plugins"),
+      "PATH": directory.path + ":" + path, "HOME": directory.file("home"), "TROUPE_PLUGIN_PATH": directory.file("plugins"),
     ]
-    try succeed(["mkdir", folder.file("home")])
+    try succeed(["mkdir", directory.file("home")])
     for example in try Self.examples(command) {
       // troupe watch runs until it is interrupted.
       let limit = command == "watch" ? "3" : "240"
       let result = try run(
         unset(except: environment.keys) + ["timeout", "--preserve-status", "-s", "INT", limit, "sh", "-c", "exec " + example],
-        environment: environment, directory: folder.path)
+        environment: environment, directory: directory.path)
       #expect(result.status == 0, "\(example): \(result.errors)")
     }
   }
@@ -106,7 +106,7 @@ struct HelpTests {
 
   @Test("The examples in the help of a function are commands that select it and have its arguments")
   func examples() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let uuids = (0..<4).map { "5b1a7c52-6f0a-4b3e-8f0e-3c9b1a2d4e0\($0)" }
     let examples = #""examples": [{"arguments": ["a\n\tb"], "result": 4}, {"arguments": [null], "result": 0}]"#
     let functions = zip(uuids, ["twin", "twin", "-dash", "lines"]).map { uuid, name in
@@ -114,15 +114,15 @@ struct HelpTests {
     }
     let text =
       #"{"id": "org.example.texts", "name": "Texts", "version": "1.0.0", "library": "libc.so.6", "functions": [\#(functions.joined(separator: ", "))]}"#
-    try setMode(0o644, of: folder.write("texts.troupe.json", text.utf8))
+    try setMode(0o644, of: directory.write("texts.troupe.json", text.utf8))
     for (uuid, selector) in zip(uuids, [uuids[0], uuids[1], uuids[2], "lines"]) {
-      let help = try output(of: troupe("call", uuid, "--help", plugins: folder.path))
+      let help = try output(of: troupe("call", uuid, "--help", plugins: directory.path))
       let lines = help.split(separator: "\n")
       #expect(lines[0].hasPrefix("usage: troupe call \(selector) TEXT"))
       #expect(lines.contains(#"  troupe call \#(selector) --arguments '[null]'"#), "\(help)")
       let command = #"  troupe call \#(selector) --arguments '["a\n\tb"]'"#
       #expect(lines.contains(Substring(command)), "\(help)")
-      let words = ["call", selector, "--arguments", #"["a\n\tb"]"#, "--plugins", folder.path]
+      let words = ["call", selector, "--arguments", #"["a\n\tb"]"#, "--plugins", directory.path]
       #expect(try output(of: run(unset() + [Repo.troupe] + words)) == "4\n")
     }
   }

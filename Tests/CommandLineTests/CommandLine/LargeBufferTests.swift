@@ -6,9 +6,9 @@ import Testing
 struct LargeBufferTests {
   /// A plugin that writes the peak memory of the process in KiB to standard error at exit.
   private static let plugins = Result {
-    let folder = try TemporaryDirectory.untilExit()
-    try folder.add(fixture: "healthy/numbers.c", as: "numbers")
-    return folder
+    let directory = try TemporaryDirectory.untilExit()
+    try directory.add(fixture: "healthy/numbers.c", as: "numbers")
+    return directory
   }
 
   /// Calls a function and returns its output and the command's peak memory in bytes.

@@ -8,7 +8,7 @@ import Testing
 
   @Test("The command ends normally with a plugin that links Foundation")
   func foundation() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let sources = try TemporaryDirectory()
     let source = """
       import Foundation
@@ -23,8 +23,8 @@ import Testing
         }
       }
       """
-    try Repo.compile([try sources.write("Dates.swift", source.utf8)], to: folder.file("dates.so"))
-    let result = try run(["timeout", "20", Repo.troupe, "resolve", "--tag", "date", "--plugins", folder.path])
+    try Repo.compile([try sources.write("Dates.swift", source.utf8)], to: directory.file("dates.so"))
+    let result = try run(["timeout", "20", Repo.troupe, "resolve", "--tag", "date", "--plugins", directory.path])
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.text.contains("1970-01-01T00:00:00Z"))
   }
@@ -69,10 +69,10 @@ import Testing
 
   @Test("A file whose name is not UTF-8 is rejected with the remedy, and the others are admitted")
   func nameNotUTF8() throws {
-    let folder = try Examples.copies("geometry")
+    let directory = try Examples.copies("geometry")
     let result = try shell(
       #"cp "$plugins/geometry.so" "$plugins/$(printf '\377').so"; "$troupe" list --plugins "$plugins""#,
-      environment: ["plugins": folder.path])
+      environment: ["plugins": directory.path])
     #expect(result.status == 0)
     #expect(result.text.contains("has a name that is not UTF-8; give it another name"))
     #expect(result.text.contains("org.example.geometry"))
@@ -99,10 +99,10 @@ import Testing
 
   @Test("A file of another user is rejected in a user namespace that maps both users to one id", .enabled(if: canUnshareUser))
   func unmappedUser() throws {
-    let folder = try Examples.copies("geometry")
+    let directory = try Examples.copies("geometry")
     let result = try shell(
-      #"chmod -R a+rX "$folder" && chown -R 2000 "$folder" && setpriv --reuid 1000 --regid 1000 --clear-groups unshare -U "$troupe" list --json --plugins "$folder""#,
-      environment: ["folder": folder.path])
+      #"chmod -R a+rX "$directory" && chown -R 2000 "$directory" && setpriv --reuid 1000 --regid 1000 --clear-groups unshare -U "$troupe" list --json --plugins "$directory""#,
+      environment: ["directory": directory.path])
     #expect(result.text.contains("user namespace"), "\(result.errors)")
     #expect(!result.text.contains("\"admitted\""))
   }
@@ -115,11 +115,11 @@ import Testing
     "In a user namespace that maps one user, this user's plugins work below directories of unknown owners",
     .enabled(if: canUnshareUser, "only the superuser may become another one"))
   func mappedUser() throws {
-    let folder = try Examples.copies("geometry")
+    let directory = try Examples.copies("geometry")
     let result = try shell(
       Self.asMappedUser
-        + #"chown -R 1000:1000 "$folder"; confined env HOME="$folder" "$troupe" list --json --plugins "$folder""#,
-      environment: ["folder": folder.path])
+        + #"chown -R 1000:1000 "$directory"; confined env HOME="$directory" "$troupe" list --json --plugins "$directory""#,
+      environment: ["directory": directory.path])
     #expect(result.text.contains("\"admitted\""), "\(result.text)\(result.errors)")
   }
 
@@ -127,21 +127,21 @@ import Testing
     "There a plugin of an unknown owner is rejected, also through a link, and pins are enough", .enabled(if: canUnshareUser),
     arguments: ["geometry.so", "link.so"])
   func unknownOwner(name: String) throws {
-    let folder = try Examples.copies("geometry")
+    let directory = try Examples.copies("geometry")
     let home = try TemporaryDirectory()
     let script =
       Self.asMappedUser + #"""
-        chown -R 2000:2000 "$folder"; chown 1000:1000 "$home"; cd "$home"
-        ln -s "$folder/geometry.so" link.so; chown -h 1000:1000 link.so
-        if [ "$name" = link.so ]; then file=$home/link.so; else file=$folder/geometry.so; fi
+        chown -R 2000:2000 "$directory"; chown 1000:1000 "$home"; cd "$home"
+        ln -s "$directory/geometry.so" link.so; chown -h 1000:1000 link.so
+        if [ "$name" = link.so ]; then file=$home/link.so; else file=$directory/geometry.so; fi
         confined env HOME="$home" "$troupe" inspect "$file" 2>&1 | grep -o 'belongs to user .*'
         confined env HOME="$home" "$troupe" pin "$file" --pins pins > /dev/null || exit 1
         confined env HOME="$home" "$troupe" inspect "$file" --pins pins | grep '^state'
         confined env HOME="$home" "$troupe" doctor "$file" --pins pins | grep permissions
-        chmod o+w "$folder/geometry.so"
+        chmod o+w "$directory/geometry.so"
         confined env HOME="$home" "$troupe" inspect "$file" --pins pins 2>&1 | grep -o 'is writable by all users'
         """#
-    let result = try shell(script, environment: ["folder": folder.path, "home": home.path, "name": name])
+    let result = try shell(script, environment: ["directory": directory.path, "home": home.path, "name": name])
     let lines = result.text.split(separator: "\n")
     #expect(lines.count == 4, "\(result.text)\(result.errors)")
     #expect(
@@ -158,17 +158,17 @@ import Testing
     // Not below /tmp, in which every user may write.
     let prefix = "/opt/troupe-test-" + UUID().uuidString
     defer { try? FileManager.default.removeItem(atPath: prefix) }
-    let folder = try Examples.copies("geometry")
+    let directory = try Examples.copies("geometry")
     let script =
       Self.asMappedUser + #"""
         mkdir -p "$prefix/bin" "$prefix/lib/troupe/plugins" "$prefix/lib/shared/plugins"
         cp "$troupe" "$prefix/bin"; cp "$(dirname "$troupe")/libTroupe.so" "$prefix/lib"
-        cp "$folder/geometry.so" "$prefix/lib/troupe/plugins"; cp "$folder/geometry.so" "$prefix/lib/shared/plugins"
+        cp "$directory/geometry.so" "$prefix/lib/troupe/plugins"; cp "$directory/geometry.so" "$prefix/lib/shared/plugins"
         chmod 1777 "$prefix/lib/shared"; chown -R 2000 "$prefix"
         export LD_LIBRARY_PATH=$prefix/lib
         for name in troupe shared; do confined "$prefix/bin/troupe" list --plugins "$prefix/lib/$name/plugins" | tail -1; done
         """#
-    let result = try shell(script, environment: ["folder": folder.path, "prefix": prefix])
+    let result = try shell(script, environment: ["directory": directory.path, "prefix": prefix])
     let lines = result.text.split(separator: "\n")
     #expect(lines.first?.contains("  admitted  ") == true, "\(result.text)\(result.errors)")
     #expect(lines.last?.contains("belongs to user 65534") == true, "\(result.text)\(result.errors)")
@@ -176,16 +176,16 @@ import Testing
 
   @Test("The primary group of another user is not private", .enabled(if: canMount), arguments: [false, true])
   func sharedGroup(isListed: Bool) throws {
-    let folder = try Examples.copies("geometry")
-    let users = try folder.write(
+    let directory = try Examples.copies("geometry")
+    let users = try directory.write(
       "passwd", "root:x:0:0::/:\nbob:x:1000:3000::/:\n\(isListed ? "" : "eve:x:1001:3000::/:\n")".utf8)
-    let groups = try folder.write("group", "root:x:0:\nbob:x:3000:\n\(isListed ? "too:x:3000:eve\n" : "")".utf8)
+    let groups = try directory.write("group", "root:x:0:\nbob:x:3000:\n\(isListed ? "too:x:3000:eve\n" : "")".utf8)
     let line = #"""
-      chown -R 1000:3000 "$folder" && chmod -R u=rwX,g=rwX,o=rX "$folder" && unshare -m sh -c '
+      chown -R 1000:3000 "$directory" && chmod -R u=rwX,g=rwX,o=rX "$directory" && unshare -m sh -c '
         mount --bind "$users" /etc/passwd && mount --bind "$groups" /etc/group &&
-        exec setpriv --reuid 1000 --regid 3000 --clear-groups "$troupe" list --json --plugins "$folder"'
+        exec setpriv --reuid 1000 --regid 3000 --clear-groups "$troupe" list --json --plugins "$directory"'
       """#
-    let variables = ["folder": folder.path, "users": users, "groups": groups]
+    let variables = ["directory": directory.path, "users": users, "groups": groups]
     #expect(try shell(line, environment: variables).text.contains("group 3000"))
     try writeFile(users, "root:x:0:0::/:\nbob:x:1000:3000::/:\n".utf8)
     try writeFile(groups, "root:x:0:\nbob:x:3000:bob\n".utf8)

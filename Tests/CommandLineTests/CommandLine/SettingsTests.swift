@@ -4,11 +4,11 @@ import Testing
 
 @Suite("Declared settings on the command line", .timeLimit(.minutes(10)))
 struct SettingsTests {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
 
   init() throws {
-    folder = try TemporaryDirectory()
-    try Repo.compile([Repo.fixture("healthy/settings.c")], to: folder.file("settings.so"))
+    directory = try TemporaryDirectory()
+    try Repo.compile([Repo.fixture("healthy/settings.c")], to: directory.file("settings.so"))
   }
 
   private struct Declared: Decodable {
@@ -33,7 +33,7 @@ struct SettingsTests {
 
   @Test("inspect lists them as text and as JSON")
   func inspect() throws {
-    let path = folder.file("settings.so")
+    let path = directory.file("settings.so")
     #expect(try json(Declared.self, troupe("inspect", path, "--json")).settings == Self.expected)
     let text = try troupe("inspect", path).text
     #expect(
@@ -54,7 +54,7 @@ struct SettingsTests {
   @Test("A plugin reads the default or the value of --set")
   func values() throws {
     func call(_ name: String, _ key: String, _ set: String...) throws -> String {
-      let words = ["call"] + set.flatMap { ["--set", "org.example.settings:\($0)"] } + ["--plugins", folder.path, name, key]
+      let words = ["call"] + set.flatMap { ["--set", "org.example.settings:\($0)"] } + ["--plugins", directory.path, name, key]
       return output(of: try run(unset() + [Repo.troupe] + words))
     }
     #expect(try call("integer", "width") == "76\n")
@@ -81,7 +81,7 @@ struct SettingsTests {
   func faults(setting: String, parts: [String]) throws {
     let option = "org.example.settings:" + setting
     for command in [["call", "integer", "width"], ["resolve", "--tag", "settings"], ["graph"]] {
-      let words = [command[0], "--set", option, "--plugins", folder.path] + command.dropFirst()
+      let words = [command[0], "--set", option, "--plugins", directory.path] + command.dropFirst()
       let result = try run(unset() + [Repo.troupe] + words)
       #expect(result.status == 64, "\(command) \(result.errors)")
       #expect(result.errorLines.count == 1, "\(result.errors)")
@@ -91,17 +91,17 @@ struct SettingsTests {
 
   @Test("Without declarations every configuration key is accepted")
   func undeclared() throws {
-    let folder = try TemporaryDirectory()
-    try Repo.compile([Repo.fixture("healthy/services.c")], to: folder.file("services.so"))
-    let result = try troupe("call", "--set", "org.example.services:any=thing", "configuration", "any", plugins: folder.path)
+    let directory = try TemporaryDirectory()
+    try Repo.compile([Repo.fixture("healthy/services.c")], to: directory.file("services.so"))
+    let result = try troupe("call", "--set", "org.example.services:any=thing", "configuration", "any", plugins: directory.path)
     #expect(output(of: result) == "thing\n")
   }
 
   @Test("A Swift plugin may declare more settings than one literal of the manifest holds")
   func many() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let settings = (0..<100).map { #".integer("key\#($0)", default: \#($0), "The setting \#($0).")"# }.joined(separator: ", ")
-    let source = try folder.write(
+    let source = try directory.write(
       "Many.swift",
       """
       import Troupe
@@ -112,28 +112,28 @@ struct SettingsTests {
       }
 
       """.utf8)
-    let path = try Repo.compile([source], to: folder.file("many.so"))
+    let path = try Repo.compile([source], to: directory.file("many.so"))
     let declared = try json(Declared.self, troupe("inspect", path, "--json")).settings
     #expect(declared.map(\.key) == (0..<100).map { "key\($0)" })
   }
 
   @Test("A Swift plugin declares them in @Plugin and reads them as typed values")
   func swift() throws {
-    let folder = try TemporaryDirectory()
-    let path = try folder.add("healthy/settings")
+    let directory = try TemporaryDirectory()
+    let path = try directory.add("healthy/settings")
     let declared = try json(Declared.self, troupe("inspect", path, "--json")).settings
     #expect(declared.map(\.key) == Self.expected.map(\.key) + ["offset"])
     #expect(Array(declared.prefix(5)) == Self.expected)
-    let plain = try json([ListedInstance].self, troupe("resolve", "--tag", "settings", "--json", plugins: folder.path))
+    let plain = try json([ListedInstance].self, troupe("resolve", "--tag", "settings", "--json", plugins: directory.path))
     #expect(plain.map(\.instance) == ["77 1.0 true > word -3"])
     let set = try json(
       [ListedInstance].self,
       troupe(
         "resolve", "--tag", "settings", "--json", "--set", "org.example.settings:width=9", "--set",
-        "org.example.settings:strict=true", plugins: folder.path))
+        "org.example.settings:strict=true", plugins: directory.path))
     #expect(set.map(\.instance) == ["10 1.0 false > word -3"])
     expectFailure(
-      try troupe("resolve", "--tag", "settings", "--set", "org.example.settings:ratoi=1", plugins: folder.path), 64,
+      try troupe("resolve", "--tag", "settings", "--set", "org.example.settings:ratoi=1", plugins: directory.path), 64,
       "\"ratio\"")
   }
 }

@@ -9,10 +9,10 @@ struct TerminalTests {
 
   /// The output of `troupe list` on a terminal, with a rejected plugin.
   private func listOnTerminal(_ environment: [String: String]) throws -> String {
-    let folder = try Examples.copies("base64")
-    try folder.write("broken.so", [])
-    let variables = ["folder": folder.path, "TERM": "xterm"].merging(environment) { _, new in new }
-    let result = try shell(#"script -qec "'$troupe' list --plugins '$folder'" /dev/null"#, environment: variables)
+    let directory = try Examples.copies("base64")
+    try directory.write("broken.so", [])
+    let variables = ["directory": directory.path, "TERM": "xterm"].merging(environment) { _, new in new }
+    let result = try shell(#"script -qec "'$troupe' list --plugins '$directory'" /dev/null"#, environment: variables)
     #expect(result.status == 0)
     return result.text
   }
@@ -53,13 +53,13 @@ struct TerminalTests {
 
   @Test("During probes a line names the probed plugin from the start of its probe", .enabled(if: hasScript))
   func probing() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let source = try String(contentsOfFile: Repo.fixture("faulty/hang-in-entry.c"), encoding: .utf8)
     for name in ["one", "two"] {
-      try folder.add(c: source.replacing("org.example.hang-in-entry", with: "org.example.\(name)"), as: name)
+      try directory.add(c: source.replacing("org.example.hang-in-entry", with: "org.example.\(name)"), as: name)
     }
-    let line = #"script -qec "'$troupe' resolve --tag nothing --plugins '$folder' --probe-deadline 1" /dev/null"#
-    let text = try shell(line, environment: ["folder": folder.path, "TERM": "xterm"]).text
+    let line = #"script -qec "'$troupe' resolve --tag nothing --plugins '$directory' --probe-deadline 1" /dev/null"#
+    let text = try shell(line, environment: ["directory": directory.path, "TERM": "xterm"]).text
     let start = try #require(
       text.range(of: "probing new plugins: 0 of 2 done, waiting for org.example.one"))
     // The line is erased at the end, so the next message begins on an empty line.
@@ -70,9 +70,9 @@ struct TerminalTests {
 
   @Test("Output that is not a terminal has no escape codes")
   func noTerminal() throws {
-    let folder = try Examples.copies("base64")
-    try folder.write("broken.so", [])
-    let text = try output(of: troupe("list", plugins: folder.path, environment: ["TERM": "xterm"]))
+    let directory = try Examples.copies("base64")
+    try directory.write("broken.so", [])
+    let text = try output(of: troupe("list", plugins: directory.path, environment: ["TERM": "xterm"]))
     #expect(text.hasPrefix("ID "))
     #expect(!text.contains("\u{1B}"))
   }

@@ -64,8 +64,8 @@ struct BenchTests {
 
   @Test("An earlier report is compared with the new one")
   func comparison() throws {
-    let folder = try TemporaryDirectory()
-    let file = folder.path + "/earlier.json"
+    let directory = try TemporaryDirectory()
+    let file = directory.path + "/earlier.json"
     let environment = ["file": file]
     let first = try shell(
       #""$troupe" bench --for 0.01 --json --plugins "$plugins" area 3 4.5 > "$file""#, environment: environment)

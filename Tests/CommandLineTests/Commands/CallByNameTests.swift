@@ -4,11 +4,11 @@ import Testing
 
 @Suite("The plugins that troupe call opens")
 struct CallByNameTests {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
 
   init() throws {
-    folder = try TemporaryDirectory()
-    try FileManager.default.createDirectory(atPath: folder.file("plugins"), withIntermediateDirectories: false)
+    directory = try TemporaryDirectory()
+    try FileManager.default.createDirectory(atPath: directory.file("plugins"), withIntermediateDirectories: false)
     try add("a", number: 1)
     try add("b", number: 2)
   }
@@ -16,7 +16,7 @@ struct CallByNameTests {
   /// Compiles a plugin with a function `call_LETTER` that returns a number, and one that takes a callback. Its constructor appends the
   /// letter to the file `LOADS`.
   private func add(_ letter: String, number: Int) throws {
-    let source = try folder.write(
+    let source = try directory.write(
       "\(letter).c",
       """
       #include <fcntl.h>
@@ -42,17 +42,17 @@ struct CallByNameTests {
         return status == TROUPE_OK ? registrar->register_factory(registrar, &factories[1]) : status;
       }
       """.utf8)
-    try Repo.compile([source], to: folder.file("plugins/\(letter).so"))
+    try Repo.compile([source], to: directory.file("plugins/\(letter).so"))
   }
 
   /// Runs `troupe call` and returns its output and the letters of the opened plugins, sorted.
   private func call(_ words: String) throws -> (text: String, loads: String) {
-    let loads = folder.file("loads")
+    let loads = directory.file("loads")
     try? FileManager.default.removeItem(atPath: loads)
     let run = try shell(
-      #""$troupe" call \#(words) --plugins "$folder/plugins""#,
+      #""$troupe" call \#(words) --plugins "$directory/plugins""#,
       environment: [
-        "folder": folder.path, "LOADS": loads, "XDG_CACHE_HOME": folder.file("cache"), "XDG_STATE_HOME": folder.file("state"),
+        "directory": directory.path, "LOADS": loads, "XDG_CACHE_HOME": directory.file("cache"), "XDG_STATE_HOME": directory.file("state"),
       ])
     let opened = (try? String(contentsOfFile: loads, encoding: .utf8)) ?? ""
     return (run.text + run.errors, String(opened.sorted()))
@@ -72,7 +72,7 @@ struct CallByNameTests {
   @Test("A function that takes a resolver finds the factories of all plugins")
   func resolver() throws {
     for name in ["boxes", "resolving"] {
-      try Repo.compile([Repo.fixture("healthy/\(name).c")], to: folder.file("plugins/\(name).so"))
+      try Repo.compile([Repo.fixture("healthy/\(name).c")], to: directory.file("plugins/\(name).so"))
     }
     for _ in 0..<2 { #expect(try call("box 1 5").text == "5 42\n") }
   }

@@ -6,9 +6,9 @@ import Testing
 struct CallTests {
   /// A plugin whose functions return their arguments: one function for every type that a signature can name, and a few more.
   private static let echo = Result {
-    let folder = try TemporaryDirectory.untilExit()
-    try folder.add(c: Self.source, as: "echo")
-    return folder
+    let directory = try TemporaryDirectory.untilExit()
+    try directory.add(c: Self.source, as: "echo")
+    return directory
   }
 
   private static let types = [
@@ -284,26 +284,26 @@ struct CallTests {
 
   @Test("@FILE is the text of a file, also above the system's limit of 128 KiB for an argument, and @- is standard input")
   func fileArgument() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let long = String(repeating: "Grüße ", count: 100_000)
-    let path = try folder.write("text", long.utf8)
+    let path = try directory.write("text", long.utf8)
     #expect(try output(of: Self.call(["string", "@" + path])) == long + "\n")
     #expect(try output(of: Self.call(["string", "@-"], input: Data(long.utf8))) == long + "\n")
-    let number = try folder.write("number", "-7\n".utf8)
+    let number = try directory.write("number", "-7\n".utf8)
     #expect(try output(of: Self.call(["int", "@" + number])) == "-7\n")
-    let text = try folder.write("line", "a\n".utf8)
+    let text = try directory.write("line", "a\n".utf8)
     #expect(try output(of: Self.call(["string", "@" + text])) == "a\n\n")
-    let json = try folder.write("arguments.json", "[5]\n".utf8)
+    let json = try directory.write("arguments.json", "[5]\n".utf8)
     #expect(try output(of: Self.call(["int", "--arguments", "@" + json])) == "5\n")
     #expect(try output(of: Self.call(["int", "--arguments", "@-"], input: Data("[6]".utf8))) == "6\n")
   }
 
   @Test("A buffer of bytes gets the bytes of a file unchanged")
   func binaryArgument() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     for bytes in [[0xFF, 0, 0x80, 0x0A], Array("[1, 2]".utf8), []] as [[UInt8]] {
       let sum = bytes.reduce(0) { $0 + Int($1) }
-      #expect(try output(of: Self.call(["sum", "@" + folder.write("bytes", bytes)])) == "\(sum)\n")
+      #expect(try output(of: Self.call(["sum", "@" + directory.write("bytes", bytes)])) == "\(sum)\n")
     }
   }
 
@@ -317,13 +317,13 @@ struct CallTests {
 
   @Test("A file argument that cannot be read ends the command with an error that names the file")
   func badFileArgument() throws {
-    let folder = try TemporaryDirectory()
-    let binary = try folder.write("binary", [0xFF])
-    expectFailure(try Self.call(["string", "@" + folder.file("none")]), 66, folder.file("none") + ": cannot be read: ")
-    expectFailure(try Self.call(["string", "@" + folder.path]), 66, folder.path + ": ")
+    let directory = try TemporaryDirectory()
+    let binary = try directory.write("binary", [0xFF])
+    expectFailure(try Self.call(["string", "@" + directory.file("none")]), 66, directory.file("none") + ": cannot be read: ")
+    expectFailure(try Self.call(["string", "@" + directory.path]), 66, directory.path + ": ")
     expectFailure(try Self.call(["sum", "@/dev/zero"]), 66, "/dev/zero: is a device; ")
-    try succeed(["truncate", "-s", "3G", folder.file("large")])
-    expectFailure(try Self.call(["sum", "@" + folder.file("large")]), 65, "large: has more than 2147483648 bytes; ")
+    try succeed(["truncate", "-s", "3G", directory.file("large")])
+    expectFailure(try Self.call(["sum", "@" + directory.file("large")]), 65, "large: has more than 2147483648 bytes; ")
     expectFailure(try Self.call(["string", "@" + binary]), 65, binary + ": is not UTF-8, and the parameter \"x\" is no buffer")
     expectFailure(try Self.call(["string", "--arguments", "@" + binary]), 65, binary + ": ")
     expectFailure(try Self.call(["mixed", "@-", "@-"]), 64, "@- is given twice")
@@ -484,10 +484,10 @@ struct CallTests {
 
   @Test("An ambiguous name ends the command with 64 and the UUIDs, each of which calls its function")
   func ambiguousName() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let uuids = ["0b0e7c70-6f0a-4e53-9a51-5e2e6a3f0001", "0b0e7c70-6f0a-4e53-9a51-5e2e6a3f0002"]
     for (number, uuid) in zip(["one", "two"], uuids) {
-      try folder.add(
+      try directory.add(
         c: """
           #include <troupe.h>
           TROUPE_PLUGIN("org.example.\(number)", "\(number)", "1.0.0")
@@ -501,9 +501,9 @@ struct CallTests {
           """, as: number)
     }
     expectFailure(
-      try troupe("call", "which", plugins: folder.path), 64, "\"which\"", "\(uuids[0]) (org.example.one)",
+      try troupe("call", "which", plugins: directory.path), 64, "\"which\"", "\(uuids[0]) (org.example.one)",
       "\(uuids[1]) (org.example.two)")
-    #expect(try output(of: troupe("call", uuids[1], plugins: folder.path)) == "two\n")
+    #expect(try output(of: troupe("call", uuids[1], plugins: directory.path)) == "two\n")
   }
 
   @Test("A malformed negative number is not an option either")
@@ -517,31 +517,31 @@ struct CallTests {
       "unknown", "00000000-0000-4000-8000-000000000000",
     ])
   func unknown(name: String) throws {
-    let folder = try Examples.copies("base64", "geometry")
+    let directory = try Examples.copies("base64", "geometry")
     expectFailure(
-      try troupe("call", name, plugins: folder.path), 69, "\"\(name)\"",
+      try troupe("call", name, plugins: directory.path), 69, "\"\(name)\"",
       "known functions: area, \(name == "unknown" ? "compass, crc32, hypotenuse, " : "")")
     expectFailure(
-      try troupe("call", "aera", "3", "4", plugins: folder.path), 69, "no function \"aera\"; did you mean \"area\"?")
+      try troupe("call", "aera", "3", "4", plugins: directory.path), 69, "no function \"aera\"; did you mean \"area\"?")
   }
 
   @Test("Without plugins the command ends with 69 and the directories that were searched")
   func noPlugins() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let environment = ["TROUPE_PLUGIN_PATH": "/no/such"]
     for words in [["call", "abs"], ["resolve", "--tag", "abs"]] {
       expectFailure(
         try run(unset(except: environment.keys) + [Repo.troupe] + words, environment: environment), 69,
         "\"abs\"; ", " /no/such; ")
-      expectFailure(try run(unset() + [Repo.troupe] + words + ["--plugins", folder.path]), 69, folder.path)
+      expectFailure(try run(unset() + [Repo.troupe] + words + ["--plugins", directory.path]), 69, directory.path)
     }
   }
 
   @Test("A factory of instances is not called; the command ends with 64 and names the command to use")
   func factory() throws {
-    let folder = try Examples.copies("base64")
+    let directory = try Examples.copies("base64")
     expectFailure(
-      try troupe("call", "base64-encode", plugins: folder.path), 64,
+      try troupe("call", "base64-encode", plugins: directory.path), 64,
       "base64-encode of org.example.base64: a factory of instances",
       "troupe resolve or troupe run")
   }
@@ -554,8 +554,8 @@ struct CallTests {
   @Test("--then passes the result of a call to the next, and each handle is released once")
   func sequence() throws {
     let libc = Repo.root + "/plugins/libc"
-    let folder = try TemporaryDirectory()
-    let file = try folder.write("text", Data("one\ntwo\n".utf8))
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("text", Data("one\ntwo\n".utf8))
     func call(_ words: String...) throws -> Run {
       try run(unset() + [Repo.troupe, "call", "fopen", file, "r", "--then"] + words + ["--plugins", libc])
     }
@@ -571,6 +571,6 @@ struct CallTests {
     expectFailure(try call(), 64, "UUID|NAME")
     expectFailure(try call("strlen", "--arguments", "[]"), 64, "--then")
     #expect(try output(of: call("strlen", "$$12")).hasSuffix("\n3\n"))
-    withExtendedLifetime(folder) {}
+    withExtendedLifetime(directory) {}
   }
 }

@@ -36,8 +36,8 @@ struct CatalogTests {
   }
 
   /// Compiles a plugin whose function has documentation in C.
-  private func add(_ texts: String, body: String = "return number;", to folder: TemporaryDirectory) throws {
-    try folder.add(
+  private func add(_ texts: String, body: String = "return number;", to directory: TemporaryDirectory) throws {
+    try directory.add(
       c: """
         #include <stdio.h>
         #include <stdlib.h>
@@ -71,15 +71,15 @@ struct CatalogTests {
 
   @Test("A plugin that was never probed has a page without its registrations, and no plugin code runs")
   func withoutCode() throws {
-    let (folder, mark) = (try TemporaryDirectory(), work.file("mark"))
+    let (directory, mark) = (try TemporaryDirectory(), work.file("mark"))
     try Repo.compile(
-      [Repo.fixture("faulty/constructor.c")], to: folder.file("constructor.so"), options: ["-DMARK=\"\(mark)\""])
-    try Repo.compile([Repo.fixture("faulty/crash-in-entry.c")], to: folder.file("crash.so"))
-    let report = try parsed(catalog(folder.path, "-o", site, "--json"), 0)
+      [Repo.fixture("faulty/constructor.c")], to: directory.file("constructor.so"), options: ["-DMARK=\"\(mark)\""])
+    try Repo.compile([Repo.fixture("faulty/crash-in-entry.c")], to: directory.file("crash.so"))
+    let report = try parsed(catalog(directory.path, "-o", site, "--json"), 0)
     #expect(report.plugins == 2 && report.unknown == 2)
     #expect(try page("plugins/org.example.constructor.html").contains("The registrations are unknown"))
     #expect(!FileManager.default.fileExists(atPath: mark))
-    let probed = try parsed(catalog(folder.path, "-o", site, "--probe", "--check", "--json"), 69)
+    let probed = try parsed(catalog(directory.path, "-o", site, "--probe", "--check", "--json"), 69)
     #expect(probed.faults.map(\.plugin) == ["org.example.crash-in-entry"] && probed.unknown == 0)
     #expect(FileManager.default.fileExists(atPath: mark))
     #expect(try page("plugins/org.example.crash-in-entry.html").contains("This plugin cannot be used"))
@@ -87,8 +87,8 @@ struct CatalogTests {
 
   @Test("--check without a probe fails for plugins whose registrations are unknown")
   func unknown() throws {
-    let folder = try Examples.copies("geometry")
-    let run = try catalog(folder.path, "--check")
+    let directory = try Examples.copies("geometry")
+    let run = try catalog(directory.path, "--check")
     #expect(run.status == 69 && run.text.contains("org.example.geometry has never been probed; add --probe"), "\(run.text)")
   }
 
@@ -104,13 +104,13 @@ struct CatalogTests {
       ("differentResult", #"TROUPE_DESCRIPTION("D."), TROUPE_EXAMPLE("\"one\"", "1")"#),
     ])
   func fault(code: String, texts: String) throws {
-    let folder = try TemporaryDirectory()
-    try add(texts, to: folder)
-    let report = try parsed(catalog(folder.path, "--probe", "--check", "--json"), 69)
+    let directory = try TemporaryDirectory()
+    try add(texts, to: directory)
+    let report = try parsed(catalog(directory.path, "--probe", "--check", "--json"), 69)
     #expect(report.site == nil && report.faults.map(\.code) == [code])
     #expect(report.faults[0].plugin == "org.example.documented" && report.faults[0].registration == "twice")
     #expect(!report.faults[0].remedy.isEmpty)
-    let text = try catalog(folder.path, "-o", site, "--check")
+    let text = try catalog(directory.path, "-o", site, "--check")
     #expect(text.status == 69 && text.text.hasPrefix("org.example.documented: twice has "), "\(text.text)")
     // A fault does not prevent the site.
     #expect(try page("index.html").contains("Documented"))
@@ -118,10 +118,10 @@ struct CatalogTests {
 
   @Test("An example that crashes is a fault, and the other examples run")
   func crash() throws {
-    let folder = try Examples.copies("geometry", "base64")
+    let directory = try Examples.copies("geometry", "base64")
     let texts = (1...3).map { #"TROUPE_EXAMPLE("\#($0)", "\#($0)")"# }.joined(separator: ", ")
-    try add(#"TROUPE_DESCRIPTION("D."), "# + texts, body: "if (number == 2) abort(); return number;", to: folder)
-    let report = try parsed(catalog(folder.path, "--probe", "--check", "--json"), 69)
+    try add(#"TROUPE_DESCRIPTION("D."), "# + texts, body: "if (number == 2) abort(); return number;", to: directory)
+    let report = try parsed(catalog(directory.path, "--probe", "--check", "--json"), 69)
     #expect(report.faults.map(\.plugin) == ["org.example.documented"])
     #expect(report.faults.first?.problem.contains("SIGABRT") == true)
     #expect(report.examples >= 9)
@@ -129,11 +129,11 @@ struct CatalogTests {
 
   @Test("Many crashes, and a plugin that ends its worker when it is loaded, change no result of other plugins")
   func neighbors() throws {
-    let folder = try Examples.copies("geometry", "base64", "dataurl")
+    let directory = try Examples.copies("geometry", "base64", "dataurl")
     let texts = (1...12).map { #"TROUPE_EXAMPLE("\#($0)", "\#($0)")"# }.joined(separator: ", ")
-    try add(#"TROUPE_DESCRIPTION("D."), "# + texts, body: "if (number < 12) abort(); return number;", to: folder)
-    try folder.add(fixture: "catalog/socket.c", as: "socket")
-    let report = try parsed(catalog(folder.path, "--probe", "--check", "--json"), 69)
+    try add(#"TROUPE_DESCRIPTION("D."), "# + texts, body: "if (number < 12) abort(); return number;", to: directory)
+    try directory.add(fixture: "catalog/socket.c", as: "socket")
+    let report = try parsed(catalog(directory.path, "--probe", "--check", "--json"), 69)
     #expect(report.faults.filter { $0.plugin == "org.example.documented" }.count == 11)
     #expect(report.faults.filter { $0.plugin != "org.example.documented" }.map(\.code) == ["notLoaded"])
     #expect(report.faults.last { $0.code == "notLoaded" }?.plugin == "org.example.socket")
@@ -143,34 +143,34 @@ struct CatalogTests {
 
   @Test("A link or a pipe in the directory of the site leads to no other file")
   func links() throws {
-    let folder = try Examples.copies("geometry")
+    let directory = try Examples.copies("geometry")
     let other = try TemporaryDirectory()
     try other.write("org.example.geometry.html", "mine".utf8)
     try FileManager.default.createDirectory(atPath: site, withIntermediateDirectories: true)
     try writeFile(site + "/catalog-files.txt", "plugins/org.example.geometry.html\n".utf8)
     try #require(symlink(other.path, site + "/plugins") == 0)
-    expectFailure(try catalog(folder.path, "-o", site), 64, "plugins: is a link")
+    expectFailure(try catalog(directory.path, "-o", site), 64, "plugins: is a link")
     #expect(try String(contentsOfFile: other.file("org.example.geometry.html"), encoding: .utf8) == "mine")
     unlink(site + "/plugins")
     unlink(site + "/catalog-files.txt")
     try #require(mkfifo(site + "/catalog-files.txt", 0o600) == 0)
-    expectFailure(try catalog(folder.path, "-o", site), 64, "catalog-files.txt: is no regular file")
+    expectFailure(try catalog(directory.path, "-o", site), 64, "catalog-files.txt: is no regular file")
   }
 
   @Test("A plugin cannot change files in its examples")
   func isolation() throws {
-    let (folder, mark) = (try TemporaryDirectory(), work.file("mark"))
+    let (directory, mark) = (try TemporaryDirectory(), work.file("mark"))
     try add(
       #"TROUPE_DESCRIPTION("D."), TROUPE_EXAMPLE("1", "1")"#,
-      body: "return fopen(\"\(mark)\", \"w\") ? 2 : number;", to: folder)
-    #expect(try parsed(catalog(folder.path, "--probe", "--check", "--json"), 0).examples == 1)
+      body: "return fopen(\"\(mark)\", \"w\") ? 2 : number;", to: directory)
+    #expect(try parsed(catalog(directory.path, "--probe", "--check", "--json"), 0).examples == 1)
     #expect(!FileManager.default.fileExists(atPath: mark))
   }
 
   @Test("A plugin that does not load in a worker is a fault")
   func workerFault() throws {
-    let (folder, mark) = (try TemporaryDirectory(), work.file("mark"))
-    try folder.add(
+    let (directory, mark) = (try TemporaryDirectory(), work.file("mark"))
+    try directory.add(
       c: """
         #include <stdio.h>
         #include <troupe.h>
@@ -186,18 +186,18 @@ struct CatalogTests {
           return registrar->register_factory(registrar, &factory);
         }
         """, as: "writer")
-    let report = try parsed(catalog(folder.path, "--probe", "--check", "--json"), 69)
+    let report = try parsed(catalog(directory.path, "--probe", "--check", "--json"), 69)
     #expect(report.faults.map(\.code) == ["notLoaded"] && report.faults.first?.plugin == "org.example.writer")
     #expect(report.examples == 0 && report.skipped == 1)
   }
 
   @Test("The page of a removed plugin is removed, and other files stay")
   func stale() throws {
-    let folder = try Examples.copies("geometry", "base64")
-    _ = try output(of: catalog(folder.path, "-o", site))
+    let directory = try Examples.copies("geometry", "base64")
+    _ = try output(of: catalog(directory.path, "-o", site))
     try writeFile(site + "/robots.txt", "own".utf8)
-    try FileManager.default.removeItem(atPath: folder.file("base64.so"))
-    _ = try output(of: catalog(folder.path, "-o", site))
+    try FileManager.default.removeItem(atPath: directory.file("base64.so"))
+    _ = try output(of: catalog(directory.path, "-o", site))
     #expect(try FileManager.default.contentsOfDirectory(atPath: site + "/plugins") == ["org.example.geometry.html"])
     #expect(try page("robots.txt") == "own")
   }
@@ -216,9 +216,9 @@ struct CatalogTests {
 
   @Test("Names and texts with markup, quotes and marks of the direction are text")
   func hostile() throws {
-    let folder = try TemporaryDirectory()
-    try Repo.compile([Repo.fixture("catalog/hostile.c")], to: folder.file("hostile.so"))
-    #expect(try catalog(folder.path, "-o", site, "--probe").status == 0)
+    let directory = try TemporaryDirectory()
+    try Repo.compile([Repo.fixture("catalog/hostile.c")], to: directory.file("hostile.so"))
+    #expect(try catalog(directory.path, "-o", site, "--probe").status == 0)
     let pages = ["index.html", "functions.html", "tags.html", "graph.html", "plugins/org.example.hostile.html"]
     for text in try pages.map(page) {
       #expect(!text.contains("<script>") && !text.contains("<img") && !text.contains("\" onmouseover"))

@@ -4,22 +4,22 @@ import Testing
 
 @Suite("troupe flags", .timeLimit(.minutes(10)))
 struct FlagsTests {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
 
   init() throws {
-    folder = try TemporaryDirectory()
+    directory = try TemporaryDirectory()
   }
 
   /// Runs a shell line in the test's directory. `troupe` in it is the command of a tree.
   private func shell(_ line: String, _ place: Place) throws -> Run {
     try run(
       unset() + ["sh", "-c", line], environment: ["troupe": try place.troupe(), "plugins": try Examples.directory()],
-      directory: folder.path)
+      directory: directory.path)
   }
 
   @Test("A program that embeds the host compiles with one compiler call and runs", arguments: Place.allCases)
   func program(place: Place) throws {
-    try folder.write(
+    try directory.write(
       "main.swift",
       """
       import TroupeCall
@@ -56,9 +56,9 @@ struct FlagsTests {
 
   @Test("A Swift plugin and a C plugin compile with one compiler call and load", arguments: Place.allCases)
   func plugins(place: Place) throws {
-    try succeed(["mkdir", folder.file("plugins")])
-    try succeed(["cp", Repo.fixture("healthy/upper.swift"), folder.file("upper.swift")])
-    try succeed(["cp", Repo.fixture("healthy/settings.c"), folder.file("settings.c")])
+    try succeed(["mkdir", directory.file("plugins")])
+    try succeed(["cp", Repo.fixture("healthy/upper.swift"), directory.file("upper.swift")])
+    try succeed(["cp", Repo.fixture("healthy/settings.c"), directory.file("settings.c")])
     for line in [
       "swiftc -O -swift-version 6 $($troupe flags --plugin) -o plugins/upper.so upper.swift",
       "cc -std=c11 $($troupe flags --c) -o plugins/settings.so settings.c",

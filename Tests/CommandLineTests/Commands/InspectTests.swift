@@ -43,8 +43,8 @@ struct InspectTests {
 
   @Test("A plugin in Swift: UUID, name, contract, tags, signature, lifetime and metadata")
   func swift() throws {
-    let folder = try TemporaryDirectory()
-    let path = try folder.add("healthy/upper")
+    let directory = try TemporaryDirectory()
+    let path = try directory.add("healthy/upper")
     let inspection = try json(Inspection.self, troupe("inspect", path, "--json"))
     #expect(
       inspection.plugin
@@ -61,8 +61,8 @@ struct InspectTests {
 
   @Test("A Swift registration without an id has no UUID and is named after its type")
   func swiftWithoutID() throws {
-    let folder = try TemporaryDirectory()
-    let factories = try json(Inspection.self, troupe("inspect", try folder.add("healthy/arguments"), "--json")).factories
+    let directory = try TemporaryDirectory()
+    let factories = try json(Inspection.self, troupe("inspect", try directory.add("healthy/arguments"), "--json")).factories
     #expect(
       factories == [
         InspectedFactory(
@@ -79,8 +79,8 @@ struct InspectTests {
 
   @Test("The text has the manifest and a paragraph per factory, without empty fields")
   func text() throws {
-    let folder = try TemporaryDirectory()
-    let path = try folder.add("healthy/upper")
+    let directory = try TemporaryDirectory()
+    let path = try directory.add("healthy/upper")
     #expect(
       try output(of: troupe("inspect", path)) == """
         id        org.example.upper
@@ -131,9 +131,9 @@ struct InspectTests {
 
   @Test("An unknown id is reported after the faults of the files without an id")
   func namelessFile() throws {
-    let folder = try TemporaryDirectory()
-    let path = try folder.write("a.troupe.json", "{".utf8)
-    let result = try troupe("inspect", "org.example.unknown", plugins: folder.path)
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("a.troupe.json", "{".utf8)
+    let result = try troupe("inspect", "org.example.unknown", plugins: directory.path)
     #expect(result.status == 69)
     #expect(result.errorLines.map { $0.hasPrefix("troupe: \(path): ") } == [true, false])
   }
@@ -147,8 +147,8 @@ struct InspectTests {
 
   @Test("A file that is not a library ends the command with 65, in JSON with the report on standard output")
   func noLibrary() throws {
-    let folder = try TemporaryDirectory()
-    let path = try folder.write("broken.so", "no library at all".utf8)
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("broken.so", "no library at all".utf8)
     let result = try troupe("inspect", path)
     expectFailure(result, 65, path)
     let report = try troupe("inspect", path, "--json")
@@ -162,19 +162,19 @@ struct InspectTests {
 
   @Test("A file that is writable by everyone ends the command with 77")
   func untrusted() throws {
-    let folder = try Examples.copies("base64")
-    try succeed(["chmod", "o+w", folder.file("base64.so")])
-    let result = try troupe("inspect", "org.example.base64", plugins: folder.path)
+    let directory = try Examples.copies("base64")
+    try succeed(["chmod", "o+w", directory.file("base64.so")])
+    let result = try troupe("inspect", "org.example.base64", plugins: directory.path)
     // The host does not read the file. The id stays unknown, and the file's fault is reported first.
     #expect(result.status == 69)
     #expect(result.errorLines.map { $0.contains("org.example.base64") } == [false, true])
-    expectFailure(try troupe("inspect", folder.file("base64.so")), 77, folder.file("base64.so"))
+    expectFailure(try troupe("inspect", directory.file("base64.so")), 77, directory.file("base64.so"))
   }
 
   @Test("A plugin whose entry refuses to load ends the command with 69 and the plugin's message")
   func refused() throws {
-    let folder = try TemporaryDirectory()
-    let path = try folder.add(
+    let directory = try TemporaryDirectory()
+    let path = try directory.add(
       c: """
         #include <troupe.h>
         TROUPE_PLUGIN("org.example.refusing", "Refusing", "1.0.0")
@@ -186,16 +186,16 @@ struct InspectTests {
     let shown = [
       "id        org.example.refusing\n", "version   1.0.0\n", "state     rejected\n", "reason    ", "remedy    ",
     ]
-    for result in [try troupe("inspect", path), try troupe("inspect", "org.example.refusing", plugins: folder.path)] {
+    for result in [try troupe("inspect", path), try troupe("inspect", "org.example.refusing", plugins: directory.path)] {
       expectFailure(result, 69, path, "the license has run out", showing: shown)
     }
   }
 
   @Test("For a quarantined plugin inspect shows its manifest, its requirements, the fault and its location")
   func quarantined() throws {
-    let folder = try TemporaryDirectory()
-    let path = try Repo.compile([Repo.fixture("faulty/crash-in-entry.c")], to: folder.file("crash.so"))
-    let state = ["XDG_STATE_HOME": folder.file("state")]
+    let directory = try TemporaryDirectory()
+    let path = try Repo.compile([Repo.fixture("faulty/crash-in-entry.c")], to: directory.file("crash.so"))
+    let state = ["XDG_STATE_HOME": directory.file("state")]
     // The first command detects the fault, and the second reads it from the quarantine.
     for _ in 0..<2 {
       let result = try troupe("inspect", path, environment: state)
@@ -213,20 +213,20 @@ struct InspectTests {
 
   @Test("The message for an unknown id points to a file or a plugin of that name", arguments: ["inspect", "pin"])
   func bareFile(command: String) throws {
-    let folder = try TemporaryDirectory()
-    try folder.write("README.md", "no library at all".utf8)
+    let directory = try TemporaryDirectory()
+    try directory.write("README.md", "no library at all".utf8)
     let plugins = try Examples.directory()
-    let pins = folder.file("pins")
+    let pins = directory.file("pins")
     let words = command == "pin" ? ["--dry-run", "--pins", pins] : []
     let line = try run(
-      unset() + [Repo.troupe, command, "README.md", "--plugins", plugins] + words, directory: folder.path)
+      unset() + [Repo.troupe, command, "README.md", "--plugins", plugins] + words, directory: directory.path)
     expectFailure(line, 69, "\"README.md\"", "write ./README.md for the file of this name")
     let file = try run(
-      unset() + [Repo.troupe, command, "./README.md", "--plugins", plugins] + words, directory: folder.path)
+      unset() + [Repo.troupe, command, "./README.md", "--plugins", plugins] + words, directory: directory.path)
     expectFailure(file, 65, "./README.md: ")
     // Without such a file the message has no hint.
     let other = try run(
-      unset() + [Repo.troupe, command, "OTHER.md", "--plugins", plugins] + words, directory: folder.path)
+      unset() + [Repo.troupe, command, "OTHER.md", "--plugins", plugins] + words, directory: directory.path)
     expectFailure(other, 69, "\"OTHER.md\"")
     let named = try run(unset() + [Repo.troupe, command, "Base64", "--plugins", plugins] + words)
     expectFailure(named, 69, "Base64 is the name of org.example.base64; give the id")

@@ -36,9 +36,9 @@ struct ListTests {
 
   @Test("JSON has every member, with null for missing values")
   func members() throws {
-    let folder = try Examples.copies("base64")
-    try folder.write("empty.so", [])
-    let text = try output(of: troupe("list", "--json", plugins: folder.path))
+    let directory = try Examples.copies("base64")
+    try directory.write("empty.so", [])
+    let text = try output(of: troupe("list", "--json", plugins: directory.path))
     let plugins = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
     #expect(plugins.count == 2)
     for plugin in plugins {
@@ -57,37 +57,37 @@ struct ListTests {
 
   @Test("The table has one aligned row per plugin")
   func table() throws {
-    let folder = try Examples.copies("counter", "grep")
+    let directory = try Examples.copies("counter", "grep")
     #expect(
-      try output(of: troupe("list", plugins: folder.path)) == """
+      try output(of: troupe("list", plugins: directory.path)) == """
         ID                   VERSION  LANGUAGE  STATE     NAME     PATH
-        org.example.counter  1.0.0    c         admitted  Counter  \(folder.path)/counter.so
-        org.example.grep     1.0.0    swift     admitted  Grep     \(folder.path)/grep.so
+        org.example.counter  1.0.0    c         admitted  Counter  \(directory.path)/counter.so
+        org.example.grep     1.0.0    swift     admitted  Grep     \(directory.path)/grep.so
 
         """)
   }
 
   @Test("The result of an earlier load, a rejection or an empty registration, is shown until the file changes")
   func earlierRejection() throws {
-    let (folder, cache) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let (directory, cache) = (try TemporaryDirectory(), try TemporaryDirectory())
     let environment = ["XDG_CACHE_HOME": cache.path]
     func list() throws -> [ListedPlugin] {
-      try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path, environment: environment))
+      try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path, environment: environment))
     }
-    let path = folder.file("entry-fails.so")
+    let path = directory.file("entry-fails.so")
     try Repo.compile([Repo.fixture("faulty/entry-fails.c")], to: path)
     #expect(try list().map(\.state) == ["admitted"])
     _ = try troupe("inspect", path, environment: environment)
     #expect(try list().map(\.state) == ["rejected"])
     #expect(try list().first?.reason?.contains("there is no license") == true)
-    let table = try output(of: troupe("list", plugins: folder.path, environment: environment))
+    let table = try output(of: troupe("list", plugins: directory.path, environment: environment))
     #expect(table.contains("rejected") && table.contains("there is no license"))
     try Repo.compile([Repo.fixture("healthy/empty.c")], to: path)
     #expect(try list().map(\.state) == ["admitted"])
     let inspection = try output(of: troupe("inspect", path, environment: environment))
     #expect(inspection.contains("\nregisters nothing\n"))
     #expect(
-      try output(of: troupe("list", plugins: folder.path, environment: environment)).hasSuffix("\n    registers nothing\n"))
+      try output(of: troupe("list", plugins: directory.path, environment: environment)).hasSuffix("\n    registers nothing\n"))
   }
 
   @Test("TROUPE_PLUGIN_PATH names directories, separated by colons")
@@ -108,16 +108,16 @@ struct ListTests {
 
   @Test("A directory that is named twice is listed once")
   func sameDirectoryTwice() throws {
-    let folder = try Examples.copies("base64")
-    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path, folder.path + "/"))
+    let directory = try Examples.copies("base64")
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path, directory.path + "/"))
     #expect(plugins.map(\.state) == ["admitted"])
   }
 
   @Test("Without named directories the user's plugin directory is searched, if it exists")
   func conventionalDirectory() throws {
     let home = try TemporaryDirectory()
-    for (variable, folder) in [("HOME", "/.local/share/troupe/plugins"), ("XDG_DATA_HOME", "/troupe/plugins")] {
-      let plugins = home.file(variable) + folder
+    for (variable, directory) in [("HOME", "/.local/share/troupe/plugins"), ("XDG_DATA_HOME", "/troupe/plugins")] {
+      let plugins = home.file(variable) + directory
       try succeed(["mkdir", "-p", "-m", "755", plugins])
       try succeed(["cp", try Examples.directory() + "/base64.so", plugins])
       let result = try troupe("list", "--json", environment: [variable: home.file(variable)])
@@ -133,9 +133,9 @@ struct ListTests {
 
   @Test("A missing directory in TROUPE_PLUGIN_PATH is skipped, as in PATH, and logged")
   func missingInPath() throws {
-    let folder = try Examples.copies("base64")
-    let missing = folder.file("missing")
-    let environment = ["TROUPE_PLUGIN_PATH": "\(missing):\(folder.path)"]
+    let directory = try Examples.copies("base64")
+    let missing = directory.file("missing")
+    let environment = ["TROUPE_PLUGIN_PATH": "\(missing):\(directory.path)"]
     #expect(
       try json([ListedPlugin].self, troupe("list", "--json", environment: environment)).map(\.id) == ["org.example.base64"])
     let log = try troupe("inspect", "org.example.base64", "--log", "debug", environment: environment)
@@ -150,36 +150,36 @@ struct ListTests {
 
   @Test("Without plugins JSON is an empty array, and the text is a hint for the user")
   func nothingFound() throws {
-    let folder = try TemporaryDirectory()
-    try folder.write("notes.txt", "not a plugin".utf8)
-    #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path)) == [])
+    let directory = try TemporaryDirectory()
+    try directory.write("notes.txt", "not a plugin".utf8)
+    #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path)) == [])
     expectFailure(
-      try troupe("list", plugins: folder.path), 0, "no plugins found in \(folder.path); name", "--plugins", "TROUPE_PLUGIN_PATH"
+      try troupe("list", plugins: directory.path), 0, "no plugins found in \(directory.path); name", "--plugins", "TROUPE_PLUGIN_PATH"
     )
     let missing = ["TROUPE_PLUGIN_PATH": "/no/such"]
     expectFailure(try troupe("list", environment: missing), 0, "no directory exists at /no/such; ")
     expectFailure(
-      try troupe("list", environment: ["XDG_DATA_HOME": folder.path]), 0, "exists at \(folder.path)/troupe/plugins, ")
+      try troupe("list", environment: ["XDG_DATA_HOME": directory.path]), 0, "exists at \(directory.path)/troupe/plugins, ")
   }
 
   @Test("A JSON file without the suffix of adoption files is named if no plugin is found")
   func misnamedAdoption() throws {
-    let folder = try TemporaryDirectory()
-    let begin = "no plugins found in \(folder.path); "
-    try folder.write("a.json", "{}".utf8)
+    let directory = try TemporaryDirectory()
+    let begin = "no plugins found in \(directory.path); "
+    try directory.write("a.json", "{}".utf8)
     expectFailure(
-      try troupe("list", plugins: folder.path), 0, begin + "a.json is not read, since its name does not end in .troupe.json; ")
-    for name in ["b.json", "c.json", "d.json", "package.txt"] { try folder.write(name, "{}".utf8) }
+      try troupe("list", plugins: directory.path), 0, begin + "a.json is not read, since its name does not end in .troupe.json; ")
+    for name in ["b.json", "c.json", "d.json", "package.txt"] { try directory.write(name, "{}".utf8) }
     expectFailure(
-      try troupe("list", plugins: folder.path), 0,
+      try troupe("list", plugins: directory.path), 0,
       begin + "a.json, b.json, c.json and 1 more are not read, since their names do not end in .troupe.json; rename them")
   }
 
   @Test("No plugin code runs")
   func runsNothing() throws {
-    let folder = try TemporaryDirectory()
-    let trace = folder.file("trace")
-    try folder.add(
+    let directory = try TemporaryDirectory()
+    let trace = directory.file("trace")
+    try directory.add(
       c: """
         #include <fcntl.h>
         #include <unistd.h>
@@ -191,22 +191,22 @@ struct ListTests {
           return TROUPE_OK;
         }
         """, as: "trace")
-    #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path)).map(\.state) == ["admitted"])
+    #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path)).map(\.state) == ["admitted"])
     #expect(!FileManager.default.fileExists(atPath: trace))
     // The same plugin creates the file when it is loaded, so its absence above proves that no code ran.
-    _ = try output(of: troupe("inspect", "org.example.trace", plugins: folder.path))
+    _ = try output(of: troupe("inspect", "org.example.trace", plugins: directory.path))
     #expect(FileManager.default.fileExists(atPath: trace))
   }
 
   @Test("A rejected plugin has a row with the reason, and the command continues")
   func rejected() throws {
-    let folder = try Examples.copies("base64", "grep")
-    try folder.write("broken.so", "no library at all".utf8)
-    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+    let directory = try Examples.copies("base64", "grep")
+    try directory.write("broken.so", "no library at all".utf8)
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path))
     #expect(plugins.map(\.state) == ["admitted", "rejected", "admitted"])
     let reason = try #require(plugins[1].reason)
-    #expect(plugins[1].path == folder.file("broken.so"))
-    let lines = try output(of: troupe("list", plugins: folder.path)).split(separator: "\n")
+    #expect(plugins[1].path == directory.file("broken.so"))
+    let lines = try output(of: troupe("list", plugins: directory.path)).split(separator: "\n")
     #expect(lines.count == 5)
     #expect(lines[2].hasPrefix("-  ") && lines[2].contains("rejected"))
     #expect(lines[3] == "    " + reason)

@@ -6,18 +6,18 @@ import Testing
 struct MapTests {
   /// A directory with the plugins of the tests of calls.
   private static func plugins() throws -> TemporaryDirectory {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     for name in ["columns", "values"] {
-      try Repo.compile([Repo.fixture("host-api/plugins/\(name).c")], to: folder.file(name + ".so"))
+      try Repo.compile([Repo.fixture("host-api/plugins/\(name).c")], to: directory.file(name + ".so"))
     }
-    return folder
+    return directory
   }
 
   /// Maps a text.
   private func map(_ words: String..., input: String) throws -> Run {
-    let folder = try Self.plugins()
+    let directory = try Self.plugins()
     return try run(
-      unset() + [Repo.troupe, "map", "--plugins", folder.path] + words, input: Data(input.utf8), directory: folder.path)
+      unset() + [Repo.troupe, "map", "--plugins", directory.path] + words, input: Data(input.utf8), directory: directory.path)
   }
 
   @Test("The results are a column behind the others, for the columns with the names of the parameters")
@@ -32,9 +32,9 @@ struct MapTests {
   func columns() throws {
     let table = "x,y,z\n1,2,10\n"
     let sum = { (words: [String]) in
-      let folder = try Self.plugins()
+      let directory = try Self.plugins()
       return try run(
-        unset() + [Repo.troupe, "map", "column_sum", "--plugins", folder.path, "--only-results"] + words,
+        unset() + [Repo.troupe, "map", "column_sum", "--plugins", directory.path, "--only-results"] + words,
         input: Data(table.utf8))
     }
     #expect(try output(of: sum([])) == "column_sum\n3.0\n")
@@ -56,22 +56,22 @@ struct MapTests {
 
   @Test("Names that fit some parameters only, equal names and callbacks are refused before the output is emptied")
   func unclearColumns() throws {
-    let folder = try Self.plugins()
+    let directory = try Self.plugins()
     for (table, problem) in [
       ("id,b\n1,10\n", "has the column b and no a"), ("a,a,b\n1,5,2\n", "has several columns \"a\""), ("a\n1\n", "and no b"),
     ] {
-      try folder.write("out.csv", "before".utf8)
+      try directory.write("out.csv", "before".utf8)
       let result = try run(
-        unset() + [Repo.troupe, "map", "column_sum", "--plugins", folder.path, "-o", folder.file("out.csv")],
+        unset() + [Repo.troupe, "map", "column_sum", "--plugins", directory.path, "-o", directory.file("out.csv")],
         input: Data(table.utf8))
       expectFailure(result, 65, problem)
-      #expect(try String(contentsOfFile: folder.file("out.csv"), encoding: .utf8) == "before")
+      #expect(try String(contentsOfFile: directory.file("out.csv"), encoding: .utf8) == "before")
     }
-    try folder.write("in.csv", "a,b\n1,2\n".utf8)
+    try directory.write("in.csv", "a,b\n1,2\n".utf8)
     let line = "\(Repo.troupe) map column_sum --plugins . -o in.csv < in.csv"
-    let result = try run(unset() + ["sh", "-c", line], directory: folder.path)
+    let result = try run(unset() + ["sh", "-c", line], directory: directory.path)
     expectFailure(result, 64, "standard input: is the output, too")
-    #expect(try String(contentsOfFile: folder.file("in.csv"), encoding: .utf8) == "a,b\n1,2\n")
+    #expect(try String(contentsOfFile: directory.file("in.csv"), encoding: .utf8) == "a,b\n1,2\n")
     expectFailure(try map("each", input: "a,b\n1,2\n"), 64, "which no cell can contain")
   }
 
@@ -82,9 +82,9 @@ struct MapTests {
     let table = "a,b,text\n" + (0..<30).map { "\($0),1,\(text)\n" }.joined()
     let lines = try output(of: map("column_sum", "--only-results", input: table)).split(separator: "\n")
     #expect(lines.count == 31 && lines.last == "30.0")
-    let folder = try Self.plugins()
+    let directory = try Self.plugins()
     let line = "(printf '\\357'; printf '\\273\\277a,b\\n1,2\\n') | \(Repo.troupe) map column_sum --plugins ."
-    #expect(output(of: try run(unset() + ["sh", "-c", line], directory: folder.path)) == "a,b,column_sum\n1,2,3.0\n")
+    #expect(output(of: try run(unset() + ["sh", "-c", line], directory: directory.path)) == "a,b,column_sum\n1,2,3.0\n")
   }
 
   @Test("Quotes are read and written as RFC 4180 says, with any line ends and a byte-order mark")
@@ -116,15 +116,15 @@ struct MapTests {
 
   @Test("A failing row ends the command behind the rows before it, with the file and the line")
   func stop() throws {
-    let folder = try Self.plugins()
-    try folder.write("table.csv", "a,b\n7,2\n8,0\n9,4\n".utf8)
+    let directory = try Self.plugins()
+    try directory.write("table.csv", "a,b\n7,2\n8,0\n9,4\n".utf8)
     func map(_ words: String...) throws -> Run {
-      try run(unset() + [Repo.troupe, "map", "--plugins", folder.path] + words, directory: folder.path)
+      try run(unset() + [Repo.troupe, "map", "--plugins", directory.path] + words, directory: directory.path)
     }
     expectFailure(
       try map("column_divided", "table.csv"), 69, "table.csv:3: the function failed: EDOM",
       showing: ["a,b,column_divided,rest\n7,2,3,1\n"])
-    try folder.write("text.csv", "a,b\n1,2\n\"multi\nline\",x\n1,x\n".utf8)
+    try directory.write("text.csv", "a,b\n1,2\n\"multi\nline\",x\n1,x\n".utf8)
     expectFailure(
       try map("column_sum", "text.csv"), 65, "text.csv:3: argument 1 \"a\": ", showing: ["a,b,column_sum\n1,2,3.0\n"])
     for (text, problem) in [
@@ -132,7 +132,7 @@ struct MapTests {
       ("a,b\n1,2\"\n", ":2: a quote is not at the edge"), ("a,b\n\"1\"x,2\n", ":2: a quote is not at the edge"),
       ("a,b\n1,2\0\n", ":2: a cell contains a NUL"),
     ] {
-      try folder.write("wrong.csv", text.utf8)
+      try directory.write("wrong.csv", text.utf8)
       let result = try map("column_sum", "wrong.csv")
       #expect(result.status == 65)
       #expect(result.errors.hasPrefix("troupe: wrong.csv" + problem), "\(result.errors)")
@@ -156,21 +156,21 @@ struct MapTests {
 
   @Test("Several files make one table, which -o writes to a file that is no input")
   func files() throws {
-    let folder = try Self.plugins()
-    try folder.write("one.csv", "a,b\n1,2\n".utf8)
-    try folder.write("two.csv", "a,b\n3,4\n".utf8)
-    try folder.write("other.csv", "b,a\n3,4\n".utf8)
-    try folder.write("out.csv", String(repeating: "old", count: 100).utf8)
+    let directory = try Self.plugins()
+    try directory.write("one.csv", "a,b\n1,2\n".utf8)
+    try directory.write("two.csv", "a,b\n3,4\n".utf8)
+    try directory.write("other.csv", "b,a\n3,4\n".utf8)
+    try directory.write("out.csv", String(repeating: "old", count: 100).utf8)
     func map(_ words: String...) throws -> Run {
-      try run(unset() + [Repo.troupe, "map", "column_sum", "--plugins", folder.path] + words, directory: folder.path)
+      try run(unset() + [Repo.troupe, "map", "column_sum", "--plugins", directory.path] + words, directory: directory.path)
     }
     #expect(try output(of: map("one.csv", "two.csv", "-o", "out.csv")) == "")
     #expect(
-      try String(contentsOfFile: folder.file("out.csv"), encoding: .utf8) == "a,b,column_sum\n1,2,3.0\n3,4,7.0\n")
+      try String(contentsOfFile: directory.file("out.csv"), encoding: .utf8) == "a,b,column_sum\n1,2,3.0\n3,4,7.0\n")
     expectFailure(
       try map("one.csv", "other.csv"), 65, "other.csv:1: the header differs", showing: ["a,b,column_sum\n1,2,3.0\n"])
     expectFailure(try map("one.csv", "-o", "one.csv"), 64, "one.csv: is the output, too")
-    #expect(try String(contentsOfFile: folder.file("one.csv"), encoding: .utf8) == "a,b\n1,2\n")
+    #expect(try String(contentsOfFile: directory.file("one.csv"), encoding: .utf8) == "a,b\n1,2\n")
     expectFailure(try map("one.csv", "-o", "missing/out.csv"), 74, "missing/out.csv: cannot be written")
   }
 
@@ -182,25 +182,25 @@ struct MapTests {
     expectFailure(
       try map("greeting", "--jobs", "2", input: "name\nx\n"), 64, "--jobs: greeting is no function of numbers alone")
     for count in ["0", "x", "1025"] { expectFailure(try map("column_sum", "--jobs", count, input: ""), 64, "--jobs") }
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let adopted = try shell(
       #"""
-      sed '/"threads"/d' "$plugins/math.troupe.json" > "$folder/math.troupe.json"
-      printf '3,4\n' | "$troupe" map hypot --no-header --jobs 2 --plugins "$folder"
-      """#, environment: ["folder": folder.path])
+      sed '/"threads"/d' "$plugins/math.troupe.json" > "$directory/math.troupe.json"
+      printf '3,4\n' | "$troupe" map hypot --no-header --jobs 2 --plugins "$directory"
+      """#, environment: ["directory": directory.path])
     expectFailure(adopted, 64, "--jobs: hypot is not declared callable on any thread", #""threads": "any""#)
   }
 
   @Test("300,000 rows pass in bounded memory")
   func memory() throws {
-    let folder = try Self.plugins()
+    let directory = try Self.plugins()
     let tools = try TemporaryDirectory()
     try succeed(["cc", "-O2", "-o", tools.file("stream"), Repo.fixture("tools/stream.c")])
     /// The peak resident memory in KiB.
     func peak(_ rows: Int) throws -> Int {
       let line = """
         cd '\(tools.path)' && yes '12345,678910' | head -n \(rows) | ./stream measure report "$troupe" map column_sum --no-header \
-        --only-results --plugins '\(folder.path)' | sort | uniq -c && cat report
+        --only-results --plugins '\(directory.path)' | sort | uniq -c && cat report
         """
       let words = try output(of: shell(line)).split { $0 == " " || $0 == "\n" }
       #expect(words.prefix(2) == ["\(rows)", "691255.0"])

@@ -100,11 +100,11 @@ struct QuarantineTests {
   func clearAll() throws {
     try fill("exit", "crash-in-entry", "abort")
     // Different times of detection, in another order than the hashes.
-    let folder = state.file("troupe/quarantine")
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    let directory = state.file("troupe/quarantine")
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
     #expect(names.count == 3)
     for (name, year) in zip(names, [2003, 2001, 2002]) {
-      let path = "\(folder)/\(name)"
+      let path = "\(directory)/\(name)"
       let text = try String(contentsOfFile: path, encoding: .utf8).replacing(#/"\d{4}-/#, with: "\"\(year)-")
       try Data(text.utf8).write(to: URL(filePath: path))
     }
@@ -127,14 +127,14 @@ struct QuarantineTests {
   @Test("lists entries with an unreadable reason, and clearing all entries probes their plugins again")
   func damaged() throws {
     try fill("exit")
-    let folder = state.file("troupe/quarantine")
-    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
+    let directory = state.file("troupe/quarantine")
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: directory).first)
     try state.write("troupe/quarantine/\(name)", "nonsense".utf8)
     let entry = try #require(try list().first)
     #expect(entry.id == nil && entry.path == nil && entry.code == "notProbed")
     let table = output(of: try troupe("quarantine", "list"))
     #expect(table.contains("Z  -   -\n"), "\(table)")
-    #expect(table.contains("    SHA-256 \(entry.content): ") && table.contains("\(folder)/\(name)"), "\(table)")
+    #expect(table.contains("    SHA-256 \(entry.content): ") && table.contains("\(directory)/\(name)"), "\(table)")
     expectFailure(
       try troupe("quarantine", "clear", "org.example.exit"), 69,
       "no plugin \"org.example.exit\" in quarantine; all entries are unreadable; remove them with troupe quarantine clear"
@@ -293,10 +293,10 @@ struct HomelessProbingTests {
       let home = try TemporaryDirectory()
       // Through a pipe, because the limit also applies to the command's output.
       let line =
-        #"{ ulimit -f "$limit"; "$troupe" resolve --tag text --plugins "$folder"; echo "status $?"; } 2>&1 | cat"#
+        #"{ ulimit -f "$limit"; "$troupe" resolve --tag text --plugins "$directory"; echo "status $?"; } 2>&1 | cat"#
       for _ in 0..<2 {
         let result = try shell(
-          line, environment: ["folder": plugins.path, "limit": "\(limit)", "HOME": home.path])
+          line, environment: ["directory": plugins.path, "limit": "\(limit)", "HOME": home.path])
         #expect(result.text.contains("stage a") && result.text.contains("status 0"), "\(result.text)")
         // A quarantine entry has fewer bytes than two blocks.
         #expect(result.text.contains("/quarantine: ") == (limit == 0), "\(result.text)")
@@ -318,7 +318,7 @@ struct HomelessProbingTests {
   func oddStart() throws {
     for start in ["exec 0<&-", "ulimit -n 64", "trap '' CHLD QUIT TERM"] {
       let result = try shell(
-        "\(start); \"$troupe\" resolve --tag text --plugins \"$folder\"", environment: ["folder": plugins.path])
+        "\(start); \"$troupe\" resolve --tag text --plugins \"$directory\"", environment: ["directory": plugins.path])
       #expect(result.status == 0, "\(start): \(result.errors)")
       #expect(result.text.contains("stage a"), "\(start): \(result.errors)")
       #expect(result.errors.contains("status 3"), "\(start): \(result.errors)")

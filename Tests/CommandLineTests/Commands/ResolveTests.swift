@@ -51,17 +51,17 @@ struct ResolveTests {
 
   @Test("--contract matches only factories with that contract")
   func contract() throws {
-    let folder = try Examples.copies("base64")
-    try folder.add(fixture: "healthy/mixed.c", as: "mixed")
+    let directory = try Examples.copies("base64")
+    try directory.add(fixture: "healthy/mixed.c", as: "mixed")
     let names = { (contract: [String]) in
       let words = ["--tag", "base64", "--json"] + contract
-      let result = try run(unset() + [Repo.troupe, "resolve", "--plugins", folder.path] + words)
+      let result = try run(unset() + [Repo.troupe, "resolve", "--plugins", directory.path] + words)
       return try json([ListedInstance].self, result).map(\.name)
     }
     #expect(try names([]) == ["base64-encode", "base64-decode", "make", "one"])
     #expect(try names(["--contract", "troupe.transform/1"]) == ["base64-encode", "base64-decode"])
     #expect(try names(["--contract=org.example.thing/1"]) == ["make"])
-    let none = try troupe("resolve", "--tag", "base64", "--contract", "org.example.other/1", plugins: folder.path)
+    let none = try troupe("resolve", "--tag", "base64", "--contract", "org.example.other/1", plugins: directory.path)
     expectFailure(none, 69, "org.example.other/1", "\"base64\"")
   }
 
@@ -73,13 +73,13 @@ struct ResolveTests {
 
   @Test("Arguments are parsed as the parameter types of a Swift factory, including negative numbers")
   func swiftArguments() throws {
-    let folder = try TemporaryDirectory()
-    try folder.add("healthy/arguments")
+    let directory = try TemporaryDirectory()
+    try directory.add("healthy/arguments")
     let result = try troupe(
       "resolve", "--tag", "describe", "--arg", "-7", "--arg=-2.5", "--arg", "true", "--arg", "--json", "--json",
-      plugins: folder.path)
+      plugins: directory.path)
     #expect(try json([ListedInstance].self, result).map(\.instance) == ["-7 -2.5 true --json"])
-    let fault = try troupe("resolve", "--tag", "byte", "--arg", "256", plugins: folder.path)
+    let fault = try troupe("resolve", "--tag", "byte", "--arg", "256", plugins: directory.path)
     expectFailure(fault, 65, "argument 1", "\"256\"", "UInt8")
   }
 
@@ -119,9 +119,9 @@ struct ResolveTests {
 
   @Test("An unknown tag ends the command with 69 and the known tags")
   func unknownTag() throws {
-    let folder = try Examples.copies("base64", "wordcount")
+    let directory = try Examples.copies("base64", "wordcount")
     expectFailure(
-      try troupe("resolve", "--tag", "nothing", "--json", plugins: folder.path), 69, "\"nothing\"",
+      try troupe("resolve", "--tag", "nothing", "--json", plugins: directory.path), 69, "\"nothing\"",
       "known tags: encoding, base64, report, word-count, base64-encode, base64-decode")
     let empty = try TemporaryDirectory()
     expectFailure(
@@ -131,9 +131,9 @@ struct ResolveTests {
 
   @Test("An unknown contract ends the command with 69 and the known contracts, with and without a tag")
   func unknownContract() throws {
-    let folder = try Examples.copies("base64", "counter")
+    let directory = try Examples.copies("base64", "counter")
     for tags in [[], ["--tag", "text"]] {
-      let options = ["resolve", "--contract", "org.example.none/1", "--plugins", folder.path] + tags
+      let options = ["resolve", "--contract", "org.example.none/1", "--plugins", directory.path] + tags
       expectFailure(
         try run(unset() + [Repo.troupe] + options), 69, "no registration of the contract org.example.none/1",
         tags.isEmpty ? "; " : " with the tag \"text\"",
@@ -171,17 +171,17 @@ struct ResolveTests {
 
   @Test("--contract alone returns all instances of the contract")
   func contractAlone() throws {
-    let folder = try Examples.copies("base64", "geometry")
-    let result = try troupe("resolve", "--contract", "troupe.transform/1", "--json", plugins: folder.path)
+    let directory = try Examples.copies("base64", "geometry")
+    let result = try troupe("resolve", "--contract", "troupe.transform/1", "--json", plugins: directory.path)
     #expect(try json([ListedInstance].self, result).map(\.name) == ["base64-encode", "base64-decode"])
-    expectFailure(try troupe("resolve", "--contract", "org.example.none/1", plugins: folder.path), 69, "org.example.none/1")
+    expectFailure(try troupe("resolve", "--contract", "org.example.none/1", plugins: directory.path), 69, "org.example.none/1")
   }
 
   @Test("An unusable plugin is named on standard error, and the rest is resolved")
   func rejectedPlugin() throws {
-    let folder = try Examples.copies("grep")
-    let broken = try folder.write("broken.so", [])
-    let result = try troupe("resolve", "--tag", "grep", "--json", plugins: folder.path)
+    let directory = try Examples.copies("grep")
+    let broken = try directory.write("broken.so", [])
+    let result = try troupe("resolve", "--tag", "grep", "--json", plugins: directory.path)
     #expect(result.status == 0)
     #expect(result.errorLines.count == 1)
     #expect(result.errors.hasPrefix("troupe: \(broken): "))
@@ -190,9 +190,9 @@ struct ResolveTests {
 
   @Test("Plugins whose files are refused are named in one line, and one that fails to load in its own line")
   func rejectedPlugins() throws {
-    let folder = try Examples.copies("base64")
-    let broken = [try folder.write("a.so", []), try folder.write("b.troupe.json", "{}".utf8)]
-    try folder.add(
+    let directory = try Examples.copies("base64")
+    let broken = [try directory.write("a.so", []), try directory.write("b.troupe.json", "{}".utf8)]
+    try directory.add(
       c: """
         #include <troupe.h>
         TROUPE_PLUGIN("org.example.unwilling", "Unwilling", "1.0.0")
@@ -201,23 +201,23 @@ struct ResolveTests {
           return TROUPE_FAILED;
         }
         """, as: "unwilling")
-    let result = try troupe("resolve", "--tag", "base64", "--json", plugins: folder.path)
+    let result = try troupe("resolve", "--tag", "base64", "--json", plugins: directory.path)
     #expect(result.status == 0)
     #expect(
       result.errorLines.first
-        == "troupe: 2 plugins are rejected: \(broken.joined(separator: ", ")); troupe list --plugins \(folder.path) shows the reasons"
+        == "troupe: 2 plugins are rejected: \(broken.joined(separator: ", ")); troupe list --plugins \(directory.path) shows the reasons"
     )
     #expect(result.errorLines.count == 2)
-    #expect(result.errorLines.last?.hasPrefix("troupe: \(folder.path)/unwilling.so: ") == true)
+    #expect(result.errorLines.last?.hasPrefix("troupe: \(directory.path)/unwilling.so: ") == true)
   }
 
   @Test("Of many plugins whose files are refused a few are named and the others counted")
   func manyRejectedPlugins() throws {
-    let folder = try Examples.copies("base64")
-    for number in 1...7 { try folder.write("broken-\(number).so", []) }
-    let result = try troupe("resolve", "--tag", "base64", "--json", plugins: folder.path)
+    let directory = try Examples.copies("base64")
+    for number in 1...7 { try directory.write("broken-\(number).so", []) }
+    let result = try troupe("resolve", "--tag", "base64", "--json", plugins: directory.path)
     #expect(result.errorLines.count == 1)
-    #expect(result.errors.contains("7 plugins") && result.errors.contains("\(folder.path)/broken-1.so, "))
+    #expect(result.errors.contains("7 plugins") && result.errors.contains("\(directory.path)/broken-1.so, "))
     #expect(result.errors.contains("broken-5.so and 2 more; "))
   }
 }

@@ -95,17 +95,17 @@ struct RunTests {
 
   @Test("data-url without an encoder ends the command with 69 and names the missing encoder")
   func dataURLAlone() throws {
-    let folder = try Examples.copies("dataurl", "counter")
+    let directory = try Examples.copies("dataurl", "counter")
     expectFailure(
-      try troupe("run", "--tag", "data-url", plugins: folder.path, input: Data("hello".utf8)), 69,
+      try troupe("run", "--tag", "data-url", plugins: directory.path, input: Data("hello".utf8)), 69,
       "data-url of org.example.dataurl", "no plugin offers a transform with the tag base64-encode", "org.example.base64")
   }
 
   @Test("Several transforms run in the order of registration")
   func row() throws {
-    let folder = try Examples.copies("counter", "grep")
+    let directory = try Examples.copies("counter", "grep")
     let result = try troupe(
-      "run", "--tag", "text", "--set", "org.example.grep:pattern=2", plugins: folder.path, input: Data("a\nb\nc\n".utf8))
+      "run", "--tag", "text", "--set", "org.example.grep:pattern=2", plugins: directory.path, input: Data("a\nb\nc\n".utf8))
     #expect(output(of: result) == "     2\tb\n")
   }
 
@@ -121,10 +121,10 @@ struct RunTests {
 
   @Test("If a later stage fails, the message names that stage")
   func laterStageFails() throws {
-    let folder = try Examples.copies("base64")
+    let directory = try Examples.copies("base64")
     let upper = try TemporaryDirectory()
     try upper.add("faulty/throwing-transform")
-    let result = try troupe("run", "--tag", "base64-encode", plugins: folder.path, upper.path, input: Data("hello".utf8))
+    let result = try troupe("run", "--tag", "base64-encode", plugins: directory.path, upper.path, input: Data("hello".utf8))
     expectFailure(result, 65, "picky of org.example.picky: a byte that it does not like: 97")
   }
 
@@ -151,10 +151,10 @@ struct RunTests {
 
   @Test("Files are read in order, each with new transforms, and - is standard input")
   func files() throws {
-    let folder = try TemporaryDirectory()
-    try folder.write("one", "a\nb\n".utf8)
-    try folder.write("-two", "c".utf8)
-    let enter = "cd '\(folder.path)' && "
+    let directory = try TemporaryDirectory()
+    try directory.write("one", "a\nb\n".utf8)
+    try directory.write("-two", "c".utf8)
+    let enter = "cd '\(directory.path)' && "
     let run = enter + #""$troupe" run --tag number-lines --plugins "$plugins" one - -- -two"#
     let expected = try result(enter + #"cat -n one && cat -n && cat -n ./-two"#, input: Data("d\n".utf8))
     #expect(try result(run, input: Data("d\n".utf8)) == expected)
@@ -162,12 +162,12 @@ struct RunTests {
 
   @Test("Each file has a scope of its own, shared by its stages")
   func scopes() throws {
-    let folder = try TemporaryDirectory()
-    try folder.write("one", "See https://a.example/x, (https://b.example) and https://a.example/x!".utf8)
-    try folder.write("two", "<https://c.example>\n".utf8)
-    try folder.write("none", "nothing".utf8)
+    let directory = try TemporaryDirectory()
+    try directory.write("one", "See https://a.example/x, (https://b.example) and https://a.example/x!".utf8)
+    try directory.write("two", "<https://c.example>\n".utf8)
+    try directory.write("none", "nothing".utf8)
     let run = try troupe(
-      "run", "--tag", "footnotes", folder.file("one"), folder.file("none"), folder.file("two"), plugins: Examples.directory())
+      "run", "--tag", "footnotes", directory.file("one"), directory.file("none"), directory.file("two"), plugins: Examples.directory())
     #expect(
       output(of: run) == """
         See [1], ([2]) and [1]!
@@ -181,35 +181,35 @@ struct RunTests {
 
   @Test("A missing, unreadable or directory input is reported before any output")
   func unreadableFiles() throws {
-    let folder = try TemporaryDirectory()
-    try folder.write("one", "a\n".utf8)
+    let directory = try TemporaryDirectory()
+    try directory.write("one", "a\n".utf8)
     let plugins = try Examples.directory()
     func run(_ path: String) throws -> Run {
-      try troupe("run", "--tag", "number-lines", folder.file("one"), path, plugins: plugins)
+      try troupe("run", "--tag", "number-lines", directory.file("one"), path, plugins: plugins)
     }
-    expectFailure(try run(folder.file("missing")), 66, "\(folder.file("missing")): ")
-    expectFailure(try run(folder.path), 66, "\(folder.path): ")
+    expectFailure(try run(directory.file("missing")), 66, "\(directory.file("missing")): ")
+    expectFailure(try run(directory.path), 66, "\(directory.path): ")
   }
 
   @Test("Input that a stage rejects is reported with its file")
   func badFile() throws {
-    let folder = try TemporaryDirectory()
-    try folder.write("bad", "====".utf8)
-    let run = try troupe("run", "--tag", "base64-decode", folder.file("bad"), plugins: Examples.directory())
-    expectFailure(run, 65, "\(folder.file("bad")): base64-decode of org.example.base64: ")
+    let directory = try TemporaryDirectory()
+    try directory.write("bad", "====".utf8)
+    let run = try troupe("run", "--tag", "base64-decode", directory.file("bad"), plugins: Examples.directory())
+    expectFailure(run, 65, "\(directory.file("bad")): base64-decode of org.example.base64: ")
   }
 
   @Test("An input file that is also the output is refused and stays unchanged", arguments: ["run big >>big", "run <big >>big"])
   func inputIsOutput(line: String) throws {
-    let folder = try TemporaryDirectory()
-    try folder.write("big", "a\n".utf8)
+    let directory = try TemporaryDirectory()
+    try directory.write("big", "a\n".utf8)
     let options = #" --tag number-lines --plugins "$plugins""#
-    let result = try shell("cd '\(folder.path)'; \"$troupe\" \(line)" + options)
+    let result = try shell("cd '\(directory.path)'; \"$troupe\" \(line)" + options)
     #expect(result.status == 64)
     #expect(result.errors.contains("is the output, too"))
-    #expect(try String(contentsOfFile: folder.file("big"), encoding: .utf8) == "a\n")
+    #expect(try String(contentsOfFile: directory.file("big"), encoding: .utf8) == "a\n")
     // An empty file that is written from the start cannot grow.
-    #expect(try shell("cd '\(folder.path)'; : >other; \"$troupe\" run other >other" + options).status == 0)
+    #expect(try shell("cd '\(directory.path)'; : >other; \"$troupe\" run other >other" + options).status == 0)
   }
 
   @Test("Without input there is no output")
@@ -221,16 +221,16 @@ struct RunTests {
 
   @Test("A closed standard output ends the command")
   func closedOutput() throws {
-    let folder = try TemporaryDirectory()
-    try succeed(["cc", "-O2", "-o", folder.file("stream"), Repo.fixture("tools/stream.c")])
+    let directory = try TemporaryDirectory()
+    try succeed(["cc", "-O2", "-o", directory.file("stream"), Repo.fixture("tools/stream.c")])
     // The status of SIGPIPE or, if that signal is ignored, of a failed output.
     let result = try shell(
       """
-      cd '\(folder.path)'
+      cd '\(directory.path)'
       ./stream write 100000000 | { "$troupe" run --tag base64-encode --plugins "$plugins"; echo $? >status; } | head -c 10
       """)
     #expect(result.output.count == 10)
-    let status = try String(contentsOfFile: folder.file("status"), encoding: .utf8)
+    let status = try String(contentsOfFile: directory.file("status"), encoding: .utf8)
     #expect(["141\n", "74\n"].contains(status))
   }
 

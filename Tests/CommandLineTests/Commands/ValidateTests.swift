@@ -36,29 +36,29 @@ struct ValidateTests {
 
   /// A plugin of `Tests/Fixtures/validate`. Its first comments name options for the compiler, and commands before and after it.
   private struct Fixture {
-    let folder: TemporaryDirectory
+    let directory: TemporaryDirectory
     let path: String
 
     init(_ name: String) throws {
-      folder = try TemporaryDirectory()
+      directory = try TemporaryDirectory()
       let source = Repo.fixture("validate/\(name).c")
       guard FileManager.default.fileExists(atPath: source) else {
-        path = folder.file(name + ".troupe.json")
+        path = directory.file(name + ".troupe.json")
         try copyFile(Repo.fixture("validate/\(name).troupe.json"), to: path)
         return
       }
-      path = folder.file(name + ".so")
+      path = directory.file(name + ".so")
       let text = try String(contentsOfFile: source, encoding: .utf8)
       try runCommands("before", in: text)
       let options = Self.comments("cc", in: text).flatMap { $0.split(separator: " ").map(String.init) }
-        .map { $0.replacing("$folder", with: folder.path).replacing("$products", with: Repo.products) }
+        .map { $0.replacing("$directory", with: directory.path).replacing("$products", with: Repo.products) }
       try Repo.compile([source], to: path, options: options)
       try runCommands("after", in: text)
     }
 
     private func runCommands(_ kind: String, in text: String) throws {
       for command in Self.comments(kind, in: text) {
-        try succeed(["sh", "-c", command], environment: ["file": path, "folder": folder.path])
+        try succeed(["sh", "-c", command], environment: ["file": path, "directory": directory.path])
       }
     }
 
@@ -136,8 +136,8 @@ struct ValidateTests {
       ("faulty/hang-in-entry.c", "failed", "1 s"), ("faulty/exit.c", "crashed", "ended the process"),
       ("faulty/crash-in-entry.c", "crashed", "crashed with SIG"),
     ] {
-      let folder = try TemporaryDirectory()
-      let plugin = try Repo.compile([Repo.fixture(fixture)], to: folder.file("plugin.so"))
+      let directory = try TemporaryDirectory()
+      let plugin = try Repo.compile([Repo.fixture(fixture)], to: directory.file("plugin.so"))
       let (report, status) = try report("--deadline", "1", plugin)
       let checks = report.files[0].checks.filter { $0.level > 1 }
       #expect(checks[0].name == "load-open" && checks[0].result == result && checks[0].message.contains(word), "\(checks[0])")
@@ -156,8 +156,8 @@ struct ValidateTests {
 
   @Test("Five thousand functions are called within the deadline")
   func many() throws {
-    let folder = try TemporaryDirectory()
-    let plugin = try Repo.compile([Repo.fixture("validate/many.c")], to: folder.file("many.so"))
+    let directory = try TemporaryDirectory()
+    let plugin = try Repo.compile([Repo.fixture("validate/many.c")], to: directory.file("many.so"))
     let (report, status) = try report("--level", "5", "--only", "^function-(eight|leak|generated)", plugin)
     #expect(report.files[0].checks.map(\.result) == ["passed", "passed", "passed"], "\(report.files[0].findings)")
     #expect(status == 0)
@@ -173,8 +173,8 @@ struct ValidateTests {
 
   @Test("A crash shows all arguments of the call, a long buffer by its length")
   func arguments() throws {
-    let folder = try TemporaryDirectory()
-    let plugin = try folder.add(fixture: "validate/crashing-arguments.c", as: "arguments")
+    let directory = try TemporaryDirectory()
+    let plugin = try directory.add(fixture: "validate/crashing-arguments.c", as: "arguments")
     let (report, _) = try report("--only", "^function-generated$", plugin)
     let message = try #require(report.files[0].findings.first?.message)
     #expect(message.contains(/with \(an array of [0-9]+ elements, (.*, )?-?[0-9]+\) \(--reproduce/), "\(message)")
@@ -214,11 +214,11 @@ struct ValidateTests {
 
   @Test("The checks of names are skipped for an adopted library, and its version is no warning")
   func adoptedNames() throws {
-    let folder = try TemporaryDirectory()
-    let source = try folder.write("stack.c", "int STACK_push(int value, int) { return value; }\n".utf8)
-    let header = try folder.write("stack.h", "int STACK_push(int value, int);\n".utf8)
-    let library = try succeedCompiling(source, to: folder.file("libstack.so"))
-    let file = folder.file("stack.troupe.json")
+    let directory = try TemporaryDirectory()
+    let source = try directory.write("stack.c", "int STACK_push(int value, int) { return value; }\n".utf8)
+    let header = try directory.write("stack.h", "int STACK_push(int value, int);\n".utf8)
+    let library = try succeedCompiling(source, to: directory.file("libstack.so"))
+    let file = directory.file("stack.troupe.json")
     try succeed([Repo.troupe, "adopt", header, "--library", library, "-o", file])
     let (report, status) = try report("--level", "2", file)
     #expect(status == 0)
@@ -247,9 +247,9 @@ struct ValidateTests {
 
   @Test("A SONAME with the id of the plugin is as good as that of the file")
   func ownName() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     for (name, count) in [("liborg_example_validated.so", 0), ("libother.so", 1)] {
-      let path = folder.file("plugin.so")
+      let path = directory.file("plugin.so")
       try Repo.compile([Repo.fixture("validate/good.c")], to: path, options: ["-Wl,-soname,\(name)", "-lm"])
       #expect(try report("--only", "^file-soname$", path).report.files[0].findings.count == count, "\(name)")
     }
@@ -257,18 +257,18 @@ struct ValidateTests {
 
   @Test("Libraries of a plugin may lie outside its directory, where others cannot change them", arguments: [0o755, 0o777])
   func ownLibraries(mode: Int) throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     for name in ["lib", "plugins"] {
-      try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+      try FileManager.default.createDirectory(atPath: directory.file(name), withIntermediateDirectories: false)
     }
-    let library = folder.file("lib/libtroupe-own.so")
-    let source = try folder.write("own.c", "int absent(void) { return 1; }".utf8)
+    let library = directory.file("lib/libtroupe-own.so")
+    let source = try directory.write("own.c", "int absent(void) { return 1; }".utf8)
     try succeed(["cc", "-shared", "-fPIC", "-Wl,-soname,libtroupe-own.so", "-o", library, source])
-    let path = folder.file("plugins/plugin.so")
+    let path = directory.file("plugins/plugin.so")
     try Repo.compile(
       [Repo.fixture("validate/file-missing-libraries.c")], to: path,
-      options: ["-L" + folder.file("lib"), "-ltroupe-own", "-Wl,-rpath,$ORIGIN/../lib"])
-    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.file("lib"))
+      options: ["-L" + directory.file("lib"), "-ltroupe-own", "-Wl,-rpath,$ORIGIN/../lib"])
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory.file("lib"))
     let findings = try report("--level", "1", path).report.files[0].findings
     #expect(findings.map(\.name) == (mode == 0o755 ? [] : ["file-run-path"]), "\(findings)")
     try FileManager.default.removeItem(atPath: library)
@@ -302,7 +302,7 @@ struct ValidateTests {
   @Test("--junit writes well-formed XML with a suite for each file")
   func junit() throws {
     let (faulty, good) = (try Fixture("load-output"), try Fixture("companion"))
-    let file = good.folder.file("results <&>.xml")
+    let file = good.directory.file("results <&>.xml")
     let result = try run([
       Repo.troupe, "validate", "--level", "2", "--junit", file, faulty.path, good.path,
     ])
@@ -328,12 +328,12 @@ struct ValidateTests {
 
   @Test("The example plugins have no faults")
   func examples() throws {
-    let folder = try Examples.directory()
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+    let directory = try Examples.directory()
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter {
       $0.hasSuffix(".so") || $0.hasSuffix(".json")
     }
-    let files = names.sorted().map { folder + "/" + $0 }
-    let result = try run(unset() + [Repo.troupe, "validate", "--json", "--plugins", folder] + files)
+    let files = names.sorted().map { directory + "/" + $0 }
+    let result = try run(unset() + [Repo.troupe, "validate", "--json", "--plugins", directory] + files)
     let report = try JSONDecoder().decode(Report.self, from: result.output)
     #expect(report.files.count == files.count && files.count >= 11)
     for file in report.files {
@@ -365,20 +365,20 @@ struct ValidateTests {
 
   @Test("A large file that is no library ends the command before the checks")
   func largeFile() throws {
-    let folder = try TemporaryDirectory()
-    try succeed(["truncate", "-s", "3G", folder.file("large.so")])
-    expectFailure(try troupe("validate", folder.file("large.so")), 65, "large.so")
+    let directory = try TemporaryDirectory()
+    try succeed(["truncate", "-s", "3G", directory.file("large.so")])
+    expectFailure(try troupe("validate", directory.file("large.so")), 65, "large.so")
   }
 
   @Test("--junit does not overwrite a checked file, under none of its names", arguments: ["good.so", "link", "twin"])
   func overwriting(name: String) throws {
     let good = try Fixture("good")
-    let (folder, plugin) = (good.folder, good.path)
-    try succeed(["ln", "-s", plugin, folder.file("link")])
-    try succeed(["ln", plugin, folder.file("twin")])
+    let (directory, plugin) = (good.directory, good.path)
+    try succeed(["ln", "-s", plugin, directory.file("link")])
+    try succeed(["ln", plugin, directory.file("twin")])
     let before = try Data(contentsOf: URL(filePath: plugin))
     expectFailure(
-      try troupe("validate", plugin, "--level", "1", "--junit", folder.file(name)), 64, "\(name): is a checked file")
+      try troupe("validate", plugin, "--level", "1", "--junit", directory.file(name)), 64, "\(name): is a checked file")
     #expect(try Data(contentsOf: URL(filePath: plugin)) == before)
   }
 

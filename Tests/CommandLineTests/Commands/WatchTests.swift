@@ -143,9 +143,9 @@ struct WatchTests {
     let watch = try watch()
     var lines = try watch.lines(upTo: "org.example.crash-in-entry 1.0.0 is in quarantine, since it crashed with SIGSEGV")
     let source = try String(contentsOfFile: Repo.fixture("faulty/crash-in-entry.c"), encoding: .utf8)
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     for (step, definition) in ["*(volatile int *)8 = 1;", "return TROUPE_FAILED;"].enumerated() {
-      let library = try folder.add(
+      let library = try directory.add(
         c: source.replacing("org.example.crash-in-entry", with: "org.example.counter")
           .replacing("*(volatile int *)8 = 1;", with: definition).replacing("1.0.0", with: "2.0.\(step)"), as: "new")
       try succeed(["mv", library, plugins.file("a.so")])
@@ -188,7 +188,7 @@ struct WatchTests {
   func unwritable() throws {
     try install("counter", as: "a.so")
     let result = try shell(
-      #""$troupe" watch --plugins "$folder" > /dev/full"#, environment: ["folder": plugins.path, "HOME": home.path])
+      #""$troupe" watch --plugins "$directory" > /dev/full"#, environment: ["directory": plugins.path, "HOME": home.path])
     #expect(result.status == 74)
     #expect(result.errorLines.last?.contains("standard output") == true, "\(result.errors)")
   }

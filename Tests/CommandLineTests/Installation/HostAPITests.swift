@@ -34,15 +34,15 @@ struct HostAPITests {
     let first = try #require(lines.firstIndex { $0.hasSuffix("#include <stdio.h>") })
     let last = try #require(lines[first...].firstIndex { $0.hasPrefix(" *     }") })
     #expect(last - first < 30)
-    let folder = try TemporaryDirectory()
-    let source = try folder.write("main.c", lines[first...last].map { $0.dropFirst(7) + "\n" }.joined().utf8)
-    let program = folder.file("main")
+    let directory = try TemporaryDirectory()
+    let source = try directory.write("main.c", lines[first...last].map { $0.dropFirst(7) + "\n" }.joined().utf8)
+    let program = directory.file("main")
     try succeed([
       "cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", Repo.headers, source, "-L", Repo.products, "-lTroupe",
       "-Wl,-rpath," + Repo.products, "-o", program,
     ])
-    try succeed(["ln", "-s", try Examples.directory(), folder.file("plugins")])
-    let result = try run(unset() + [program], directory: folder.path)
+    try succeed(["ln", "-s", try Examples.directory(), directory.file("plugins")])
+    let result = try run(unset() + [program], directory: directory.path)
     #expect(output(of: result) == "13.5\n")
   }
 }

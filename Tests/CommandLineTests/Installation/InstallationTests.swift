@@ -4,11 +4,11 @@ import Testing
 
 @Suite("An installation", .timeLimit(.minutes(10)))
 struct InstallationTests {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
   private let prefix: String
 
   init() throws {
-    folder = try TemporaryDirectory()
+    directory = try TemporaryDirectory()
     prefix = try Place.prefix()
   }
 
@@ -21,12 +21,12 @@ struct InstallationTests {
         "PATH": path, "PKG_CONFIG_PATH": prefix + "/lib/pkgconfig", "CMAKE_PREFIX_PATH": prefix, "prefix": prefix,
         "plugins": try Examples.directory(),
       ],
-      directory: folder.path)
+      directory: directory.path)
   }
 
   @Test("pkg-config prints the options of a plugin in C, and the places of the installation")
   func packageConfiguration() throws {
-    try succeed(["cp", Repo.fixture("healthy/settings.c"), folder.file("settings.c")])
+    try succeed(["cp", Repo.fixture("healthy/settings.c"), directory.file("settings.c")])
     let line = """
       cc -std=c11 -fPIC -shared $(pkg-config --cflags troupe) -o settings.so settings.c
       troupe call --plugins . integer width
@@ -44,18 +44,18 @@ struct InstallationTests {
 
   @Test("Others can read what a user with a strict umask installs")
   func strictUmask() throws {
-    let make = "make -C '\(Repo.root)' -o build 'BUILD=\(Repo.products)' 'PREFIX=\(folder.path)/strict' install"
+    let make = "make -C '\(Repo.root)' -o build 'BUILD=\(Repo.products)' 'PREFIX=\(directory.path)/strict' install"
     try succeed(["-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "sh", "-ec", "umask 077; exec \(make)"])
-    let hidden = ["find", folder.path + "/strict", "-not", "-perm", "-o=r", "-or", "-type", "d", "-not", "-perm", "-o=x"]
+    let hidden = ["find", directory.path + "/strict", "-not", "-perm", "-o=r", "-or", "-type", "d", "-not", "-perm", "-o=x"]
     #expect(output(of: try run(hidden)).isEmpty)
   }
 
   @Test("The CMake package builds plugins in C, C++ and Swift")
   func cmake() throws {
-    try succeed(["cp", Repo.fixture("healthy/settings.c"), folder.file("settings.c")])
-    try succeed(["cp", Repo.fixture("healthy/upper.swift"), folder.file("upper.swift")])
-    try succeed(["cp", Repo.root + "/plugins/wordcount/wordcount.cpp", folder.file("wordcount.cpp")])
-    try folder.write(
+    try succeed(["cp", Repo.fixture("healthy/settings.c"), directory.file("settings.c")])
+    try succeed(["cp", Repo.fixture("healthy/upper.swift"), directory.file("upper.swift")])
+    try succeed(["cp", Repo.root + "/plugins/wordcount/wordcount.cpp", directory.file("wordcount.cpp")])
+    try directory.write(
       "CMakeLists.txt",
       """
       cmake_minimum_required(VERSION 3.19)
@@ -75,11 +75,11 @@ struct InstallationTests {
 
   @Test("pkg-config and the CMake package build a host in C, which finds the library without LD_LIBRARY_PATH")
   func host() throws {
-    try succeed(["cp", Repo.fixture("host-api/small.c"), folder.file("small.c")])
+    try succeed(["cp", Repo.fixture("host-api/small.c"), directory.file("small.c")])
     let made = try shell(
       "cc -std=c11 small.c $(pkg-config --cflags --libs troupe-host) -o small && ./small $plugins | tail -n 1")
     #expect(output(of: made) == "13.5\n")
-    try folder.write(
+    try directory.write(
       "CMakeLists.txt",
       """
       cmake_minimum_required(VERSION 3.19)
@@ -101,7 +101,7 @@ struct InstallationTests {
   @Test("The CMake package refuses a language that it does not know, and another version")
   func cmakeErrors() throws {
     for (line, version) in [("troupe_add_plugin(a LANGUAGE cobol SOURCES a.cob)", "0.1"), ("", "99.0")] {
-      try folder.write(
+      try directory.write(
         "CMakeLists.txt",
         "cmake_minimum_required(VERSION 3.19)\nproject(plugins C)\nfind_package(Troupe \(version) REQUIRED)\n\(line)\n".utf8)
       #expect(try shell("cmake -S . -B built").status != 0, "\(line) \(version)")

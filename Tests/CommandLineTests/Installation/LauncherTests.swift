@@ -15,17 +15,17 @@ struct LauncherTests {
 
   @Test("It finds its library through a symbolic link to itself and through PATH")
   func symbolicLink() throws {
-    let folder = try TemporaryDirectory()
-    try succeed(["ln", "-s", Repo.troupe, folder.file("linked")])
+    let directory = try TemporaryDirectory()
+    try succeed(["ln", "-s", Repo.troupe, directory.file("linked")])
     let version = try output(of: troupe("--version"))
-    #expect(output(of: try run([folder.file("linked"), "--version"])) == version)
-    #expect(try output(of: shell(#"PATH="$folder:$PATH" linked --version"#, environment: ["folder": folder.path])) == version)
+    #expect(output(of: try run([directory.file("linked"), "--version"])) == version)
+    #expect(try output(of: shell(#"PATH="$directory:$PATH" linked --version"#, environment: ["directory": directory.path])) == version)
   }
 
   @Test("It finds its library in ../lib, its installed location")
   func installed() throws {
     let prefix = try TemporaryDirectory()
-    for folder in ["bin", "lib", "lib/troupe/plugins"] { try succeed(["mkdir", "-p", "-m", "755", prefix.file(folder)]) }
+    for directory in ["bin", "lib", "lib/troupe/plugins"] { try succeed(["mkdir", "-p", "-m", "755", prefix.file(directory)]) }
     try succeed(["cp", Repo.troupe, prefix.file("bin/troupe")])
     try succeed(["cp", Repo.products + "/libTroupe.so", prefix.file("lib")])
     // The installed plugins are the default.
@@ -49,26 +49,26 @@ struct LauncherTests {
 
   @Test("Without its library it ends with 70 and lists the searched paths")
   func missingLibrary() throws {
-    let folder = try TemporaryDirectory()
-    try succeed(["cp", Repo.troupe, folder.file("troupe")])
+    let directory = try TemporaryDirectory()
+    try succeed(["cp", Repo.troupe, directory.file("troupe")])
     expectFailure(
-      try run([folder.file("troupe"), "--version"]), 70, "cannot open libTroupe.so in \(folder.path)/", "../lib",
+      try run([directory.file("troupe"), "--version"]), 70, "cannot open libTroupe.so in \(directory.path)/", "../lib",
       "rebuild or reinstall Troupe")
   }
 
   @Test("With a damaged library it ends with 70 and the loader's message")
   func damagedLibrary() throws {
-    let folder = try TemporaryDirectory()
-    try succeed(["cp", Repo.troupe, folder.file("troupe")])
-    let library = try folder.write("libTroupe.so", "no library at all".utf8)
-    expectFailure(try run([folder.file("troupe"), "--version"]), 70, library, "file too short")
+    let directory = try TemporaryDirectory()
+    try succeed(["cp", Repo.troupe, directory.file("troupe")])
+    let library = try directory.write("libTroupe.so", "no library at all".utf8)
+    expectFailure(try run([directory.file("troupe"), "--version"]), 70, library, "file too short")
   }
 
   @Test("With a different library of the same name it ends with 70 and names it")
   func otherLibrary() throws {
-    let folder = try TemporaryDirectory()
-    try succeed(["cp", Repo.troupe, folder.file("troupe")])
-    let library = try folder.add(c: "int other = 1;", as: "libTroupe")
-    expectFailure(try run([folder.file("troupe"), "--version"]), 70, "\(library) is not this version's library")
+    let directory = try TemporaryDirectory()
+    try succeed(["cp", Repo.troupe, directory.file("troupe")])
+    let library = try directory.add(c: "int other = 1;", as: "libTroupe")
+    expectFailure(try run([directory.file("troupe"), "--version"]), 70, "\(library) is not this version's library")
   }
 }

@@ -89,8 +89,8 @@ struct AdoptionTests {
 
   @Test("A faulty file is refused with one line that names it, the member and the remedy", arguments: faulty)
   func faults(_ file: String, _ status: Int32, _ place: String, _ remedy: String) throws {
-    let folder = try TemporaryDirectory()
-    let path = try folder.copy(fixture: file)
+    let directory = try TemporaryDirectory()
+    let path = try directory.copy(fixture: file)
     // inspect shows the parts that it read before the fault.
     let result = try troupe("inspect", path)
     expectFailure(result, status, "troupe: \(path): ", place, remedy, showing: [])
@@ -102,8 +102,8 @@ struct AdoptionTests {
 
   @Test("All faults of a file are reported at once, each with its location, its function and its remedy")
   func allFaults() throws {
-    let folder = try TemporaryDirectory()
-    let path = try folder.write(
+    let directory = try TemporaryDirectory()
+    let path = try directory.write(
       "many.troupe.json",
       #"""
       {
@@ -133,7 +133,7 @@ struct AdoptionTests {
 
   @Test("A function that cannot be called is skipped, with the reason in inspect, and the others work")
   func faultyFunctions() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     func uuid(_ number: Int) -> String { "0d6a7f10-5e0b-4c8e-9d6c-6a1f0b7c1e0\(number)" }
     let functions = [
       #"{"uuid": "\#(uuid(0))", "name": "abs", "symbol": "abs", "signature": "int (int number)"}"#,
@@ -152,14 +152,14 @@ struct AdoptionTests {
       #"{"id":"org.example.part","name":"Part","version":"1.0.0","library":"libc.so.6",\#(strict)"functions":["#
         + functions.joined(separator: ",") + "]}"
     }
-    let path = try folder.write("part.troupe.json", file(strict: "").utf8)
+    let path = try directory.write("part.troupe.json", file(strict: "").utf8)
     let inspection = try json(Inspection.self, troupe("inspect", path, "--json"))
     #expect(inspection.plugin.state == "admitted")
     #expect(inspection.factories.map(\.name) == ["abs", "strlen"])
     #expect(inspection.plugin.refused.count == 5)
     let text = try output(of: troupe("inspect", path))
     for reason in reasons { #expect(text.contains(reason), "\(text)") }
-    let call = try troupe("call", "abs", "-7", plugins: folder.path)
+    let call = try troupe("call", "abs", "-7", plugins: directory.path)
     #expect(call.text == "7\n")
     #expect(call.errorLines.count == 1)
     #expect(call.errors.contains("5 of 7 registrations"))
@@ -167,23 +167,23 @@ struct AdoptionTests {
       ("hypot", ": is malformed at line 1, "), ("absent", ": functions[2].symbol "),
     ] {
       expectFailure(
-        try troupe("call", name, plugins: folder.path), 69, "troupe: \(path): the function \"\(name)\"\(reason)")
+        try troupe("call", name, plugins: directory.path), 69, "troupe: \(path): the function \"\(name)\"\(reason)")
     }
-    let environment = ["XDG_CACHE_HOME": folder.file("cache")]
-    func list() throws -> String { try output(of: troupe("list", plugins: folder.path, environment: environment)) }
+    let environment = ["XDG_CACHE_HOME": directory.file("cache")]
+    func list() throws -> String { try output(of: troupe("list", plugins: directory.path, environment: environment)) }
     #expect(
       try list().hasSuffix(
-        "\n    3 of 7 registrations are refused; troupe inspect org.example.part --plugins \(folder.path) shows the reasons\n"))
+        "\n    3 of 7 registrations are refused; troupe inspect org.example.part --plugins \(directory.path) shows the reasons\n"))
     for _ in 0..<2 {
       #expect(try json(Inspection.self, troupe("inspect", path, "--json", environment: environment)).plugin.refused.count == 5)
     }
     #expect(try list().contains("\n    5 of 7 "))
 
-    try folder.write("part.troupe.json", file(strict: #""strict":false,"#).utf8)
-    #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path)).map(\.refused.count) == [3])
-    try folder.write("part.troupe.json", file(strict: #""strict":true,"#).utf8)
+    try directory.write("part.troupe.json", file(strict: #""strict":false,"#).utf8)
+    #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path)).map(\.refused.count) == [3])
+    try directory.write("part.troupe.json", file(strict: #""strict":true,"#).utf8)
     expectFailure(try troupe("inspect", path), 65, "functions[1].signature", showing: ["state     rejected\n"])
-    try folder.write("part.troupe.json", file(strict: #""strict":1,"#).utf8)
+    try directory.write("part.troupe.json", file(strict: #""strict":1,"#).utf8)
     expectFailure(
       try troupe("inspect", path), 65, "strict is a number; expected true or false", showing: ["state     rejected\n"])
   }
@@ -237,34 +237,34 @@ struct AdoptionTests {
 
   @Test("Text that a function prints precedes its result")
   func printing() throws {
-    let folder = try TemporaryDirectory()
-    try folder.write(
+    let directory = try TemporaryDirectory()
+    try directory.write(
       "print.troupe.json",
       #"{"id":"org.example.print","name":"Print","version":"1.0.0","library":"libc.so.6","functions":[{"uuid":"7d6a7f10-5e0b-4c8e-9d6c-6a1f0b7c1e02","name":"print","symbol":"printf","signature":"int (string format, ...)"}]}"#
         .utf8)
-    #expect(try output(of: troupe("call", "print", "%s, ", "hello", plugins: folder.path)) == "hello, 7\n")
+    #expect(try output(of: troupe("call", "print", "%s, ", "hello", plugins: directory.path)) == "hello, 7\n")
   }
 
   @Test("list runs no code of the library and does not open it")
   func list() throws {
-    let folder = try TemporaryDirectory()
-    let trace = folder.file("trace")
-    let library = try folder.add(
+    let directory = try TemporaryDirectory()
+    let trace = directory.file("trace")
+    let library = try directory.add(
       c: """
         #include <fcntl.h>
         #include <unistd.h>
         __attribute__((constructor)) static void run(void) { close(open("\(trace)", O_CREAT | O_WRONLY, 0600)); }
         __attribute__((visibility("default"))) int seven(void) { return 7; }
         """, as: "libtrace")
-    try folder.write(
+    try directory.write(
       "trace.troupe.json",
       #"{"id":"org.example.trace","name":"Trace","version":"1.0.0","library":"./libtrace.so","functions":[{"uuid":"7d6a7f10-5e0b-4c8e-9d6c-6a1f0b7c1e01","name":"seven","symbol":"seven","signature":"int ()"}]}"#
         .utf8)
-    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path))
     #expect(plugins.map(\.state) == ["admitted"])
     #expect(plugins.map(\.library) == [library])
     #expect(!FileManager.default.fileExists(atPath: trace))
-    #expect(try output(of: troupe("call", "seven", plugins: folder.path)) == "7\n")
+    #expect(try output(of: troupe("call", "seven", plugins: directory.path)) == "7\n")
     #expect(FileManager.default.fileExists(atPath: trace))
   }
 }

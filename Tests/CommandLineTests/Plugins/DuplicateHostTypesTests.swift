@@ -31,15 +31,15 @@ struct DuplicateHostTypesTests {
   /// - Parameter isListed: Whether `list` already detects it. For a plugin that declares C, only a load does, before it opens the
   ///   library.
   private func expectRefusal(_ path: String, _ problem: String = problem, isListed: Bool = true) throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     for (name, options) in [("whole", nil), ("stripped", []), ("unneeded", ["--strip-unneeded"])] {
-      let copy = folder.file(name + ".so")
+      let copy = directory.file(name + ".so")
       try succeed(["cp", path, copy])
       if let options { try succeed(["strip"] + options + [copy]) }
       expectFailure(try troupe("inspect", copy), 65, problem, Self.remedy, showing: [Self.rejected])
     }
     guard isListed else { return }
-    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path))
     #expect(plugins.count == 3)
     for plugin in plugins {
       #expect(plugin.state == "rejected")
@@ -51,29 +51,29 @@ struct DuplicateHostTypesTests {
 
   @Test("A plugin that links our modules instead of the library is refused")
   func linkedStatically() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let objects = Self.objects("Troupe", "TroupeContainer", "TroupeManifest")
-    try expectRefusal(Self.compile([Repo.fixture("healthy/upper.swift")], to: folder.file("upper.so"), objects))
+    try expectRefusal(Self.compile([Repo.fixture("healthy/upper.swift")], to: directory.file("upper.so"), objects))
   }
 
   @Test("A plugin that links the library and a second copy of one of our modules is refused")
   func linkedTwice() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let path = try Repo.compile(
-      [Repo.fixture("healthy/upper.swift")], to: folder.file("upper.so"), options: Self.objects("TroupeContainer"))
+      [Repo.fixture("healthy/upper.swift")], to: directory.file("upper.so"), options: Self.objects("TroupeContainer"))
     try expectRefusal(path)
   }
 
   @Test("A Swift plugin that links neither is refused")
   func notLinked() throws {
-    let folder = try TemporaryDirectory()
-    let path = try Self.compile([Repo.fixture("healthy/upper.swift")], to: folder.file("upper.so"), [])
+    let directory = try TemporaryDirectory()
+    let path = try Self.compile([Repo.fixture("healthy/upper.swift")], to: directory.file("upper.so"), [])
     try expectRefusal(path, "is in Swift and does not link libTroupe.so, which has the host's types")
   }
 
   @Test("A plugin that declares C but contains Swift with a copy is refused, also without section headers")
   func inC() throws {
-    let (folder, parts) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let (directory, parts) = (try TemporaryDirectory(), try TemporaryDirectory())
     let source = try parts.write(
       "Counting.swift",
       """
@@ -85,20 +85,20 @@ struct DuplicateHostTypesTests {
       """.utf8)
     let entry = parts.file("entry.o")
     try succeed(["cc", "-c", "-fPIC", "-I", Repo.root + "/include", "-o", entry, Repo.fixture("healthy/empty.c")])
-    let path = try Self.compile([source], to: folder.file("counting.so"), Self.objects("TroupeContainer") + [entry])
+    let path = try Self.compile([source], to: directory.file("counting.so"), Self.objects("TroupeContainer") + [entry])
     try expectRefusal(path, isListed: false)
     var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
     for offset in Array(40..<48) + Array(58..<64) { bytes[offset] = 0 }
     expectFailure(
-      try troupe("inspect", try folder.write("bare.so", bytes)), 65, Self.problem, Self.remedy, showing: [Self.rejected])
+      try troupe("inspect", try directory.write("bare.so", bytes)), 65, Self.problem, Self.remedy, showing: [Self.rejected])
   }
 
   @Test("An adopted library with a copy is refused")
   func adopted() throws {
-    let (folder, parts) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let (directory, parts) = (try TemporaryDirectory(), try TemporaryDirectory())
     let source = try parts.write("Plain.swift", "@c(plain) public func plain() -> CInt { 1 }\n".utf8)
-    try Self.compile([source], to: folder.file("libplain.so"), Self.objects("TroupeContainer"))
-    let path = try folder.write(
+    try Self.compile([source], to: directory.file("libplain.so"), Self.objects("TroupeContainer"))
+    let path = try directory.write(
       "plain.troupe.json",
       #"""
       {"id": "org.example.plain", "name": "Plain", "version": "1.0.0", "library": "./libplain.so", "functions": [
@@ -106,24 +106,24 @@ struct DuplicateHostTypesTests {
       """#.utf8)
     try succeed(["chmod", "644", path])
     expectFailure(
-      try troupe("inspect", path), 65, "adopts \(folder.file("libplain.so")), which \(Self.problem)", Self.remedy,
+      try troupe("inspect", path), 65, "adopts \(directory.file("libplain.so")), which \(Self.problem)", Self.remedy,
       showing: [Self.rejected])
   }
 
   @Test("A Swift plugin without section headers lacks the compiler's version")
   func withoutSections() throws {
-    let folder = try Examples.copies("grep")
-    var bytes = [UInt8](try Data(contentsOf: URL(filePath: folder.file("grep.so"))))
+    let directory = try Examples.copies("grep")
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: directory.file("grep.so"))))
     for offset in Array(40..<48) + Array(58..<64) { bytes[offset] = 0 }
-    let path = try folder.write("grep.so", bytes)
+    let path = try directory.write("grep.so", bytes)
     expectFailure(try troupe("inspect", path), 65, "do not strip the section .comment", showing: [Self.rejected])
   }
 
   @Test("The symbols that identify a copy belong to types of the library, and no plugin that links the library has one")
   func symbols() throws {
-    let folder = try Examples.copies("grep")
+    let directory = try Examples.copies("grep")
     let library = try succeed(["nm", "-D", "--defined-only", Repo.products + "/libTroupe.so"]).text
-    let plugin = try succeed(["nm", "-D", "--defined-only", folder.file("grep.so")]).text
+    let plugin = try succeed(["nm", "-D", "--defined-only", directory.file("grep.so")]).text
     for symbol in [
       "$s15TroupeContainer0B0CMn", "$s6Troupe13PluginContextCMn", "$s10TroupeHost06PluginB0CMn",
       "$s14TroupeManifest15SemanticVersionVMn", "$s15TroupeSignature0B0VMn",

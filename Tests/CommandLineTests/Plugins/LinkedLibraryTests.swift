@@ -4,21 +4,21 @@ import Testing
 
 @Suite("Libraries that plugins link")
 struct LinkedLibraryTests {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
 
   /// Builds a plugin that links a library in another directory.
   init() throws {
-    folder = try TemporaryDirectory()
-    try FileManager.default.createDirectory(atPath: folder.file("plugins"), withIntermediateDirectories: false)
+    directory = try TemporaryDirectory()
+    try FileManager.default.createDirectory(atPath: directory.file("plugins"), withIntermediateDirectories: false)
     try compileLibrary()
     try Repo.compile(
-      [Repo.fixture("healthy/linking.c")], to: folder.file("plugins/linking.so"),
-      options: ["-L", folder.path, "-llinked", "-Wl,-rpath," + folder.path])
+      [Repo.fixture("healthy/linking.c")], to: directory.file("plugins/linking.so"),
+      options: ["-L", directory.path, "-llinked", "-Wl,-rpath," + directory.path])
   }
 
   /// Compiles the library. Its constructor appends a byte to the file `LOADS`.
   private func compileLibrary(constructor: String = "", options: [String] = []) throws {
-    let source = try folder.write(
+    let source = try directory.write(
       "linked.c",
       """
       #include <fcntl.h>
@@ -33,18 +33,18 @@ struct LinkedLibraryTests {
       }
       """.utf8)
     // The linker would write into a file that a process may have open.
-    try? FileManager.default.removeItem(atPath: folder.file("liblinked.so"))
-    try Repo.compile([source], to: folder.file("liblinked.so"), options: options)
+    try? FileManager.default.removeItem(atPath: directory.file("liblinked.so"))
+    try Repo.compile([source], to: directory.file("liblinked.so"), options: options)
   }
 
   /// Calls the function of the plugin and returns its result and the number of times that the library was opened.
   private func call() throws -> (run: Run, loads: Int) {
-    let loads = folder.file("loads")
+    let loads = directory.file("loads")
     try? FileManager.default.removeItem(atPath: loads)
     let run = try shell(
-      #""$troupe" call linked --plugins "$folder/plugins""#,
+      #""$troupe" call linked --plugins "$directory/plugins""#,
       environment: [
-        "folder": folder.path, "LOADS": loads, "XDG_CACHE_HOME": folder.file("cache"), "XDG_STATE_HOME": folder.file("state"),
+        "directory": directory.path, "LOADS": loads, "XDG_CACHE_HOME": directory.file("cache"), "XDG_STATE_HOME": directory.file("state"),
       ])
     return (run, (try? Data(contentsOf: URL(filePath: loads)).count) ?? 0)
   }
@@ -70,6 +70,6 @@ struct LinkedLibraryTests {
     try compileLibrary(options: ["-Wl,-z,execstack"])
     let (run, loads) = try call()
     #expect(run.status == 69 && loads == 1)
-    #expect(run.errors.contains(folder.file("liblinked.so")))
+    #expect(run.errors.contains(directory.file("liblinked.so")))
   }
 }

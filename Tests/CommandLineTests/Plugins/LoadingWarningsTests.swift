@@ -6,11 +6,11 @@ import Testing
 /// as it works, and refuses no healthy plugin.
 @Suite("Changes of the process without harm", .timeLimit(.minutes(10)))
 struct LoadingWarningsTests {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
   private let home: TemporaryDirectory
 
   init() throws {
-    folder = try TemporaryDirectory()
+    directory = try TemporaryDirectory()
     home = try TemporaryDirectory()
   }
 
@@ -100,7 +100,7 @@ struct LoadingWarningsTests {
       "LLVM_PROFILE_FILE": home.file("%p.profraw"), "GCOV_PREFIX": home.path,
     ]) { own, _ in own }
     return try run(
-      unset(except: variables.keys) + [Repo.troupe] + words.prefix(1) + ["--plugins", folder.path] + words.dropFirst(),
+      unset(except: variables.keys) + [Repo.troupe] + words.prefix(1) + ["--plugins", directory.path] + words.dropFirst(),
       environment: variables)
   }
 
@@ -120,7 +120,7 @@ struct LoadingWarningsTests {
       TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) { return registrar->register_factory(registrar, &factory); }
       """.utf8)
     try succeed(
-      runtime.compiler + ["-std=gnu11", "-O1", "-fPIC", "-shared", "-I", Repo.headers, "-o", folder.file("plugin.so"), source]
+      runtime.compiler + ["-std=gnu11", "-O1", "-fPIC", "-shared", "-I", Repo.headers, "-o", directory.file("plugin.so"), source]
         + runtime.options + ["-lm"], directory: home.path)
   }
 
@@ -146,7 +146,7 @@ struct LoadingWarningsTests {
     let doctor = try command("doctor", "org.example.runtime")
     #expect(doctor.status == 0 && doctor.text.contains("nothing keeps org.example.runtime from being used"), "\(doctor.text)")
     for warning in runtime.warnings { #expect(doctor.text.contains(warning), "\(doctor.text)") }
-    let validated = try command("validate", folder.file("plugin.so"), "--level", "2", "--only", "^load-(env|loc|float|lim|sch)")
+    let validated = try command("validate", directory.file("plugin.so"), "--level", "2", "--only", "^load-(env|loc|float|lim|sch)")
     #expect(validated.status == 0, "\(validated.text)")
     for warning in runtime.warnings { #expect(validated.text.contains(warning), "\(validated.text)") }
     #expect(try command("quarantine", "list").text == "")
@@ -171,7 +171,7 @@ struct LoadingWarningsTests {
         }
       }
       """.utf8)
-    try Repo.compile([source], to: folder.file("covered.so"), options: ["-profile-generate", "-profile-coverage-mapping"])
+    try Repo.compile([source], to: directory.file("covered.so"), options: ["-profile-generate", "-profile-coverage-mapping"])
     let resolved = try command("resolve", "--tag", "covered")
     #expect(resolved.status == 0 && resolved.text.contains("yes"), "\(resolved.errors)")
     #expect(resolved.errors.contains("__LLVM_PROFILE_RT_INIT_ONCE"), "\(resolved.errors)")
@@ -207,7 +207,7 @@ struct LoadingWarningsTests {
           return TROUPE_OK;
         }
         """.utf8)
-      try Repo.compile([source], to: folder.file("\(name).so"), options: ["-lm"])
+      try Repo.compile([source], to: directory.file("\(name).so"), options: ["-lm"])
     }
     let result = try command("resolve", "--tag", "none", "--eager")
     #expect(result.errors.contains("org.example.b: as before"), "\(result.errors)")

@@ -207,7 +207,7 @@ struct PluginMacroTests {
 
   @Test("The manifest has the requirements and provisions of a Swift plugin, and no code runs")
   func needs() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let source = """
       import Troupe
       @Plugin(
@@ -215,10 +215,10 @@ struct PluginMacroTests {
         provides: ["org.example.d/2"])
       struct Example: Assembly \(Self.register)
       """
-    let file = try folder.write("Example.swift", source.utf8)
-    let built = try run(Repo.compilation(of: [file], to: folder.file("example.so")))
+    let file = try directory.write("Example.swift", source.utf8)
+    let built = try run(Repo.compilation(of: [file], to: directory.file("example.so")))
     #expect(built.status == 0, "\(built.errors)")
-    let text = try output(of: troupe("list", "--json", plugins: folder.path))
+    let text = try output(of: troupe("list", "--json", plugins: directory.path))
     let plugins = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
     #expect(plugins[0]["requires"] as? [String] == ["org.example.b ^1.0.0", "org.example.c/1"])
     #expect(plugins[0]["provides"] as? [String] == ["org.example.d/2"])
@@ -227,11 +227,11 @@ struct PluginMacroTests {
 
   @Test("A type that is not an assembly gets one error, whether or not it could conform", arguments: [register, "{}"])
   func noAssembly(body: String) throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let source = "import Troupe\n@Plugin(id: \"org.example.a\", version: \"1.0.0\")\nstruct Example \(body)\n"
-    let file = try folder.write("Example.swift", source.utf8)
+    let file = try directory.write("Example.swift", source.utf8)
     let result = try run(
-      Repo.compilation(of: [file], to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
+      Repo.compilation(of: [file], to: directory.file("example.so"), options: ["-diagnostic-style", "llvm"]))
     #expect(result.status != 0)
     let errors = result.errors.split(separator: "\n").filter { $0.contains(" error: ") }
     #expect(errors.first?.contains("@Plugin needs") == true, "\(result.errors)")
@@ -241,13 +241,13 @@ struct PluginMacroTests {
 
   @Test("A second plugin in one library, in the same file or another, is an error", arguments: [1, 2])
   func twoPlugins(files: Int) throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let sources = ["one", "two"].map { name in
       "@Plugin(id: \"org.example.\(name)\", version: \"1.0.0\") struct \(name.capitalized): Assembly \(Self.register)\n"
     }
     let texts = files == 1 ? [sources.joined()] : sources
-    let paths = try texts.enumerated().map { try folder.write("Example\($0).swift", "import Troupe\n\($1)".utf8) }
-    let result = try run(Repo.compilation(of: paths, to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
+    let paths = try texts.enumerated().map { try directory.write("Example\($0).swift", "import Troupe\n\($1)".utf8) }
+    let result = try run(Repo.compilation(of: paths, to: directory.file("example.so"), options: ["-diagnostic-style", "llvm"]))
     #expect(result.status != 0)
     let errors = result.errors.split(separator: "\n").filter { $0.contains(" error: ") }
     #expect(errors.count == 1, "\(result.errors)")
@@ -261,10 +261,10 @@ struct PluginMacroTests {
 
   /// The compiler's errors in the lines after the source's import.
   private func errors(_ source: String) throws -> [CompilerError] {
-    let folder = try TemporaryDirectory()
-    let file = try folder.write("Example.swift", "import Troupe\n\(source)\n".utf8)
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("Example.swift", "import Troupe\n\(source)\n".utf8)
     let result = try run(
-      Repo.compilation(of: [file], to: folder.file("example.so"), options: ["-diagnostic-style", "llvm"]))
+      Repo.compilation(of: [file], to: directory.file("example.so"), options: ["-diagnostic-style", "llvm"]))
     #expect(result.status != 0)
     return result.errors.split(separator: "\n").compactMap { line in
       guard line.hasPrefix(file + ":") else { return nil }
@@ -296,8 +296,8 @@ struct PluginMacroTests {
     let method = "func register(in registrar: any Registrar) { registrar.register(Int.self, tags: \"one\") { _ in 1 } }"
     let attribute = "@Plugin(id: \"org.example.fit\", version: \"1.0.0-rc.1+7\")"
     let whole = (source.contains("ATTRIBUTE") ? source : "ATTRIBUTE\n" + source).replacing("ATTRIBUTE", with: attribute)
-    let folder = try TemporaryDirectory()
-    let path = try compile(whole.replacing("METHOD", with: method), in: folder)
+    let directory = try TemporaryDirectory()
+    let path = try compile(whole.replacing("METHOD", with: method), in: directory)
     let inspection = try json(Inspection.self, troupe("inspect", path, "--json"))
     // A class may inherit an activation, so its plugin is loaded eagerly.
     let state = source.contains("Base") ? "loaded" : "admitted"
@@ -316,20 +316,20 @@ struct PluginMacroTests {
       (##"#"raw \ "text""#"##, "raw \\ \"text\""), (#""\u{e9}t\u{e9}""#, "été"), ("\"\"\"\n  three\n  \"\"\"", "three"),
     ])
   func name(literal: String, name: String) throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let attribute = "@Plugin(id: \"org.example.name\", name: \(literal), version: \"1.0.0\")"
-    try compile("\(attribute)\nstruct Example: Assembly \(Self.register)", in: folder)
-    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+    try compile("\(attribute)\nstruct Example: Assembly \(Self.register)", in: directory)
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path))
     #expect(plugins.map(\.name) == [name])
     #expect(plugins.map(\.state) == ["admitted"])
   }
 
   @Test("Without a name the plugin is named after its type, without backticks")
   func typeName() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let attribute = "@Plugin(id: \"org.example.name\", version: \"1.0.0\")"
-    try compile("\(attribute)\nstruct `class`: Assembly \(Self.register)", in: folder)
-    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+    try compile("\(attribute)\nstruct `class`: Assembly \(Self.register)", in: directory)
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path))
     #expect(plugins.map(\.name) == ["class"])
   }
 
@@ -341,9 +341,9 @@ struct PluginMacroTests {
   }
 
   @discardableResult
-  private func compile(_ source: String, in folder: TemporaryDirectory) throws -> String {
+  private func compile(_ source: String, in directory: TemporaryDirectory) throws -> String {
     let sources = try TemporaryDirectory()
     return try Repo.compile(
-      [try sources.write("Example.swift", "import Troupe\n\(source)\n".utf8)], to: folder.file("example.so"))
+      [try sources.write("Example.swift", "import Troupe\n\(source)\n".utf8)], to: directory.file("example.so"))
   }
 }

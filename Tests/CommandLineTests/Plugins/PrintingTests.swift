@@ -57,20 +57,20 @@ struct PrintingTests {
 
   @Test("Repetitions of a log line are counted when the plugin is loaded and when the command ends")
   func repeatedLines() throws {
-    let folder = try TemporaryDirectory()
-    try folder.add(fixture: "healthy/repeating.c", as: "repeating")
-    let errors = try run(unset() + [Repo.troupe, "call", "repeat", "70", "--plugins", folder.path]).errorLines
+    let directory = try TemporaryDirectory()
+    try directory.add(fixture: "healthy/repeating.c", as: "repeating")
+    let errors = try run(unset() + [Repo.troupe, "call", "repeat", "70", "--plugins", directory.path]).errorLines
     #expect(errors.count == 64 + 1 + 64 + 1)
     #expect(errors[64].contains("36 more") && errors[129].contains("6 more"))
   }
 
   @Test("A plugin that changes the current directory does not change the meaning of relative files")
   func workingDirectory() throws {
-    let folder = try TemporaryDirectory()
-    for name in ["a", "b", "c"] { try folder.write(name, name.utf8) }
+    let directory = try TemporaryDirectory()
+    for name in ["a", "b", "c"] { try directory.write(name, name.utf8) }
     let result = try shell(
-      #"cd "$folder" && "$troupe" run --tag printing --plugins "$plugins" a ./b c"#,
-      environment: ["folder": folder.path, "plugins": plugins.path])
+      #"cd "$directory" && "$troupe" run --tag printing --plugins "$plugins" a ./b c"#,
+      environment: ["directory": directory.path, "plugins": plugins.path])
     #expect(result.status == 0)
     #expect(result.text == "abc")
   }

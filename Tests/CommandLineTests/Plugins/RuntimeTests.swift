@@ -19,10 +19,10 @@ struct RuntimeTests {
     return (try? run(["sh", "-c", line, fixtures + "/build", runtime]))?.status == 0
   }
 
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
 
   init() throws {
-    folder = try TemporaryDirectory()
+    directory = try TemporaryDirectory()
   }
 
   /// The built libraries, by runtime: the compiler of Go takes some seconds, and several tests use its library.
@@ -37,14 +37,14 @@ struct RuntimeTests {
       libraries[runtime] = library
       return library.path
     }
-    let plugins = folder.file("plugins")
+    let plugins = directory.file("plugins")
     try succeed(["cp", "-r", library, plugins])
     return plugins
   }
 
   /// The variables without which the command and programs would use the user's own caches and quarantine.
   private var environment: [String: String] {
-    ["XDG_CACHE_HOME": folder.file("cache"), "XDG_STATE_HOME": folder.file("state"), "SWIFT_BACKTRACE": "enable=no"]
+    ["XDG_CACHE_HOME": directory.file("cache"), "XDG_STATE_HOME": directory.file("state"), "SWIFT_BACKTRACE": "enable=no"]
   }
 
   private func troupe(_ words: String...) throws -> Run {
@@ -53,7 +53,7 @@ struct RuntimeTests {
 
   /// Uses a library through troupe-host.h, in the process of a program or in a worker.
   private func use(_ place: Place, _ plugins: String, _ runtime: String) throws -> Run {
-    let program = folder.file("use")
+    let program = directory.file("use")
     try succeed([
       "cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-I", Repo.headers, Self.fixtures + "/use.c", "-L",
       Repo.products,

@@ -5,13 +5,13 @@ import Testing
 /// Plugins that GCC builds with a sanitizer whose runtime is a system library.
 @Suite("A plugin built with a sanitizer", .enabled(if: runtime("address") != nil && runtime("thread") != nil))
 struct SanitizedPluginTests {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
 
-  init() throws { folder = try TemporaryDirectory() }
+  init() throws { directory = try TemporaryDirectory() }
 
   private func add(_ sanitizer: String) throws -> String {
     try Repo.compile(
-      [Repo.fixture("healthy/scalars.c")], to: folder.file("\(sanitizer).so"), options: ["-fsanitize=\(sanitizer)"])
+      [Repo.fixture("healthy/scalars.c")], to: directory.file("\(sanitizer).so"), options: ["-fsanitize=\(sanitizer)"])
   }
 
   @Test("It is probed and called in a host that loads its runtime first", arguments: ["address", "thread"])
@@ -23,7 +23,7 @@ struct SanitizedPluginTests {
       "LD_PRELOAD": try #require(runtime(sanitizer)), "ASAN_OPTIONS": "detect_leaks=0",
       "TSAN_OPTIONS": "detect_deadlocks=0:ignore_noninstrumented_modules=1",
     ]
-    let run = try troupe("call", "int", "7", plugins: folder.path, environment: environment)
+    let run = try troupe("call", "int", "7", plugins: directory.path, environment: environment)
     #expect(run.status == 0 && run.text == "7\n", "\(run.errors)")
   }
 
@@ -33,7 +33,7 @@ struct SanitizedPluginTests {
     let library = try #require(runtime(sanitizer)?.split(separator: "/").last)
     for _ in 0..<2 {
       expectFailure(
-        try troupe("inspect", path, environment: ["XDG_STATE_HOME": folder.path]), 69,
+        try troupe("inspect", path, environment: ["XDG_STATE_HOME": directory.path]), 69,
         "was built with the \(sanitizer) sanitizer, whose runtime has to be the first library",
         " LD_PRELOAD=\(library).", showing: ["state     rejected\n"])
     }
@@ -43,7 +43,7 @@ struct SanitizedPluginTests {
     "It is recognized without a link to the runtime, which Clang leaves to the program, and the remedy works",
     arguments: [("address", "asan"), ("undefined", "ubsan_standalone")])
   func clang(_ sanitizer: String, _ library: String) throws {
-    let path = folder.file("clang.so")
+    let path = directory.file("clang.so")
     try succeed([
       "clang", "-fsanitize=\(sanitizer)", "-fPIC", "-shared", "-I", Repo.root + "/include", "-o", path,
       Repo.fixture("healthy/scalars.c"),
@@ -51,14 +51,14 @@ struct SanitizedPluginTests {
     let inspected = try troupe("inspect", path)
     expectFailure(inspected, 69, "$(clang -print-file-name=libclang_rt.\(library)-", showing: ["state     rejected\n"])
     let remedy = try #require(inspected.errors.firstMatch(of: #/start the program with (.*), or build/#))
-    let called = try run(unset() + ["sh", "-c", "\(remedy.1) '\(Repo.troupe)' call --plugins '\(folder.path)' int 7"])
+    let called = try run(unset() + ["sh", "-c", "\(remedy.1) '\(Repo.troupe)' call --plugins '\(directory.path)' int 7"])
     #expect(called.status == 0 && called.text == "7\n", "\(called.errors)")
   }
 
   @Test("With the undefined behavior sanitizer of GCC it loads the runtime itself")
   func undefinedBehavior() throws {
     _ = try add("undefined")
-    let run = try troupe("call", "int", "7", plugins: folder.path)
+    let run = try troupe("call", "int", "7", plugins: directory.path)
     #expect(run.status == 0 && run.text == "7\n", "\(run.errors)")
   }
 }

@@ -6,15 +6,15 @@ import Testing
 struct SwiftPluginTests {
   @Test("A transform of one image is a transform in the other images")
   func sharedTypes() throws {
-    let folder = try Examples.copies("counter")
-    try folder.add("healthy/chain")
-    try folder.add("healthy/upper")
+    let directory = try Examples.copies("counter")
+    try directory.add("healthy/chain")
+    try directory.add("healthy/upper")
     // number-lines in C, then upper in Swift, driven by a third plugin.
-    let result = try troupe("run", "--tag", "chain", plugins: folder.path, input: Data("a\nb\n".utf8))
+    let result = try troupe("run", "--tag", "chain", plugins: directory.path, input: Data("a\nb\n".utf8))
     #expect(output(of: result) == "     1\tA\n     2\tB\n")
-    let census = try json([ListedInstance].self, troupe("resolve", "--tag", "census", "--json", plugins: folder.path))
+    let census = try json([ListedInstance].self, troupe("resolve", "--tag", "census", "--json", plugins: directory.path))
     #expect(census.map(\.instance) == ["2 transforms, 2 after a cast"])
-    let row = try json([ListedInstance].self, troupe("resolve", "--tag", "text", "--json", plugins: folder.path))
+    let row = try json([ListedInstance].self, troupe("resolve", "--tag", "text", "--json", plugins: directory.path))
     #expect(row.map(\.name) == ["number-lines", "upper"])
     #expect(row.last?.instance == "Upper")
   }
@@ -23,39 +23,39 @@ struct SwiftPluginTests {
     "Asynchronous and main-actor factories are awaited, and errors show the lines that register them",
     arguments: ["", "import Foundation\n"])
   func contexts(imports: String) throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let sources = try TemporaryDirectory()
     // A plugin that links Foundation brings the main run loop; the main actor must still work.
     let source = try String(contentsOfFile: Repo.fixture("healthy/contexts.swift"), encoding: .utf8)
-    try Repo.compile([try sources.write("Contexts.swift", (imports + source).utf8)], to: folder.file("contexts.so"))
-    let stages = try troupe("run", "--tag", "context", plugins: folder.path, input: Data("> ".utf8))
+    try Repo.compile([try sources.write("Contexts.swift", (imports + source).utf8)], to: directory.file("contexts.so"))
+    let stages = try troupe("run", "--tag", "context", plugins: directory.path, input: Data("> ".utf8))
     #expect(output(of: stages) == "> abcd")
-    let scoped = try troupe("run", "--tag", "scoped", plugins: folder.path, input: Data("> ".utf8))
+    let scoped = try troupe("run", "--tag", "scoped", plugins: directory.path, input: Data("> ".utf8))
     #expect(output(of: scoped) == "> e")
-    let row = try json([ListedInstance].self, troupe("resolve", "--tag", "context", "--json", plugins: folder.path))
+    let row = try json([ListedInstance].self, troupe("resolve", "--tag", "context", "--json", plugins: directory.path))
     #expect(row.map(\.name) == ["async", "async-plain", "main", "main-plain"])
     let argument = try json(
-      [ListedInstance].self, troupe("resolve", "--tag", "argument", "--arg", "hi", "--json", plugins: folder.path))
+      [ListedInstance].self, troupe("resolve", "--tag", "argument", "--arg", "hi", "--json", plugins: directory.path))
     #expect(argument.map(\.instance) == ["hi!"])
     expectFailure(
-      try troupe("resolve", "--tag", "failing", plugins: folder.path), 69, "failing of org.example.contexts",
+      try troupe("resolve", "--tag", "failing", plugins: directory.path), 69, "failing of org.example.contexts",
       "the device is not plugged in")
     let lines = (imports + source).split(separator: "\n", omittingEmptySubsequences: false)
     let line = try #require(lines.firstIndex { $0.contains("\"needy\"") }) + 1
     expectFailure(
-      try troupe("resolve", "--tag", "needy", plugins: folder.path), 69, "needy of org.example.contexts",
+      try troupe("resolve", "--tag", "needy", plugins: directory.path), 69, "needy of org.example.contexts",
       "(contexts/Contexts.swift:\(line))")
   }
 
   @Test("During activation a plugin can resolve later registrations, and its log appears under its name")
   func activation() throws {
-    let folder = try TemporaryDirectory()
-    try folder.add("healthy/activation")
-    try folder.add("healthy/upper")
-    let result = try troupe("resolve", "--tag", "case", "--log", "info", plugins: folder.path)
+    let directory = try TemporaryDirectory()
+    try directory.add("healthy/activation")
+    try directory.add("healthy/upper")
+    let result = try troupe("resolve", "--tag", "case", "--log", "info", plugins: directory.path)
     #expect(result.status == 0)
     #expect(result.errors == "troupe: info: org.example.activation: hi in capitals is HI\n")
-    let debug = try troupe("resolve", "--tag", "case", "--log=debug", plugins: folder.path)
+    let debug = try troupe("resolve", "--tag", "case", "--log=debug", plugins: directory.path)
     #expect(
       debug.errorLines == [
         "troupe: debug: org.example.activation: is admitted", "troupe: debug: org.example.upper: is admitted",
@@ -67,7 +67,7 @@ struct SwiftPluginTests {
         "troupe: debug: org.example.activation: is draining",
         "troupe: debug: org.example.activation: is retired",
       ])
-    _ = try output(of: troupe("resolve", "--tag", "case", plugins: folder.path))
+    _ = try output(of: troupe("resolve", "--tag", "case", plugins: directory.path))
   }
 
   @Test(
@@ -78,9 +78,9 @@ struct SwiftPluginTests {
       ("throwing-activation", ["failed when it was activated", "the device is not plugged in"]),
     ])
   func refused(fixture: String, parts: [String]) throws {
-    let folder = try Examples.copies("grep")
-    let path = try folder.add("faulty/" + fixture)
-    let number = try troupe("resolve", "--tag", "number", plugins: folder.path)
+    let directory = try Examples.copies("grep")
+    let path = try directory.add("faulty/" + fixture)
+    let number = try troupe("resolve", "--tag", "number", plugins: directory.path)
     #expect(number.status == 69)
     #expect(number.errorLines.count == 2)
     let refusal = try #require(number.errorLines.first)
@@ -91,14 +91,14 @@ struct SwiftPluginTests {
     if parts.last == "uuidgen" { #expect(!refusal.contains("fix it, or remove it")) }
     #expect(number.errors.hasSuffix("known tags: filter, grep, text, grep-for\n"))
     // The other plugins work.
-    let grep = try troupe("resolve", "--tag", "grep", "--json", plugins: folder.path)
+    let grep = try troupe("resolve", "--tag", "grep", "--json", plugins: directory.path)
     #expect(grep.status == 0)
     #expect(grep.errors == refusal + "\n")
   }
 
   @Test("A UUID that is already registered is refused, in Swift as in C")
   func uuidOfAnother() throws {
-    let folder = try Examples.copies("base64")
+    let directory = try Examples.copies("base64")
     let source = """
       import Troupe
 
@@ -110,24 +110,24 @@ struct SwiftPluginTests {
       }
       """
     let sources = try TemporaryDirectory()
-    try Repo.compile([try sources.write("Taken.swift", source.utf8)], to: folder.file("taken.so"))
-    let result = try troupe("resolve", "--tag", "taken", plugins: folder.path)
+    try Repo.compile([try sources.write("Taken.swift", source.utf8)], to: directory.file("taken.so"))
+    let result = try troupe("resolve", "--tag", "taken", plugins: directory.path)
     #expect(result.status == 69)
     #expect(result.errors.contains("\"base64-encode\" of org.example.base64"))
   }
 
   @Test("A registrar that is used too late logs an error, and the timely registrations work")
   func lateRegistration() throws {
-    let folder = try TemporaryDirectory()
-    try folder.add("faulty/late-registration")
-    let result = try troupe("resolve", "--tag", "number", "--json", plugins: folder.path)
+    let directory = try TemporaryDirectory()
+    try directory.add("faulty/late-registration")
+    let result = try troupe("resolve", "--tag", "number", "--json", plugins: directory.path)
     #expect(result.status == 0)
     #expect(result.errorLines.count == 1)
     #expect(result.errors.hasPrefix("troupe: error: org.example.late-registration: "))
     #expect(result.errors.contains("after its entry has returned"))
     #expect(result.text.contains("in-time"))
     #expect(!result.text.contains("\"late\""))
-    #expect(try troupe("resolve", "--tag", "late", plugins: folder.path).status == 69)
+    #expect(try troupe("resolve", "--tag", "late", plugins: directory.path).status == 69)
   }
 
   @Test("A plugin built by another compiler is rejected without being loaded, with the remedy")
@@ -137,9 +137,9 @@ struct SwiftPluginTests {
     let compiler = try #require(version["compiler"])
     let other = compiler.replacing(/[0-9a-f]{40}/, with: String(repeating: "0", count: 40))
     try #require(other != compiler)
-    let folder = try Examples.copies("base64")
-    try folder.add(example, replacing: compiler, with: other)
-    try rejected(folder, "was built by another compiler (\(other), this host by \(compiler))")
+    let directory = try Examples.copies("base64")
+    try directory.add(example, replacing: compiler, with: other)
+    try rejected(directory, "was built by another compiler (\(other), this host by \(compiler))")
   }
 
   @Test("A plugin built against another interface of Troupe is rejected without being loaded, with the remedy")
@@ -147,30 +147,30 @@ struct SwiftPluginTests {
     let example = try Examples.directory() + "/grep.so"
     let interface = try #require(try json([String: String].self, troupe("version", "--json"))["interface"])
     let other = String(interface.reversed())
-    let folder = try Examples.copies("base64")
-    try folder.add(example, replacing: "\"interface\":\"\(interface)\"", with: "\"interface\":\"\(other)\"")
-    try rejected(folder, "interface \(other)")
+    let directory = try Examples.copies("base64")
+    try directory.add(example, replacing: "\"interface\":\"\(interface)\"", with: "\"interface\":\"\(other)\"")
+    try rejected(directory, "interface \(other)")
   }
 
   @Test("A plugin built against another release with the same interface works")
   func otherRelease() throws {
     let example = try Examples.directory() + "/grep.so"
     let version = try #require(try json([String: String].self, troupe("version", "--json"))["troupe"])
-    let folder = try TemporaryDirectory()
-    try folder.add(example, replacing: "\"sdk\":\"\(version)\"", with: "\"sdk\":\"\(version.dropLast())9\"")
-    #expect(try output(of: troupe("run", "--tag", "grep", plugins: folder.path, input: Data("a\n".utf8))) == "a\n")
+    let directory = try TemporaryDirectory()
+    try directory.add(example, replacing: "\"sdk\":\"\(version)\"", with: "\"sdk\":\"\(version.dropLast())9\"")
+    #expect(try output(of: troupe("run", "--tag", "grep", plugins: directory.path, input: Data("a\n".utf8))) == "a\n")
   }
 
   @Test("A plugin without its compiler's version is rejected without being loaded, with the remedy")
   func noCompiler() throws {
-    let folder = try Examples.copies("base64", "grep")
-    try succeed(["objcopy", "--remove-section", ".comment", folder.file("grep.so")])
-    try rejected(folder, "which compiler built it")
+    let directory = try Examples.copies("base64", "grep")
+    try succeed(["objcopy", "--remove-section", ".comment", directory.file("grep.so")])
+    try rejected(directory, "which compiler built it")
   }
 
   /// Expects that of base64 and grep only the second is rejected, with a reason that contains this.
-  private func rejected(_ folder: TemporaryDirectory, _ reason: String) throws {
-    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+  private func rejected(_ directory: TemporaryDirectory, _ reason: String) throws {
+    let plugins = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path))
     #expect(plugins.map(\.state) == ["admitted", "rejected"])
     let given = try #require(plugins.last?.reason)
     #expect(given.contains(reason), "\(given)")
@@ -178,15 +178,15 @@ struct SwiftPluginTests {
     // inspect shows the fields that it read before the fault.
     #expect(plugins.last?.id == "org.example.grep")
     expectFailure(
-      try troupe("inspect", folder.file("grep.so")), 65, reason,
+      try troupe("inspect", directory.file("grep.so")), 65, reason,
       showing: ["id        org.example.grep", "state     rejected\n", "remedy    "])
   }
 
   @Test("A plugin without symbols works")
   func stripped() throws {
-    let folder = try Examples.copies("grep")
-    try succeed(["strip", folder.file("grep.so")])
-    #expect(try output(of: troupe("run", "--tag", "grep", plugins: folder.path, input: Data("a\n".utf8))) == "a\n")
+    let directory = try Examples.copies("grep")
+    try succeed(["strip", directory.file("grep.so")])
+    #expect(try output(of: troupe("run", "--tag", "grep", plugins: directory.path, input: Data("a\n".utf8))) == "a\n")
   }
 
   @Test("The package example builds with the package manager, and the command loads the result")
@@ -194,10 +194,10 @@ struct SwiftPluginTests {
     let scratch = try TemporaryDirectory()
     // Not optimized; an optimized build takes twice as long.
     try succeed(["swift", "build", "--package-path", Repo.root + "/plugins/grep", "--scratch-path", scratch.file("build")])
-    let folder = try TemporaryDirectory()
-    try succeed(["cp", scratch.file("build/debug/libgrep.so"), folder.path])
+    let directory = try TemporaryDirectory()
+    try succeed(["cp", scratch.file("build/debug/libgrep.so"), directory.path])
     let result = try troupe(
-      "run", "--tag", "grep-for", "--arg", "^t", plugins: folder.path, input: Data("one\ntwo\nthree\n".utf8))
+      "run", "--tag", "grep-for", "--arg", "^t", plugins: directory.path, input: Data("one\ntwo\nthree\n".utf8))
     #expect(output(of: result) == "two\nthree\n")
   }
 }

@@ -6,16 +6,16 @@ import Testing
 @Suite("Calls under a filter of the system that denies a system call")
 struct DeniedCallsTests {
   private static let files = Result {
-    let folder = try TemporaryDirectory.untilExit()
-    try FileManager.default.createDirectory(atPath: folder.file("plugins"), withIntermediateDirectories: false)
-    try Repo.compile([Repo.fixture("isolation/functions.c")], to: folder.file("plugins/functions.so"))
+    let directory = try TemporaryDirectory.untilExit()
+    try FileManager.default.createDirectory(atPath: directory.file("plugins"), withIntermediateDirectories: false)
+    try Repo.compile([Repo.fixture("isolation/functions.c")], to: directory.file("plugins/functions.so"))
     let sources = Repo.root + "/Sources/CIsolation"
     try succeed(
       [
-        "cc", "-I", sources + "/include", "-o", folder.file("deny"), Repo.fixture("isolation/deny.c"),
+        "cc", "-I", sources + "/include", "-o", directory.file("deny"), Repo.fixture("isolation/deny.c"),
         sources + "/system_calls.c",
       ])
-    return folder
+    return directory
   }
 
   /// Calls a function with a denied system call.

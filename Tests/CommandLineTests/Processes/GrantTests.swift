@@ -12,26 +12,26 @@ struct GrantTests {
 
   /// A directory with plugins, their libraries and a file that is nobody's business.
   private final class Case {
-    let folder: TemporaryDirectory
-    var plugins: String { folder.file("plugins") }
-    var secrets: String { folder.file("secrets") }
-    var secret: String { folder.file("secrets/secret") }
+    let directory: TemporaryDirectory
+    var plugins: String { directory.file("plugins") }
+    var secrets: String { directory.file("secrets") }
+    var secret: String { directory.file("secrets/secret") }
 
     init() throws {
-      folder = try TemporaryDirectory()
-      try setMode(0o755, of: folder.path)
+      directory = try TemporaryDirectory()
+      try setMode(0o755, of: directory.path)
       for part in ["plugins", "lib", "secrets"] {
-        try FileManager.default.createDirectory(atPath: folder.file(part), withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(atPath: directory.file(part), withIntermediateDirectories: false)
       }
-      try folder.write("secrets/secret", "secret".utf8)
+      try directory.write("secrets/secret", "secret".utf8)
     }
 
     /// Compiles a library that defines `inner`, or only has needs.
     @discardableResult
     func library(_ path: String, soname: String, _ options: String..., value: Int? = nil) throws -> String {
-      let source = try folder.write("library.c", value.map { "int inner(void) { return \($0); }" }?.utf8 ?? "".utf8)
-      try succeed(["cc", "-shared", "-fPIC", "-Wl,-soname,\(soname)", "-o", folder.file(path), source] + options)
-      return folder.file(path)
+      let source = try directory.write("library.c", value.map { "int inner(void) { return \($0); }" }?.utf8 ?? "".utf8)
+      try succeed(["cc", "-shared", "-fPIC", "-Wl,-soname,\(soname)", "-o", directory.file(path), source] + options)
+      return directory.file(path)
     }
 
     /// Compiles the plugin.
@@ -49,7 +49,7 @@ struct GrantTests {
       let start = shell.map { ["sh", "-c", "\($0); exec \"$@\"", "sh"] } ?? []
       return try run(
         prefix + start + [Repo.troupe] + arguments + ["--plugins", plugins, "--isolate", policy],
-        environment: ["XDG_CACHE_HOME": folder.file("cache-of-\(user)")].merging(variables) { $1 })
+        environment: ["XDG_CACHE_HOME": directory.file("cache-of-\(user)")].merging(variables) { $1 })
     }
   }
 
@@ -103,20 +103,20 @@ struct GrantTests {
     let stub = try test.library("lib/stub.so", soname: "secret")
     let options = ["-Wl,--no-as-needed,--enable-new-dtags,-rpath,\(test.secrets)", stub]
     try succeed(
-      ["cc", "-shared", "-fPIC", "-Wl,-soname,libmiddle.so", "-o", test.folder.file("lib/libmiddle.so"), "-xc", "/dev/null"]
+      ["cc", "-shared", "-fPIC", "-Wl,-soname,libmiddle.so", "-o", test.directory.file("lib/libmiddle.so"), "-xc", "/dev/null"]
         + ["-xnone"] + options)
-    try test.plugin(["-Wl,-soname,secret,-rpath,$ORIGIN/../lib", test.folder.file("lib/libmiddle.so")])
+    try test.plugin(["-Wl,-soname,secret,-rpath,$ORIGIN/../lib", test.directory.file("lib/libmiddle.so")])
     #expect(try test.troupe("call", "reads", test.secret, as: user).text == Self.denied)
 
-    let source = try test.folder.write(
+    let source = try test.directory.write(
       "adopted.c",
       """
       #include <errno.h>
       #include <fcntl.h>
       int opens(const char *path) { return open(path, O_RDONLY) < 0 ? -errno : 0; }
       """.utf8)
-    try succeed(["cc", "-shared", "-fPIC", "-Wl,-soname,secret", "-o", test.folder.file("lib/adopted.so"), source] + options)
-    try test.folder.write(
+    try succeed(["cc", "-shared", "-fPIC", "-Wl,-soname,secret", "-o", test.directory.file("lib/adopted.so"), source] + options)
+    try test.directory.write(
       "plugins/adopted.troupe.json",
       """
       {
@@ -137,28 +137,28 @@ struct GrantTests {
     arguments: [
       // What links the library of the plugin, and then the plugin.
       (["-Wl,--enable-new-dtags,-rpath,$ORIGIN/inner"], ["-Wl,--enable-new-dtags,-rpath,$ORIGIN/../lib"], [:]),
-      (["-Wl,--enable-new-dtags,-rpath,${ORIGIN}/../lib/inner"], ["-Wl,--enable-new-dtags,-rpath,FOLDER/lib"], [:]),
+      (["-Wl,--enable-new-dtags,-rpath,${ORIGIN}/../lib/inner"], ["-Wl,--enable-new-dtags,-rpath,DIRECTORY/lib"], [:]),
       ([], ["-Wl,--disable-new-dtags,-rpath,$ORIGIN/../lib:$ORIGIN/../lib/inner"], [:]),
-      ([], [], ["LD_LIBRARY_PATH": "FOLDER/lib:FOLDER/lib/inner"]),
-      ([], ["-Wl,--enable-new-dtags,-rpath,/nowhere"], ["LD_LIBRARY_PATH": "/nowhere;FOLDER/lib/inner:FOLDER/lib"]),
+      ([], [], ["LD_LIBRARY_PATH": "DIRECTORY/lib:DIRECTORY/lib/inner"]),
+      ([], ["-Wl,--enable-new-dtags,-rpath,/nowhere"], ["LD_LIBRARY_PATH": "/nowhere;DIRECTORY/lib/inner:DIRECTORY/lib"]),
     ] as [([String], [String], [String: String])], users)
   func ownLibraries(links: (middle: [String], plugin: [String], variables: [String: String]), user: String) throws {
     let test = try Case()
-    func completed(_ text: String) -> String { text.replacingOccurrences(of: "FOLDER", with: test.folder.path) }
-    try FileManager.default.createDirectory(atPath: test.folder.file("lib/inner"), withIntermediateDirectories: false)
+    func completed(_ text: String) -> String { text.replacingOccurrences(of: "DIRECTORY", with: test.directory.path) }
+    try FileManager.default.createDirectory(atPath: test.directory.file("lib/inner"), withIntermediateDirectories: false)
     let inner = try test.library("lib/inner/libinner.so", soname: "libinner.so", value: 7)
-    let source = try test.folder.write("middle.c", "int inner(void); int middle(void) { return inner(); }".utf8)
+    let source = try test.directory.write("middle.c", "int inner(void); int middle(void) { return inner(); }".utf8)
     try succeed(
-      ["cc", "-shared", "-fPIC", "-Wl,-soname,libmiddle.so", "-o", test.folder.file("lib/libmiddle.so"), source, inner]
+      ["cc", "-shared", "-fPIC", "-Wl,-soname,libmiddle.so", "-o", test.directory.file("lib/libmiddle.so"), source, inner]
         + links.middle.map(completed))
     try test.plugin(
-      ["-DNEEDS", "-Wl,--allow-shlib-undefined", test.folder.file("lib/libmiddle.so")] + links.plugin.map(completed)
-        + ["-Wl,-rpath-link,\(test.folder.file("lib/inner"))"])
+      ["-DNEEDS", "-Wl,--allow-shlib-undefined", test.directory.file("lib/libmiddle.so")] + links.plugin.map(completed)
+        + ["-Wl,-rpath-link,\(test.directory.file("lib/inner"))"])
     let result = try test.troupe("call", "needed", as: user, variables: links.variables.mapValues(completed))
     #expect(result.text == "7\n", "\(result.errors)")
     // The directory of a library is not granted with it.
-    try test.folder.write("lib/secret", "secret".utf8)
-    let secret = test.folder.file("lib/secret")
+    try test.directory.write("lib/secret", "secret".utf8)
+    let secret = test.directory.file("lib/secret")
     let read = try test.troupe("call", "reads", secret, as: user, variables: links.variables.mapValues(completed))
     #expect(read.text == Self.denied, "\(read.errors)")
   }
@@ -181,9 +181,9 @@ struct GrantTests {
   func redirected(user: String) throws {
     let test = try Case()
     try test.plugin([])
-    let (writable, granted) = (test.folder.file("writable"), test.folder.file("writable/data"))
+    let (writable, granted) = (test.directory.file("writable"), test.directory.file("writable/data"))
     try FileManager.default.createDirectory(atPath: granted, withIntermediateDirectories: true)
-    try test.folder.write("writable/data/own", "own".utf8)
+    try test.directory.write("writable/data/own", "own".utf8)
     for path in [writable, granted] { try setMode(0o777, of: path) }
     func redirect(reading file: String) throws -> String {
       unlink(granted)
@@ -201,9 +201,9 @@ struct GrantTests {
   func replaced() throws {
     let test = try Case()
     try test.plugin([])
-    let granted = test.folder.file("granted")
+    let granted = test.directory.file("granted")
     try FileManager.default.createDirectory(atPath: granted, withIntermediateDirectories: true)
-    try test.folder.write("granted/file", "1".utf8)
+    try test.directory.write("granted/file", "1".utf8)
     #expect(try test.troupe("call", "reads", granted + "/file", policy: "all=read:\(granted)").text == "0\n")
     #expect(rename(granted, granted + ".old") == 0 && symlink(test.secrets, granted) == 0)
     #expect(try test.troupe("call", "reads", test.secret, policy: "all=read:\(granted)").text == "0\n")
@@ -214,7 +214,7 @@ struct GrantTests {
     let test = try Case()
     try test.plugin([])
     let count = try test.troupe("call", "descriptors").text
-    let paths = (0..<300).map { test.folder.file("granted-\($0)") }
+    let paths = (0..<300).map { test.directory.file("granted-\($0)") }
     for path in paths { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }
     let policy = "all=descriptors:16," + paths.map { "read:\($0)" }.joined(separator: ",") + ",write:\(paths[7])"
     let many = try test.troupe("call", "descriptors", policy: policy, shell: "ulimit -n 512")
@@ -230,13 +230,13 @@ struct GrantTests {
   func ownDirectory() throws {
     let test = try Case()
     try test.plugin([])
-    let installation = test.folder.file("installation")
+    let installation = test.directory.file("installation")
     try FileManager.default.createDirectory(atPath: installation, withIntermediateDirectories: false)
     for name in ["troupe", "troupe-probe", "libTroupe.so"] {
       try copyFile(Repo.products + "/" + name, to: installation + "/" + name)
       try setMode(0o755, of: installation + "/" + name)
     }
-    try test.folder.write("installation/secret", "secret".utf8)
+    try test.directory.write("installation/secret", "secret".utf8)
     let result = try run([
       installation + "/troupe", "call", "reads", installation + "/secret", "--plugins", test.plugins, "--isolate", "all",
     ])

@@ -5,9 +5,9 @@ import Testing
 @Suite("Plugins in workers of the command")
 struct IsolationTests {
   private static let plugins = Result {
-    let folder = try TemporaryDirectory.untilExit()
-    try Repo.compile([Repo.fixture("isolation/functions.c")], to: folder.file("functions.so"))
-    return folder
+    let directory = try TemporaryDirectory.untilExit()
+    try Repo.compile([Repo.fixture("isolation/functions.c")], to: directory.file("functions.so"))
+    return directory
   }
 
   /// Runs the command with the plugin.
@@ -78,16 +78,16 @@ struct IsolationTests {
 
   @Test("workers fails if no plugin runs in a worker since all are at fault, and not in an empty directory")
   func noWorkers() throws {
-    let folder = try TemporaryDirectory()
-    let words = [Repo.troupe, "workers", "--plugins", folder.path]
+    let directory = try TemporaryDirectory()
+    let words = [Repo.troupe, "workers", "--plugins", directory.path]
     #expect(try run(unset() + words).status == 0)
-    let text = try folder.write("text.so", "no library".utf8)
+    let text = try directory.write("text.so", "no library".utf8)
     for format in [[], ["--json"]] {
       let result = try run(unset() + words + format)
       #expect(result.status == 69 && result.errors.contains("\(text): is not an ELF file"), "\(result)")
     }
     try succeed(["rm", text])
-    try Repo.compile([Repo.fixture("faulty/abort.c")], to: folder.file("abort.so"))
+    try Repo.compile([Repo.fixture("faulty/abort.c")], to: directory.file("abort.so"))
     #expect(try run(unset() + words).status == 69)
     #expect(try run(unset() + words + ["--isolate", "org.example.abort"]).status == 69)
   }
@@ -109,19 +109,19 @@ struct IsolationTests {
     "What a Fortran plugin prints comes before the result, and is part of the error", .enabled(if: hasFortran, "needs gfortran")
   )
   func fortran() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let plugins = try TemporaryDirectory()
     try succeed([
-      "gcc", "-std=gnu11", "-fPIC", "-c", "-I", Repo.headers, "-o", folder.file("telling.o"),
+      "gcc", "-std=gnu11", "-fPIC", "-c", "-I", Repo.headers, "-o", directory.file("telling.o"),
       Repo.fixture("isolation/telling.c"),
     ])
     try succeed([
-      "gfortran", "-fPIC", "-shared", "-J", folder.path, "-o", plugins.file("telling.so"),
+      "gfortran", "-fPIC", "-shared", "-J", directory.path, "-o", plugins.file("telling.so"),
       Repo.fixture("isolation/telling.f90"),
-      folder.file("telling.o"),
+      directory.file("telling.o"),
     ])
     // To a file, since the library of Fortran does not buffer for a pipe.
-    let output = folder.file("output")
+    let output = directory.file("output")
     let command = "'\(Repo.troupe)' call tell 3 --plugins '\(plugins.path)' >'\(output)' 2>&1"
     #expect(try run(["sh", "-c", command]).status == 0)
     #expect(try String(contentsOfFile: output, encoding: .utf8) == "line 3\n4\n")
@@ -157,8 +157,8 @@ struct IsolationTests {
 
   @Test("A trap and an error of a plugin in Swift end the call only")
   func swiftPlugin() throws {
-    let folder = try TemporaryDirectory()
-    let source = try folder.write(
+    let directory = try TemporaryDirectory()
+    let source = try directory.write(
       "Trap.swift",
       Array(
         """
@@ -183,7 +183,7 @@ struct IsolationTests {
     let plugins = try TemporaryDirectory()
     try Repo.compile([source], to: plugins.file("trap.so"))
     func outcome(_ text: String) throws -> Run {
-      let input = try folder.write("input", Array(text.utf8))
+      let input = try directory.write("input", Array(text.utf8))
       return try run([Repo.troupe, "run", "--tag", "trap", "--isolate", "all", "--plugins", plugins.path, input])
     }
     #expect(try outcome("abc").text == "3")

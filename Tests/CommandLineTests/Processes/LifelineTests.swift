@@ -10,12 +10,12 @@ struct LifelineTests {
 
   /// Runs a program while a system call is denied.
   private static let denial = Result {
-    let folder = try TemporaryDirectory.untilExit()
+    let directory = try TemporaryDirectory.untilExit()
     try succeed([
-      "cc", "-std=gnu11", "-I", Repo.root + "/Sources/CIsolation/include", "-o", folder.file("deny"),
+      "cc", "-std=gnu11", "-I", Repo.root + "/Sources/CIsolation/include", "-o", directory.file("deny"),
       Repo.fixture("isolation/deny.c"), Repo.root + "/Sources/CIsolation/system_calls.c",
     ])
-    return (folder: folder, path: folder.file("deny"))
+    return (directory: directory, path: directory.file("deny"))
   }
 
   /// The processes that have a variable in their environment.

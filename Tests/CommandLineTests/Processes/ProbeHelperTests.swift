@@ -5,11 +5,11 @@ import Testing
 /// Hosts that have troupe-probe started instead of their own executable.
 @Suite("The helper for probes", .timeLimit(.minutes(10)))
 struct ProbeHelperTests {
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
 
   init() throws {
-    folder = try TemporaryDirectory()
-    try FileManager.default.createDirectory(atPath: folder.file("plugins"), withIntermediateDirectories: false)
+    directory = try TemporaryDirectory()
+    try FileManager.default.createDirectory(atPath: directory.file("plugins"), withIntermediateDirectories: false)
   }
 
   private static let helper = URL(filePath: Repo.products + "/troupe-probe").resolvingSymlinksInPath().path
@@ -18,18 +18,18 @@ struct ProbeHelperTests {
   private static func program() throws -> String { try programs.get().file("program") }
 
   private static let programs = Result {
-    let folder = try TemporaryDirectory.untilExit()
+    let directory = try TemporaryDirectory.untilExit()
     try succeed([
       "swiftc", "-swift-version", "6", "-I", Repo.products + "/Modules", "-I", Repo.headers, "-L", Repo.products, "-lTroupe",
-      "-o", folder.file("program"), Repo.fixture("hosts/probing.swift"),
+      "-o", directory.file("program"), Repo.fixture("hosts/probing.swift"),
     ])
-    return folder
+    return directory
   }
 
   private func add(_ fixtures: String...) throws {
     for fixture in fixtures {
       let name = URL(filePath: fixture).deletingPathExtension().lastPathComponent
-      try Repo.compile([Repo.fixture(fixture)], to: folder.file("plugins/\(name).so"))
+      try Repo.compile([Repo.fixture(fixture)], to: directory.file("plugins/\(name).so"))
     }
   }
 
@@ -38,10 +38,10 @@ struct ProbeHelperTests {
     library: String = Repo.products, _ environment: [String: String]
   ) throws -> (standard: String, plugins: [String], errors: String) {
     let variables = [
-      "LD_LIBRARY_PATH": library, "XDG_CACHE_HOME": folder.file("cache"), "XDG_STATE_HOME": folder.file("state"),
+      "LD_LIBRARY_PATH": library, "XDG_CACHE_HOME": directory.file("cache"), "XDG_STATE_HOME": directory.file("state"),
     ].merging(environment) { _, new in new }
     let run = try run(
-      unset(except: variables.keys) + ["timeout", "60", Self.program(), folder.file("plugins")], environment: variables)
+      unset(except: variables.keys) + ["timeout", "60", Self.program(), directory.file("plugins")], environment: variables)
     #expect(run.status == 0, "\(run.errors)")
     let lines = run.text.split(separator: "\n").map(String.init)
     return (lines.first ?? "", Array(lines.dropFirst()), run.errors)
@@ -54,7 +54,7 @@ struct ProbeHelperTests {
     try add("healthy/naming.c")
     let (_, plugins, errors) = try start(["PROBE": helper])
     #expect(plugins == ["naming.so rejected missingResource"], sourceLocation: sourceLocation)
-    for part in ["\(folder.file("plugins/naming.so")) is rejected, since it cannot be probed: the probe executable \(helper) "]
+    for part in ["\(directory.file("plugins/naming.so")) is rejected, since it cannot be probed: the probe executable \(helper) "]
       + parts
     {
       #expect(errors.contains(part), "\(errors)", sourceLocation: sourceLocation)
@@ -91,19 +91,19 @@ struct ProbeHelperTests {
     try add("healthy/naming.c", "faulty/crash-in-entry.c")
     let standard = try start(library: library, ["PROBE": helper]).standard
     #expect(try Data(contentsOf: URL(filePath: standard)) == Data(contentsOf: URL(filePath: helper)))
-    let (_, plugins, errors) = try start(library: library, ["PROBE": standard, "XDG_CACHE_HOME": folder.file("second")])
+    let (_, plugins, errors) = try start(library: library, ["PROBE": standard, "XDG_CACHE_HOME": directory.file("second")])
     #expect(plugins == ["crash-in-entry.so quarantined crashed", "naming.so active none"])
     #expect(errors.contains("prints when it is loaded: \"\(standard)\""), "\(errors)")
   }
 
-  @Test("A package of another project has library and helper in the same folders as an installation")
+  @Test("A package of another project has library and helper in the same directories as an installation")
   func package() throws {
-    for name in ["lib", "libexec/troupe"] { try succeed(["mkdir", "-p", "-m", "755", folder.file("package/\(name)")]) }
-    try succeed(["cp", Repo.products + "/libTroupe.so", folder.file("package/lib")])
-    try succeed(["cp", Self.helper, folder.file("package/libexec/troupe")])
+    for name in ["lib", "libexec/troupe"] { try succeed(["mkdir", "-p", "-m", "755", directory.file("package/\(name)")]) }
+    try succeed(["cp", Repo.products + "/libTroupe.so", directory.file("package/lib")])
+    try succeed(["cp", Self.helper, directory.file("package/libexec/troupe")])
     try add("healthy/naming.c")
-    let helper = folder.file("package/libexec/troupe/troupe-probe")
-    let (standard, plugins, errors) = try start(library: folder.file("package/lib"), ["PROBE": helper])
+    let helper = directory.file("package/libexec/troupe/troupe-probe")
+    let (standard, plugins, errors) = try start(library: directory.file("package/lib"), ["PROBE": helper])
     #expect(standard == helper)
     #expect(plugins == ["naming.so active none"])
     #expect(errors.contains("prints when it is loaded: \"\(helper)\""), "\(errors)")
@@ -111,31 +111,31 @@ struct ProbeHelperTests {
 
   @Test("A missing helper, a directory, and a file without the permission to execute are reported with the remedy")
   func missing() throws {
-    try expectUnusable(folder.file("absent"), "does not exist; set the probe executable to", "or reinstall Troupe")
-    try expectUnusable(folder.file("plugins"), "is not a regular file; set the probe executable to")
-    let plain = try folder.write("plain", "".utf8)
+    try expectUnusable(directory.file("absent"), "does not exist; set the probe executable to", "or reinstall Troupe")
+    try expectUnusable(directory.file("plugins"), "is not a regular file; set the probe executable to")
+    let plain = try directory.write("plain", "".utf8)
     try expectUnusable(plain, "cannot be used: permission denied; set the probe executable to")
   }
 
   @Test("A helper that another user can change is not started")
   func untrusted() throws {
-    let copy = folder.file("troupe-probe")
+    let copy = directory.file("troupe-probe")
     try succeed(["cp", Self.helper, copy])
     try setMode(0o757, of: copy)
     try expectUnusable(copy, "is writable by all users; fix it with chmod o-w \(copy)")
-    try succeed(["mkdir", folder.file("open")])
-    try succeed(["cp", Self.helper, folder.file("open/troupe-probe")])
-    try setMode(0o777, of: folder.file("open"))
+    try succeed(["mkdir", directory.file("open")])
+    try succeed(["cp", Self.helper, directory.file("open/troupe-probe")])
+    try setMode(0o777, of: directory.file("open"))
     try expectUnusable(
-      folder.file("open/troupe-probe"), "depends on \(folder.file("open"))", "writable by all users; fix it with chmod o-w")
+      directory.file("open/troupe-probe"), "depends on \(directory.file("open"))", "writable by all users; fix it with chmod o-w")
   }
 
   @Test("A helper that is no program, that has no library, or that is another program is reported")
   func unanswering() throws {
-    let text = try folder.write("text", "no program".utf8)
+    let text = try directory.write("text", "no program".utf8)
     try setMode(0o755, of: text)
     try expectUnusable(text, "cannot be started: exec format error; set the probe executable to")
-    let alone = folder.file("alone")
+    let alone = directory.file("alone")
     try succeed(["cp", Self.helper, alone])
     try expectUnusable(alone, "does not answer as a probe: it ended with status 70", "cannot open libTroupe.so")
     try expectUnusable("/bin/true", "does not answer as a probe: it ended with status 0; set the probe executable to")
@@ -152,7 +152,7 @@ struct ProbeHelperTests {
   @Test("Stored results need no helper")
   func stored() throws {
     try add("healthy/naming.c")
-    for helper in [Self.helper, folder.file("absent")] {
+    for helper in [Self.helper, directory.file("absent")] {
       #expect(try start(["PROBE": helper]).plugins == ["naming.so active none"])
     }
   }

@@ -58,7 +58,7 @@ struct LibraryGuideTests {
     #expect(used?.code == .handle)
     try db.handle?.close()
     #expect(db.handle?.isReleased == true)
-    let error = #expect(throws: CallError.self) { try sqlite.open.call([.string("/no/such/folder/file")]) }
+    let error = #expect(throws: CallError.self) { try sqlite.open.call([.string("/no/such/directory/file")]) }
     #expect(error?.code == .failure(14))
   }
 

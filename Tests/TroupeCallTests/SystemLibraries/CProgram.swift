@@ -18,10 +18,10 @@ struct CProgram {
     for definition in Set(functions.flatMap(\.definitions)).sorted() { source += definition + ";\n" }
     for (index, function) in functions.enumerated() { source += "static void call\(index)(void) {\n\(function.body)}\n" }
     source += "int main(void) {\n" + calls.indices.map { "  call\($0)();\n" }.joined() + "}\n"
-    let folder = try TemporaryDirectory()
-    try Data(source.utf8).write(to: URL(filePath: folder.file("calls.c")))
-    try succeed(["cc", "-std=gnu11", "-w", "-o", folder.file("calls"), folder.file("calls.c"), "-ldl"])
-    let output = try TestSupport.run([folder.file("calls")])
+    let directory = try TemporaryDirectory()
+    try Data(source.utf8).write(to: URL(filePath: directory.file("calls.c")))
+    try succeed(["cc", "-std=gnu11", "-w", "-o", directory.file("calls"), directory.file("calls.c"), "-ldl"])
+    let output = try TestSupport.run([directory.file("calls")])
     return output.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 }
