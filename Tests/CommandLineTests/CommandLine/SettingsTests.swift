@@ -54,7 +54,8 @@ struct SettingsTests {
   @Test("A plugin reads the default or the value of --set")
   func values() throws {
     func call(_ name: String, _ key: String, _ set: String...) throws -> String {
-      let words = ["call"] + set.flatMap { ["--set", "org.example.settings:\($0)"] } + ["--plugins", directory.path, name, key]
+      let words =
+        ["call"] + set.flatMap { ["--set", "org.example.settings:\($0)"] } + ["--plugins", directory.path, name, key]
       return output(of: try run(unset() + [Repo.troupe] + words))
     }
     #expect(try call("integer", "width") == "76\n")

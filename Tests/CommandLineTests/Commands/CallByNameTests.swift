@@ -52,7 +52,8 @@ struct CallByNameTests {
     let run = try shell(
       #""$troupe" call \#(words) --plugins "$directory/plugins""#,
       environment: [
-        "directory": directory.path, "LOADS": loads, "XDG_CACHE_HOME": directory.file("cache"), "XDG_STATE_HOME": directory.file("state"),
+        "directory": directory.path, "LOADS": loads, "XDG_CACHE_HOME": directory.file("cache"),
+        "XDG_STATE_HOME": directory.file("state"),
       ])
     let opened = (try? String(contentsOfFile: loads, encoding: .utf8)) ?? ""
     return (run.text + run.errors, String(opened.sorted()))

@@ -154,7 +154,8 @@ struct ListTests {
     try directory.write("notes.txt", "not a plugin".utf8)
     #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path)) == [])
     expectFailure(
-      try troupe("list", plugins: directory.path), 0, "no plugins found in \(directory.path); name", "--plugins", "TROUPE_PLUGIN_PATH"
+      try troupe("list", plugins: directory.path), 0, "no plugins found in \(directory.path); name", "--plugins",
+      "TROUPE_PLUGIN_PATH"
     )
     let missing = ["TROUPE_PLUGIN_PATH": "/no/such"]
     expectFailure(try troupe("list", environment: missing), 0, "no directory exists at /no/such; ")
@@ -168,7 +169,8 @@ struct ListTests {
     let begin = "no plugins found in \(directory.path); "
     try directory.write("a.json", "{}".utf8)
     expectFailure(
-      try troupe("list", plugins: directory.path), 0, begin + "a.json is not read, since its name does not end in .troupe.json; ")
+      try troupe("list", plugins: directory.path), 0,
+      begin + "a.json is not read, since its name does not end in .troupe.json; ")
     for name in ["b.json", "c.json", "d.json", "package.txt"] { try directory.write(name, "{}".utf8) }
     expectFailure(
       try troupe("list", plugins: directory.path), 0,

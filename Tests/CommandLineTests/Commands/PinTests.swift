@@ -74,7 +74,8 @@ struct PinTests {
     }
     for operand in ["org.example.grep", directory.file("base64.so")] {
       expectFailure(
-        try troupe("inspect", operand, "--pins", pins, plugins: directory.path), 77, "troupe pin", showing: ["state     rejected"])
+        try troupe("inspect", operand, "--pins", pins, plugins: directory.path), 77, "troupe pin",
+        showing: ["state     rejected"])
     }
     // Without pins the plugin is accepted; the user's own pin file does not apply.
     #expect(

@@ -167,7 +167,8 @@ struct RunTests {
     try directory.write("two", "<https://c.example>\n".utf8)
     try directory.write("none", "nothing".utf8)
     let run = try troupe(
-      "run", "--tag", "footnotes", directory.file("one"), directory.file("none"), directory.file("two"), plugins: Examples.directory())
+      "run", "--tag", "footnotes", directory.file("one"), directory.file("none"), directory.file("two"),
+      plugins: Examples.directory())
     #expect(
       output(of: run) == """
         See [1], ([2]) and [1]!

@@ -19,7 +19,9 @@ struct LauncherTests {
     try succeed(["ln", "-s", Repo.troupe, directory.file("linked")])
     let version = try output(of: troupe("--version"))
     #expect(output(of: try run([directory.file("linked"), "--version"])) == version)
-    #expect(try output(of: shell(#"PATH="$directory:$PATH" linked --version"#, environment: ["directory": directory.path])) == version)
+    #expect(
+      try output(of: shell(#"PATH="$directory:$PATH" linked --version"#, environment: ["directory": directory.path])) == version
+    )
   }
 
   @Test("It finds its library in ../lib, its installed location")

@@ -173,7 +173,8 @@ struct AdoptionTests {
     func list() throws -> String { try output(of: troupe("list", plugins: directory.path, environment: environment)) }
     #expect(
       try list().hasSuffix(
-        "\n    3 of 7 registrations are refused; troupe inspect org.example.part --plugins \(directory.path) shows the reasons\n"))
+        "\n    3 of 7 registrations are refused; troupe inspect org.example.part --plugins \(directory.path) shows the reasons\n"
+      ))
     for _ in 0..<2 {
       #expect(try json(Inspection.self, troupe("inspect", path, "--json", environment: environment)).plugin.refused.count == 5)
     }

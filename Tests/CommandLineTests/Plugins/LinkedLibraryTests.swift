@@ -44,7 +44,8 @@ struct LinkedLibraryTests {
     let run = try shell(
       #""$troupe" call linked --plugins "$directory/plugins""#,
       environment: [
-        "directory": directory.path, "LOADS": loads, "XDG_CACHE_HOME": directory.file("cache"), "XDG_STATE_HOME": directory.file("state"),
+        "directory": directory.path, "LOADS": loads, "XDG_CACHE_HOME": directory.file("cache"),
+        "XDG_STATE_HOME": directory.file("state"),
       ])
     return (run, (try? Data(contentsOf: URL(filePath: loads)).count) ?? 0)
   }

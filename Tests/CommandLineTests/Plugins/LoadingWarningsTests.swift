@@ -120,7 +120,9 @@ struct LoadingWarningsTests {
       TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) { return registrar->register_factory(registrar, &factory); }
       """.utf8)
     try succeed(
-      runtime.compiler + ["-std=gnu11", "-O1", "-fPIC", "-shared", "-I", Repo.headers, "-o", directory.file("plugin.so"), source]
+      runtime.compiler + [
+        "-std=gnu11", "-O1", "-fPIC", "-shared", "-I", Repo.headers, "-o", directory.file("plugin.so"), source,
+      ]
         + runtime.options + ["-lm"], directory: home.path)
   }
 
@@ -146,7 +148,8 @@ struct LoadingWarningsTests {
     let doctor = try command("doctor", "org.example.runtime")
     #expect(doctor.status == 0 && doctor.text.contains("nothing keeps org.example.runtime from being used"), "\(doctor.text)")
     for warning in runtime.warnings { #expect(doctor.text.contains(warning), "\(doctor.text)") }
-    let validated = try command("validate", directory.file("plugin.so"), "--level", "2", "--only", "^load-(env|loc|float|lim|sch)")
+    let validated = try command(
+      "validate", directory.file("plugin.so"), "--level", "2", "--only", "^load-(env|loc|float|lim|sch)")
     #expect(validated.status == 0, "\(validated.text)")
     for warning in runtime.warnings { #expect(validated.text.contains(warning), "\(validated.text)") }
     #expect(try command("quarantine", "list").text == "")

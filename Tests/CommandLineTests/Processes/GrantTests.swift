@@ -115,7 +115,8 @@ struct GrantTests {
       #include <fcntl.h>
       int opens(const char *path) { return open(path, O_RDONLY) < 0 ? -errno : 0; }
       """.utf8)
-    try succeed(["cc", "-shared", "-fPIC", "-Wl,-soname,secret", "-o", test.directory.file("lib/adopted.so"), source] + options)
+    try succeed(
+      ["cc", "-shared", "-fPIC", "-Wl,-soname,secret", "-o", test.directory.file("lib/adopted.so"), source] + options)
     try test.directory.write(
       "plugins/adopted.troupe.json",
       """

@@ -54,7 +54,9 @@ struct ProbeHelperTests {
     try add("healthy/naming.c")
     let (_, plugins, errors) = try start(["PROBE": helper])
     #expect(plugins == ["naming.so rejected missingResource"], sourceLocation: sourceLocation)
-    for part in ["\(directory.file("plugins/naming.so")) is rejected, since it cannot be probed: the probe executable \(helper) "]
+    for part in [
+      "\(directory.file("plugins/naming.so")) is rejected, since it cannot be probed: the probe executable \(helper) "
+    ]
       + parts
     {
       #expect(errors.contains(part), "\(errors)", sourceLocation: sourceLocation)
@@ -127,7 +129,8 @@ struct ProbeHelperTests {
     try succeed(["cp", Self.helper, directory.file("open/troupe-probe")])
     try setMode(0o777, of: directory.file("open"))
     try expectUnusable(
-      directory.file("open/troupe-probe"), "depends on \(directory.file("open"))", "writable by all users; fix it with chmod o-w")
+      directory.file("open/troupe-probe"), "depends on \(directory.file("open"))",
+      "writable by all users; fix it with chmod o-w")
   }
 
   @Test("A helper that is no program, that has no library, or that is another program is reported")
