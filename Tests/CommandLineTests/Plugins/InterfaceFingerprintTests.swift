@@ -54,7 +54,7 @@ struct InterfaceFingerprintTests {
   @Test(
     "It stays the same after a change of comments, of the release or of other modules",
     arguments: [
-      ("Sources/Troupe/Transform.swift", "/// A streaming stage", "/// A stage"),
+      ("Sources/Troupe/Transform.swift", "/// A stage of a stream", "/// A stage"),
       ("Sources/TroupeManifest/Release.swift", "0.1.0", "0.1.1"),
       ("include/troupe.h", "Every string is UTF-8", "Strings are UTF-8"),
       ("Package.swift", ".target(name: \"TroupeAdoption\"", ".target(name: \"TroupeOther\""),

@@ -1,4 +1,4 @@
-/* A library in the folder of the plugin beside.c, which links it. INNER makes it call a library of its own, whose function is INNER. */
+/* A library in the directory of the plugin beside.c, which links it. INNER makes it call a library of its own, whose function is INNER. */
 #ifndef NUMBER
 #define NUMBER 42
 #endif

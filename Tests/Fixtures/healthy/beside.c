@@ -1,4 +1,4 @@
-/* A plugin that links a library in its own folder. ID and SUFFIX make several of it, VERSION and NUMBER other contents. */
+/* A plugin that links a library in its own directory. ID and SUFFIX make several of it, VERSION and NUMBER other contents. */
 #include <troupe.h>
 
 #ifndef ID
