@@ -66,12 +66,12 @@ extension Option {
     details: "By default a library is opened when one of its registrations is first resolved.")
   static let isolate = Option(
     "isolate", value: "ID|all[=POLICY]", isRepeatable: true, in: .plugins,
-    "Run the plugin ID, or all, in a sandbox. POLICY grants more, such as read:DIR,memory:1G.",
+    "Run the plugin ID, or all, in a worker. POLICY grants more, such as read:DIR,memory:1G.",
     details:
-      "The sandbox is a worker process that may compute and read its libraries only. Other settings of POLICY are write:DIR, require:LAYER and those in the guide Isolation."
+      "A worker is a process that may compute and read its libraries only. Other settings of POLICY are write:DIR, require:LAYER and those in the guide Isolation."
   )
   static let deadline = Option(
-    "deadline", value: "SECONDS", in: .plugins, "Limit a call in a sandbox. Default: 30.",
+    "deadline", value: "SECONDS", in: .plugins, "Limit a call in a worker. Default: 30.",
     details: "A worker whose call takes longer is ended.")
   static let probeDeadline = Option(
     "probe-deadline", value: "SECONDS", in: .plugins, "Limit the probe of a new plugin. Default: 10.",
