@@ -55,10 +55,12 @@ public func troupe_host_function(
       let known = host.registrations.filter(\.isFunction).map(\.name)
       if let near = nearestName(to: name, in: known) {
         throw Diagnosis(
-          .notRegistered, name, problem: "no plugin has a function of this name", remedy: "did you mean \"\(near.shortened())\"?")
+          .notRegistered, name, problem: "no plugin has a function of this name",
+          remedy: "did you mean \"\(near.shortened())\"?")
       }
       throw Diagnosis(
-        .notRegistered, name, problem: "no plugin has a function of this name; known functions: \(knownNames(known, for: name))",
+        .notRegistered, name,
+        problem: "no plugin has a function of this name; known functions: \(knownNames(known, for: name))",
         remedy: remedy ?? (known.isEmpty ? "name a directory with plugins, and load them" : "use one of them"))
     }
     guard registrations.count == 1 else {

@@ -97,7 +97,7 @@ extension Setting {
   /// The declaration as JSON.
   fileprivate var json: String {
     let bounds =
-      switch kind {
+      switch valueType {
       case .integer(let range): #","minimum":\#(range.lowerBound),"maximum":\#(range.upperBound)"#
       case .number(let range):
         (range.lowerBound.isFinite ? #","minimum":\#(range.lowerBound)"# : "")
@@ -105,7 +105,7 @@ extension Setting {
       case .choice(let choices): #","choices":["# + choices.map(quoted).joined(separator: ",") + "]"
       case .text, .boolean: ""
       }
-    let texts = [("key", key), ("type", kind.name), ("default", defaultValue), ("description", description)]
+    let texts = [("key", key), ("type", valueType.name), ("default", defaultValue), ("description", description)]
     return "{" + texts.map { quoted($0) + ":" + quoted($1) }.joined(separator: ",") + bounds + "}"
   }
 }
