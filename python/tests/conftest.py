@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import uuid
 from collections.abc import Callable, Iterator
@@ -24,6 +25,12 @@ def compile_plugin(source: Path, target: Path) -> Path:
 def compile_library(source: Path, target: Path, *options: str) -> Path:
     subprocess.run(["cc", "-std=gnu11", "-O2", "-fPIC", "-shared", "-o", target, source, *options], check=True)
     return target
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> None:
+    """Has SIGINT raise `KeyboardInterrupt` also in a job of the background, which ignores the signal."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
