@@ -55,7 +55,7 @@ let package = Package(
     .target(name: "TroupeManifest", dependencies: ["TroupeBase"], plugins: ["InterfaceFingerprint"]),
     // Writes a source with the hash of everything that a plugin in Swift is compiled against.
     .plugin(name: "InterfaceFingerprint", capability: .buildTool(), path: "Sources/InterfaceFingerprint"),
-    // What has nothing to do with plugins: diagnoses, descriptors, records, JSON.
+    // Diagnoses, descriptors, records and JSON, which all modules of the host share.
     .target(name: "TroupeBase", dependencies: ["CLinux"]),
     // The types of C functions: their model, the parser and the printer.
     .target(name: "TroupeSignature", dependencies: ["TroupeBase"]),

@@ -126,7 +126,7 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The kind of the problem.
   public let code: Code
-  /// What has the problem, such as the path of a plugin's file as it was found. Empty if the problem is a whole sentence.
+  /// The thing with the problem, such as the path of a plugin's file as it was found. Empty if the problem is a whole sentence.
   public let subject: String
   /// The problem, as the end of a sentence that begins with the subject.
   public let problem: String

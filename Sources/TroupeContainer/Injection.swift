@@ -76,7 +76,7 @@ public enum InjectionError: Error, Sendable, CustomStringConvertible {
   /// The block got a value of the first type and returned one of the second.
   case anotherType(any Any.Type, any Any.Type)
 
-  /// What the block returned and what it has to return.
+  /// States the value that the block returned, and the expected one.
   public var description: String {
     switch self {
     case .anotherObject(let type):

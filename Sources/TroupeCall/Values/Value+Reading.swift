@@ -61,7 +61,7 @@ extension Value {
     _ type: CType, at place: UnsafeRawPointer, isShared: Bool, _ budget: inout ReadBudget,
     _ siblings: (LengthExpression.Factor) -> Int128? = { _ in nil }
   ) throws(CallError) -> Value {
-    // Where a union's memory holds another member, nothing may be read through it.
+    // A union may hold another member, whose bytes are no valid pointer here.
     if isShared, type.followsPointer { return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self))) }
     // Other memory ends elsewhere.
     let end = budget.end

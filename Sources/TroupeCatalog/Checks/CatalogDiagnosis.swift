@@ -1,7 +1,7 @@
 internal import TroupeBase
 internal import TroupeHost
 
-/// What `troupe catalog --check` finds wrong with the documentation of a plugin.
+/// A finding of `troupe catalog --check` about the documentation of a plugin.
 package struct CatalogDiagnosis: Sendable, Equatable {
   package enum Code: String, Sendable {
     /// The plugin cannot be used, or its registrations are unknown.

@@ -29,7 +29,7 @@ public struct DependencyGraph: Sendable {
   public struct Node: Sendable, Identifiable {
     /// The index in `nodes`.
     public let id: Int
-    /// What the node stands for.
+    /// The subject of the node: a registration, an array, or a missing key.
     public let kind: NodeKind
     /// The key; of an array, the requested key.
     public let key: AnyKey

@@ -8,7 +8,7 @@
 /// //   not Swift.String ["greeting", "polite"], transient, registered at Example/main.swift:2: has the further tag "polite"
 /// ```
 public struct Explanation: Sendable, CustomStringConvertible {
-  /// What a resolve would return or throw.
+  /// The form of the result of a resolve, or of its error.
   public enum Outcome: String, Sendable, Hashable, Codable {
     /// The instance of one registration.
     case instance
@@ -58,7 +58,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
   public let key: AnyKey
   /// The types of the given arguments.
   public let argumentTypes: [String]
-  /// What a resolve would return or throw.
+  /// The result that a resolve would have now, found without running a factory.
   public let outcome: Outcome
   /// The registrations that a resolve uses, in the order of an array.
   public let answers: [Candidate]

@@ -38,7 +38,7 @@ public struct RegistrationSummary: Sendable {
   }
 }
 
-/// Where a factory runs.
+/// The isolation that a factory needs.
 public enum FactoryContext: String, Sendable, Hashable, Codable {
   /// In the caller's context.
   case any

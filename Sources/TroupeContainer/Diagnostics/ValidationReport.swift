@@ -9,7 +9,7 @@
 /// A problem makes a resolve fail, or return an instance that holds another one too long. Its text names the key, the source location
 /// of the registration, the dependency path to it, and the remedy.
 public struct ValidationReport: Sendable, CustomStringConvertible {
-  /// What was found.
+  /// The kind of problem, or the reason why a registration cannot be checked.
   public enum FindingKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// An assembly is registered and not assembled, so its registrations are missing.
     case unassembled
@@ -67,7 +67,7 @@ public struct ValidationReport: Sendable, CustomStringConvertible {
 
   /// A problem, or a registration that could not be checked.
   public struct Finding: Sendable, CustomStringConvertible {
-    /// What was found.
+    /// The kind, which says what `key` and the other properties hold.
     public let kind: FindingKind
     /// The missing key; the type of an assembly that is not assembled; the first registration of a cycle; the registration that
     /// outlives its dependency, takes other arguments, runs in another context or has unknown dependencies; the key of a missing

@@ -2,7 +2,7 @@
 struct Dependency: Sendable {
   /// The requested type, which may be an optional, an array or a lazy resolver, and the tags.
   let key: AnyKey
-  /// Nil if unknown.
+  /// Nil for a dependency that is declared by its key alone.
   let argumentTypes: [any Any.Type]?
   /// True if the registration may be missing, although the type is not optional.
   var isOptional = false
