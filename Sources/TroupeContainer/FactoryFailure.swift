@@ -42,7 +42,7 @@ extension Container {
   }
 }
 
-/// Remembers the last errors, because each factory on the path throws the same error again.
+/// The errors that were reported and still exist, because each factory on the path throws the same error again.
 private let reported = Lock(ReportedErrors())
 
 private struct ReportedErrors {
@@ -51,8 +51,9 @@ private struct ReportedErrors {
   /// Returns true if the error is new.
   mutating func insert(_ error: any Error) -> Bool {
     if errors.contains(where: { $0.refers(to: error) }) { return false }
-    // More than threads usually have in flight at once.
-    if errors.count == 64 { errors.removeFirst() }
+    errors.removeAll { $0.box == nil }
+    // A program that keeps every error must not make each failure slower.
+    if errors.count == 1024 { errors.removeFirst() }
     errors.append(ErrorReference(error))
     return true
   }
@@ -60,7 +61,7 @@ private struct ReportedErrors {
 
 /// A weak reference to an error, for comparisons by identity, which does not keep the error's contents alive.
 private struct ErrorReference {
-  private weak var box: AnyObject?
+  private(set) weak var box: AnyObject?
 
   init(_ error: any Error) { box = Self.box(of: error) }
 

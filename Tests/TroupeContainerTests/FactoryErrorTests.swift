@@ -169,6 +169,24 @@ struct FactoryErrorTests {
     #expect(reports.lines.last == "\(name) threw refusal")
   }
 
+  @Test("An error is reported once, also if a thousand other factories fail before it is thrown on")
+  func manyFailures() {
+    let container = container
+    container.register(Int.self) { [refusal] _ in throw refusal }
+    container.register(Bool.self) { _ in throw Refusal() }
+    container.register(String.self) { r throws in
+      do {
+        return "\(try r.resolve(Int.self))"
+      } catch {
+        for _ in 1...1000 { _ = try? r.resolve(Bool.self) }
+        throw error
+      }
+    }
+    #expect { try container.resolve(String.self) } throws: { ($0 as? Refusal) === refusal }
+    let path = { (type: String) in "the factory of \(type) threw refusal; dependency path: Swift.String → \(type)" }
+    #expect(reports.lines == [path("Swift.Int")] + Array(repeating: path("Swift.Bool"), count: 1000))
+  }
+
   @Test("The report names the innermost factory with the path to it and the source locations")
   func path() throws {
     let failures = Lock<[FactoryFailure]>([])
