@@ -48,12 +48,12 @@ package final class WorkerGrants: Sendable {
     for path in ["/dev/null"] + policy.writable {
       if let file = try Self.open(path) { writable.append(file) }
     }
-    files = (readable + writable).sorted { $0.number < $1.number }
+    files = (readable + writable).sorted { $0.rawValue < $1.rawValue }
     descriptors = files.map(\.number)
     // A worker has the descriptors in the same order, without gaps.
     let numbers = Dictionary(zip(descriptors, ChildProcess.firstFurtherDescriptor...)) { first, _ in first }
-    self.readable = readable.compactMap { numbers[$0.number] }
-    self.writable = writable.compactMap { numbers[$0.number] }
+    self.readable = readable.compactMap { numbers[$0.rawValue] }
+    self.writable = writable.compactMap { numbers[$0.rawValue] }
     self.code = code
     refusals = libraries.refusals
   }
@@ -63,7 +63,7 @@ package final class WorkerGrants: Sendable {
   package var replacedFile: String? {
     code.first { path, file in
       var status = stat()
-      guard fstat(file.number, &status) == 0, let present = FileStamp.of(path) else { return true }
+      guard fstat(file.rawValue, &status) == 0, let present = FileStamp.of(path) else { return true }
       return (present.device, present.inode) != (UInt64(status.st_dev), UInt64(status.st_ino))
     }?.path
   }
@@ -74,7 +74,7 @@ package final class WorkerGrants: Sendable {
       let file = try FileDescriptor(opening: path, linux_o_path)
       if let stamp, FileStamp(try file.status()) != stamp { return nil }
       // The lower descriptors are the standard streams and the channel in a worker.
-      guard file.number < ChildProcess.firstFurtherDescriptor else { return SharedDescriptor(file) }
+      guard file.rawValue < ChildProcess.firstFurtherDescriptor else { return SharedDescriptor(file) }
       return SharedDescriptor(try file.copy(from: ChildProcess.firstFurtherDescriptor))
     } catch {
       guard [EMFILE, ENFILE, ENOMEM].contains(error.code) else { return nil }

@@ -27,25 +27,25 @@ struct FileDescriptorTests {
 
   @Test("The end of a value closes the descriptor, and a released descriptor stays open")
   func close() throws {
-    var number: Int32 = -1
-    do { number = try FileDescriptor(opening: directory.file("file"), O_RDONLY).release() }
-    #expect(fcntl(number, F_GETFD) == FD_CLOEXEC)
+    var rawValue: Int32 = -1
+    do { rawValue = try FileDescriptor(opening: directory.file("file"), O_RDONLY).release() }
+    #expect(fcntl(rawValue, F_GETFD) == FD_CLOEXEC)
     do {
-      let owner = FileDescriptor(owning: number)
-      #expect(owner.number == number)
+      let owner = FileDescriptor(owning: rawValue)
+      #expect(owner.rawValue == rawValue)
     }
-    #expect(fcntl(number, F_GETFD) == -1)
+    #expect(fcntl(rawValue, F_GETFD) == -1)
   }
 
   @Test("A failed call throws its errno")
   func errors() throws {
-    #expect(throws: SystemError(code: ENOENT)) { _ = try FileDescriptor(opening: directory.file("missing"), O_RDONLY).number }
+    #expect(throws: SystemError(code: ENOENT)) { _ = try FileDescriptor(opening: directory.file("missing"), O_RDONLY).rawValue }
     let folder = try FileDescriptor(opening: directory.path, O_RDONLY | O_DIRECTORY)
     #expect(throws: SystemError(code: EISDIR)) { try folder.readPiece() }
     #expect(symlink("file", directory.file("link")) == 0)
     var code: Int32 = 0
     do throws(SystemError) {
-      _ = try FileDescriptor(openingEntry: "x/link", from: 2, of: folder, O_RDONLY).number
+      _ = try FileDescriptor(openingEntry: "x/link", from: 2, of: folder, O_RDONLY).rawValue
     } catch {
       code = error.code
     }

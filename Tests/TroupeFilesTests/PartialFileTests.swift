@@ -15,7 +15,7 @@ import Testing
   func complete() throws {
     try folder.write("file", "former".utf8)
     let partial = try PartialFile(for: folder.file("file"), mode: 0o600)
-    #expect(write(partial.file.number, "new", 3) == 3)
+    #expect(write(partial.file.rawValue, "new", 3) == 3)
     #expect(try String(contentsOfFile: folder.file("file"), encoding: .utf8) == "former")
     #expect(try names().count == 2)
     try partial.complete()

@@ -3,21 +3,21 @@ package import Glibc
 /// An open file descriptor with one owner, which closes it.
 ///
 /// The descriptor is not copyable, so nobody can use it after it was closed, or close it twice and hit a file that was opened under
-/// the same number meanwhile:
+/// the same raw value meanwhile:
 ///
 /// ```swift
 /// let file = try FileDescriptor(opening: path, O_RDONLY)
 /// let bytes = try file.readToEnd()
-/// // Closed here. `try file.close()` reports a failed write; `file.release()` hands the number to its next owner.
+/// // Closed here. `try file.close()` reports a failed write; `file.release()` hands the raw value to its next owner.
 /// ```
 ///
 /// All files of Troupe are opened, read and written through this type. It sets `O_CLOEXEC` and repeats calls that a signal
 /// interrupts. Every failure is a `SystemError` with the `errno` of the call. ``SharedDescriptor`` has several owners.
 package struct FileDescriptor: ~Copyable, Sendable {
   /// Valid for as long as this value, and until `close`.
-  package private(set) var number: Int32
+  package private(set) var rawValue: Int32
 
-  package init(owning number: Int32) { self.number = number }
+  package init(owning rawValue: Int32) { self.rawValue = rawValue }
 
   /// Opens a file; see open(2).
   ///
@@ -34,37 +34,37 @@ package struct FileDescriptor: ~Copyable, Sendable {
   package init(
     openingEntry path: String, from nameStart: Int = 0, of directory: borrowing FileDescriptor, _ flags: Int32
   ) throws(SystemError) {
-    let number = directory.number
-    try self.init(result: path.withCString { openat(number, $0 + nameStart, flags | O_CLOEXEC | O_NOFOLLOW) })
+    let parent = directory.rawValue
+    try self.init(result: path.withCString { openat(parent, $0 + nameStart, flags | O_CLOEXEC | O_NOFOLLOW) })
   }
 
   fileprivate init(result: Int32) throws(SystemError) {
     guard result >= 0 else { throw SystemError(code: errno) }
-    number = result
+    rawValue = result
   }
 
   deinit {
-    if number >= 0 { Glibc.close(number) }
+    if rawValue >= 0 { Glibc.close(rawValue) }
   }
 
   /// Closes the descriptor. Network file systems report a failed write only now.
   package mutating func close() throws(SystemError) {
-    let closed = number
-    number = -1
+    let closed = rawValue
+    rawValue = -1
     // Linux closes the descriptor also if a signal interrupts it, see close(2).
     guard Glibc.close(closed) == 0 || errno == EINTR else { throw SystemError(code: errno) }
   }
 
-  /// Returns the number without closing the descriptor.
+  /// Returns the raw value without closing the descriptor.
   package consuming func release() -> Int32 {
-    let number = number
+    let rawValue = rawValue
     discard self
-    return number
+    return rawValue
   }
 
   package func status() throws(SystemError) -> stat {
     var status = stat()
-    guard fstat(number, &status) == 0 else { throw SystemError(code: errno) }
+    guard fstat(rawValue, &status) == 0 else { throw SystemError(code: errno) }
     return status
   }
 
@@ -73,8 +73,8 @@ package struct FileDescriptor: ~Copyable, Sendable {
   package func read(into memory: UnsafeMutableRawBufferPointer, at offset: off_t? = nil) throws(SystemError) -> Int {
     while true {
       let count =
-        if let offset { pread(number, memory.baseAddress, memory.count, offset) } else {
-          Glibc.read(number, memory.baseAddress, memory.count)
+        if let offset { pread(rawValue, memory.baseAddress, memory.count, offset) } else {
+          Glibc.read(rawValue, memory.baseAddress, memory.count)
         }
       if count >= 0 { return count }
       guard errno == EINTR else { throw SystemError(code: errno) }
@@ -106,7 +106,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   package func write(_ bytes: [UInt8]) throws(SystemError) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { Glibc.write(rawValue, $0.baseAddress, $0.count) }
       if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { throw SystemError(code: errno) }
     }
   }
@@ -115,7 +115,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
   ///
   /// - Parameter lowest: The least number that the new descriptor may have.
   package func copy(from lowest: Int32) throws(SystemError) -> FileDescriptor {
-    try FileDescriptor(result: fcntl(number, F_DUPFD_CLOEXEC, lowest))
+    try FileDescriptor(result: fcntl(rawValue, F_DUPFD_CLOEXEC, lowest))
   }
 }
 
@@ -126,5 +126,5 @@ package final class SharedDescriptor: Sendable {
   package init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
   /// Valid for as long as this object.
-  package var number: Int32 { descriptor.number }
+  package var rawValue: Int32 { descriptor.rawValue }
 }

@@ -120,7 +120,7 @@ package struct Clang {
       let source = try Self.memory()
       let errors = try Self.memory()
       try source.write(Array(input.utf8))
-      lseek(source.number, 0, SEEK_SET)
+      lseek(source.rawValue, 0, SEEK_SET)
       var ends: [Int32] = [-1, -1]
       guard pipe(&ends) == 0 else { throw SystemError(code: errno) }
       let reader = FileDescriptor(owning: ends[0])
@@ -130,7 +130,7 @@ package struct Clang {
         let tree = try content(of: reader)
         if tree == nil { kill(process, SIGKILL) }
         let status = try Self.wait(for: process)
-        lseek(errors.number, 0, SEEK_SET)
+        lseek(errors.rawValue, 0, SEEK_SET)
         return (status, tree, String(decoding: try errors.readToEnd(), as: UTF8.self))
       } catch {
         kill(process, SIGKILL)
@@ -143,9 +143,9 @@ package struct Clang {
   }
 
   private static func memory() throws(SystemError) -> FileDescriptor {
-    let number = linux_memfd_create("clang")
-    guard number >= 0 else { throw SystemError(code: errno) }
-    return FileDescriptor(owning: number)
+    let rawValue = linux_memfd_create("clang")
+    guard rawValue >= 0 else { throw SystemError(code: errno) }
+    return FileDescriptor(owning: rawValue)
   }
 
   /// Starts the compiler with its standard streams and its limits. Closes this process's copy of the output.
@@ -156,7 +156,7 @@ package struct Clang {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    for (number, stream) in [source.number, output.number, errors.number].enumerated() {
+    for (number, stream) in [source.rawValue, output.rawValue, errors.rawValue].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
     }
     // Dispatch blocks signals on its threads, also those that end the compiler at its time limit or after its reader has ended.

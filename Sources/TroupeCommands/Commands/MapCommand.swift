@@ -108,7 +108,7 @@ enum MapCommand: Command {
     } catch {
       throw Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name another file with -o")
     }
-    try body(ByteStream(descriptor: file.number, name: path))
+    try body(ByteStream(descriptor: file.rawValue, name: path))
   }
 
   private static func options(_ arguments: ParsedArguments) throws(Diagnosis) -> TableMap.Options {

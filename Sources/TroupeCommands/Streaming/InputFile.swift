@@ -49,7 +49,7 @@ struct InputFile: Sendable {
     } catch {
       throw Self.failure(path, error.code)
     }
-    try body(ByteStream(descriptor: file.number, name: path))
+    try body(ByteStream(descriptor: file.rawValue, name: path))
   }
 
   /// Nil unless the file is still a regular file.

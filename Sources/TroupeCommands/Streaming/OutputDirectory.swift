@@ -70,7 +70,7 @@ struct OutputDirectory: Sendable {
       }
       let temporary = partial.temporaryPath
       defer { partialPaths.withLock { _ = $0.remove(temporary) } }
-      try body(ByteStream(descriptor: partial.file.number, name: path))
+      try body(ByteStream(descriptor: partial.file.rawValue, name: path))
       try partial.complete()
     } catch let error as SystemError {
       throw failure(path, "written", error)

@@ -20,10 +20,10 @@ package enum AtomicFile {
     PartialFile.removeStale(in: directory, of: ownsDirectory ? nil : [Path.lastComponent(of: path)])
     let partial = try PartialFile(for: path, mode: mode)
     try partial.file.write(bytes)
-    guard fsync(partial.file.number) == 0 else { throw SystemError(code: errno) }
+    guard fsync(partial.file.rawValue) == 0 else { throw SystemError(code: errno) }
     try partial.complete()
     // Flushes the new directory entry to the disk.
-    if let parent = try? FileDescriptor(opening: directory, O_RDONLY | O_DIRECTORY) { fsync(parent.number) }
+    if let parent = try? FileDescriptor(opening: directory, O_RDONLY | O_DIRECTORY) { fsync(parent.rawValue) }
   }
 
   /// Creates a directory and its missing parents.

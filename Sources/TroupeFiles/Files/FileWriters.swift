@@ -12,7 +12,7 @@ extension RegularFile {
   /// - Parameter patience: How long to wait if all writers are forked processes. Others are waited for a tenth of a second.
   package static func isBeingWritten(_ path: String, patience: Duration = patience) -> Bool {
     guard let file = try? FileDescriptor(opening: path, flags) else { return false }
-    return isBeingWritten(descriptor: file.number, patience: patience)
+    return isBeingWritten(descriptor: file.rawValue, patience: patience)
   }
 
   /// The descriptor must be open for reading. Close it soon if the result is false, since it holds a lease.
@@ -41,7 +41,7 @@ extension RegularFile {
   /// Returns the problem of such a file, as the end of a sentence that begins with the file.
   package static func writtenProblem(_ path: String) -> String {
     var writer: FileWriters.Writer?
-    if let file = try? FileDescriptor(opening: path, flags) { writer = FileWriters(of: file.number).first }
+    if let file = try? FileDescriptor(opening: path, flags) { writer = FileWriters(of: file.rawValue).first }
     return "is open for writing" + (writer.map { " in \($0)" } ?? "")
   }
 }

@@ -30,19 +30,19 @@ final class OpenDirectory: Sendable {
   /// Does not follow a link.
   func status(of name: String) throws(SystemError) -> stat {
     var status = stat()
-    guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw SystemError(code: errno) }
+    guard fstatat(descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw SystemError(code: errno) }
     return status
   }
 
   /// The error of a target that is not UTF-8 is `EILSEQ`.
   func target(ofLink name: String) throws(SystemError) -> String {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = readlinkat(descriptor.number, name, &bytes, bytes.count)
+    let count = readlinkat(descriptor.rawValue, name, &bytes, bytes.count)
     guard count > 0 else { throw SystemError(code: count < 0 ? errno : ENOENT) }
     guard let target = String(validating: bytes[..<count], as: UTF8.self) else { throw SystemError(code: EILSEQ) }
     return target
   }
 
   /// A path of the directory for a system call that takes no descriptor. It stays valid when the directory is renamed.
-  var descriptorPath: String { "/proc/self/fd/\(descriptor.number)" }
+  var descriptorPath: String { "/proc/self/fd/\(descriptor.rawValue)" }
 }

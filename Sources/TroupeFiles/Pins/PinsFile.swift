@@ -180,7 +180,7 @@ extension PinsFile {
   private static func lock(_ path: String) throws(Diagnosis) -> FileDescriptor {
     do throws(SystemError) {
       let directory = try FileDescriptor(opening: Path.directory(of: path), O_RDONLY | O_DIRECTORY)
-      while flock(directory.number, LOCK_EX) != 0 {
+      while flock(directory.rawValue, LOCK_EX) != 0 {
         guard errno == EINTR else { throw SystemError(code: errno) }
       }
       return directory

@@ -48,7 +48,7 @@ package final class DirectoryListing: Sendable {
 
   private static func names(_ descriptor: borrowing FileDescriptor) throws(SystemError) -> FileNames {
     // The stream closes its descriptor.
-    let copy = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0)
+    let copy = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SystemError(code: errno) }
     guard let stream = fdopendir(copy) else {
       let code = errno

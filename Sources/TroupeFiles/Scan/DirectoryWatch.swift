@@ -28,7 +28,7 @@ package final class DirectoryWatch {
     let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     self.changes = changes
     source = DispatchSource.makeReadSource(
-      fileDescriptor: inotify.descriptor.number, queue: DispatchQueue(label: "troupe.watch"))
+      fileDescriptor: inotify.descriptor.rawValue, queue: DispatchQueue(label: "troupe.watch"))
     source.setEventHandler { [interests] in
       if interests.areMet(by: InotifyEvent.read(from: inotify.descriptor)) { continuation.yield() }
     }
@@ -43,9 +43,9 @@ package final class DirectoryWatch {
     let descriptor: FileDescriptor
 
     init() throws(SystemError) {
-      let number = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-      guard number >= 0 else { throw SystemError(code: errno) }
-      descriptor = FileDescriptor(owning: number)
+      let rawValue = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+      guard rawValue >= 0 else { throw SystemError(code: errno) }
+      descriptor = FileDescriptor(owning: rawValue)
     }
   }
 
@@ -61,12 +61,12 @@ package final class DirectoryWatch {
   package func look(at directories: [String], files: [String]) throws(SystemError) -> Bool {
     try interests.change { interests throws(SystemError) in
       let old = Set(interests.keys)
-      var search = Search(descriptor: inotify.descriptor.number)
+      var search = Search(descriptor: inotify.descriptor.rawValue)
       defer { interests.merge(search.found) { _, new in new } }
       for directory in directories { try search.add(directory: directory) }
       for file in files { try search.add(file: file) }
       for number in old where search.found[number] == nil {
-        inotify_rm_watch(inotify.descriptor.number, number)
+        inotify_rm_watch(inotify.descriptor.rawValue, number)
         interests[number] = nil
       }
       return !old.isSuperset(of: search.found.keys)

@@ -148,9 +148,9 @@ package struct TrustedPath {
   func check(
     _ descriptor: borrowing FileDescriptor, _ status: stat, _ path: String, _ exposure: Exposure?, trustsUnknownOwners: Bool
   ) throws(Diagnosis) {
-    let number = descriptor.number
+    let number = descriptor.rawValue
     let own = self.exposure(status, trustsUnknownOwners: trustsUnknownOwners) { () throws(SystemError) in
-      try AccessControlList(ofFile: number)
+      try AccessControlList(ofFile: rawValue)
     }
     if let own {
       throw Diagnosis(.untrusted, path, problem: own.problem, remedy: own.remedy.sentence(for: path) { "fix it with \($0)" })

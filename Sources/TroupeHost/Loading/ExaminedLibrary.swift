@@ -23,6 +23,6 @@ final class ExaminedLibrary {
 
   /// Whether a process has the file open for writing; see `RegularFile.isBeingWritten(_:patience:)`.
   func isBeingWritten(patience: Duration) -> Bool {
-    withExtendedLifetime(bytes) { RegularFile.isBeingWritten(descriptor: bytes.descriptor.number, patience: patience) }
+    withExtendedLifetime(bytes) { RegularFile.isBeingWritten(descriptor: bytes.descriptor.rawValue, patience: patience) }
   }
 }

@@ -144,7 +144,7 @@ struct LoaderFailure {
   /// Whether the system forbids to map code of the library, although its file system and its mode allow it.
   private var isForbidden: Bool {
     guard let file = try? RegularFile(path: library) else { return false }
-    let page = mmap(nil, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, file.bytes.descriptor.number, 0)
+    let page = mmap(nil, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, file.bytes.descriptor.rawValue, 0)
     let code = errno
     guard page == MAP_FAILED else {
       munmap(page, 1)

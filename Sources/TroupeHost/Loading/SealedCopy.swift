@@ -27,14 +27,14 @@ final class SealedCopy: @unchecked Sendable {
       throw Self.failure("filled", error, remedy: "raise the limit for files (ulimit -f)")
     }
     let copy = try Self.memory(name)
-    path = Self.path(of: copy.number)
+    path = Self.path(of: copy.rawValue)
     try Self.fill(copy, from: file.bytes)
     do throws(SystemError) {
       stamp = FileStamp(try copy.status())
     } catch {
       throw Self.failure("filled", error)
     }
-    guard linux_add_seals(copy.number) == 0 else { throw Self.failure("sealed", SystemError(code: errno)) }
+    guard linux_add_seals(copy.rawValue) == 0 else { throw Self.failure("sealed", SystemError(code: errno)) }
     bytes = FileBytes(copy, size: file.bytes.count)
     guard access(path, R_OK) == 0 else {
       throw Diagnosis(

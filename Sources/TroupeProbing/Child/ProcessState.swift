@@ -64,7 +64,7 @@ package struct ProcessState {
     init(_ number: Int32) {
       self.number = number
       file = FileKey(number)
-      flags = [fcntl(number, F_GETFL), fcntl(number, F_GETFD)]
+      flags = [fcntl(number, F_GETFL), fcntl(rawValue, F_GETFD)]
     }
   }
 

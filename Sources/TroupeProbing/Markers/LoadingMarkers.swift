@@ -157,7 +157,7 @@ package final class LoadingMarkers: Sendable {
   private func leftover(_ path: String) -> Leftover? {
     guard !Self.own.withLock({ $0.contains(path) }), let file = try? RegularFile(path: path),
       file.status.st_uid == geteuid(), file.status.st_mode & (S_IWGRP | S_IWOTH) == 0,
-      file.status.st_size <= Self.size, !isLocked(file.bytes.descriptor.number)
+      file.status.st_size <= Self.size, !isLocked(file.bytes.descriptor.rawValue)
     else { return nil }
     let bytes = (try? file.bytes.read(at: 0, count: Int(file.status.st_size))) ?? []
     let marks = Self.marks(bytes)

@@ -28,13 +28,13 @@ package final class ChildProcess {
     let channels = try SocketPair()
     let outputs = try SocketPair()
     number = try Self.spawn(
-      executable, channel: channels.child.number, output: outputs.child.number,
+      executable, channel: channels.child.rawValue, output: outputs.child.rawValue,
       environment: Self.environment.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + ["\(variable)=\(Self.childDescriptor)"])
     channel = channels.own
     output = outputs.own
     end = FileDescriptor(owning: troupe_probe_end_descriptor(number))
     outbox = request[...]
-    if end.number < 0 {
+    if end.rawValue < 0 {
       // This process would not notice the end of the child without the descriptor.
       let code = errno
       _ = reap()
@@ -45,10 +45,10 @@ package final class ChildProcess {
   /// The events to wait for: the end of the process, data to read, room to write.
   package var events: [pollfd] {
     [
-      pollfd(fd: end.number, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: end.rawValue, events: Int16(POLLIN), revents: 0),
       pollfd(
-        fd: isChannelClosed ? -1 : channel.number, events: Int16(outbox.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0),
-      pollfd(fd: isOutputClosed ? -1 : output.number, events: Int16(POLLIN), revents: 0),
+        fd: isChannelClosed ? -1 : channel.rawValue, events: Int16(outbox.isEmpty ? POLLIN : POLLIN | POLLOUT), revents: 0),
+      pollfd(fd: isOutputClosed ? -1 : output.rawValue, events: Int16(POLLIN), revents: 0),
     ]
   }
 
@@ -76,13 +76,13 @@ package final class ChildProcess {
   package func sendRequest() {
     while !outbox.isEmpty {
       let count = outbox.withUnsafeBytes {
-        Glibc.send(channel.number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+        Glibc.send(channel.rawValue, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
       }
       if count < 0 && errno == EINTR { continue }
       if count < 0 && errno == EAGAIN { return }
       // A process that closed its end is about to end.
       outbox = count < 0 ? [] : outbox.dropFirst(count)
-      if outbox.isEmpty { shutdown(channel.number, Int32(SHUT_WR)) }
+      if outbox.isEmpty { shutdown(channel.rawValue, Int32(SHUT_WR)) }
     }
   }
 
@@ -125,13 +125,13 @@ private struct SocketPair: ~Copyable {
     let own = try Self.moved(first)
     child = try Self.moved(second)
     self.own = own
-    _ = fcntl(self.own.number, F_SETFL, fcntl(self.own.number, F_GETFL) | O_NONBLOCK)
+    _ = fcntl(self.own.rawValue, F_SETFL, fcntl(self.own.rawValue, F_GETFL) | O_NONBLOCK)
   }
 
   /// Moves a descriptor away from the number of a closed standard stream, to which other code may print.
   private static func moved(_ descriptor: consuming FileDescriptor) throws(SystemError) -> FileDescriptor {
-    guard descriptor.number <= STDERR_FILENO else { return descriptor }
-    let moved = fcntl(descriptor.number, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+    guard descriptor.rawValue <= STDERR_FILENO else { return descriptor }
+    let moved = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     guard moved >= 0 else { throw SystemError(code: errno) }
     return FileDescriptor(owning: moved)
   }
