@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import TroupeCatalog
+internal import TroupeTools
 internal import TroupeHost
 
 /// The help of a plugin's function, for `troupe call NAME --help`.

@@ -1,4 +1,4 @@
-internal import TroupeCatalog
+internal import TroupeTools
 internal import TroupeHost
 internal import TroupeBase
 

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import TroupeAdoption
+internal import TroupeTools
 internal import TroupeHost
 
 /// `troupe adopt`: writes the file that adopts a C library, from its headers.

@@ -1,4 +1,4 @@
-internal import TroupeCatalog
+internal import TroupeTools
 internal import TroupeHost
 
 /// `troupe catalog`: a site with a page for each plugin. Runs code of plugins only with `--check` and `--probe`, in other processes.

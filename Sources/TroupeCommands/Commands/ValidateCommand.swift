@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import TroupeHost
-internal import TroupeValidation
+internal import TroupeTools
 
 /// `troupe validate`: runs checks of plugin files.
 enum ValidateCommand: Command {

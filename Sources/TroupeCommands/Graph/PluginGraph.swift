@@ -1,4 +1,4 @@
-internal import TroupeCatalog
+internal import TroupeTools
 internal import TroupeHost
 
 /// The plugins of a host, their registrations, and which plugin meets which requirement.

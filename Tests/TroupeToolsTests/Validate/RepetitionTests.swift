@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeValidation
+@testable import TroupeTools
 
 @Suite("Repeated work of a check")
 struct RepetitionTests {

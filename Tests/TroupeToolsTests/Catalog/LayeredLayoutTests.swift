@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeCatalog
+@testable import TroupeTools
 
 @Suite("Layout of the graph") struct LayeredLayoutTests {
   private func layout(_ count: Int, _ edges: [(Int, Int)]) -> LayeredLayout {

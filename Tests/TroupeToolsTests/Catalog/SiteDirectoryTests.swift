@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TroupeFiles
 
-@testable import TroupeCatalog
+@testable import TroupeTools
 
 @Suite("Folder of a site") struct SiteDirectoryTests {
   private let directory: TemporaryDirectory

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import TroupeAdoption
+@testable import TroupeTools
 
 @Suite("UUIDs of names") struct NameUUIDTests {
   @Test(

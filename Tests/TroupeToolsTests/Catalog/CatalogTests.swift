@@ -4,7 +4,7 @@ import Testing
 import TroupeFiles
 import TroupeHost
 
-@testable import TroupeCatalog
+@testable import TroupeTools
 
 @Suite("Catalog") struct CatalogTests {
   /// A directory with files that adopt the library for mathematics, so that no plugin has to be compiled.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeCatalog
+@testable import TroupeTools
 
 @Suite("Types of factories in Swift") struct SwiftFactoryTypeTests {
   @Test(

@@ -1,7 +1,7 @@
 import Testing
 import TroupeFiles
 
-@testable import TroupeAdoption
+@testable import TroupeTools
 
 @Suite("Syntax trees of clang")
 struct SyntaxNodeTests {

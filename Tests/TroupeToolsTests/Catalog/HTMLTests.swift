@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeCatalog
+@testable import TroupeTools
 
 @Suite("HTML") struct HTMLTests {
   private func text(_ write: (inout HTML) -> Void) -> String {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeValidation
+@testable import TroupeTools
 
 @Suite("The table of checks")
 struct ChecksTests {

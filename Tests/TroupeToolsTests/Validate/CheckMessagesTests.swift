@@ -1,7 +1,7 @@
 import Testing
 
 @testable import TroupeFiles
-@testable import TroupeValidation
+@testable import TroupeTools
 
 @Suite("Messages between a check and the command")
 struct CheckMessagesTests {

@@ -1,7 +1,7 @@
 import Testing
 import TroupeBase
 
-@testable import TroupeCatalog
+@testable import TroupeTools
 
 @Suite("Results of examples") struct ParsedExampleTests {
   private func isEqual(_ text: String, _ other: String) throws -> Bool {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeValidation
+@testable import TroupeTools
 
 @Suite("Generated arguments")
 struct SeededGeneratorTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeCatalog
+@testable import TroupeTools
 
 @Suite("Names of pages and anchors") struct UniqueNamesTests {
   @Test("A name has characters that an address contains as they are")

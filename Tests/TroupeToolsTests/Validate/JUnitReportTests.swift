@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeValidation
+@testable import TroupeTools
 
 @Suite("Reports in the format of JUnit")
 struct JUnitReportTests {

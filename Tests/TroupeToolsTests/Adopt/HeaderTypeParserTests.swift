@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeAdoption
+@testable import TroupeTools
 
 @Suite("Types as clang spells them") struct HeaderTypeParserTests {
   private func base(_ words: String, isConstant: Bool = false) -> HeaderType { .base(words, isConstant: isConstant) }
