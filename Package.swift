@@ -105,21 +105,16 @@ let package = Package(
     .target(
       name: "TroupeIsolation", dependencies: ["CIsolation", "CProbe", "CLinux", "TroupeCall", "TroupeFiles", "TroupeProbing"]),
     .target(name: "CValidation"),
+    // What the command adds to the host.
     .target(
-      name: "TroupeValidation",
+      name: "TroupeTools",
       dependencies: [
-        "TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "CProbe", "CLinux",
-        "CValidation",
+        "TroupeHost", "Troupe", "TroupeContainer", "TroupeSignature", "TroupeCall", "TroupeFiles", "TroupeProbing", "TroupeBase",
+        "CProbe", "CDigest", "CLinux", "CValidation",
       ]),
-    // Writes files that adopt C libraries.
-    .target(name: "TroupeAdoption", dependencies: ["TroupeFiles", "TroupeSignature", "TroupeBase", "CDigest"]),
-    // The site of `troupe catalog`.
-    .target(name: "TroupeCatalog", dependencies: ["TroupeHost", "TroupeFiles", "TroupeBase"]),
     .target(
       name: "TroupeCommands",
-      dependencies: [
-        "TroupeHost", "TroupeAdoption", "TroupeCatalog", "TroupeValidation", "TroupeCall", "TroupeBase", "CLinux",
-      ]),
+      dependencies: ["TroupeHost", "TroupeTools", "TroupeCall", "TroupeBase", "CLinux"]),
     // The common code of the two programs, which open libTroupe.so.
     .target(name: "CLauncher", linkerSettings: [.linkedLibrary("dl")]),
     .executableTarget(name: "troupe", dependencies: ["CLauncher"]),
@@ -143,14 +138,12 @@ let package = Package(
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport", "CLinux"]),
-    .testTarget(name: "TroupeAdoptionTests", dependencies: ["TroupeAdoption", "TroupeFiles"]),
     .testTarget(name: "TroupeProbingTests", dependencies: ["TroupeProbing", "TroupeFiles", "CProbe", "TestSupport"]),
     .testTarget(
       name: "TroupeIsolationTests",
       dependencies: ["TroupeIsolation", "TroupeProbing", "TroupeCall", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
-    .testTarget(name: "TroupeValidationTests", dependencies: ["TroupeValidation", "TroupeFiles", "TestSupport"]),
-    .testTarget(name: "TroupeCatalogTests", dependencies: ["TroupeCatalog", "TroupeHost", "TroupeFiles", "TestSupport"]),
+    .testTarget(name: "TroupeToolsTests", dependencies: ["TroupeTools", "TroupeHost", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport", "CTroupe"]),
     // Runs the built command. Plugins in Swift are tested only here: in a test's own process, which links everything
     // statically, a second copy of all types would come with them.
@@ -168,9 +161,8 @@ for target in package.targets where target.type != .system && target.type != .pl
 
 // These tests contain no inlined code of the modules that they test, so that the optimizer would only delay their build.
 let withoutOptimization = [
-  "CommandLineTests", "TroupeFilesTests", "TroupeProbingTests", "TroupeHostTests", "TroupeAdoptionTests",
-  "TroupeValidationTests",
-  "TroupeCommandsTests", "TroupeCatalogTests", "TroupeMacrosTests", "TroupeManifestTests", "TroupeBaseTests",
+  "CommandLineTests", "TroupeFilesTests", "TroupeProbingTests", "TroupeHostTests", "TroupeToolsTests", "TroupeCommandsTests",
+  "TroupeMacrosTests", "TroupeManifestTests", "TroupeBaseTests",
 ]
 for target in package.targets where withoutOptimization.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
