@@ -49,11 +49,11 @@ package final class WorkerGrants: Sendable {
       if let file = try Self.open(path) { writable.append(file) }
     }
     files = (readable + writable).sorted { $0.rawValue < $1.rawValue }
-    descriptors = files.map(\.number)
+    descriptors = files.map(\.rawValue)
     // A worker has the descriptors in the same order, without gaps.
-    let numbers = Dictionary(zip(descriptors, ChildProcess.firstFurtherDescriptor...)) { first, _ in first }
-    self.readable = readable.compactMap { numbers[$0.rawValue] }
-    self.writable = writable.compactMap { numbers[$0.rawValue] }
+    let childDescriptors = Dictionary(zip(descriptors, ChildProcess.firstFurtherDescriptor...)) { first, _ in first }
+    self.readable = readable.compactMap { childDescriptors[$0.rawValue] }
+    self.writable = writable.compactMap { childDescriptors[$0.rawValue] }
     self.code = code
     refusals = libraries.refusals
   }

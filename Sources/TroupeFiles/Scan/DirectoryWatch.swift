@@ -61,13 +61,13 @@ package final class DirectoryWatch {
   package func look(at directories: [String], files: [String]) throws(SystemError) -> Bool {
     try interests.change { interests throws(SystemError) in
       let old = Set(interests.keys)
-      var search = Search(descriptor: inotify.descriptor.rawValue)
+      var search = Search(inotify: inotify.descriptor.rawValue)
       defer { interests.merge(search.found) { _, new in new } }
       for directory in directories { try search.add(directory: directory) }
       for file in files { try search.add(file: file) }
-      for number in old where search.found[number] == nil {
-        inotify_rm_watch(inotify.descriptor.rawValue, number)
-        interests[number] = nil
+      for descriptor in old where search.found[descriptor] == nil {
+        inotify_rm_watch(inotify.descriptor.rawValue, descriptor)
+        interests[descriptor] = nil
       }
       return !old.isSuperset(of: search.found.keys)
     }
@@ -105,16 +105,16 @@ package final class DirectoryWatch {
 
   /// Follows paths and adds watches for the directories on them.
   private struct Search {
-    let descriptor: Int32
+    let inotify: Int32
     private(set) var found: [Int32: Interest] = [:]
     /// The watch descriptors by path. Nil stands for a directory that cannot be watched.
-    private var numbers: [String: Int32?] = [:]
+    private var watches: [String: Int32?] = [:]
 
-    init(descriptor: Int32) { self.descriptor = descriptor }
+    init(inotify: Int32) { self.inotify = inotify }
 
     mutating func add(directory: String) throws(SystemError) {
-      guard let end = try follow(directory), let number = try watch(end) else { return }
-      found[number, default: Interest()].isWhole = true
+      guard let end = try follow(directory), let descriptor = try watch(end) else { return }
+      found[descriptor, default: Interest()].isWhole = true
       let names = (try? Path.entries(in: end)) ?? []
       for name in names where PluginFileName.isValid(name.utf8) {
         var status = stat()
@@ -129,8 +129,8 @@ package final class DirectoryWatch {
     private mutating func follow(_ path: String) throws(SystemError) -> String? {
       guard var walk = try? PathWalk(path) else { return nil }
       while let lookup = walk.next {
-        if let number = try watch(lookup.directory) {
-          found[number, default: Interest()].names.insert(Path.key(lookup.name))
+        if let descriptor = try watch(lookup.directory) {
+          found[descriptor, default: Interest()].names.insert(Path.key(lookup.name))
         }
         guard (try? walk.advance()) != nil else { return nil }
       }
@@ -140,11 +140,11 @@ package final class DirectoryWatch {
     /// Watches a directory and returns the watch descriptor. Returns nil if the directory does not exist or cannot be read; the watch
     /// of the directory above reports when that changes.
     private mutating func watch(_ directory: String) throws(SystemError) -> Int32? {
-      if let known = numbers[directory] { return known }
-      let number = inotify_add_watch(descriptor, directory, DirectoryWatch.events)
-      if number < 0 && (errno == ENOSPC || errno == ENOMEM) { throw SystemError(code: errno) }
-      numbers[directory] = .some(number < 0 ? nil : number)
-      return number < 0 ? nil : number
+      if let known = watches[directory] { return known }
+      let watch = inotify_add_watch(inotify, directory, DirectoryWatch.events)
+      if watch < 0 && (errno == ENOSPC || errno == ENOMEM) { throw SystemError(code: errno) }
+      watches[directory] = .some(watch < 0 ? nil : watch)
+      return watch < 0 ? nil : watch
     }
   }
 

@@ -148,7 +148,7 @@ package struct TrustedPath {
   func check(
     _ descriptor: borrowing FileDescriptor, _ status: stat, _ path: String, _ exposure: Exposure?, trustsUnknownOwners: Bool
   ) throws(Diagnosis) {
-    let number = descriptor.rawValue
+    let rawValue = descriptor.rawValue
     let own = self.exposure(status, trustsUnknownOwners: trustsUnknownOwners) { () throws(SystemError) in
       try AccessControlList(ofFile: rawValue)
     }

@@ -57,14 +57,14 @@ package struct ProcessState {
 
   /// A descriptor with its file and its flags.
   private struct Descriptor: Equatable {
-    let number: Int32
+    let rawValue: Int32
     let file: FileKey?
     let flags: [Int32]
 
-    init(_ number: Int32) {
-      self.number = number
-      file = FileKey(number)
-      flags = [fcntl(number, F_GETFL), fcntl(rawValue, F_GETFD)]
+    init(_ rawValue: Int32) {
+      self.rawValue = rawValue
+      file = FileKey(rawValue)
+      flags = [fcntl(rawValue, F_GETFL), fcntl(rawValue, F_GETFD)]
     }
   }
 
@@ -277,7 +277,7 @@ package struct ProcessState {
 
   /// Whether a watched descriptor has the same file in another state.
   package func hasSame(_ descriptor: Int32, as other: ProcessState) -> Bool {
-    descriptors.first { $0.number == descriptor }?.file == other.descriptors.first { $0.number == descriptor }?.file
+    descriptors.first { $0.rawValue == descriptor }?.file == other.descriptors.first { $0.rawValue == descriptor }?.file
   }
 
   /// The change of a plugin that sets the rounding, the exceptions or the flushing of subnormal numbers.
