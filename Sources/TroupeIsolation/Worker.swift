@@ -119,8 +119,8 @@ package final class Worker: Sendable {
   package var circuit: Circuit.State { state.withLock(\.circuit.state) }
   /// The durations of the calls that succeeded.
   package var latencies: Latencies { state.withLock(\.latencies) }
-  /// The number of the process; nil if none runs.
-  package var number: Int32? { state.withLock { $0.phase.process.flatMap { $0.end == nil ? $0.number : nil } } }
+  /// Nil if no process runs.
+  package var processID: Int32? { state.withLock { $0.phase.process.flatMap { $0.end == nil ? $0.processID : nil } } }
 
   /// Reads what the process has printed, before the function returns.
   package func readOutput() { state.withLock(\.phase.process)?.readOutput() }
@@ -287,7 +287,7 @@ extension Worker {
       switch try state.withLock({ state throws in try next(&state) }) {
       case .running(let run): return run
       case .takenOver(let run):
-        report(.started(run.process.number))
+        report(.started(run.process.processID))
         return run
       case .start(let id): return try startProcess(id, until: deadline)
       case .wait(let time):
@@ -333,7 +333,7 @@ extension Worker {
         state.counts.starts += 1
         if state.phase.id == id { state.phase = .starting(id: id, process) }
       }
-      report(.started(process.number))
+      report(.started(process.processID))
       try prepareProcess(process, until: deadline)
       let run = Run(id: id, process: process)
       let isRunning = state.withLock { state in
@@ -386,12 +386,12 @@ extension Worker {
       if state.standby?.id == id { state.standby = nil }
       guard state.phase.id == id else { return [] }
       let run = state.phase.process
-      let number = run?.number
+      let processID = run?.processID
       state.phase = .idle
       // A worker that was ended on purpose does not count.
-      guard !state.isEnded, run?.cause != .cancelled else { return number.map { [.ended($0, end)] } ?? [] }
+      guard !state.isEnded, run?.cause != .cancelled else { return processID.map { [.ended($0, end)] } ?? [] }
       state.next = state.circuit.recordEnd(at: .now, jitter: .random(in: 0...1))
-      let event = number.map { [Event.ended($0, end)] } ?? []
+      let event = processID.map { [Event.ended($0, end)] } ?? []
       if case .open = state.circuit.state { return event + [.circuitOpened] }
       return event
     }

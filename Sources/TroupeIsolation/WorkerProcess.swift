@@ -12,8 +12,8 @@ package import TroupeProbing
 package final class WorkerProcess: Sendable {
   /// The channel to the process.
   package let channel: Channel
-  /// The number of the process, which leads a process group.
-  package let number: Int32
+  /// The process leads a process group.
+  package let processID: Int32
   private let ending: Ending
   private let watch: ThreadWatch
   private let output: WorkerOutput
@@ -47,20 +47,20 @@ package final class WorkerProcess: Sendable {
       throw SystemError(code: code)
     }
     let memory = channel.memory
-    number = try SpawnThread.run {
+    processID = try SpawnThread.run {
       try ChildProcess.spawn(
         executable, channel: memory.descriptor, output: output.descriptor, further: grants?.descriptors ?? [],
         environment: environment)
     }
-    let descriptor = troupe_probe_end_descriptor(number)
+    let descriptor = troupe_probe_end_descriptor(processID)
     guard descriptor >= 0 else {
       let code = errno
-      kill(-number, SIGKILL)
-      _ = troupe_probe_wait(number, nil, 0)
+      kill(-processID, SIGKILL)
+      _ = troupe_probe_wait(processID, nil, 0)
       throw SystemError(code: code)
     }
-    ending = Ending(number)
-    watch = ThreadWatch(number, limit: threads)
+    ending = Ending(processID)
+    watch = ThreadWatch(processID, limit: threads)
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue)
     source.setEventHandler { [channel, ending] in
       onEnd(ending.reap())
@@ -124,9 +124,9 @@ package final class WorkerProcess: Sendable {
   /// For the ends of all workers, which take little time each.
   private static let queue = DispatchQueue(label: "troupe.workers", qos: .userInitiated)
 
-  /// The end of a process, whose number belongs to it until it is reaped.
+  /// The end of a process, whose PID belongs to it until it is reaped.
   private final class Ending: Sendable {
-    private let number: pid_t
+    private let processID: pid_t
     private let state = Mutex(State())
 
     private struct State {
@@ -134,7 +134,7 @@ package final class WorkerProcess: Sendable {
       var cause: WorkerError.End.Cause?
     }
 
-    init(_ number: pid_t) { self.number = number }
+    init(_ processID: pid_t) { self.processID = processID }
 
     var end: ProcessEnd? { state.withLock(\.end) }
     var cause: WorkerError.End.Cause? { state.withLock(\.cause) }
@@ -148,18 +148,18 @@ package final class WorkerProcess: Sendable {
       state.withLock { state in
         guard state.end == nil else { return }
         // The process itself, too, which may have left the group.
-        Glibc.kill(-number, SIGKILL)
-        Glibc.kill(number, SIGKILL)
+        Glibc.kill(-processID, SIGKILL)
+        Glibc.kill(processID, SIGKILL)
       }
     }
 
     /// Receives the status of the ended process, after it has ended the others of the group.
     func reap() -> ProcessEnd {
       state.withLock { state in
-        Glibc.kill(-number, SIGKILL)
+        Glibc.kill(-processID, SIGKILL)
         var status: Int32 = 0
         // Another part of this program may wait for all children.
-        let result = troupe_probe_wait(number, &status, 0) < 0 ? ProcessEnd.unknown : ProcessEnd(status: status)
+        let result = troupe_probe_wait(processID, &status, 0) < 0 ? ProcessEnd.unknown : ProcessEnd(status: status)
         state.end = result
         return result
       }

@@ -111,9 +111,9 @@ struct WorkerProcessTests {
   func inheritance() throws {
     let worker = try start()
     _ = try call(worker, .echo)
-    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker.number)/fd")
+    let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(worker.processID)/fd")
     #expect(Set(descriptors) == ["0", "1", "2", "3"])
-    let environment = try Data(contentsOf: URL(filePath: "/proc/\(worker.number)/environ")).split(separator: 0)
+    let environment = try Data(contentsOf: URL(filePath: "/proc/\(worker.processID)/environ")).split(separator: 0)
     #expect(
       Set(environment.map { String(decoding: $0, as: UTF8.self) }) == ["SLOTS=2", "CAPACITY=1024", "SWIFT_BACKTRACE=enable=no"])
   }
@@ -137,7 +137,7 @@ struct WorkerProcessTests {
     worker.terminate()
     #expect(end(worker) == .killed(SIGKILL))
     // kill fails once the group has no process. The kernel may still be ending one.
-    while kill(-worker.number, 0) == 0 { sched_yield() }
+    while kill(-worker.processID, 0) == 0 { sched_yield() }
   }
 
   @Test("What a worker prints arrives")

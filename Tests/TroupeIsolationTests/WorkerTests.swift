@@ -48,12 +48,12 @@ struct WorkerTests {
   @Test("A worker starts at the first call, and again after a crash")
   func restart() throws {
     let worker = try worker()
-    #expect(worker.number == nil)
+    #expect(worker.processID == nil)
     #expect(try call(worker, .echo) == [7])
-    let first = try #require(worker.number)
+    let first = try #require(worker.processID)
     #expect(failure(worker, .crash) == .crashed(.signal(SIGSEGV), location: nil, .unknown))
     #expect(try call(worker, .echo) == [7])
-    let second = try #require(worker.number)
+    let second = try #require(worker.processID)
     #expect(events.all == [.started(first), .ended(first, .killed(SIGSEGV)), .started(second)])
     #expect(worker.counts == Worker.Counts(calls: 3, failures: 1, starts: 2))
   }

@@ -58,11 +58,11 @@ final class PluginWorker: Sendable {
     } prepare: { process, deadline in
       try Self.prepare(process, request, grants, copies, facts, deadline)
     } start: { onEnd in
-      let number = ProcessNumber()
+      let processID = ProcessID()
       let process = try WorkerProcess(
-        executable: executable.path, environment: environment, output: Self.output(to: log, name, number), shape: shape,
+        executable: executable.path, environment: environment, output: Self.output(to: log, name, processID), shape: shape,
         threads: policy.allThreads, grants: grants, isInterrupted: isInterrupted, onEnd: onEnd)
-      number.value.withLock { $0 = process.number }
+      processID.value.withLock { $0 = process.processID }
       return process
     }
   }
@@ -75,22 +75,22 @@ final class PluginWorker: Sendable {
   /// The output of a process, which goes to the log.
   ///
   /// - Throws: A `SystemError` if there is no descriptor left.
-  private static func output(to log: Log, _ name: String, _ number: ProcessNumber) throws(SystemError) -> WorkerOutput {
+  private static func output(to log: Log, _ name: String, _ processID: ProcessID) throws(SystemError) -> WorkerOutput {
     try WorkerOutput { line in
       // The text may have anything, such as sequences for a terminal.
       if let logged = WorkerLogLine(line) {
         let text = logged.text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }
         log.write(
           LogLevel(rawValue: logged.level) ?? .error, logged.plugin.onOneLine, text.joined(separator: "\n"),
-          worker: number.value.withLock(\.self))
+          worker: processID.value.withLock(\.self))
       } else {
-        log.write(.info, name, line.onOneLine, worker: number.value.withLock(\.self))
+        log.write(.info, name, line.onOneLine, worker: processID.value.withLock(\.self))
       }
     }
   }
 
-  /// The number of a process, which is known once it has started.
-  private final class ProcessNumber: Sendable {
+  /// The ID of a process, which is known once the process has started.
+  private final class ProcessID: Sendable {
     let value = Mutex<Int32?>(nil)
   }
 
@@ -236,7 +236,7 @@ final class PluginWorker: Sendable {
 
   /// The state of the worker, for the user.
   func status(plugins: [String]) -> WorkerStatus {
-    let (counts, latencies, number) = (worker.counts, worker.latencies, worker.number)
+    let (counts, latencies, processID) = (worker.counts, worker.latencies, worker.processID)
     let circuit: WorkerStatus.Circuit =
       switch worker.circuit {
       case .closed: .closed
@@ -244,9 +244,9 @@ final class PluginWorker: Sendable {
       case .halfOpen: .halfOpen
       }
     return WorkerStatus(
-      name: name, plugins: plugins, process: number, calls: counts.calls, failures: counts.failures,
+      name: name, plugins: plugins, process: processID, calls: counts.calls, failures: counts.failures,
       restarts: max(0, counts.starts - 1), median: latencies.quantile(0.5), percentile99: latencies.quantile(0.99),
-      memory: number.flatMap(Self.memory), circuit: circuit,
+      memory: processID.flatMap(Self.memory), circuit: circuit,
       enforced: WorkerPolicy.Layer.layers(facts.enforced.withLock(\.self)))
   }
 

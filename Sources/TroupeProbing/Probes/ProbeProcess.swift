@@ -63,7 +63,7 @@ package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
     }
     changePhase(now)
     guard clock.isDue(at: now) else { return nil }
-    let usage = ProcessUsage.of(process.number)
+    let usage = ProcessUsage.of(process.processID)
     guard let limit = clock.reachedLimit(usage, at: now) else { return nil }
     switch phase {
     case .loading, .exiting:
@@ -84,11 +84,11 @@ package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
     } else if result.fault != nil {
       askToEnd(now)
     } else if phase != .locating && result.signal != nil {
-      beginLocating(after: ProcessUsage.of(process.number), now)
+      beginLocating(after: ProcessUsage.of(process.processID), now)
     } else if phase == .loading && result.step?.isExit == true {
       phase = .exiting
       clock = ProcessClock(
-        processorTime: limits.deadline, waiting: limits.waiting, after: ProcessUsage.of(process.number), from: now)
+        processorTime: limits.deadline, waiting: limits.waiting, after: ProcessUsage.of(process.processID), from: now)
     }
   }
 

@@ -7,8 +7,7 @@ package import TroupeFiles
 /// It is the leader of a process group and has no descriptors of this process besides the two. `events` contains a descriptor that
 /// becomes readable when it ends. Not thread-safe: its owner polls and calls it on one thread.
 package final class ChildProcess {
-  /// The process number.
-  package let number: Int32
+  package let processID: Int32
   private let end: FileDescriptor
   private let channel: FileDescriptor
   private let output: FileDescriptor
@@ -27,12 +26,12 @@ package final class ChildProcess {
     try SystemError.checkCalls(for: .probe)
     let channels = try SocketPair()
     let outputs = try SocketPair()
-    number = try Self.spawn(
+    processID = try Self.spawn(
       executable, channel: channels.child.rawValue, output: outputs.child.rawValue,
       environment: Self.environment.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + ["\(variable)=\(Self.childDescriptor)"])
     channel = channels.own
     output = outputs.own
-    end = FileDescriptor(owning: troupe_probe_end_descriptor(number))
+    end = FileDescriptor(owning: troupe_probe_end_descriptor(processID))
     outbox = request[...]
     if end.rawValue < 0 {
       // This process would not notice the end of the child without the descriptor.
@@ -52,25 +51,25 @@ package final class ChildProcess {
     ]
   }
 
-  /// Whether the process has ended and its status is available; nil if another part of this program has reaped it, so that its number
+  /// Whether the process has ended and its status is available; nil if another part of this program has reaped it, so that its PID
   /// may belong to another process.
   package func hasEnded() -> Bool? {
     var information = siginfo_t()
-    guard waitid(P_PID, id_t(number), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return nil }
-    return information._sifields._sigchld.si_pid == number
+    guard waitid(P_PID, id_t(processID), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return nil }
+    return information._sifields._sigchld.si_pid == processID
   }
 
   /// Ends every process of the group, waits for the end of the child, and returns how it ended.
   package func reap() -> ProcessEnd {
-    // Before waitpid, so that the number still belongs to this process group.
-    kill(-number, SIGKILL)
+    // Before waitpid, so that the PID still belongs to this process group.
+    kill(-processID, SIGKILL)
     var status: Int32 = 0
     // Another part of this program may wait for all children.
-    return troupe_probe_wait(number, &status, 0) < 0 ? .unknown : ProcessEnd(status: status)
+    return troupe_probe_wait(processID, &status, 0) < 0 ? .unknown : ProcessEnd(status: status)
   }
 
   /// Sends a signal to the child.
-  package func send(signal: Int32) { kill(number, signal) }
+  package func send(signal: Int32) { kill(processID, signal) }
 
   /// Sends as much of the request as fits without waiting.
   package func sendRequest() {
