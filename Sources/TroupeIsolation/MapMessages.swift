@@ -3,8 +3,7 @@ package import TroupeFiles
 
 /// A call of a function for each row of columns, which are in a region of the shared memory.
 package struct MapRequest: Sendable {
-  /// The number of the registration.
-  package var number: UInt32
+  package var registrationID: UInt32
   /// The offset of the region in the area.
   package var offset: UInt64
   package var size: UInt64
@@ -13,9 +12,9 @@ package struct MapRequest: Sendable {
   package var columns: ColumnTransfer
 
   package init(
-    number: UInt32, offset: Int, size: Int, threads: Int, failureIsNull: Bool, columns: ColumnTransfer
+    registrationID: UInt32, offset: Int, size: Int, threads: Int, failureIsNull: Bool, columns: ColumnTransfer
   ) {
-    (self.number, self.offset, self.size) = (number, UInt64(offset), UInt64(size))
+    (self.registrationID, self.offset, self.size) = (registrationID, UInt64(offset), UInt64(size))
     (self.threads, self.failureIsNull, self.columns) = (UInt32(clamping: max(threads, 1)), failureIsNull, columns)
   }
 }
@@ -46,7 +45,7 @@ package struct MapReport: Sendable {
 
 extension MapRequest: Recordable {
   package func write(to writer: inout RecordWriter) {
-    writer.write(number: number)
+    writer.write(number: registrationID)
     writer.write(number: offset)
     writer.write(number: size)
     writer.write(number: threads)
@@ -59,7 +58,7 @@ extension MapRequest: Recordable {
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    (number, offset, size) = (try reader.number(), try reader.number(), try reader.number())
+    (registrationID, offset, size) = (try reader.number(), try reader.number(), try reader.number())
     (threads, failureIsNull) = (try reader.number(), try Bool(from: &reader))
     let rows: UInt64 = try reader.number()
     var parts: [[ColumnTransfer.Part]] = []

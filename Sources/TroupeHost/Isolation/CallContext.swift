@@ -66,7 +66,7 @@ final class CallContext: @unchecked Sendable {
     guard moment == .inTime else { throw IsolatedPluginError("a callback can be called only on the thread of its call") }
     var record = RecordWriter()
     record.write(number: UInt32(number))
-    var writer = ValueEncoder(record, handle: { [objects] in objects.number(of: $0) })
+    var writer = ValueEncoder(record, handle: { [objects] in objects.id(of: $0) })
     try writer.write(.array(arguments))
     let bytes = writer.record.bytes
     func exchange() throws -> (kind: UInt32, bytes: [UInt8]) {

@@ -36,7 +36,7 @@ extension IsolatedFunction {
       guard rows < Self.flatSize, let size = flatMap.write(columns, rows: rows, outputs: outputs, to: block, at: 8) else {
         return false
       }
-      block.storeBytes(of: UInt64(number), as: UInt64.self)
+      block.storeBytes(of: UInt64(registrationID), as: UInt64.self)
       let target = flatMap.target(outputs, rows: rows)
       try worker.exchange(.flatMap, UnsafeRawBufferPointer(rebasing: block[..<size]), into: target, isIdempotent: isIdempotent)
       flatMap.validate(target)
@@ -60,7 +60,7 @@ extension IsolatedFunction {
       }
       transfer.write(columns, isBuffer: isBuffer, from: first, to: region.bytes)
       let request = MapRequest(
-        number: number, offset: region.offset, size: transfer.size, threads: options.threads,
+        registrationID: registrationID, offset: region.offset, size: transfer.size, threads: options.threads,
         failureIsNull: options.rowFailure == .isNull, columns: transfer)
       do {
         let report = try call.answer(.map, RecordWriter.bytes(request), as: MapReport.self)

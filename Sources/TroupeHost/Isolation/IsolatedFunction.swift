@@ -8,7 +8,7 @@ internal import TroupeIsolation
 /// A C function of a plugin in a worker.
 final class IsolatedFunction: RemoteFunction {
   let signature: Signature
-  let number: UInt32
+  let registrationID: UInt32
   private let plugin: IsolatedPlugin
   /// Whether a call may run twice.
   let isIdempotent: Bool
@@ -32,8 +32,8 @@ final class IsolatedFunction: RemoteFunction {
   /// The key of the metadata that `TROUPE_IDEMPOTENT` adds.
   private static let idempotent = "troupe.idempotent"
 
-  init(_ declaration: FactoryDeclaration, number: UInt32, of plugin: IsolatedPlugin) {
-    (self.number, self.plugin) = (number, plugin)
+  init(_ declaration: FactoryDeclaration, registrationID: UInt32, of plugin: IsolatedPlugin) {
+    (self.registrationID, self.plugin) = (registrationID, plugin)
     signature = declaration.signature
     isIdempotent = declaration.metadata[Self.idempotent] == "true"
     isPlain = signature.hasOnlyValues
@@ -65,7 +65,7 @@ final class IsolatedFunction: RemoteFunction {
       defer { transfer.endUse() }
       transfer.borrowedFrom = borrowedFrom.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
       var header = RecordWriter()
-      header.write(number: number)
+      header.write(number: registrationID)
       let message = try transfer.request(header, arguments, of: signature.callerParameters, isPlain: isPlain)
       let result = try transfer.run(.call, message, &call, isPlain: isPlain)
       // Callers rely on the type.
@@ -93,7 +93,7 @@ final class IsolatedFunction: RemoteFunction {
   private func call(_ arguments: [Value], _ flat: FlatCall, _ token: CallToken?) throws -> Value? {
     try withUnsafeTemporaryAllocation(byteCount: Self.flatSize, alignment: FlatCall.alignment) { block in
       guard let size = flat.write(arguments, to: block, at: 8) else { return nil }
-      block.storeBytes(of: UInt64(number), as: UInt64.self)
+      block.storeBytes(of: UInt64(registrationID), as: UInt64.self)
       var word: UInt64 = 0
       try withUnsafeMutableBytes(of: &word) { word in
         let message = UnsafeRawBufferPointer(rebasing: block[..<size])
@@ -152,7 +152,7 @@ final class CallTransfer {
     } handle: { [unowned self] handle in
       try handle.beginUse(in: worker)
       handles.append(handle)
-      return try number(of: handle)
+      return try objectID(of: handle)
     } shared: { [unowned self] memory in
       shared(memory)
     }
@@ -224,8 +224,8 @@ final class CallTransfer {
     }
   }
 
-  /// The number of a handle in the process of the call. Throws if it belongs to an earlier process.
-  private func number(of handle: ForeignHandle) throws -> UInt64 {
+  /// The ID of a handle in the process of the call. Throws if it belongs to an earlier process.
+  private func objectID(of handle: ForeignHandle) throws -> UInt64 {
     guard Int(handle.address.address >> 32) == process else {
       throw CallError(
         .handle, problem: "a handle of \(handle.type) belonged to a worker that has ended", remedy: "make it again",
@@ -288,16 +288,16 @@ final class CallTransfer {
     }
   }
 
-  /// A reader that makes handles of the numbers of the worker's objects.
+  /// A reader that makes handles of the IDs of the worker's objects.
   private func reader(_ record: RecordReader) -> ValueDecoder {
     ValueDecoder(record) { number in
       throw ReadError("a worker returns no callback \(number)")
-    } handle: { [unowned self] number, type in
-      guard let number = UInt32(exactly: number), number > 0 else { throw ReadError("\(number) is no number of a handle") }
-      let address = UInt(process) << 32 | UInt(number)
+    } handle: { [unowned self] id, type in
+      guard let id = UInt32(exactly: id), id > 0 else { throw ReadError("\(id) is no ID of a handle") }
+      let address = UInt(process) << 32 | UInt(id)
       if let known = handles.first(where: { $0.address.address == address }) { return known }
       return ForeignHandle(type: type, number: address, in: worker, borrowedFrom: borrowedFrom) { [worker, process, lock] in
-        worker.release(number, process: process, lock)
+        worker.release(id, process: process, lock)
       }
     }
   }

@@ -20,19 +20,19 @@ final class IsolatedPlugin: Sendable {
   /// Returns the entries for the registrations of the plugin, and the faults of those that cannot be used from another process, with
   /// their positions in the summary.
   ///
-  /// - Parameter firstNumber: The number of the first registration in the worker.
+  /// - Parameter firstRegistrationID: The ID of the first registration in the worker.
   func entries(
-    _ summary: PluginSummary, firstNumber: Int, factories: FactoryCatalog
+    _ summary: PluginSummary, firstRegistrationID: Int, factories: FactoryCatalog
   ) -> (entries: [Entry], refusals: [Int: Diagnosis]) {
     var entries: [Entry] = []
     var refusals: [Int: Diagnosis] = [:]
     var types = KnownTypes()
     for (index, factory) in summary.factories.enumerated() {
-      let number = UInt32(firstNumber + index)
+      let registrationID = UInt32(firstRegistrationID + index)
       do throws(Diagnosis) {
         entries +=
           try factory.types == nil
-          ? foreignEntries(factory, number, factories) : [swiftEntry(factory, number, factories, &types)]
+          ? foreignEntries(factory, registrationID, factories) : [swiftEntry(factory, registrationID, factories, &types)]
       } catch {
         refusals[index] = error.about(FactoryDeclaration.subject(factory.name))
       }
@@ -41,7 +41,7 @@ final class IsolatedPlugin: Sendable {
   }
 
   private func foreignEntries(
-    _ factory: PluginSummary.Factory, _ number: UInt32, _ factories: FactoryCatalog
+    _ factory: PluginSummary.Factory, _ registrationID: UInt32, _ factories: FactoryCatalog
   ) throws(Diagnosis) -> [Entry] {
     guard let uuid = factory.uuid, let type = try? FunctionType.parsing(factory.signature) else {
       throw Diagnosis(.invalidSignature, problem: "has a signature that this host does not know", remedy: "report a bug")
@@ -56,9 +56,9 @@ final class IsolatedPlugin: Sendable {
     let tags = TagList(factory.tags, uuid)
     let entries: [Entry]
     if let contract = factory.contract {
-      entries = [try transformEntry(contract, number, tags, declaration.lifetime, factories)]
+      entries = [try transformEntry(contract, registrationID, tags, declaration.lifetime, factories)]
     } else {
-      let function = ForeignFunction(declaration, IsolatedFunction(declaration, number: number, of: self))
+      let function = ForeignFunction(declaration, IsolatedFunction(declaration, registrationID: registrationID, of: self))
       entries = [
         .plain(ForeignFunction.self, tags: tags, lifetime: .transient) { _ in function },
         .dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in
@@ -71,14 +71,14 @@ final class IsolatedPlugin: Sendable {
   }
 
   private func swiftEntry(
-    _ factory: PluginSummary.Factory, _ number: UInt32, _ factories: FactoryCatalog, _ types: inout KnownTypes
+    _ factory: PluginSummary.Factory, _ registrationID: UInt32, _ factories: FactoryCatalog, _ types: inout KnownTypes
   ) throws(Diagnosis) -> Entry {
     let isTransform = factory.types?.instance == _mangledTypeName((any Transform).self)
     let contract =
       isTransform
       ? Contract.transform.name : factory.contract ?? String(factory.signature.split(separator: "-> ").last ?? "")
     let tags = TagList(factory.tags, factory.uuid)
-    let entry = try transformEntry(contract, number, tags, factory.lifetime, factories)
+    let entry = try transformEntry(contract, registrationID, tags, factory.lifetime, factories)
     let arguments = factory.types?.arguments ?? []
     let knownArguments = arguments.compactMap { types[$0] }
     let argumentTypes = knownArguments.count == arguments.count ? knownArguments : nil
@@ -91,7 +91,7 @@ final class IsolatedPlugin: Sendable {
 
   /// Returns the entry of a factory of transforms. Throws for another contract.
   private func transformEntry(
-    _ contract: String, _ number: UInt32, _ tags: TagList, _ lifetime: FactoryLifetime, _ factories: FactoryCatalog
+    _ contract: String, _ registrationID: UInt32, _ tags: TagList, _ lifetime: FactoryLifetime, _ factories: FactoryCatalog
   ) throws(Diagnosis) -> Entry {
     guard contract == Contract.transform.name else {
       throw Diagnosis(
@@ -99,7 +99,7 @@ final class IsolatedPlugin: Sendable {
         remedy: "run the plugin in the process of the host")
     }
     return .dynamic((any Transform).self, tags: tags, lifetime: Lifetime(lifetime)) { _, arguments in
-      try IsolatedTransform(self, number, FactoryArguments.values(of: arguments))
+      try IsolatedTransform(self, registrationID, FactoryArguments.values(of: arguments))
     }
   }
 }

@@ -8,10 +8,10 @@ internal import TroupeIsolation
 /// Input and output pass through a region of the shared memory.
 final class IsolatedTransform: Transform {
   private let plugin: IsolatedPlugin
-  private let number: UInt32
+  private let registrationID: UInt32
   private let arguments: [Value]
   /// The object in the worker, and the process that has it.
-  private var object: (number: UInt32, process: Int)
+  private var object: (id: UInt32, process: Int)
   /// Whether the object has had input, which is lost if its process ends.
   private var hasState = false
   /// Memory for copies of output.
@@ -19,29 +19,29 @@ final class IsolatedTransform: Transform {
 
   /// Makes an instance. Throws the error of the factory or a `WorkerError`.
   ///
-  /// - Parameter number: The number of the registration.
-  init(_ plugin: IsolatedPlugin, _ number: UInt32, _ arguments: [Value]) throws {
-    (self.plugin, self.number, self.arguments) = (plugin, number, arguments)
-    object = try Self.make(plugin, number, arguments)
+  /// - Parameter registrationID: The ID of the registration.
+  init(_ plugin: IsolatedPlugin, _ registrationID: UInt32, _ arguments: [Value]) throws {
+    (self.plugin, self.registrationID, self.arguments) = (plugin, registrationID, arguments)
+    object = try Self.make(plugin, registrationID, arguments)
   }
 
   deinit {
-    plugin.worker.release(object.number, process: object.process)
+    plugin.worker.release(object.id, process: object.process)
   }
 
   private static func make(
-    _ plugin: IsolatedPlugin, _ number: UInt32, _ arguments: [Value]
-  ) throws -> (number: UInt32, process: Int) {
-    try plugin.worker.call { call, process in (try make(plugin, number, arguments, &call, process), process) }
+    _ plugin: IsolatedPlugin, _ registrationID: UInt32, _ arguments: [Value]
+  ) throws -> (id: UInt32, process: Int) {
+    try plugin.worker.call { call, process in (try make(plugin, registrationID, arguments, &call, process), process) }
   }
 
   private static func make(
-    _ plugin: IsolatedPlugin, _ number: UInt32, _ arguments: [Value], _ call: inout ChannelCall, _ process: Int
+    _ plugin: IsolatedPlugin, _ registrationID: UInt32, _ arguments: [Value], _ call: inout ChannelCall, _ process: Int
   ) throws -> UInt32 {
     let transfer = CallTransfer(plugin.worker, process: process, call.area)
     defer { transfer.endUse() }
     var header = RecordWriter()
-    header.write(number: number)
+    header.write(number: registrationID)
     let message = try transfer.request(header, arguments, isPlain: true)
     return try call.answer(.make, message, as: UInt32.self)
   }
@@ -68,7 +68,7 @@ final class IsolatedTransform: Transform {
         throw ChannelError.tooLarge(size: StreamRegion.size, capacity: call.area.size)
       }
       hasState = true
-      let piece = StreamPiece(object: object.number, offset: memory.offset, count: input.count)
+      let piece = StreamPiece(object: object.id, offset: memory.offset, count: input.count)
       try withExtendedLifetime(memory) { try run(kind, piece, IsolatedStream(region, input, output, copy: copy.bytes), &call) }
     }
   }
@@ -97,7 +97,7 @@ final class IsolatedTransform: Transform {
   /// Makes the instance in a new process of the worker. Throws if the instance had input.
   private func makeAgain(_ call: inout ChannelCall, _ process: Int) throws {
     guard !hasState else { throw WorkerError.instanceLost }
-    object = (try Self.make(plugin, number, arguments, &call, process), process)
+    object = (try Self.make(plugin, registrationID, arguments, &call, process), process)
   }
 }
 

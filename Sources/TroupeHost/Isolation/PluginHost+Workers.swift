@@ -75,7 +75,7 @@ extension PluginHost {
   /// - Throws: The `Diagnosis` for which the plugin cannot be loaded.
   func worker(
     of record: PluginRecord, id: String, _ policy: WorkerPolicy
-  ) throws -> (worker: PluginWorker, summary: PluginSummary, firstNumber: Int) {
+  ) throws -> (worker: PluginWorker, summary: PluginSummary, firstRegistrationID: Int) {
     do {
       let worker = try sharedWorker(of: id, policy) ?? newWorker(of: record, id: id, policy)
       let report = try worker.load()

@@ -10,7 +10,7 @@ extension PluginOpening {
     host.options.stepObserver?(ProbeStep(.opening, manifest.id))
     let (worker, summary, first) = try host.worker(of: record, id: manifest.id, policy)
     let plugin = IsolatedPlugin(manifest.id, worker, interface: interface)
-    let (entries, refused) = plugin.entries(summary, firstNumber: first, factories: host.factories)
+    let (entries, refused) = plugin.entries(summary, firstRegistrationID: first, factories: host.factories)
     let refusals = refused.sorted { $0.key < $1.key }.map(\.value)
     if record.isAdoption, refusals.count > 1 {
       interface.registrations.context.log(

@@ -19,7 +19,7 @@ final class PluginWorker: Sendable {
   private let worker: Worker
   private let facts: Facts
   /// The objects whose release waits, with the ids of their processes.
-  private let pendingReleases = Mutex<[(number: UInt32, process: Int, lock: CallLock?)]>([])
+  private let pendingReleases = Mutex<[(object: UInt32, process: Int, lock: CallLock?)]>([])
   /// Returns whether the program cancels the calls of the thread.
   let isInterrupted: (@Sendable () -> Bool)?
   /// The locks of its libraries that are not thread-safe, by their paths.
@@ -216,21 +216,21 @@ final class PluginWorker: Sendable {
   /// A release within a call of the worker on this thread waits until the call has ended, which has one of the slots.
   ///
   /// - Parameter lock: The lock of the library that releases it; nil if several threads may run its functions at once.
-  func release(_ number: UInt32, process: Int, _ lock: CallLock? = nil) {
-    guard !CallDepth.contains(self) else { return pendingReleases.withLock { $0.append((number, process, lock)) } }
-    sendRelease(number, process: process, lock)
+  func release(_ object: UInt32, process: Int, _ lock: CallLock? = nil) {
+    guard !CallDepth.contains(self) else { return pendingReleases.withLock { $0.append((object, process, lock)) } }
+    sendRelease(object, process: process, lock)
     let pending = pendingReleases.withLock { pending in
       defer { pending = [] }
       return pending
     }
-    for (number, process, lock) in pending { sendRelease(number, process: process, lock) }
+    for (object, process, lock) in pending { sendRelease(object, process: process, lock) }
   }
 
-  private func sendRelease(_ number: UInt32, process: Int, _ lock: CallLock?) {
+  private func sendRelease(_ object: UInt32, process: Int, _ lock: CallLock?) {
     lock?.lock()
     defer { lock?.unlock() }
     worker.callIfRunning(id: process, until: .after(policy.deadline)) { call in
-      _ = try call.answer(.release, RecordWriter.bytes(number))
+      _ = try call.answer(.release, RecordWriter.bytes(object))
     }
   }
 

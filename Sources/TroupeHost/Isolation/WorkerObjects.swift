@@ -3,7 +3,7 @@ internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
 
-/// The objects of a worker that its host refers to by numbers: handles of C libraries, and transforms. No number is used twice.
+/// The objects of a worker that its host refers to by IDs: handles of C libraries, and transforms. No ID is used twice.
 final class WorkerObjects: Sendable {
   /// A transform, which one call at a time uses, since the host has one owner of it.
   final class Stage: @unchecked Sendable {
@@ -15,27 +15,26 @@ final class WorkerObjects: Sendable {
   private struct State {
     var last: UInt32 = 0
     var handles: [UInt32: ForeignHandle] = [:]
-    var numbers: [ObjectIdentifier: UInt32] = [:]
+    var handleIDs: [ObjectIdentifier: UInt32] = [:]
     var stages: [UInt32: Stage] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// Returns the number of a handle, the same one for as long as the host has it.
-  func number(of handle: ForeignHandle) -> UInt64 {
+  /// Returns the ID of a handle, the same one for as long as the host has it.
+  func id(of handle: ForeignHandle) -> UInt64 {
     state.withLock { state in
-      if let known = state.numbers[ObjectIdentifier(handle)] { return UInt64(known) }
+      if let known = state.handleIDs[ObjectIdentifier(handle)] { return UInt64(known) }
       state.last += 1
       state.handles[state.last] = handle
-      state.numbers[ObjectIdentifier(handle)] = state.last
+      state.handleIDs[ObjectIdentifier(handle)] = state.last
       return UInt64(state.last)
     }
   }
 
-  /// Returns the handle with a number.
-  func handle(_ number: UInt64) throws -> ForeignHandle {
-    guard let handle = state.withLock({ $0.handles[UInt32(truncatingIfNeeded: number)] }) else {
-      throw ReadError("there is no handle \(number)")
+  func handle(_ id: UInt64) throws -> ForeignHandle {
+    guard let handle = state.withLock({ $0.handles[UInt32(truncatingIfNeeded: id)] }) else {
+      throw ReadError("there is no handle \(id)")
     }
     return handle
   }
@@ -47,7 +46,7 @@ final class WorkerObjects: Sendable {
     }
   }
 
-  /// Adds a transform and returns its number.
+  /// Adds a transform and returns its ID.
   func add(_ transform: any Transform) -> UInt32 {
     let stage = Stage(transform)
     return state.withLock { state in
@@ -57,19 +56,17 @@ final class WorkerObjects: Sendable {
     }
   }
 
-  /// Returns the transform with a number.
-  func transform(_ number: UInt32) throws -> any Transform {
-    guard let stage = state.withLock({ $0.stages[number] }) else { throw ReadError("there is no instance \(number)") }
+  func transform(_ id: UInt32) throws -> any Transform {
+    guard let stage = state.withLock({ $0.stages[id] }) else { throw ReadError("there is no instance \(id)") }
     return stage.transform
   }
 
-  /// Releases an object.
-  func release(_ number: UInt32) {
+  func release(_ id: UInt32) {
     // Released outside the lock: that runs code of the plugin.
     let released: (ForeignHandle?, Stage?) = state.withLock { state in
-      let handle = state.handles.removeValue(forKey: number)
-      if let handle { state.numbers[ObjectIdentifier(handle)] = nil }
-      return (handle, state.stages.removeValue(forKey: number))
+      let handle = state.handles.removeValue(forKey: id)
+      if let handle { state.handleIDs[ObjectIdentifier(handle)] = nil }
+      return (handle, state.stages.removeValue(forKey: id))
     }
     withExtendedLifetime(released) {}
   }

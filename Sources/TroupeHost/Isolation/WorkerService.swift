@@ -19,7 +19,7 @@ final class WorkerService: Sendable {
   /// The types of callbacks by their texts.
   private let signatures = Mutex<[String: Signature]>([:])
 
-  /// - Parameter registrations: Those that the host knows, by their numbers.
+  /// - Parameter registrations: Those that the host knows, by their IDs.
   init(_ host: PluginHost, _ registrations: [Registration], _ memory: ChannelMemory) {
     (self.host, self.registrations, self.memory) = (host, registrations, memory)
     functions = registrations.map { $0.isFunction ? try? host.function($0) : nil }
@@ -75,23 +75,23 @@ final class WorkerService: Sendable {
   }
 
   private func runFlat(_ kind: MessageKind, _ line: UnsafeMutableRawBufferPointer, _ count: Int) -> Range<Int>? {
-    let number = Int(truncatingIfNeeded: line.load(as: UInt64.self))
-    guard count >= 8, functions.indices.contains(number) else { return nil }
+    let registrationID = Int(truncatingIfNeeded: line.load(as: UInt64.self))
+    guard count >= 8, functions.indices.contains(registrationID) else { return nil }
     if kind == .flatMap {
-      return flatMaps[number].flatMap { map in functions[number]?.loop.flatMap { map.run($0, line, at: 8) } }
+      return flatMaps[registrationID].flatMap { map in functions[registrationID]?.loop.flatMap { map.run($0, line, at: 8) } }
     }
     let block = UnsafeMutableRawBufferPointer(rebasing: line[..<count])
-    guard let word = flatFunctions[number]?.run(block, at: 8) else { return nil }
+    guard let word = flatFunctions[registrationID]?.run(block, at: 8) else { return nil }
     line.storeBytes(of: word, as: UInt64.self)
     return 0..<8
   }
 
-  private func call(_ number: UInt32, _ reader: inout RecordReader, _ end: ServiceEnd) throws -> [UInt8] {
-    guard functions.indices.contains(Int(number)), let function = functions[Int(number)] else {
-      throw ReadError("there is no function \(number)")
+  private func call(_ registrationID: UInt32, _ reader: inout RecordReader, _ end: ServiceEnd) throws -> [UInt8] {
+    guard functions.indices.contains(Int(registrationID)), let function = functions[Int(registrationID)] else {
+      throw ReadError("there is no function \(registrationID)")
     }
     let context = CallContext(
-      end, objects, endedCallbacks, function: registrations[Int(number)].name, lock: function.prepared?.lock)
+      end, objects, endedCallbacks, function: registrations[Int(registrationID)].name, lock: function.prepared?.lock)
     let arguments = try arguments(&reader, context)
     defer { objects.releaseTaken(arguments) }
     context.name(arguments, of: function.signature.callerParameters)
@@ -103,9 +103,9 @@ final class WorkerService: Sendable {
   private func map(_ request: MapRequest, _ end: ServiceEnd) throws -> [UInt8] {
     let start = Int(request.offset)
     let memory = memory.areaBytes(start..<start + Int(request.size))
-    guard functions.indices.contains(Int(request.number)), let function = functions[Int(request.number)],
+    guard functions.indices.contains(Int(request.registrationID)), let function = functions[Int(request.registrationID)],
       let (inputs, outputs) = request.columns.columns(in: memory)
-    else { throw ReadError("there is no function \(request.number)") }
+    else { throw ReadError("there is no function \(request.registrationID)") }
     let failures = Mutex<[MapReport.Failure]>([])
     let options = MapOptions(rowFailure: request.failureIsNull ? .isNull : .ends, threads: Int(request.threads)) { row, error in
       failures.withLock { $0.append(MapReport.Failure(row: row, error: error)) }
@@ -116,11 +116,11 @@ final class WorkerService: Sendable {
     return RecordWriter.bytes(report)
   }
 
-  private func make(_ number: UInt32, _ reader: inout RecordReader, _ end: ServiceEnd) throws -> [UInt8] {
-    guard registrations.indices.contains(Int(number)) else { throw ReadError("there is no factory \(number)") }
+  private func make(_ registrationID: UInt32, _ reader: inout RecordReader, _ end: ServiceEnd) throws -> [UInt8] {
+    guard registrations.indices.contains(Int(registrationID)) else { throw ReadError("there is no factory \(registrationID)") }
     // The host decides how many instances there are.
     let instance = try host.factories.instance(
-      of: registrations[Int(number)], arguments: .values(arguments(&reader)), in: host.container.scope())
+      of: registrations[Int(registrationID)], arguments: .values(arguments(&reader)), in: host.container.scope())
     guard let transform = instance as? any Transform else { throw ReadError("the instance is no transform") }
     return RecordWriter.bytes(objects.add(transform))
   }
@@ -160,7 +160,7 @@ final class WorkerService: Sendable {
   }
 
   private func transfer(_ value: Value) throws -> [UInt8] {
-    var writer = ValueEncoder(handle: { [objects] in objects.number(of: $0) })
+    var writer = ValueEncoder(handle: { [objects] in objects.id(of: $0) })
     try writer.write(value)
     return writer.record.bytes
   }
