@@ -12,7 +12,7 @@ final class PluginEvents: Sendable {
 
   private struct State {
     var next = 0
-    var receivers: [(number: Int, receiver: Receiver)] = []
+    var receivers: [(id: Int, receiver: Receiver)] = []
     /// Whether the host has been shut down and has loaded nothing since.
     var hasEnded = false
     /// The logged faults, by path.
@@ -29,15 +29,15 @@ final class PluginEvents: Sendable {
   func stream() -> AsyncStream<PluginEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: PluginEvent.self)
     let receiver = Receiver(receive: { continuation.yield($0) }, end: { continuation.finish() })
-    guard let number = add(receiver) else {
+    guard let id = add(receiver) else {
       continuation.finish()
       return stream
     }
-    continuation.onTermination = { [weak self] _ in self?.remove(number) }
+    continuation.onTermination = { [weak self] _ in self?.remove(id) }
     return stream
   }
 
-  /// Adds a receiver of the events from now on. Returns its number, or nil after the end.
+  /// Adds a receiver of the events from now on. Returns its ID, or nil after the end.
   func add(_ receiver: Receiver) -> Int? {
     state.withLock { state in
       if state.hasEnded { return nil }
@@ -48,10 +48,10 @@ final class PluginEvents: Sendable {
   }
 
   /// Removes a receiver. A thread that sends an event meanwhile may still call it.
-  func remove(_ number: Int) {
+  func remove(_ id: Int) {
     // Removed under the lock and released outside: a release may call back.
     let removed = state.withLock { state in
-      state.receivers.firstIndex { $0.number == number }.map { state.receivers.remove(at: $0) }
+      state.receivers.firstIndex { $0.id == id }.map { state.receivers.remove(at: $0) }
     }
     withExtendedLifetime(removed) {}
   }
@@ -98,15 +98,15 @@ final class PluginEvents: Sendable {
 /// Receives the events of a host until it is released.
 package final class EventObservation: Sendable {
   private let events: PluginEvents
-  private let number: Int?
+  private let id: Int?
 
   fileprivate init(_ events: PluginEvents, _ receiver: PluginEvents.Receiver) {
     self.events = events
-    number = events.add(receiver)
-    if number == nil { receiver.end() }
+    id = events.add(receiver)
+    if id == nil { receiver.end() }
   }
 
-  deinit { if let number { events.remove(number) } }
+  deinit { if let id { events.remove(id) } }
 }
 
 extension PluginHost {
