@@ -11,11 +11,12 @@ enum DoctorCommand: Command {
     options: HostArguments.discovery + [.configuration, .isolate, .probeDeadline, .json],
     details: [
       "Checks a plugin in the order of the host: directories, permissions, file, manifest, ABI and compiler, libraries, pins, quarantine, requirements, duplicate ids, cache, loading. The last lines name one cause and the command that fixes it.",
+      "If you have to do something first, such as to install a plugin, the last line says what, and the command shows whether it was enough. SOURCES and LIBRARY in a command stand for files that only you know.",
       "New content is loaded once in a child process, as by troupe inspect; with --isolate, in a worker.",
       PluginOperand.help,
       "Without an operand the command checks the installation: its files, compilers, directories, cache, pins, quarantine and plugins. It runs no plugin code then.",
       "Exit status: 0 if nothing keeps the plugin from being used, otherwise that of the cause.",
-      "JSON: {subject, checks: [{name, result, detail}], cause: {problem, command}}; result is ok, warning, failed or skipped, and cause is absent if all is well.",
+      "JSON: {subject, checks: [{name, result, detail}], cause: {problem, command, remedy}}; result is ok, warning, failed or skipped, and cause is absent if all is well. remedy is what to do before the command, and absent if the command is enough.",
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {

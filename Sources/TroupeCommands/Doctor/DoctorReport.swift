@@ -24,11 +24,15 @@ struct DoctorReport: Encodable {
 
   struct Cause: Encodable {
     let problem: String
-    /// The command that fixes it.
+    /// What the user does before the command, which then shows whether that was enough. Nil if the command fixes the problem.
+    let remedy: String?
     let command: String
-    var status: ExitStatus = .unavailable
+    let status: ExitStatus
 
-    private enum CodingKeys: CodingKey { case problem, command }
+    private enum CodingKeys: CodingKey { case problem, remedy, command }
+
+    /// For the last line of the report.
+    fileprivate var fix: String { (remedy.map { $0.onOneLine + "; then run " } ?? "") + command.onOneLine }
   }
 
   /// A plugin's file or id; nil for the installation.
@@ -43,9 +47,15 @@ struct DoctorReport: Encodable {
   }
 
   /// Adds a failed check. The first one is the cause.
+  ///
+  /// - Parameter command: The command that fixes it.
   mutating func fail(_ name: String, _ problem: String, _ command: String, _ status: ExitStatus = .unavailable) {
+    fail(name, problem, PluginExamination.Fix(command: command), status)
+  }
+
+  mutating func fail(_ name: String, _ problem: String, _ fix: PluginExamination.Fix, _ status: ExitStatus = .unavailable) {
     add(name, .failed, problem)
-    cause = cause ?? Cause(problem: problem.onOneLine, command: command, status: status)
+    cause = cause ?? Cause(problem: problem.onOneLine, remedy: fix.remedy, command: fix.command, status: status)
   }
 
   /// Adds the failed check of a path that another user can change, from `TrustedPath.untrusted`.
@@ -59,8 +69,9 @@ struct DoctorReport: Encodable {
       case .command(let command): "\(command) \(untrusted.object.shellWord)"
       case .copy: DirectoryFixes.copy(path)
       case .pin:
-        "troupe pin \(path.shellWord)"
-          + (UserDirectories.configuration.map { " && export TROUPE_PINS=\("\($0)/pins".shellWord)" } ?? " --pins FILE")
+        UserDirectories.configuration.map {
+          "troupe pin \(path.shellWord) && export TROUPE_PINS=\("\($0)/pins".shellWord)"
+        } ?? "export TROUPE_PINS=\"$(mktemp)\" && troupe pin \(path.shellWord)"
       case .mapUser: "unshare --map-current-user troupe list"
       }
     fail(name, "\(untrusted.object) \(untrusted.problem)", command, .notPermitted)
@@ -72,7 +83,7 @@ struct DoctorReport: Encodable {
     let name = subject?.onOneLine.shortened()
     let end =
       if let cause {
-        "\ncause: \(cause.problem)\nfix:   \(cause.command.onOneLine)\n"
+        "\ncause: \(cause.problem)\nfix:   \(cause.fix)\n"
       } else {
         "\n\(name.map { "nothing keeps \($0) from being used" } ?? "the installation is in order")\n"
       }

@@ -1,13 +1,32 @@
 internal import Glibc
 internal import TroupeHost
 
-/// The command that fixes a fault, for the last line of `troupe doctor`.
+/// What fixes a fault, for the last line of `troupe doctor`.
 extension PluginExamination {
+  /// A command that fixes a fault, or shows whether the user has done what only the user can do.
+  struct Fix {
+    /// What the user does before the command. Nil if the command is enough.
+    var remedy: String?
+    let command: String
+  }
+
   func command(_ words: String) -> String { arguments.command(words) }
 
   func name(of plugin: Plugin) -> String { (plugin.manifest?.id ?? plugin.path).shellWord }
 
-  func command(for fault: Diagnosis, _ plugin: Plugin) -> String {
+  func fix(_ fault: Diagnosis, of plugin: Plugin) -> Fix {
+    switch fault.code {
+    case .unmetRequirement: return requirementFix(fault, of: plugin)
+    case .notLoadable where fault.isUndefinedSymbol:
+      let symbol = fault.problem.firstRange(of: "undefined symbol: ").map { fault.problem[$0.upperBound...] } ?? ""
+      return Fix(
+        remedy: "find the library that defines \(symbol.prefix { !" ,;()".contains($0) })",
+        command: Self.build(plugin.manifest?.language, to: plugin.path) + " -lLIBRARY")
+    default: return Fix(command: command(for: fault, plugin))
+    }
+  }
+
+  private func command(for fault: Diagnosis, _ plugin: Plugin) -> String {
     let path = plugin.path.shellWord
     switch fault.code {
     case .unpinned, .invalidPins:
@@ -19,20 +38,12 @@ extension PluginExamination {
       let release = isKept ? " && troupe quarantine clear \(name(of: plugin))" : ""
       return command("validate \(path) --only '\(checks)'") + release
     case .duplicateIdentifier: return "mv \(path) \((plugin.path + ".unused").shellWord)"
-    case .unmetRequirement:
-      let requires = plugin.manifest?.requires.map(\.description).joined(separator: " ") ?? ""
-      let needed = host.plugins.first { other in
-        other.path != plugin.path && other.state.fault != nil && other.manifest.map { requires.contains($0.id) } == true
-      }
-      let target = (directories.first ?? ".").shellWord
-      return needed.map { command("doctor \(name(of: $0))") } ?? "install -D -m 644 REQUIRED.so -t \(target)"
     case .tooLarge: return command("inspect \(path) --max-file-size \(Int.max)")
-    case .missingLibrary: return install(nil, for: plugin)
     case .unreadable where Path.resolved(plugin.path) == nil: return "rm \(path)"
-    case .invalidManifest where plugin.library != nil || plugin.path.hasSuffix(".json"), .missingSymbol, .invalidSetting:
+    case .invalidManifest where plugin.library != nil || plugin.path.hasSuffix(".json"), .missingLibrary, .missingSymbol,
+      .invalidSetting:
       return "${EDITOR:-vi} \(path)"
     case .changed, .notProbed: return command("inspect \(path)")
-    case .notLoadable where fault.isUndefinedSymbol: return Self.build(plugin) + " -lLIBRARY"
     case .notLoadable where MountPoint.withoutExecution(plugin.library ?? plugin.path) != nil:
       let mount = MountPoint.withoutExecution(plugin.library ?? plugin.path) ?? "/"
       return "\(Self.asRoot)mount -o remount,exec \(mount.shellWord)"
@@ -45,40 +56,119 @@ extension PluginExamination {
   private func buildOrReplace(_ plugin: Plugin, _ fault: Diagnosis) -> String {
     let path = plugin.path.shellWord
     switch LibraryKind(plugin.path) {
-    case .plugin: return Self.build(plugin)
+    case .plugin: return Self.build(plugin.manifest?.language, to: plugin.path)
     case .debugInformation:
       let name = plugin.path.hasSuffix(".so") ? String(plugin.path.dropLast(3)) : plugin.path
       return "mv \(path) \((name.hasSuffix(".debug") ? name : name + ".debug").shellWord)"
     case .foreign where fault.code == .invalidManifest:
       if let file = PluginFileName.file(adopting: plugin.path) { return command("doctor \(file.shellWord)") }
-      let directory = directories.first ?? PluginDirectories.conventional.first ?? "."
-      let file = directory + "/" + Path.lastComponent(of: plugin.path).prefix { $0 != "." } + PluginFileName.adoptionSuffix
+      let file =
+        installationDirectory + "/" + Path.lastComponent(of: plugin.path).prefix { $0 != "." } + PluginFileName.adoptionSuffix
       return "troupe adopt HEADER.h --library \(path) -o \(file.shellWord)"
+    case .source(let language):
+      let library = plugin.path.prefix(upTo: plugin.path.lastIndex(of: ".") ?? plugin.path.endIndex) + ".so"
+      return Self.build(language, to: String(library), from: path) + " && " + command("doctor \(String(library).shellWord)")
     case .foreign, .other:
       let isSearched = directories.contains { Path.resolved($0) == Path.resolved(Path.directory(of: plugin.path)) }
-      return isSearched ? "mv \(path) \((plugin.path + ".unused").shellWord)" : command("doctor PLUGIN.so")
+      return isSearched ? "mv \(path) \((plugin.path + ".unused").shellWord)" : command("list")
     }
   }
 
-  /// Returns the compiler call that builds a plugin again from its sources.
-  private static func build(_ plugin: Plugin) -> String {
-    let path = plugin.path.shellWord
-    switch plugin.manifest?.language {
-    case "swift": return "swiftc -O -swift-version 6 $(troupe flags --plugin) -o \(path) SOURCES.swift"
-    case "c++": return "c++ -O2 $(troupe flags --c) -o \(path) SOURCES.cpp"
-    default: return "cc -O2 $(troupe flags --c) -o \(path) SOURCES.c"
+  /// Returns the compiler call that builds a plugin. A plugin does not say where its sources are.
+  private static func build(_ language: String?, to library: String, from sources: String? = nil) -> String {
+    let path = library.shellWord
+    switch language {
+    case "swift": return "swiftc -O -swift-version 6 $(troupe flags --plugin) -o \(path) \(sources ?? "SOURCES.swift")"
+    case "c++": return "c++ -O2 $(troupe flags --c) -o \(path) \(sources ?? "SOURCES.cpp")"
+    default: return "cc -O2 $(troupe flags --c) -o \(path) \(sources ?? "SOURCES.c")"
     }
   }
 
   /// The prefix of a command that only root may run.
   private static var asRoot: String { geteuid() == 0 ? "" : "sudo " }
 
-  /// The command that installs a missing library; if its package is unknown, the one that lists the missing libraries.
-  func install(_ library: String?, for plugin: Plugin) -> String {
-    if let package = library.flatMap(LoaderTrace.package), LoaderTrace.isAvailable(package) {
-      return "\(Self.asRoot)apt-get install \(package.shellWord)"
+  /// Installs the package of a library that the loader does not find. If the package is unknown, the command lists the missing libraries.
+  func install(_ library: String, for plugin: Plugin) -> Fix {
+    if let package = LoaderTrace.package(of: library), LoaderTrace.isAvailable(package) {
+      return Fix(command: "\(Self.asRoot)apt-get install \(package.shellWord)")
     }
-    return library == nil ? "${EDITOR:-vi} \(plugin.path.shellWord)" : "ldd \((plugin.library ?? plugin.path).shellWord)"
+    return Fix(
+      remedy: "install \(library), or add its directory to LD_LIBRARY_PATH",
+      command: "ldd \((plugin.library ?? plugin.path).shellWord)")
+  }
+
+  // MARK: Missing plugins
+
+  /// The directory to which the user adds plugins, existing or not.
+  var installationDirectory: String { directories.first ?? PluginDirectories.conventional.first ?? "." }
+
+  /// Asks for a plugin whose file nothing on this system shows.
+  ///
+  /// - Parameter wanted: What to install, such as `org.example.counter ^1.2.0`.
+  func installation(of wanted: String) -> String {
+    let option =
+      if !arguments.all(.plugins).isEmpty {
+        "add --plugins with the directory that has it"
+      } else if Environment.value("TROUPE_PLUGIN_PATH") != nil {
+        "add the directory that has it to TROUPE_PLUGIN_PATH"
+      } else {
+        "name all directories with --plugins"
+      }
+    return "install \(wanted) into \(installationDirectory), or \(option)"
+  }
+
+  /// Fixes a requirement that no used plugin meets. If a plugin that would meet it is rejected, its fault comes first, also through others. If
+  /// one is in a directory that is not searched, the directory is added. Otherwise the user has to install one.
+  private func requirementFix(_ fault: Diagnosis, of plugin: Plugin) -> Fix {
+    let again = command("doctor \(name(of: plugin))")
+    var last = plugin
+    var seen: Set<String> = [plugin.path]
+    while let rejected = unmetRequirements(of: last).lazy.compactMap(provider).first {
+      guard seen.insert(rejected.path).inserted else { return Fix(remedy: fault.remedy, command: again) }
+      last = rejected
+    }
+    if last.path != plugin.path { return Fix(command: command("doctor \(name(of: last))")) }
+    let unmet = unmetRequirements(of: plugin)
+    for directory in [Path.directory(of: plugin.path)] + PluginDirectories.conventional where !isSearched(directory) {
+      let others = PluginHost(directories: [directory]).discover()
+      if others.contains(where: { other in other.state.fault == nil && unmet.contains { $0.isMet(by: other) } }) {
+        return Fix(command: search(directory, for: name(of: plugin)))
+      }
+    }
+    guard !unmet.isEmpty else { return Fix(remedy: fault.remedy, command: again) }
+    let wanted = unmet.map { requirement in
+      if case .contract(let name) = requirement { "a plugin that provides \(name)" } else { "\(requirement)" }
+    }
+    // A host uses one version of a plugin.
+    let others = unmet.flatMap { requirement in
+      if case .plugin(let id, _) = requirement { host.plugins.filter { $0.manifest?.id == id }.map(\.path) } else { [String]() }
+    }
+    let removal = others.isEmpty ? "" : "remove \(others.joined(separator: " and ")), and "
+    let list = wanted.joined(separator: " and ")
+    return Fix(remedy: removal + installation(of: "\(list), which \(name(of: plugin)) requires,"), command: again)
+  }
+
+  private func unmetRequirements(of plugin: Plugin) -> [Requirement] {
+    (plugin.manifest?.requires ?? []).filter { requirement in
+      !requirement.isMet(by: plugin) && !host.plugins.contains { $0.state.fault == nil && requirement.isMet(by: $0) }
+    }
+  }
+
+  private func provider(of requirement: Requirement) -> Plugin? { host.plugins.first { requirement.isMet(by: $0) } }
+
+  private func isSearched(_ directory: String) -> Bool {
+    directories.contains { Path.resolved($0) == Path.resolved(directory) }
+  }
+}
+
+extension Requirement {
+  /// True for a plugin with the id and a version of the range, or with the contract, whether or not it can be used.
+  fileprivate func isMet(by plugin: Plugin) -> Bool {
+    guard let manifest = plugin.manifest else { return false }
+    return switch self {
+    case .plugin(let id, let range): manifest.id == id && range.contains(manifest.version)
+    case .contract(let name): manifest.provides.contains(name)
+    }
   }
 }
 
@@ -90,12 +180,15 @@ private enum LibraryKind {
   case foreign
   /// The debug information of a library, without its code.
   case debugInformation
-  /// A source, or any other file.
+  /// A source in a language of plugins.
+  case source(language: String)
   case other
 
   init(_ path: String) {
     guard let file = try? RegularFile(path: path), (try? file.bytes.read(at: 0, count: 4)) == Array("\u{7F}ELF".utf8) else {
-      self = .other
+      let languages = ["c": "c", "cpp": "c++", "cc": "c++", "cxx": "c++", "swift": "swift"]
+      let suffix = Path.lastComponent(of: path).split(separator: ".").last.map(String.init)
+      self = suffix.flatMap { languages[$0] }.map(Self.source) ?? .other
       return
     }
     do {

@@ -75,7 +75,7 @@ struct PluginExamination {
         report.add(each.rawValue, .skipped, "not reached")
       } else if let fault, step == each {
         let worker = each == .quarantine ? "; --isolate \(name(of: plugin)) runs it in a worker" : ""
-        report.fail(each.rawValue, fault.problem + worker, command(for: fault, plugin), ExitStatus(fault.code))
+        report.fail(each.rawValue, fault.problem + worker, fix(fault, of: plugin), ExitStatus(fault.code))
         hasStopped = true
       } else if each == .libraries, let first = missing.first {
         report.fail(each.rawValue, "the loader does not find \(missing.listed(atMost: 10))", install(first, for: plugin))
@@ -97,20 +97,20 @@ struct PluginExamination {
     let damaged = plugins.filter { $0.manifest == nil && $0.state.fault != nil }
     let searched = directories.isEmpty ? "no directory" : directories.joined(separator: ", ")
     let other = unsearchedDirectory(of: id)
-    let command =
+    let fix =
       if let other {
-        search(other, for: id)
+        Fix(command: search(other, for: id.shellWord))
       } else if access(id, F_OK) == 0 {
-        self.command("doctor \("./\(id)".shellWord)")
+        Fix(command: command("doctor \("./\(id)".shellWord)"))
       } else if let nearest = nearestName(to: id, in: ids) {
-        self.command("doctor \(nearest.shellWord)")
+        Fix(command: command("doctor \(nearest.shellWord)"))
       } else if let file = damaged.first?.path {
-        self.command("doctor \(file.shellWord)")
+        Fix(command: command("doctor \(file.shellWord)"))
       } else {
-        "install -D -m 644 PLUGIN.so -t \((directories.first ?? PluginDirectories.conventional.first ?? ".").shellWord)"
+        Fix(remedy: installation(of: id.shellWord), command: command("doctor \(id.shellWord)"))
       }
     let problem = "\(unknown.problem) in \(searched)" + (other.map { "; it is in \($0), which is not searched" } ?? "")
-    report.fail(Step.directories.rawValue, problem, command, ExitStatus(unknown.code))
+    report.fail(Step.directories.rawValue, problem, fix, ExitStatus(unknown.code))
     skipSteps()
     return report
   }
@@ -137,10 +137,14 @@ struct PluginExamination {
   }
 
   /// The command after which a directory is searched as well.
-  private func search(_ directory: String, for id: String) -> String {
-    arguments.all(.plugins).isEmpty
-      ? "export TROUPE_PLUGIN_PATH=\"$TROUPE_PLUGIN_PATH\":\(directory.shellWord)"
-      : command("doctor \(id.shellWord)") + " --plugins \(directory.shellWord)"
+  ///
+  /// - Parameter plugin: A word for the shell.
+  func search(_ directory: String, for plugin: String) -> String {
+    if arguments.all(.plugins).isEmpty, Environment.value("TROUPE_PLUGIN_PATH") != nil {
+      return "export TROUPE_PLUGIN_PATH=\"$TROUPE_PLUGIN_PATH\":\(directory.shellWord)"
+    }
+    return (["troupe doctor \(plugin)"] + (directories + [directory]).map { "--plugins \($0.shellWord)" })
+      .joined(separator: " ")
   }
 
   // MARK: Steps
@@ -165,7 +169,7 @@ struct PluginExamination {
   /// The command that brings a file to a searched directory, under a name that hosts read. A file that has the name already is kept as a
   /// backup.
   private func place(_ path: String, isSearched: Bool, isNamed: Bool) -> String {
-    let target = isSearched ? Path.directory(of: path) : directories.first ?? PluginDirectories.conventional.first ?? "."
+    let target = isSearched ? Path.directory(of: path) : installationDirectory
     guard !isNamed else { return "install -D -m 644 \(path.shellWord) -t \(target.shellWord)" }
     let file = target + "/" + Self.pluginName(Path.lastComponent(of: path))
     let backup = access(file, F_OK) == 0 ? " -b" : ""

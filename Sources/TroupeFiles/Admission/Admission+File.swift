@@ -64,7 +64,9 @@ extension Admission {
       if try elf.hasOnlyDebugInformation() {
         throw Diagnosis(
           .notALibrary, path, problem: "has only the debug information of a library, without its code",
-          remedy: "rename it to NAME.debug, where debuggers find it, since hosts read each file whose name ends in .so")
+          remedy:
+            "rename it to \(Path.lastComponent(of: path).dropLast(path.hasSuffix(".so") ? 3 : 0)).debug, where debuggers find it, since hosts read each file whose name ends in .so"
+        )
       }
       if try elf.isExecutable() {
         throw Diagnosis(

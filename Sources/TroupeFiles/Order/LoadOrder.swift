@@ -95,7 +95,7 @@ extension LoadOrder {
           unmet.append(
             (
               index,
-              ("needs \(requirement), and no plugin of that id was found", "install it, or name the directory that it is in")
+              ("needs \(requirement), and no plugin of that id was found", "install it, or search its directory as well")
             ))
           return
         }
@@ -111,7 +111,10 @@ extension LoadOrder {
         if others.contains(index) { return }
         guard !others.isEmpty else {
           unmet.append(
-            (index, ("needs the contract \(name), which no plugin that was found provides", "install one that does")))
+            (
+              index,
+              ("needs the contract \(name), which no plugin that was found provides", "install a plugin that provides it")
+            ))
           return
         }
         prerequisites[index].append(.contract(name, offeredBy: others))

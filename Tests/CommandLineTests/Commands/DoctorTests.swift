@@ -10,6 +10,7 @@ struct DoctorTests {
     }
     struct Cause: Decodable {
       let problem, command: String
+      let remedy: String?
     }
 
     let subject: String?
@@ -40,12 +41,15 @@ struct DoctorTests {
   }
 
   /// Adds a plugin in C that registers nothing.
+  ///
+  /// - Parameter manifest: Further members of the manifest, such as `TROUPE_REQUIRES("org.example.good ^1.0.0")`.
   @discardableResult
-  private func plugin(_ id: String, _ macros: String = "") throws -> String {
-    try folder.add(
+  private func plugin(_ id: String, _ macros: String = "", manifest: String = "", version: String = "1.0.0") throws -> String {
+    let macro = manifest.isEmpty ? "TROUPE_PLUGIN" : "TROUPE_PLUGIN_WITH"
+    return try folder.add(
       c: """
         #include <troupe.h>
-        TROUPE_PLUGIN("org.example.\(id)", "Plugin", "1.0.0")
+        \(macro)("org.example.\(id)", "Plugin", "\(version)"\(manifest.isEmpty ? "" : ", " + manifest))
         \(macros)
         TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
         """, as: id)
@@ -124,6 +128,60 @@ struct DoctorTests {
     try folder.write("broken.so", "no library".utf8)
     let far = try doctor("com.unlike.everything.else")
     #expect(far.report.cause?.command == "troupe doctor \(folder.file("broken.so")) --plugins \(folder.path)")
+  }
+
+  @Test("A missing plugin is asked for by id, version and directory, and the command then shows that it is there")
+  func missingRequirement() throws {
+    try plugin("needy", manifest: #"TROUPE_REQUIRES("org.example.counter ^1.2.0", "org.example.clock/1")"#)
+    let option = "or add --plugins with the directory that has it"
+    let none = try doctor("org.example.needy")
+    #expect(none.report.failed == ["requirements"] && none.status == 69)
+    #expect(
+      none.report.cause?.remedy
+        == "install org.example.counter ^1.2.0 and a plugin that provides org.example.clock/1, which org.example.needy requires, "
+        + "into \(folder.path), \(option)")
+    #expect(none.report.cause?.command == "troupe doctor org.example.needy --plugins \(folder.path)")
+    try plugin("watch", manifest: #"TROUPE_PROVIDES("org.example.clock/1")"#)
+    let old = try plugin("counter", version: "1.1.0")
+    #expect(
+      try doctor("org.example.needy").report.cause?.remedy
+        == "remove \(old), and install org.example.counter ^1.2.0, which org.example.needy requires, into \(folder.path), \(option)"
+    )
+    try plugin("counter", version: "1.3.0")
+    #expect(try doctor("org.example.needy").status == 0)
+    let text = try run(
+      unset(except: environment.keys) + [Repo.troupe, "doctor", "org.example.none", "--plugins", folder.path],
+      environment: environment)
+    let fix = "install org.example.none into \(folder.path), \(option); then run troupe doctor org.example.none "
+    #expect(text.text.hasSuffix("\nfix:   \(fix)--plugins \(folder.path)\n"), "\(text.text)")
+  }
+
+  @Test("A missing plugin in the directory of the file that needs it is used by searching that directory")
+  func requirementBeside() throws {
+    let file = try plugin("needy", manifest: #"TROUPE_REQUIRES("org.example.counter")"#)
+    try plugin("counter")
+    let elsewhere = try TemporaryDirectory()
+    let result = try run(
+      unset(except: environment.keys) + [Repo.troupe, "doctor", file, "--plugins", elsewhere.path, "--json"],
+      environment: environment)
+    let cause = try JSONDecoder().decode(Report.self, from: Data(result.text.utf8)).cause
+    #expect(cause?.command == "troupe doctor org.example.needy --plugins \(elsewhere.path) --plugins \(folder.path)")
+    #expect(cause?.remedy == nil)
+    #expect(try troupe("doctor", "org.example.needy", "--plugins", elsewhere.path, plugins: folder.path).status == 0)
+  }
+
+  @Test("A plugin that requires a rejected one leads to the first rejected one, and a cycle to a manifest")
+  func rejectedRequirement() throws {
+    try plugin("first", manifest: #"TROUPE_REQUIRES("org.example.second")"#)
+    try plugin("second", manifest: #"TROUPE_REQUIRES("org.example.third")"#)
+    try plugin("third", manifest: #"TROUPE_REQUIRES("org.example.none")"#)
+    let chain = try doctor("org.example.first")
+    #expect(chain.report.failed == ["requirements"])
+    #expect(chain.report.cause?.command == "troupe doctor org.example.third --plugins \(folder.path)")
+    try plugin("third", manifest: #"TROUPE_REQUIRES("org.example.first")"#)
+    let cause = try doctor("org.example.first").report.cause
+    #expect(cause?.remedy == "take one of these needs out of its plugin's manifest")
+    #expect(cause?.command == "troupe doctor org.example.first --plugins \(folder.path)")
   }
 
   @Test("A file that others can change, and one in such a directory, are fixed by chmod")
@@ -207,6 +265,7 @@ struct DoctorTests {
     #expect(report.cause?.problem.contains("undefined symbol: absent") == true, "\(report)")
     #expect(
       report.cause?.command == "cc -O2 $(troupe flags --c) -o \(folder.file("undefined.so")) SOURCES.c -lLIBRARY")
+    #expect(report.cause?.remedy == "find the library that defines absent")
   }
 
   @Test("A link to a missing file is removed, in a searched directory and elsewhere")
@@ -248,7 +307,12 @@ struct DoctorTests {
   @Test("A source or a foreign library is never written by the command that fixes it")
   func foreignFiles() throws {
     let source = try home.write("plugin.c", "int main(void) { return 0; }\n".utf8)
-    #expect(try doctor(source).report.cause?.command == "troupe doctor PLUGIN.so --plugins \(folder.path)")
+    #expect(
+      try doctor(source).report.cause?.command
+        == "cc -O2 $(troupe flags --c) -o \(home.file("plugin.so")) \(source) && troupe doctor \(home.file("plugin.so")) "
+        + "--plugins \(folder.path)")
+    let note = try home.write("notes.txt", "no plugin".utf8)
+    #expect(try doctor(note).report.cause?.command == "troupe list --plugins \(folder.path)")
     let text = try folder.write("text.so", "no library".utf8)
     #expect(try doctor(text).report.cause?.command == "mv \(text) \(text).unused")
     // A name without a slash is an id.
@@ -307,6 +371,7 @@ struct DoctorTests {
     #expect(bare.text.contains("the loader does not find libinner.so.3"), "\(bare.text)")
     // No package is called so, or no lists of apt are there.
     #expect(report.cause?.command == "ldd \(folder.file("needy.so"))")
+    #expect(report.cause?.remedy == "install libinner.so.3, or add its directory to LD_LIBRARY_PATH")
     // Stands for the real one with a list that has the package.
     let apt = try sources.write("apt-cache", "#!/bin/sh\n[ \"$*\" = 'show libinner3' ] && echo 'Package: libinner3'\n".utf8)
     try setMode(0o755, of: apt)
