@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TroupeHost
+internal import TroupeTools
 
 /// The dependency graph of a program's container, read from the JSON that the program wrote with `container.graph().json`.
 ///
