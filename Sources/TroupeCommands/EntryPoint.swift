@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Glibc
 internal import TroupeHost
+internal import TroupeTools
 
 /// The program `troupe`: runs the named command and ends the process. It never returns.
 ///

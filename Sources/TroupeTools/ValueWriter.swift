@@ -1,10 +1,10 @@
 internal import FoundationEssentials
-internal import TroupeHost
+package import TroupeHost
 internal import TroupeBase
 
 /// Writes values as JSON in pieces, so that the text of a large array needs no memory.
-struct ValueWriter {
-  enum Style {
+package struct ValueWriter {
+  package enum Style {
     /// One line that `troupe call` accepts as an argument. Members keep their order in C.
     case line
     /// The form of `Terminal.writeJSON`: a line for each element, and sorted members.
@@ -14,13 +14,15 @@ struct ValueWriter {
   /// A multiple of three bytes.
   private static let pieceSize = 3 << 14
 
-  let style: Style
-  let write: (String) throws -> Void
+  private let style: Style
+  private let write: (String) throws -> Void
+
+  package init(style: Style, write: @escaping (String) throws -> Void) { (self.style, self.write) = (style, write) }
 
   /// Writes a value.
   ///
   /// - Parameter level: The nesting depth.
-  func write(_ value: Value, level: Int = 0) throws {
+  package func write(_ value: Value, level: Int = 0) throws {
     switch value {
     case .array(let elements): try write(elements, "[", "]", level) { try write($0, level: level + 1) }
     case .packedArray(let elements): try write(elements, "[", "]", level) { try write($0, level: level + 1) }
@@ -89,7 +91,7 @@ struct ValueWriter {
 
 extension Value {
   /// One line: text without quotes, an empty line for `void`, and JSON for structs, arrays and bytes.
-  var line: String {
+  package var line: String {
     var line = ""
     do {
       try writeLine { line += $0 }
@@ -99,7 +101,7 @@ extension Value {
     return line
   }
 
-  func writeLine(_ write: @escaping (String) throws -> Void) throws {
+  package func writeLine(_ write: @escaping (String) throws -> Void) throws {
     switch self {
     case .array, .packedArray, .structure, .bytes: try ValueWriter(style: .line, write: write).write(self)
     default: try write(description)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TroupeHost
 
-@testable import TroupeCommands
+@testable import TroupeTools
 
 @Suite("Values as text")
 struct ValueWriterTests {

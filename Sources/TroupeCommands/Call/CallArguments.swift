@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TroupeHost
+internal import TroupeTools
 
 /// The arguments of one call of `troupe call`: words, or the JSON of `--arguments`.
 ///

@@ -92,6 +92,11 @@ extension Option {
     details: "A UUID is a tag.")
   static let argument = Option(
     "arg", value: "ARG", isRepeatable: true, "Pass ARG to the factories.", details: "Give it once for each parameter.")
+  static let outputDirectory = Option(
+    "output-directory", value: "DIR", "Write the output of each FILE to DIR/FILE.",
+    details: "An output appears when it is complete. A failing FILE does not end the command.")
+  static let resume = Option("resume", "Skip each FILE with an output that is not older.")
+  static let jobs = Option("jobs", value: "N", "Process N FILEs at a time. Default: 1.", details: "Needs --output-directory.")
   static let contract = Option(
     "contract", value: "CONTRACT", "Select instances of CONTRACT.", details: "For example troupe.transform/1.")
 }

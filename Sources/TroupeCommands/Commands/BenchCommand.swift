@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TroupeHost
+package import TroupeTools
 
 /// `troupe bench`: measures calls of a C function, or a transform.
 enum BenchCommand: Command {
@@ -27,8 +28,8 @@ enum BenchCommand: Command {
   static let awaitsFactories = true
 
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
-    let duration = try arguments.seconds(duration) ?? .seconds(1)
-    let earlier = try arguments.one(compare).map { ($0, try earlierReport($0)) }
+    let benchmark = Benchmark(for: try arguments.seconds(duration) ?? .seconds(1))
+    let earlier = try arguments.one(compare).map { (path: $0, report: try BenchReport(contentsOf: $0)) }
     let name = arguments.operands[0]
     let host = try HostArguments.host(arguments)
     try HostArguments.prepare(host, arguments)
@@ -36,125 +37,77 @@ enum BenchCommand: Command {
     let transform = host.registrations.first { $0.contract == Contract.transform.name && $0.hasName(name) }
     var report =
       if let transform, host.functions(name).isEmpty {
-        try await measureTransform(transform, host, arguments, for: duration)
+        try await measure(transform: transform, benchmark, host, arguments)
       } else {
-        try measureCalls(try FunctionOperand.find(name, host, arguments), host, arguments, for: duration)
+        try measure(function: try FunctionOperand.find(name, host, arguments), benchmark, host, arguments)
       }
-    if let (path, earlier) = earlier { try report.compare(with: earlier, path: path) }
+    if let earlier { try report.compare(with: earlier.report, path: earlier.path) }
     if arguments.has(.json) { try Terminal.writeJSON(report) } else { try Terminal.write(report.text) }
     host.shutdown()
     return .success
   }
 
-  // MARK: Functions
-
-  private static func measureCalls(
-    _ function: Registration, _ host: PluginHost, _ arguments: ParsedArguments, for duration: Duration
+  private static func measure(
+    function: Registration, _ benchmark: Benchmark, _ host: PluginHost, _ arguments: ParsedArguments
   ) throws -> BenchReport {
     if arguments.has(.argument) {
       throw Diagnosis(.usage, "--arg", problem: "\(function.name) is a function", remedy: "write the arguments behind its name")
     }
     let given = try CallArguments.calls(arguments)[0].given
-    let reader = try given.reader(for: function, earlier: [])
-    return try CrashReports.during("the function \(function.name) of \(function.plugin)", of: [function.plugin]) {
-      // The larger part for the function.
-      let (calls, empty) = try host.with(function, reading: reader) { function, values in
-        guard !function.isIsolated else {
-          throw Diagnosis(
-            .unavailable, function.name, problem: "runs in a worker, whose calls this command does not measure",
-            remedy: "leave out --isolate; troupe workers measures empty calls")
-        }
-        let empty = try function.withEmptyFunction()
-        return (
-          try Measurement(for: duration * 4 / 5) { count in for _ in 0..<count { _ = try function.call(values) } },
-          try Measurement(for: duration / 5) { count in for _ in 0..<count { _ = try empty.call(values) } }
-        )
-      }
-      return BenchReport(function: function, calls, empty: empty)
-    }
+    return try benchmark.calls(of: function, host, reading: given.reader(for: function, earlier: []))
   }
 
-  // MARK: Transforms
-
-  /// Counts the bytes that a transform writes.
-  private final class Counter: TransformOutput {
-    private(set) var count = 0
-
-    func write(_ bytes: Span<UInt8>) { count += bytes.count }
-  }
-
-  /// The size of a piece of input, as in `troupe run`.
-  private static let pieceSize = 128 * 1024
-
-  private static func measureTransform(
-    _ registration: Registration, _ host: PluginHost, _ arguments: ParsedArguments, for duration: Duration
+  private static func measure(
+    transform: Registration, _ benchmark: Benchmark, _ host: PluginHost, _ arguments: ParsedArguments
   ) async throws -> BenchReport {
     if arguments.has(CallArguments.json) {
-      throw Diagnosis(.usage, "--arguments", problem: "\(registration.name) is a transform", remedy: "use --arg")
+      throw Diagnosis(.usage, "--arguments", problem: "\(transform.name) is a transform", remedy: "use --arg")
     }
-    let input = try input(Array(arguments.operands.dropFirst()))
-    let clock = ContinuousClock()
-    let end = clock.now + duration
-    var output = 0
-    var times: [Double] = []
-    repeat {
-      let (name, transform) = try await transform(registration, host, arguments)
-      let counter = Counter()
-      let time = try CrashReports.during(name, of: [registration.plugin]) {
-        try clock.measure {
-          do {
-            for start in stride(from: 0, to: input.count, by: pieceSize) {
-              try transform.feed(input.span.extracting(start..<min(start + pieceSize, input.count)), to: counter)
-            }
-            try transform.finish(to: counter)
-          } catch {
-            throw Diagnosis(.invalidData, name, problem: "\(error)")
-          }
-        }
-      }
-      output = counter.count
-      times.append(time / .nanoseconds(1))
-    } while clock.now < end
-    return BenchReport(
-      transform: registration, Measurement(samples: times, runs: times.count), input: input.count, output: output)
+    let files = Array(arguments.operands.dropFirst())
+    let tags = [transform.uuid?.uuidString ?? transform.name]
+    return try await benchmark.transforms(of: transform, input: files.isEmpty ? [] : InputFile.named(files)) {
+      // In a scope of its own.
+      try Pipeline.Stage(
+        await ResolveCommand.resolve(
+          host, tags: tags, contract: Contract.transform.name, arguments, in: host.container.scope())[0])
+    }
+  }
+}
+
+// MARK: Output
+
+extension BenchReport {
+  /// The lines for the user.
+  package var text: String {
+    var facts = [(kind.rawValue, "\(name) of \(plugin)")]
+    if let signature { facts.append(("signature", signature)) }
+    facts += [("median", shown(median)), ("p95", shown(p95)), ("p99", shown(p99))]
+    if let overhead { facts.append(("overhead", shown(overhead))) }
+    facts.append(("runs", "\(runs)"))
+    if let input, let output { facts.append(("sizes", "\(input) bytes to \(output) bytes")) }
+    if let comparison { facts.append(("change", shown(comparison))) }
+    return facts.map { $0.padding(to: 11) + $1.onOneLine + "\n" }.joined()
   }
 
-  /// Makes a transform, in a scope of its own.
-  private static func transform(
-    _ registration: Registration, _ host: PluginHost, _ arguments: ParsedArguments
-  ) async throws -> (name: String, any Transform) {
-    let tags = [registration.uuid?.uuidString ?? registration.name]
-    let instance = try await ResolveCommand.resolve(
-      host, tags: tags, contract: Contract.transform.name, arguments, in: host.container.scope())[0]
-    let name = "\(registration.name) of \(registration.plugin)"
-    guard let transform = instance.value as? any Transform else {
-      throw Diagnosis(.internalError, name, problem: "registered for \(Contract.transform.name), but not a transform")
-    }
-    return (name, transform)
+  private func shown(_ change: Change) -> String {
+    let sign = change.change < 0 ? "" : "+"
+    let other = change.other.map { " of \($0)" } ?? ""
+    let share = "\(sign)\(Self.rounded(change.change * 100)) % from \(shown(change.median))\(other)"
+    let noise = "noise \(Self.rounded(change.noise * 100)) %"
+    return change.isSignificant ? "\(share); \(noise)" : "\(share), within the \(noise)"
   }
 
-  /// The content of files, or text of lines with words.
-  private static func input(_ files: [String]) throws -> [UInt8] {
-    if !files.isEmpty { return Array(try InputFile.named(files).map { try $0.content() }.joined()) }
-    var text: [UInt8] = []
-    text.reserveCapacity(16 << 20)
-    var number = 0
-    while text.count < 16 << 20 {
-      text += "line \(number) of a text with words and numbers, such as \(number * number)\n".utf8
-      number += 1
-    }
-    return text
+  private func shown(_ number: Double) -> String {
+    guard kind == .function else { return "\(Self.rounded(number)) \(unit)" }
+    let units = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")]
+    let (factor, unit) = units.last { number >= $0.0 } ?? units[0]
+    return "\(Self.rounded(number / factor)) \(unit)"
   }
 
-  // MARK: Options
-
-  private static func earlierReport(_ path: String) throws -> BenchReport {
-    let content = try InputFile.named([path])[0].content()
-    do {
-      return try JSONDecoder().decode(BenchReport.self, from: Data(content))
-    } catch {
-      throw Diagnosis(
-        .invalidData, path, problem: "is not a report of troupe bench", remedy: "write one with troupe bench --json")
-    }
+  /// Rounds to three digits; further ones are noise.
+  private static func rounded(_ number: Double) -> String {
+    let digits = abs(number) >= 100 ? 1.0 : abs(number) >= 10 ? 10 : 100
+    let text = "\((number * digits).rounded() / digits)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 internal import TroupeHost
+internal import TroupeTools
 
 /// `troupe call`: calls one C function by its signature.
 enum CallCommand: Command {
@@ -79,7 +80,7 @@ enum CallCommand: Command {
   ) throws -> Value {
     // Text that C still buffers comes before the result.
     defer { StandardOutput.restore() }
-    return try CrashReports.during("the function \(registration.name) of \(registration.plugin)", of: [registration.plugin]) {
+    return try PluginActivity(function: registration.name, of: registration.plugin).during {
       try host.call(registration) { signature, functions in
         let values = try reader(signature, functions)
         // The plugin is open by now: only the function runs.

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import TroupeHost
+internal import TroupeTools
 
 /// `troupe map`: calls a C function for each row of CSV files.
 enum MapCommand: Command {
@@ -27,7 +27,7 @@ enum MapCommand: Command {
       "troupe map area rooms.csv", "troupe map area rooms.csv --columns height,width --only-results",
       "troupe map area rooms.csv -o areas.csv",
     ],
-    options: [columns, delimiter, noHeader, onlyResults, onError, output, OutputDirectory.option, OutputDirectory.resume, jobs]
+    options: [columns, delimiter, noHeader, onlyResults, onError, output, .outputDirectory, .resume, jobs]
       + HostArguments.loading,
     details: [
       "The FILE -, and no FILE, is standard input. All FILEs of one output must have the same header. Memory use does not depend on the size of FILE.",
@@ -40,75 +40,31 @@ enum MapCommand: Command {
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let name = arguments.operands[0]
     let files = try InputFile.named(
-      Array(arguments.operands.dropFirst()), mayFail: arguments.has(OutputDirectory.option))
+      Array(arguments.operands.dropFirst()), mayFail: arguments.has(.outputDirectory))
     let (options, jobs) = (try options(arguments), try FileJobs.count(arguments))
     let directory = try OutputDirectory(files, arguments)
     if directory != nil, arguments.has(output) {
       throw Diagnosis(
-        .usage, "-o", problem: "excludes \(OutputDirectory.option.word)", remedy: "leave out one of the two options")
+        .usage, "-o", problem: "excludes --output-directory", remedy: "leave out one of the two options")
     }
     let host = try HostArguments.host(arguments)
     try HostArguments.prepare(host, arguments)
     await FunctionOperand.start(name, host, arguments)
     let registration = try FunctionOperand.find(name, host, arguments)
     let (threads, callers) = directory == nil ? (jobs, 1) : (1, jobs)
-    let function = try TableFunction(host.function(registration), threads: threads, callers: callers)
-    let activity = "the function \(registration.name) of \(registration.plugin)"
+    let function = try TableFunction(
+      host.function(registration), of: registration.plugin, threads: threads, callers: callers)
+    let map = TableMap(function, options) { Terminal.printMessage($0) }
     var status = ExitStatus.success
     if let directory {
-      status = try await FileJobs(directory, jobs: jobs).run { item in
-        try CrashReports.during(activity, of: [registration.plugin]) {
-          try OutputDirectory.write(item.output) { try map([item.input], to: $0, function, options) { _ in } }
-        }
-      }
+      status = try await FileJobs(directory, jobs: jobs).runWithProgress { try map.run($0) }
     } else {
       var progress = StreamProgress()
       defer { progress.end() }
-      try CrashReports.during(activity, of: [registration.plugin]) {
-        try writing(arguments.one(output)) { try map(files, to: $0, function, options) { progress.add($0) } }
-      }
+      try map.run(files, to: arguments.one(output)) { progress.add($0) }
     }
     host.shutdown()
     return status
-  }
-
-  /// Writes the tables of files with their results to one output.
-  ///
-  /// - Parameter read: Gets the number of bytes of each piece that is read.
-  private static func map(
-    _ files: [InputFile], to output: ByteStream, _ function: TableFunction, _ options: TableMap.Options,
-    read: @escaping (Int) -> Void
-  ) throws {
-    var map = TableMap(function, options, output: OutputBuffer(output, truncates: true))
-    // Before the output is emptied.
-    for file in files { try check(file, output) }
-    for file in files {
-      let name = file.path == InputFile.standardInput.path ? "standard input" : file.path
-      try file.reading { input in
-        try map.run(input, name: name, read: read)
-      }
-    }
-    try map.finish()
-  }
-
-  private static func check(_ file: InputFile, _ output: ByteStream) throws(Diagnosis) {
-    // A pipe loses its data if it is opened for the check alone.
-    let identity = file.path == InputFile.standardInput.path ? ByteStream.input.contentIdentity : file.identity
-    guard let identity, identity == output.contentIdentity else { return }
-    let name = file.path == InputFile.standardInput.path ? "standard input" : file.path
-    throw Diagnosis(.usage, name, problem: "is the output, too", remedy: "write to another file")
-  }
-
-  /// Opens a file for the time of a closure, without a change of its content; standard output for nil.
-  private static func writing(_ path: String?, _ body: (ByteStream) throws -> Void) throws {
-    guard let path else { return try body(.output) }
-    let file: FileDescriptor
-    do throws(SystemError) {
-      file = try FileDescriptor(opening: path, O_WRONLY | O_CREAT, mode: 0o666)
-    } catch {
-      throw Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name another file with -o")
-    }
-    try body(ByteStream(descriptor: file.rawValue, name: path))
   }
 
   private static func options(_ arguments: ParsedArguments) throws(Diagnosis) -> TableMap.Options {

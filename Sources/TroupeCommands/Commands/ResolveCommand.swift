@@ -1,4 +1,5 @@
 internal import TroupeHost
+internal import TroupeTools
 
 /// `troupe resolve`: resolves a tagged array.
 enum ResolveCommand: Command {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TroupeHost
+internal import TroupeTools
 
 /// `troupe watch`: the changes of plugins in directories.
 enum WatchCommand: Command {

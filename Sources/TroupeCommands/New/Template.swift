@@ -1,5 +1,6 @@
 internal import Glibc
 package import TroupeHost
+internal import TroupeTools
 
 /// The files for a new plugin of a language and a kind.
 ///

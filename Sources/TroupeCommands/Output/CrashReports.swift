@@ -2,40 +2,31 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 internal import TroupeHost
+internal import TroupeTools
 
 /// Reports a crash in plugin code: one line that says what ran, and the stack with `--backtrace`.
 ///
 /// ```swift
 /// CrashReports.start(host, showsBacktrace: false)
-/// try CrashReports.during("the function crc32 of org.example.checksum", of: ["org.example.checksum"]) { … }
+/// try PluginActivity(function: "crc32", of: "org.example.checksum").during { … }
 /// CrashReports.exit(.success)
 /// ```
 ///
-/// Commands name the plugin code that they run as an activity; the signal handler of the host's `CrashReporter` finds the innermost one.
-/// A plugin that crashes or hangs while the process exits does not change the exit status. A plugin that calls `exit` does: the status is
-/// that of a failed plugin, and a message says that the output may be incomplete. `_exit` cannot be noticed.
+/// The line names the `PluginActivity` that was running. A plugin that crashes or hangs while the process exits does not change the exit
+/// status. A plugin that calls `exit` does: the status is that of a failed plugin, and a message says that the output may be incomplete.
+/// `_exit` cannot be noticed.
 enum CrashReports {
   private struct State {
     var reporter: CrashReporter?
-    /// The plugin code that runs, on one thread or several.
-    var activities: [Activity] = []
     /// True once the command itself ends the process.
     var isExiting = false
-  }
-
-  /// Plugin code that runs on a thread.
-  private struct Activity: Equatable {
-    /// Such as `the function crc32 of org.example.checksum`.
-    let text: String
-    /// The ids of the plugins whose code runs.
-    let plugins: [String]
   }
 
   private static let state = Mutex(State())
 
   static func start(_ host: PluginHost, showsBacktrace: Bool) {
     let reporter = CrashReporter.start(host) { id in
-      state.withLock { $0.activities.contains { $0.plugins.contains(id) } }
+      PluginActivity.running.contains { $0.plugins.contains(id) }
     } report: { crash, isExiting in
       var fault: Diagnosis?
       do {
@@ -47,21 +38,6 @@ enum CrashReports {
       if showsBacktrace { for call in crash.backtrace { Terminal.printMessage("  at \(call)") } }
     }
     state.withLock { $0.reporter = reporter }
-  }
-
-  /// Runs a closure with code of the plugins with these ids, on this thread.
-  static func during<Result>(
-    _ activity: String, of plugins: [String], _ body: () throws -> Result
-  ) rethrows -> Result {
-    CrashReporter.prepareThread()
-    let activity = Activity(text: activity, plugins: plugins)
-    state.withLock { $0.activities.append(activity) }
-    defer {
-      state.withLock { state in
-        if let index = state.activities.firstIndex(of: activity) { state.activities.remove(at: index) }
-      }
-    }
-    return try body()
   }
 
   static func exit(_ status: ExitStatus) -> Never {
@@ -84,7 +60,7 @@ enum CrashReports {
     let state = state.withLock { $0 }
     // A process that a plugin forked may exit.
     guard !state.isExiting, StandardOutput.isOwnProcess else { return }
-    let code = state.reporter?.loading.map { "\($0.id) \($0.place)" } ?? state.activities.first?.text ?? "a plugin"
+    let code = state.reporter?.loading.map { "\($0.id) \($0.place)" } ?? PluginActivity.running.first?.text ?? "a plugin"
     Terminal.printMessage("\(code) ended the process; its output may be incomplete")
     state.reporter?.noteExit()
     linux_flush_stdout()
@@ -92,10 +68,9 @@ enum CrashReports {
   }
 
   private static func line(_ crash: PluginCrash, isExiting: Bool) -> String {
-    let state = state.withLock { $0 }
     let plugin = crash.plugin?.manifest?.id
-    let loading = state.reporter?.loading
-    let activities = state.activities.filter { activity in plugin.map { activity.plugins.contains($0) } ?? true }
+    let loading = state.withLock { $0.reporter }?.loading
+    let activities = PluginActivity.running.filter { activity in plugin.map { activity.plugins.contains($0) } ?? true }
     let place =
       if isExiting {
         "while the process exited"

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TroupeHost
+internal import TroupeTools
 internal import TroupeManifest
 
 /// A plugin in JSON.

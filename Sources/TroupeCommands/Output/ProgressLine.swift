@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import TroupeHost
+internal import TroupeTools
 
 /// A progress line on standard error. Appears only on a terminal, after a delay, and changes at most once in each delay.
 final class ProgressLine: Sendable {

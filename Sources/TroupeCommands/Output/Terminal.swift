@@ -2,6 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 internal import TroupeHost
+internal import TroupeTools
 
 /// The text output of a command: results on standard output, messages and one progress line on standard error. Either may be a file.
 enum Terminal {

@@ -42,7 +42,7 @@ package struct BenchReport: Codable, Equatable {
   package let input, output: Int?
   package private(set) var comparison: Change?
 
-  package init(function: Registration, _ calls: Measurement, empty: Measurement) {
+  init(function: Registration, _ calls: Measurement, empty: Measurement) {
     (kind, unit) = (.function, "ns")
     (name, plugin, uuid) = (function.name, function.plugin, function.uuid?.uuidString.lowercased())
     signature = function.signature
@@ -52,13 +52,24 @@ package struct BenchReport: Codable, Equatable {
   }
 
   /// Creates the report of a transform from the times that it took for an input.
-  package init(transform: Registration, _ rounds: Measurement, input: Int, output: Int) {
+  init(transform: Registration, _ rounds: Measurement, input: Int, output: Int) {
     func speed(_ nanoseconds: Double) -> Double { nanoseconds > 0 ? Double(input) * 1000 / nanoseconds : 0 }
     (kind, unit) = (.transform, "MB/s")
     (name, plugin, uuid) = (transform.name, transform.plugin, transform.uuid?.uuidString.lowercased())
     (median, p95, p99) = (speed(rounds.median), speed(rounds.quantile(0.95)), speed(rounds.quantile(0.99)))
     (noise, runs, signature, overhead) = (rounds.noise, rounds.runs, nil, nil)
     (self.input, self.output) = (input, output)
+  }
+
+  /// Reads a report from a file, or from standard input if the path is `-`.
+  package init(contentsOf path: String) throws {
+    let content = try InputFile.named([path])[0].content()
+    do {
+      self = try JSONDecoder().decode(Self.self, from: Data(content))
+    } catch {
+      throw Diagnosis(
+        .invalidData, path, problem: "is not a report of troupe bench", remedy: "write one with troupe bench --json")
+    }
   }
 
   /// Compares with an earlier report. Throws a `Diagnosis` if that measures another kind or has a figure that no measurement has.
@@ -86,38 +97,4 @@ package struct BenchReport: Codable, Equatable {
 
   /// The measured function or transform.
   private var subject: String { "\(name) of \(plugin)\(signature.map { ", \($0)" } ?? "")" }
-
-  /// The lines for the user.
-  package var text: String {
-    var facts = [(kind.rawValue, "\(name) of \(plugin)")]
-    if let signature { facts.append(("signature", signature)) }
-    facts += [("median", shown(median)), ("p95", shown(p95)), ("p99", shown(p99))]
-    if let overhead { facts.append(("overhead", shown(overhead))) }
-    facts.append(("runs", "\(runs)"))
-    if let input, let output { facts.append(("sizes", "\(input) bytes to \(output) bytes")) }
-    if let comparison { facts.append(("change", shown(comparison))) }
-    return facts.map { $0.padding(to: 11) + $1.onOneLine + "\n" }.joined()
-  }
-
-  private func shown(_ change: Change) -> String {
-    let sign = change.change < 0 ? "" : "+"
-    let other = change.other.map { " of \($0)" } ?? ""
-    let share = "\(sign)\(Self.rounded(change.change * 100)) % from \(shown(change.median))\(other)"
-    let noise = "noise \(Self.rounded(change.noise * 100)) %"
-    return change.isSignificant ? "\(share); \(noise)" : "\(share), within the \(noise)"
-  }
-
-  private func shown(_ number: Double) -> String {
-    guard kind == .function else { return "\(Self.rounded(number)) \(unit)" }
-    let units = [(1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s")]
-    let (factor, unit) = units.last { number >= $0.0 } ?? units[0]
-    return "\(Self.rounded(number / factor)) \(unit)"
-  }
-
-  /// Rounds to three digits; further ones are noise.
-  private static func rounded(_ number: Double) -> String {
-    let digits = abs(number) >= 100 ? 1.0 : abs(number) >= 10 ? 10 : 100
-    let text = "\((number * digits).rounded() / digits)"
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-  }
 }

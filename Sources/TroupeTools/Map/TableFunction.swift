@@ -1,30 +1,34 @@
 internal import Synchronization
 internal import TroupeCall
-internal import TroupeHost
+package import TroupeHost
 
 /// A function that is called for the rows of a table, in batches.
 ///
 /// If all inputs and outputs are numbers, a batch is copied into columns and one call of `ForeignFunction.map` computes it, on several
 /// threads if wanted. Any other function is called row by row. Either way the result is the same: an outcome for each row.
-struct TableFunction {
+package struct TableFunction {
   /// The arguments of a row; nil if one of them is null.
   typealias Arguments = [Value]?
   /// The outputs of a row or its failure; nil for a row with a null.
   typealias Outcome = Result<[Value], any Error>?
 
   private let function: ForeignFunction
+  /// The call, for the report of a crash.
+  let activity: PluginActivity
   private let signature: Signature
   /// The types of the outputs, with the result, of a function that is called over columns.
   private let columns: [CType]?
-  let threads: Int
+  private let threads: Int
 
   /// Throws a `Diagnosis` if the function takes a callback or does not allow as many threads.
   ///
   /// - Parameters:
+  ///   - plugin: The id of the function's plugin.
   ///   - threads: The number of threads that share the rows of a call.
   ///   - callers: The number of threads that call at once.
-  init(_ function: ForeignFunction, threads: Int, callers: Int) throws {
+  package init(_ function: ForeignFunction, of plugin: String, threads: Int, callers: Int) throws {
     (self.function, signature, self.threads) = (function, function.signature, threads)
+    activity = PluginActivity(function: function.name, of: plugin)
     let outputs = (signature.result == .void ? [] : [signature.result]) + signature.outputs.map(\.type)
     let types = outputs + signature.callerParameters.map(\.type)
     let isNumeric = types.allSatisfy { ColumnStorage($0, rows: 0) != nil }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import TroupeCall
 internal import TroupeHost
 
@@ -9,29 +10,92 @@ internal import TroupeHost
 ///
 /// Rows are read and computed in batches of 4096 rows or 8 MiB, which bounds the memory. A failing row ends the command after the rows
 /// before it are written, or has empty results (`failuresAreNull`). Errors are a `Diagnosis` with `FILE:LINE`.
-struct TableMap {
-  struct Options {
+package struct TableMap: Sendable {
+  package struct Options: Sendable {
     /// Names or positions from 1; nil selects by the names of the parameters.
-    var columns: [String]?
-    var hasHeader = true
-    var delimiter = UInt8(ascii: ",")
-    var failuresAreNull = false
-    var writesOnlyResults = false
+    package var columns: [String]?
+    package var hasHeader = true
+    package var delimiter = UInt8(ascii: ",")
+    package var failuresAreNull = false
+    package var writesOnlyResults = false
+
+    package init() {}
   }
 
+  fileprivate let function: TableFunction
+  fileprivate let options: Options
+  fileprivate let report: @Sendable (String) -> Void
+
+  /// - Parameter report: Gets a line for each of the first failing rows of an output if `failuresAreNull`.
+  package init(_ function: TableFunction, _ options: Options, report: @escaping @Sendable (String) -> Void) {
+    (self.function, self.options, self.report) = (function, options, report)
+  }
+
+  /// Writes the table of a file with its results to its output in a directory.
+  package func run(_ item: OutputDirectory.Item) throws {
+    try function.activity.during {
+      try OutputDirectory.write(item.output) { try run([item.input], to: $0, OutputBuffer($0)) { _ in } }
+    }
+  }
+
+  /// Writes the tables of files, which have the same header, with their results.
+  ///
+  /// - Parameters:
+  ///   - path: The output. A fault before the first record leaves its content as it is. Nil for standard output.
+  ///   - read: Gets the number of bytes of each piece that is read.
+  package func run(_ files: [InputFile], to path: String?, read: @escaping (Int) -> Void) throws {
+    try function.activity.during {
+      guard let path else { return try run(files, to: .output, OutputBuffer(.output), read) }
+      let file: FileDescriptor
+      do throws(SystemError) {
+        file = try FileDescriptor(opening: path, O_WRONLY | O_CREAT, mode: 0o666)
+      } catch {
+        throw Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name another file with -o")
+      }
+      let output = ByteStream(descriptor: file.rawValue, name: path)
+      try run(files, to: output, OutputBuffer(output, truncates: true), read)
+    }
+  }
+
+  private func run(
+    _ files: [InputFile], to output: ByteStream, _ buffer: OutputBuffer, _ read: @escaping (Int) -> Void
+  ) throws {
+    var writer = ResultWriter(self, buffer)
+    // Before the output is emptied.
+    for file in files { try check(file, output) }
+    for file in files { try file.reading { try writer.write($0, name: file.name, read) } }
+    try writer.finish()
+  }
+
+  private func check(_ file: InputFile, _ output: ByteStream) throws(Diagnosis) {
+    // A pipe loses its data if it is opened for the check alone.
+    let identity = file.path == InputFile.standardInput.path ? ByteStream.input.contentIdentity : file.identity
+    guard let identity, identity == output.contentIdentity else { return }
+    throw Diagnosis(.usage, file.name, problem: "is the output, too", remedy: "write to another file")
+  }
+}
+
+extension InputFile {
+  /// The name for messages.
+  fileprivate var name: String { path == Self.standardInput.path ? "standard input" : path }
+}
+
+/// Writes the tables of one output.
+private struct ResultWriter {
   private let function: TableFunction
-  private let options: Options
+  private let options: TableMap.Options
+  private let report: (String) -> Void
   private let writer: CSVWriter
   /// The header of the first file.
   private var header: [String]?
-  private(set) var failureCount = 0
+  private var failureCount = 0
 
   private static let batchSize = 4096
   private static let batchBytes = 8 << 20
   private static let reportedFailures = 10
 
-  init(_ function: TableFunction, _ options: Options, output: OutputBuffer) {
-    (self.function, self.options) = (function, options)
+  init(_ map: TableMap, _ output: OutputBuffer) {
+    (function, options, report) = (map.function, map.options, map.report)
     writer = CSVWriter(output, delimiter: options.delimiter)
   }
 
@@ -41,8 +105,8 @@ struct TableMap {
     let failure: CallError?
   }
 
-  /// Computes the rows of a file.
-  mutating func run(_ stream: ByteStream, name: String, read: @escaping (Int) -> Void) throws {
+  /// Writes the rows of a file with their results.
+  mutating func write(_ stream: ByteStream, name: String, _ read: @escaping (Int) -> Void) throws {
     var reader = CSVReader(stream, name: name, delimiter: options.delimiter, read: read)
     try reader.skipByteOrderMark()
     guard let first = try reader.next() else { return }
@@ -120,7 +184,7 @@ struct TableMap {
         if let failure = row.failure { throw failure }
         values = try outcome?.get()
       } catch {
-        try report(error, "\(name):\(row.record.line)")
+        try reportFailure(error, "\(name):\(row.record.line)")
       }
       let results = values?.map(Self.cell) ?? function.outputNames.map { _ in CSVRecord.Cell(text: "", isQuoted: false) }
       try writer.write((options.writesOnlyResults ? [] : row.record.cells) + results)
@@ -128,7 +192,7 @@ struct TableMap {
   }
 
   /// Reports a failing row, or ends the command.
-  private mutating func report(_ error: any Error, _ place: String) throws {
+  private mutating func reportFailure(_ error: any Error, _ place: String) throws {
     let argument = (error as? CallError)?.argument.map { "\($0): " } ?? ""
     let failure =
       if let error = error as? CallError {
@@ -142,14 +206,14 @@ struct TableMap {
       throw failure
     }
     failureCount += 1
-    if failureCount <= Self.reportedFailures { Terminal.printMessage("\(failure)") }
+    if failureCount <= Self.reportedFailures { report("\(failure)") }
   }
 
   /// Empties the output if there were no records, and reports the number of the failures that have no line of their own.
   func finish() throws {
     try writer.begin()
     let rest = failureCount - Self.reportedFailures
-    if rest > 0 { Terminal.printMessage("\(rest) more row\(rest == 1 ? "" : "s") failed") }
+    if rest > 0 { report("\(rest) more row\(rest == 1 ? "" : "s") failed") }
   }
 
   private static func cell(_ value: Value) -> CSVRecord.Cell {

@@ -6,11 +6,11 @@ package import TroupeHost
 /// Reads and writes are repeated after interruptions, and wait for streams that another process has made non-blocking. The caller owns
 /// the descriptor.
 package struct ByteStream {
-  static let input = ByteStream(descriptor: STDIN_FILENO, name: "standard input")
-  static let output = ByteStream(descriptor: StandardOutput.descriptor, name: "standard output")
-  static let error = ByteStream(descriptor: STDERR_FILENO, name: "standard error")
+  package static let input = ByteStream(descriptor: STDIN_FILENO, name: "standard input")
+  package static let output = ByteStream(descriptor: StandardOutput.descriptor, name: "standard output")
+  package static let error = ByteStream(descriptor: STDERR_FILENO, name: "standard error")
 
-  let descriptor: Int32
+  package let descriptor: Int32
   private let name: String
 
   package init(descriptor: Int32, name: String) {
@@ -67,7 +67,7 @@ package struct ByteStream {
 
   /// Removes the content of a regular file. Does nothing for any other file.
   func truncate() throws(Diagnosis) {
-    guard let status, status.st_mode & S_IFMT == S_IFREG, descriptor != Self.output.descriptor else { return }
+    guard let status, status.st_mode & S_IFMT == S_IFREG else { return }
     if ftruncate(descriptor, 0) != 0 { throw Self.failed("write to \(name)", errno) }
   }
 

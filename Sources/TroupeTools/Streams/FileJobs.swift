@@ -1,25 +1,37 @@
+internal import Dispatch
 internal import Glibc
 internal import Synchronization
-internal import TroupeHost
+package import TroupeHost
 
-/// Processes files for an output directory on `--jobs` threads.
+/// Processes files for an output directory on several threads.
 ///
 /// Each job runs on a thread of its own, since it waits for files and plugin code. Jobs take files from one queue. A failing file is
-/// reported and does not end the others; the exit status is that of the first failure.
-struct FileJobs {
-  static let option = Option("jobs", value: "N", "Process N FILEs at a time. Default: 1.", details: "Needs --output-directory.")
+/// reported and does not end the others.
+package struct FileJobs {
+  /// The end of the work on a file.
+  package struct Progress: Sendable {
+    /// The number of files that have ended, and of those that failed.
+    package fileprivate(set) var endedCount = 0, failureCount = 0
+    package let fileCount: Int
+    /// The failure of this file, with its path; nil if it has not failed.
+    package fileprivate(set) var failure: String?
+    /// The code of the first failure of all files.
+    package fileprivate(set) var firstFailure: Diagnosis.Code?
+  }
 
   private let directory: OutputDirectory
   private let jobs: Int
 
-  init(_ directory: OutputDirectory, jobs: Int) { (self.directory, self.jobs) = (directory, jobs) }
+  package init(_ directory: OutputDirectory, jobs: Int) { (self.directory, self.jobs) = (directory, jobs) }
 
-  static func count(_ arguments: ParsedArguments) throws(Diagnosis) -> Int {
-    try arguments.number(option, in: 1...1024) ?? 1
-  }
-
-  /// Calls a closure for each file. Throws a `Diagnosis` before it processes any file.
-  func run(_ process: @escaping @Sendable (OutputDirectory.Item) async throws -> Void) async throws -> ExitStatus {
+  /// Processes each file. Throws a `Diagnosis` before it processes any.
+  ///
+  /// - Parameter report: Called after each file, on the thread of its job.
+  /// - Returns: The progress after the last file.
+  package func run(
+    report: @escaping @Sendable (Progress) -> Void,
+    _ process: @escaping @Sendable (OutputDirectory.Item) async throws -> Void
+  ) async throws -> Progress {
     let threads = try threads()
     defer { for thread in threads { thread.end() } }
     try directory.prepare()
@@ -32,15 +44,15 @@ struct FileJobs {
           while let item = queue.next() {
             do {
               if try directory.needsProcessing(item) { try await process(item) }
-              queue.recordEnd(of: item, failure: nil)
+              report(queue.recordEnd(of: item, failure: nil))
             } catch {
-              queue.recordEnd(of: item, failure: error)
+              report(queue.recordEnd(of: item, failure: error))
             }
           }
         }
       }
     }
-    return queue.reportFailureCount()
+    return queue.progress
   }
 
   /// Starts the threads, if the process has enough descriptors left for their files.
@@ -55,7 +67,7 @@ struct FileJobs {
     for descriptor in descriptors { close(descriptor) }
     guard descriptors.count == needed else {
       throw Diagnosis(
-        .missingResource, Self.option.word,
+        .missingResource, "--jobs",
         problem: "only \(descriptors.count) more files can be opened, and \(needed) are needed for \(count) jobs",
         remedy: "raise the limit with ulimit -n, or give fewer jobs")
     }
@@ -66,7 +78,7 @@ struct FileJobs {
       } catch {
         for thread in threads { thread.end() }
         throw Diagnosis(
-          .missingResource, Self.option.word, problem: "only \(threads.count) of \(count) threads can be started: \(error)",
+          .missingResource, "--jobs", problem: "only \(threads.count) of \(count) threads can be started: \(error)",
           remedy: "raise the limit with ulimit -u, or give fewer jobs")
       }
     }
@@ -75,20 +87,15 @@ struct FileJobs {
 }
 
 private final class FileQueue: Sendable {
-  private struct State {
-    var startedCount = 0
-    var endedCount = 0
-    var failureCount = 0
-    var status = ExitStatus.success
+  private let items: [OutputDirectory.Item]
+  private let state: Mutex<(startedCount: Int, progress: FileJobs.Progress)>
+
+  init(_ items: [OutputDirectory.Item]) {
+    self.items = items
+    state = Mutex((0, FileJobs.Progress(fileCount: items.count)))
   }
 
-  private let items: [OutputDirectory.Item]
-  private let state = Mutex(State())
-  private let line = ProgressLine()
-
-  private static let reportedFailures = 10
-
-  init(_ items: [OutputDirectory.Item]) { self.items = items }
+  var progress: FileJobs.Progress { state.withLock { $0.progress } }
 
   func next() -> OutputDirectory.Item? {
     state.withLock { state in
@@ -98,30 +105,47 @@ private final class FileQueue: Sendable {
     }
   }
 
-  func recordEnd(of item: OutputDirectory.Item, failure: (any Error)?) {
-    let state = state.withLock { state in
-      state.endedCount += 1
-      if let failure {
-        if state.failureCount == 0 { state.status = ExitStatus(Diagnosis.Code(of: failure)) }
-        state.failureCount += 1
-      }
-      return state
-    }
-    if let failure, state.failureCount <= Self.reportedFailures {
+  func recordEnd(of item: OutputDirectory.Item, failure: (any Error)?) -> FileJobs.Progress {
+    let text = failure.map { failure in
       let (text, path) = ("\(failure)", item.input.path)
       // The text may begin with a line of the file, such as table.csv:3.
-      Terminal.printMessage(text.hasPrefix(path + ":") ? text : "\(path): \(text)")
+      return text.hasPrefix(path + ":") ? text : "\(path): \(text)"
     }
-    line.show("\(state.endedCount) of \(items.count) files ")
+    return state.withLock { state in
+      state.progress.endedCount += 1
+      state.progress.failure = text
+      if let failure {
+        state.progress.failureCount += 1
+        state.progress.firstFailure = state.progress.firstFailure ?? Diagnosis.Code(of: failure)
+      }
+      return state.progress
+    }
+  }
+}
+
+/// Runs tasks that may block, on a thread of its own. The thread runs until `end`.
+private final class ThreadTaskExecutor: TaskExecutor {
+  private let jobs = Mutex<[UnownedJob]>([])
+  /// Signalled for each job, and once for the end.
+  private let added = DispatchSemaphore(value: 0)
+
+  /// Starts the thread. Throws a `SystemError` if the system has no thread left.
+  init() throws(SystemError) { try DetachedThread.start { self.runJobs() } }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.withLock { $0.append(job) }
+    added.signal()
   }
 
-  /// Reports the number of failures. Returns the status of the first one, or success.
-  func reportFailureCount() -> ExitStatus {
-    line.end(keepsText: false)
-    let state = state.withLock { $0 }
-    if state.failureCount > 0 {
-      Terminal.printMessage("\(state.failureCount) of \(items.count) file\(items.count == 1 ? "" : "s") failed")
+  /// Ends the thread. No task may prefer it any more.
+  func end() { added.signal() }
+
+  private func runJobs() {
+    while true {
+      added.wait()
+      guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
+      job.runSynchronously(on: asUnownedTaskExecutor())
     }
-    return state.status
   }
 }

@@ -1,10 +1,10 @@
 internal import Glibc
-internal import TroupeHost
+package import TroupeHost
 
 /// A file to read from start to end. `-` is standard input.
-struct InputFile: Sendable {
+package struct InputFile: Sendable {
   /// The path, as the user wrote it.
-  let path: String
+  package let path: String
   /// The absolute path: a plugin may change the current directory.
   private let absolutePath: String
   /// The file at the path when the command started; nil for standard input.
@@ -20,7 +20,7 @@ struct InputFile: Sendable {
   /// command reads any.
   ///
   /// - Parameter mayFail: True to accept unreadable files, which then fail alone when they are read.
-  static func named(_ operands: [String], mayFail: Bool = false) throws(Diagnosis) -> [InputFile] {
+  package static func named(_ operands: [String], mayFail: Bool = false) throws(Diagnosis) -> [InputFile] {
     guard !operands.isEmpty else { return [standardInput] }
     return try operands.map { path throws(Diagnosis) in
       guard path != standardInput.path else { return standardInput }
@@ -62,7 +62,7 @@ struct InputFile: Sendable {
 
   /// Reads all bytes of the file. Throws a `Diagnosis` if it cannot be read, has more than 2 GiB, or is a device, which may have
   /// no end.
-  func content() throws -> [UInt8] {
+  package func content() throws -> [UInt8] {
     var content: [UInt8] = []
     try reading { stream in
       if path != Self.standardInput.path, stream.isDevice {

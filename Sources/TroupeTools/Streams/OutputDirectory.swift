@@ -1,24 +1,17 @@
 internal import Glibc
 internal import Synchronization
-internal import TroupeHost
+package import TroupeHost
 
 /// The directory of `--output-directory`, with one output for each input.
 ///
 ///     texts/a.txt  →  DIR/texts/a.txt        written as DIR/texts/.a.txt.… and renamed when it is complete
 ///
-/// An output appears complete or not at all, also if the process is killed: several processes can share the inputs, and `--resume` skips
-/// complete outputs. Temporary files are removed at termination signals and, if a process was killed, by the next run.
-struct OutputDirectory: Sendable {
-  static let option = Option(
-    "output-directory", value: "DIR",
-    "Write the output of each FILE to DIR/FILE.",
-    details: "An output appears when it is complete. A failing FILE does not end the command.")
-  static let resume = Option(
-    "resume", "Skip each FILE with an output that is not older.")
-
-  struct Item: Sendable {
-    let input: InputFile
-    let output: String
+/// An output appears complete or not at all, also if the process is killed: several processes can share the inputs, and a resumed run
+/// skips complete outputs. Temporary files are removed at termination signals and, if a process was killed, by the next run.
+package struct OutputDirectory: Sendable {
+  package struct Item: Sendable {
+    package let input: InputFile
+    package let output: String
   }
 
   let items: [Item]
@@ -28,25 +21,20 @@ struct OutputDirectory: Sendable {
   /// The temporary files of the outputs that are being written.
   private static let partialPaths = Mutex<Set<String>>([])
 
-  /// Returns nil without `--output-directory`.
-  init?(_ files: [InputFile], _ arguments: ParsedArguments) throws(Diagnosis) {
-    guard let path = arguments.one(Self.option) else {
-      if arguments.has(Self.resume) {
-        throw Diagnosis(
-          .usage, "--resume", problem: "needs --output-directory DIR", remedy: "name the directory of the outputs")
-      }
-      return nil
-    }
+  /// - Parameters:
+  ///   - path: The directory, which need not exist.
+  ///   - resumes: True to skip the inputs with a complete output.
+  package init(_ path: String, for files: [InputFile], resumes: Bool) throws(Diagnosis) {
     let directory = try Self.absolute(path)
     items = try files.map { file throws(Diagnosis) in
       Item(input: file, output: try "\(directory)/\(Self.relativePath(of: file))")
     }
-    skipsComplete = arguments.has(Self.resume)
+    skipsComplete = resumes
     inputs = Set(files.compactMap(\.identity))
     try checkDistinct()
   }
 
-  /// Returns false with `--resume` if the output exists and is not older than the input. Throws a `Diagnosis` if the output would replace
+  /// Returns false in a resumed run if the output exists and is not older than the input. Throws a `Diagnosis` if the output would replace
   /// an input.
   func needsProcessing(_ item: Item) throws(Diagnosis) -> Bool {
     var output = stat()
@@ -60,7 +48,7 @@ struct OutputDirectory: Sendable {
 
   /// Writes an output. The closure gets a temporary file, which then replaces the former output. Throws the error of the closure or a
   /// `Diagnosis`; the former output is unchanged then.
-  static func write(_ path: String, _ body: (ByteStream) throws -> Void) throws {
+  package static func write(_ path: String, _ body: (ByteStream) throws -> Void) throws {
     do {
       // No file is created after a signal has removed the others.
       let partial = try partialPaths.withLock { paths in
@@ -133,7 +121,7 @@ struct OutputDirectory: Sendable {
   private static func relativePath(of file: InputFile) throws(Diagnosis) -> String {
     guard file.path != InputFile.standardInput.path else {
       throw Diagnosis(
-        .usage, OutputDirectory.option.word, problem: "standard input has no name for its output", remedy: "name files")
+        .usage, "--output-directory", problem: "standard input has no name for its output", remedy: "name files")
     }
     let parts = file.path.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
     guard !parts.contains("..") else {

@@ -5,11 +5,23 @@ package import TroupeHost
 /// Each stage writes directly to the next, without a buffer in between. An error names the stage that failed.
 package final class Pipeline {
   package struct Stage {
+    /// The name of the transform and its plugin.
     let name: String
+    /// The id of the plugin.
+    let plugin: String
     let transform: any Transform
 
-    package init(name: String, transform: any Transform) {
-      self.name = name
+    package init(name: String, plugin: String, transform: any Transform) {
+      (self.name, self.plugin, self.transform) = (name, plugin, transform)
+    }
+
+    /// - Parameter resolved: An instance for the contract of transforms. Throws a `Diagnosis` if it is another one.
+    package init(_ resolved: ResolvedInstance) throws(Diagnosis) {
+      plugin = resolved.registration.plugin
+      name = "\(resolved.registration.name) of \(plugin)"
+      guard let transform = resolved.value as? any Transform else {
+        throw Diagnosis(.internalError, name, problem: "registered for \(Contract.transform.name), but not a transform")
+      }
       self.transform = transform
     }
   }

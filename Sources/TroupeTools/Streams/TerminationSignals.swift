@@ -1,13 +1,13 @@
 internal import Glibc
 internal import Synchronization
-internal import TroupeHost
+package import TroupeHost
 
 /// Runs an action at SIGINT, SIGTERM or SIGHUP, the termination signals. A signal that the process ignores, such as SIGHUP after
 /// nohup(1), stays ignored.
 ///
 /// The signal handler writes the number into a pipe, which is safe in a handler (signal-safety(7)), and a thread that reads the pipe runs
 /// the action. A signal source of Dispatch would miss signals that are delivered to other threads, and would wait for a free thread.
-final class TerminationSignals {
+package final class TerminationSignals {
   /// The byte that ends the thread; no signal has this number.
   private static let end: UInt8 = 0
   /// The end of the pipe that the handler writes to; -1 before the pipe exists. A program creates at most one instance.
@@ -16,7 +16,7 @@ final class TerminationSignals {
 
   /// Runs an action with the number of each of these signals, on a thread of its own, during the lifetime of the instance. Throws a
   /// `Diagnosis` if the system has no descriptor or thread left.
-  init(_ action: @escaping @Sendable (_ number: Int32) -> Void) throws(Diagnosis) {
+  package init(_ action: @escaping @Sendable (_ number: Int32) -> Void) throws(Diagnosis) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
       throw Diagnosis(.missingResource, problem: "cannot create a pipe: \(SystemError(code: errno))")
@@ -68,13 +68,13 @@ final class TerminationSignals {
 }
 
 /// Defers the termination signals while a function changes files.
-enum DeferredSignals {
+package enum DeferredSignals {
   private static let held = Atomic<Int32>(0)
 
   /// Runs a closure. A signal that arrives meanwhile has its effect when the closure returns or throws.
   ///
   /// Sets the handlers of the process, since a signal mask would hold back the signals of one thread only. One call at a time.
-  static func during<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+  package static func during<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     let numbers = [SIGINT, SIGTERM, SIGHUP]
     let handlers = numbers.map { signal($0) { DeferredSignals.held.store($0, ordering: .relaxed) } }
     defer {

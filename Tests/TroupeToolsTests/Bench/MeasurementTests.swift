@@ -1,5 +1,5 @@
 import Testing
-import TroupeCommands
+import TroupeTools
 
 @Suite("Measurement")
 struct MeasurementTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import TestSupport
-import TroupeCommands
+import TroupeTools
 import TroupeHost
 
 @Suite("Streams of bytes")

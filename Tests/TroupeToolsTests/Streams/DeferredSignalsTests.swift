@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import TroupeCommands
+@testable import TroupeTools
 
 @Suite("Signals that are held back")
 struct DeferredSignalsTests {

@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import TroupeCommands
+import TroupeTools
 import TroupeHost
 
 @Suite("Collected output")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import Troupe
-import TroupeCommands
+import TroupeTools
 import TroupeHost
 
 /// A stage of a pipeline made of two closures.
@@ -62,8 +62,9 @@ struct PipelineTests {
     buffer = OutputBuffer(sink.stream)
   }
 
-  private func pipeline(_ stages: [Stage]) -> TroupeCommands.Pipeline {
-    TroupeCommands.Pipeline(stages.enumerated().map { Pipeline.Stage(name: "stage \($0)", transform: $1) }, output: buffer)
+  private func pipeline(_ stages: [Stage]) -> TroupeTools.Pipeline {
+    TroupeTools.Pipeline(
+      stages.enumerated().map { Pipeline.Stage(name: "stage \($0)", plugin: "org.example", transform: $1) }, output: buffer)
   }
 
   @Test("Data passes through several stages unchanged", arguments: [1, 1000, 65_536, 131_072])
@@ -161,7 +162,7 @@ struct PipelineTests {
     let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
     let buffer = OutputBuffer(ByteStream(descriptor: full.fileDescriptor, name: "standard output"))
     let pipeline = Pipeline(
-      ["a", "b"].map { Pipeline.Stage(name: $0, transform: Stage.twice()) }, output: buffer)
+      ["a", "b"].map { Pipeline.Stage(name: $0, plugin: "org.example", transform: Stage.twice()) }, output: buffer)
     let bytes = noise(100_000)
     let failure = try #require(throws: Diagnosis.self) { try pipeline.feed(bytes.span) }
     #expect(failure.code == .inputOutput)

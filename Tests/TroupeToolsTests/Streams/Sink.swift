@@ -1,6 +1,6 @@
 import Foundation
 import TestSupport
-import TroupeCommands
+import TroupeTools
 
 /// A file to which a stream writes.
 final class Sink {
