@@ -1,7 +1,14 @@
 /// The remedy for a key that is not registered: the text that follows "nothing is registered as KEY".
 ///
 /// It lists the registrations that the caller may have meant: the same type under other tags, a type of the same name in another
-/// module, or a subclass. It states the rule that explains why none of them is found, and names assemblies that are not assembled.
+/// module, or a subclass. It states the rule that explains why none of them is found, and what to request instead:
+///
+///     requested   registered          advice
+///     a           a b                 name all its tags, or resolve an array
+///     a b         a                   leave out "b"
+///     Base        Derived             a subclass is found only if it is registered as Base.self
+///
+/// It also names assemblies that are not assembled.
 struct MissingKeyAdvice {
   private let key: AnyKey
   /// At most five.
@@ -27,7 +34,8 @@ struct MissingKeyAdvice {
   }
 
   private var rule: String {
-    if nearest.contains(where: { $0.key.identity == key.identity }) { return "" }
+    let tags = nearest.filter { $0.key.identity == key.identity }.map(\.key.tagset)
+    if !tags.isEmpty { return tagRule(tags) }
     if nearest.contains(where: { $0.key.type == key.type }) {
       return "; that is another library's own copy of \(key.type): link both with one library that has the type"
     }
@@ -37,6 +45,17 @@ struct MissingKeyAdvice {
     return hasSubclass ? "; a subclass is found only if it is registered as \(key.type).self" : ""
   }
 
+  /// The rule for registrations of the requested type, whose tags are given: one has to have exactly the requested tags.
+  private func tagRule(_ registered: [Set<AnySendableHashable>]) -> String {
+    let wanted = key.tagset
+    if registered.contains(where: { $0.isSuperset(of: wanted) }) {
+      return "; name all \(registered.count == 1 ? "its tags" : "tags of one of them"), or resolve an array"
+    }
+    guard let fewer = registered.first(where: { $0.isSubset(of: wanted) }) else { return "" }
+    let missing = wanted.subtracting(fewer).map(\.description).sorted().joined(separator: ", ")
+    return "; leave out \(missing)" + (registered.count == 1 ? "" : " for \(AnyKey(metatype: key.metatype, tagset: fewer))")
+  }
+
   private var assemblies: String {
     waitingAssemblies.isEmpty
       ? "" : "; not assembled yet: \(waitingAssemblies.joined(separator: ", ")); call assemble() before you resolve"
@@ -44,16 +63,17 @@ struct MissingKeyAdvice {
 }
 
 extension Container {
-  /// Returns the registrations nearest to a key: the same type under other tags, those with the most common tags first, then types of
-  /// the same name in other modules, and subclasses. At most five, one per key.
+  /// Returns the registrations nearest to a key: the same type under other tags, those with the most common tags and then with the fewest
+  /// others first, then types of the same name in other modules, and subclasses. At most five, one per key.
   fileprivate func nearest(to key: AnyKey) -> [Entry] {
     let name = String(describing: key.metatype)
     let wanted = key.tagset
     let others = candidates(key.metatype, including: []).map { candidate in
-      (entry: candidate.entry, shared: candidate.entry.key.tagset.intersection(wanted).count)
+      let tags = candidate.entry.key.tagset
+      return (entry: candidate.entry, rank: (-tags.intersection(wanted).count, tags.count))
     }
     // Sorting is stable, so entries of the same rank stay in the order of registration.
-    var entries = others.sorted { $0.shared > $1.shared }.map(\.entry)
+    var entries = others.sorted { $0.rank < $1.rank }.map(\.entry)
     for container in selfAndAncestors {
       let others = container.allEntries { type in
         ObjectIdentifier(type) != key.identity && (String(describing: type) == name || isSubclass(type, of: key.metatype))

@@ -56,7 +56,39 @@ struct ResolutionErrorTests {
     let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "wanted", "a", "b") }
     let text = #"nothing is registered as Swift.Int ["a", "b", "wanted"]; registered are Swift.Int ["b", "wanted"]"#
     #expect(error.description.hasPrefix(text + at(line) + ", "))
+    #expect(error.description.hasSuffix(#"; leave out "a" for Swift.Int ["b", "wanted"]"#))
     #expect(error.description.count { $0 == "[" } == 6)
+  }
+
+  @Test(
+    "The error for tags that no registration has exactly says which tags to request",
+    arguments: [
+      (["a"], [["a", "b"]], "name all its tags, or resolve an array"),
+      ([], [["a"], ["b"]], "name all tags of one of them, or resolve an array"),
+      (["a", "b", "c"], [["a"]], #"leave out "b", "c""#),
+      (["a", "b"], [["b", "x"], ["a"]], #"leave out "b" for Swift.Int ["a"]"#),
+      (["a"], [[]], #"leave out "a""#),
+      (["a", "b"], [["a", "x"]], nil),
+      (["a"], [["b"]], nil),
+    ] as [([String], [[String]], String?)])
+  func tagRule(wanted: [String], registered: [[String]], advice: String?) throws {
+    let container = Container()
+    func key(_ tags: [String]) -> Key<Int> { Key(tagset: Set(tags.map { AnySendableHashable($0) })) }
+    for tags in registered { container.register(key: key(tags)) { _ in 1 } }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(key: key(wanted)) }
+    let parts = error.description.components(separatedBy: "; ")
+    #expect(parts.count == (advice == nil ? 2 : 3) && parts[1].hasPrefix("registered are "))
+    if let advice { #expect(parts.last == advice) }
+  }
+
+  @Test("Of registrations that share as many tags, the error names those with fewer others first")
+  func nearestTags() throws {
+    let container = Container()
+    container.register(Int.self, tags: "a", "x", "y") { _ in 1 }
+    container.register(Int.self, tags: "a", "z") { _ in 2 }
+    let error = try #require(throws: ResolutionError.self) { try container.resolve(Int.self, tags: "a") }
+    let list = #"registered are Swift.Int ["a", "z"]"#
+    #expect(error.description.contains(list), "\(error)")
   }
 
   @Test("The error for a missing key names each type with the same name from another scope once")
@@ -85,7 +117,7 @@ struct ResolutionErrorTests {
     let greetingLine = #line + 1
     container.register((any Greeting).self, tags: "a") { Hello() }
     let tagged = try #require(throws: ResolutionError.self) { try container.resolve((any Greeting).self) }
-    let nearest = #"\#(greeting) ["a"]"# + at(greetingLine)
+    let nearest = #"\#(greeting) ["a"]"# + at(greetingLine) + "; name all its tags, or resolve an array"
     #expect(tagged.description == "nothing is registered as \(greeting); registered are \(nearest)")
     let (base, derived) = (String(reflecting: Base.self), String(reflecting: Derived.self))
     let superclass = try #require(throws: ResolutionError.self) { _ = try container.resolve(Base.self) }

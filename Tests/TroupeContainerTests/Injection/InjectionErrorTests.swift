@@ -66,7 +66,7 @@ struct InjectionErrorTests {
     container.into(injectable: Bicycle.self).inject(\.wheel).register()
     container.into(injectable: Car.self).inject(\.engine).register()
     let inner = "the injection into \(String(reflecting: Bicycle.self)), \\Bicycle.wheel → \(wheel)"
-    let other = "registered are \(wheel) [\"front\"]"
+    let other = "registered are \(wheel) [\"front\"]; name all its tags, or resolve an array"
     let nested = "nothing is registered as \(wheel); dependency path: \(car) → \(engine) → \(inner); \(other)"
     #expect(try await descriptions { Car() } == [nested, nested, nested])
   }
