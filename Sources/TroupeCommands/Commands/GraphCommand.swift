@@ -7,14 +7,17 @@ enum GraphCommand: Command {
     "Write dot (default), mermaid or json.")
   private static let container = Option(
     "container", value: "FILE",
-    "Draw a container in place of the plugins. FILE has the text of container.graph().json; - is standard input.")
+    "Draw a program's container in place of the plugins. FILE has the text of container.graph().json; - is standard input.")
 
   static let spec = CommandSpec(
     "graph", "Draw plugins, their registrations and their requirements.",
-    examples: ["troupe graph > plugins.dot", "troupe graph --format mermaid", "troupe graph --json"],
+    examples: [
+      "troupe graph > plugins.dot", "troupe graph --json", "troupe graph --container container.json --format mermaid",
+    ],
     options: [format, container] + HostArguments.loading + [.json],
     details: [
       "Each plugin is a frame around its registrations. Edges lead to required plugins and contracts, and from contracts to their providers. Rejected plugins appear with the reason, and missing requirements as nodes.",
+      "With --container the command reads what a program has written with container.graph().json, and needs no plugins. It draws the registrations and their dependencies; --json checks FILE and prints it.",
       "The command probes new plugins as troupe inspect does. With Graphviz: troupe graph | dot -Tsvg > plugins.svg.",
       "JSON: {plugins: [{id, …, factories: [{uuid, name, …}]}], requirements: [{plugin, requires, kind, met, by}]}, with the members of troupe list and troupe inspect. A plugin without an id has its path as name.",
     ])
@@ -26,7 +29,12 @@ enum GraphCommand: Command {
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
     let format = try wanted(arguments)
     if let path = arguments.one(container) {
-      try draw(ContainerGraph(contentsOf: path), as: format)
+      let graph = try ContainerGraph(contentsOf: path)
+      switch format {
+      case .dot: try Terminal.write(graph.drawing.dot)
+      case .mermaid: try Terminal.write(graph.drawing.mermaid)
+      case .json: try Terminal.write(graph.json)
+      }
       return .success
     }
     let host = try HostArguments.host(arguments)
@@ -43,16 +51,6 @@ enum GraphCommand: Command {
     }
     host.shutdown()
     return .success
-  }
-
-  private static func draw(_ graph: ContainerGraph, as format: Format) throws {
-    switch format {
-    case .dot: try Terminal.write(graph.drawing.dot)
-    case .mermaid: try Terminal.write(graph.drawing.mermaid)
-    case .json:
-      throw Diagnosis(
-        .usage, problem: "--container FILE is JSON already", remedy: "give --format dot or --format mermaid")
-    }
   }
 
   private static func wanted(_ arguments: ParsedArguments) throws -> Format {

@@ -42,16 +42,21 @@ struct ContainerGraph: Decodable {
 
   private let nodes: [Node]
   private let edges: [Edge]
+  /// The content of the file.
+  private(set) var json: [UInt8] = []
+
+  private enum CodingKeys: CodingKey { case nodes, edges }
 
   /// Reads the graph from a file, or from standard input if the path is `-`.
   init(contentsOf path: String) throws {
     let content = try InputFile.named([path])[0].content()
-    let graph = try? JSONDecoder().decode(Self.self, from: Data(content))
-    guard let graph, graph.edges.allSatisfy({ graph.nodes.indices.contains($0.from) && graph.nodes.indices.contains($0.to) })
+    guard var graph = try? JSONDecoder().decode(Self.self, from: Data(content)),
+      graph.edges.allSatisfy({ graph.nodes.indices.contains($0.from) && graph.nodes.indices.contains($0.to) })
     else {
       throw Diagnosis(
         .invalidData, path, problem: "is not the graph of a container", remedy: "write one with container.graph().json")
     }
+    graph.json = content
     self = graph
   }
 

@@ -14,7 +14,7 @@ internal import FoundationEssentials
 /// An array and a missing key are nodes of their own: several factories can need the same array, whose edges lead to its members.
 /// The order of nodes and edges depends only on the order of the registrations, so two graphs can be compared.
 ///
-/// To draw the graph, write `json` to a file and run `troupe graph --container FILE | dot -Tsvg`.
+/// To draw the graph, write `json` to a file and run `troupe graph --container FILE | dot -Tsvg`; see <doc:DependencyGraphs>.
 public struct DependencyGraph: Sendable {
   /// What a node stands for.
   public enum NodeKind: String, Sendable, Hashable, Codable {
@@ -60,7 +60,8 @@ public struct DependencyGraph: Sendable {
   public let edges: [Edge]
 
   /// The graph as JSON: `{nodes: [{id, kind, type, tags, depth, lifetime, context, arguments, isBuilt, isPending, owner, place,
-  /// knowledge}], edges: [{from, to, need, source}]}`. Only registrations have the members from `lifetime` on.
+  /// knowledge}], edges: [{from, to, need, source}]}`. Only registrations have the members from `lifetime` on. Tags are texts: a string is
+  /// itself, and any other tag its description.
   public var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -182,7 +183,7 @@ extension DependencyGraph.Node: Encodable {
     try members.encode(id, forKey: .id)
     try members.encode(kind, forKey: .kind)
     try members.encode(key.type, forKey: .type)
-    try members.encode(key.sortedTags, forKey: .tags)
+    try members.encode(key.encodedTags, forKey: .tags)
     try members.encode(depth, forKey: .depth)
     try members.encodeIfPresent(knowledge, forKey: .knowledge)
   }

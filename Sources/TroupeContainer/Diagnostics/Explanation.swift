@@ -280,7 +280,7 @@ extension Explanation: Encodable {
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(key.type, forKey: .type)
-    try members.encode(key.sortedTags, forKey: .tags)
+    try members.encode(key.encodedTags, forKey: .tags)
     try members.encode(argumentTypes, forKey: .arguments)
     try members.encode(outcome, forKey: .outcome)
     try members.encode(answers, forKey: .answers)

@@ -69,7 +69,7 @@ public enum FactoryContext: String, Sendable, Hashable, Codable {
 
 extension Entry {
   /// `.any` for a pending entry, whose factory is not known.
-  final var context: FactoryContext {
+  package final var context: FactoryContext {
     switch kind {
     case .plain, .arguments, .dynamic, .weak, .pending: .any
     case .async, .asyncArguments: .asynchronous
@@ -85,7 +85,7 @@ extension RegistrationSummary: Encodable {
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(key.type, forKey: .type)
-    try members.encode(key.sortedTags, forKey: .tags)
+    try members.encode(key.encodedTags, forKey: .tags)
     try members.encode(depth, forKey: .depth)
     try members.encode("\(lifetime)", forKey: .lifetime)
     try members.encode(context, forKey: .context)

@@ -209,7 +209,7 @@ extension ValidationReport.Step: Encodable {
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(key.type, forKey: .type)
-    try members.encode(key.sortedTags, forKey: .tags)
+    try members.encode(key.encodedTags, forKey: .tags)
     try members.encode(location, forKey: .location)
   }
 

@@ -115,8 +115,15 @@ public struct AnyKey: Keyed, CustomStringConvertible {
     tags.isEmpty ? type : "\(type) \(tagset.tagList)"
   }
 
-  /// The tags as text, sorted.
+  /// The tags as text for messages, sorted.
   var sortedTags: [String] { tags.map { $0.erased.description }.sorted() }
+
+  /// The tags for JSON, in the same order: strings as they are, and other tags as in messages.
+  var encodedTags: [String] {
+    tags.map { $0.erased }.sorted { $0.description < $1.description }.map { tag in
+      if Swift.type(of: tag.value) == String.self, let text = tag.value as? String { text } else { tag.description }
+    }
+  }
 
   /// Compares types and tags.
   public static func == (left: Self, right: Self) -> Bool {

@@ -61,6 +61,7 @@ struct HelpTests {
     try succeed(["cp", "-r", Examples.directory(), directory.file("plugins")])
     try succeed(["ln", "-s", Repo.troupe, directory.file("troupe")])
     try directory.write("notes.txt", "one\ntwo\n".utf8)
+    try directory.write("container.json", #"{"nodes": [], "edges": []}"#.utf8)
     try directory.write("rooms.csv", "name,width,height\nkitchen,3,4.5\nhall,2,6\n".utf8)
     try directory.write("main.swift", "import TroupeHost\nprint(PluginHost(directories: []).plugins.count)\n".utf8)
     try copyFile(Repo.fixture("healthy/upper.swift"), to: directory.file("shout.swift"))

@@ -29,6 +29,26 @@ import Testing
     ])
   func container(path: String) throws { try Document(path).expectPrintedOutput() }
 
+  @Test("The program of the guide writes the graph of its container, and the commands draw it as shown")
+  func dependencyGraph() throws {
+    let guide = try Document("Sources/TroupeContainer/TroupeContainer.docc/DependencyGraphs.md")
+    let directory = try TemporaryDirectory()
+    let result = try guide.runProgram(directory: directory)
+    #expect(result.status == 0 && result.text == "" && result.errors == "")
+    let path = "\(Repo.products):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+    func draw(_ command: String) throws -> Run {
+      try run(unset() + ["sh", "-ec", command], environment: ["PATH": path], directory: directory.path)
+    }
+    let commands = try guide.blocks("sh")
+    let mermaid = try draw(commands[1])
+    let shown = try #require(guide.text.components(separatedBy: "for Mermaid:\n\n```\n").last)
+    #expect(mermaid.text == shown.components(separatedBy: "```")[0], "\(mermaid)")
+    // Graphviz may be missing.
+    let graph = commands[0].components(separatedBy: " | dot ")
+    #expect(graph.count == 2)
+    #expect(try draw(graph[0]).text.hasPrefix("digraph"))
+  }
+
   @Test("The adoption file of the guide makes a plugin, and the shown signatures call functions of the C library")
   func adoption() throws {
     let guide = try Document("Documentation/CTroupe.docc/AdoptingLibraries.md")

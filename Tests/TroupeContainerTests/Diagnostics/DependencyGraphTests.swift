@@ -85,6 +85,16 @@ struct DependencyGraphTests {
     return container
   }
 
+  @Test("Tags in JSON are texts: a string is itself, and another tag its description")
+  func tags() throws {
+    let container = Container()
+    container.register(Int.self, tags: "red", 7, UInt8(7), Group("fast"), Optional("blue")) { _ in 1 }
+    let graph = try JSONSerialization.jsonObject(with: Data(container.graph().json.utf8)) as? [String: [[String: Any]]]
+    #expect(
+      graph?["nodes"]?.first?["tags"] as? [String]
+        == ["red", "7", #"Group("fast")"#, #"Optional("blue")"#, "UInt8(7)"])
+  }
+
   @Test("The JSON has every node and every edge")
   func json() throws {
     struct Read: Decodable {
@@ -105,7 +115,8 @@ struct DependencyGraphTests {
       let graph = container.graph()
       let read = try JSONDecoder().decode(Read.self, from: Data(graph.json.utf8))
       #expect(read.nodes.map(\.type) == graph.nodes.map(\.key.type))
-      #expect(read.nodes.map(\.tags) == graph.nodes.map(\.key.sortedTags))
+      let tags = graph.nodes.map { Set($0.key.tagset.map { $0.value as? String ?? $0.description }) }
+      #expect(read.nodes.map { Set($0.tags) } == tags)
       #expect(
         read.edges.map { "\($0.from) \($0.to) \($0.need) \($0.source)" }
           == graph.edges.map { "\($0.from) \($0.to) \($0.kind) \($0.source)" })
