@@ -103,13 +103,15 @@ let package = Package(
     // The channel to workers, which hold isolated plugins.
     .target(name: "CIsolation"),
     .target(
-      name: "TroupeIsolation", dependencies: ["CIsolation", "CProbe", "CLinux", "TroupeCall", "TroupeFiles", "TroupeProbing"]),
+      name: "TroupeIsolation",
+      dependencies: ["CIsolation", "CProbe", "CLinux", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing"]),
     .target(name: "CValidation"),
     // What the command adds to the host.
     .target(
       name: "TroupeTools",
       dependencies: [
-        "TroupeHost", "Troupe", "TroupeContainer", "TroupeSignature", "TroupeCall", "TroupeFiles", "TroupeProbing", "TroupeBase",
+        "TroupeHost", "Troupe", "TroupeContainer", "TroupeSignature", "TroupeCall", "TroupeFiles", "TroupeProbing",
+        "TroupeBase",
         "CProbe", "CDigest", "CLinux", "CValidation",
       ]),
     .target(

@@ -242,6 +242,19 @@ uint64_t troupe_counter_wait(const void *counter, uint64_t value) {
   }
 }
 
+void troupe_bits_set(void *word, uint32_t bits) {
+  __atomic_fetch_or((uint32_t *)word, bits, __ATOMIC_RELEASE);
+  syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+uint32_t troupe_bits_wait(const void *word, uint32_t known) {
+  for (;;) {
+    uint32_t bits = __atomic_load_n((const uint32_t *)word, __ATOMIC_ACQUIRE);
+    if (bits != known) return bits;
+    syscall(SYS_futex, word, FUTEX_WAIT, known, NULL, NULL, 0);
+  }
+}
+
 void troupe_end_close(struct troupe_end *end) {
   __atomic_store_n(&end->is_closed, 1, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, &end->is_closed, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX, NULL, NULL, 0);

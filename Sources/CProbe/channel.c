@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "fork_server.h"
 #include "probe.h"
 
 /* The bytes before the request; see TROUPE_PROBE_GREETING. */
@@ -26,20 +27,30 @@ static size_t page_size;
 /* In memory that both processes see, since nothing of it can be closed. */
 static volatile int32_t *mute;
 
-/* Whether a descriptor is one end of a pair of sockets that the process has made which has started this one. */
-static int is_of_parent(int channel) {
+/* The process that has started this one, or the fork server that has forked it. */
+static pid_t host;
+
+/* Returns true if a descriptor is one end of a pair of sockets that the host has made. */
+static int is_of_host(int channel) {
   struct stat status;
   if (fstat(channel, &status) != 0 || !S_ISSOCK(status.st_mode)) return 0;
   struct ucred peer;
   socklen_t length = sizeof peer;
-  return getsockopt(channel, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.pid == getppid();
+  return getsockopt(channel, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.pid == host;
 }
+
+static int receive_all(int channel, void *bytes, size_t count) { return recv(channel, bytes, count, MSG_WAITALL) == (ssize_t)count; }
 
 int troupe_channel_open(int channel) {
   struct greeting greeting;
-  if (!is_of_parent(channel)) return 0;
-  ssize_t count = recv(channel, &greeting, sizeof greeting, MSG_WAITALL);
-  if (count != sizeof greeting || memcmp(greeting.word, TROUPE_PROBE_GREETING, sizeof greeting.word) != 0) return 0;
+  host = getppid();
+  if (!is_of_host(channel) || !receive_all(channel, greeting.word, sizeof greeting.word)) return 0;
+  if (memcmp(greeting.word, TROUPE_FORK_SERVER_GREETING, sizeof greeting.word) == 0) {
+    troupe_fork_server_run(channel);
+    if (!is_of_host(channel) || !receive_all(channel, greeting.word, sizeof greeting.word)) return 0;
+  }
+  if (memcmp(greeting.word, TROUPE_PROBE_GREETING, sizeof greeting.word) != 0) return 0;
+  if (!receive_all(channel, greeting.watching, sizeof greeting - sizeof greeting.word)) return 0;
   page_size = (size_t)sysconf(_SC_PAGESIZE);
   watched_key = mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   void *shared = mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

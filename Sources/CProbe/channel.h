@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads the greeting of the host. Returns whether it is valid. */
+/* Reads the greeting of the host, and serves it if it asks for a fork server: then returns in each child. Returns true if the greeting is valid. */
 int troupe_channel_open(int channel);
 
 /* Leaves each process its own key, once it is two: the one in which the plugin runs, or the other. */

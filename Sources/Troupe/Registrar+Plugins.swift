@@ -92,7 +92,7 @@ extension Registrar {
     }
   }
 
-  /// Registers under the key of a UUID and tags. The entry keeps the name and the metadata as its registrant's info.
+  /// Registers under the key of a UUID and tags. The entry has the name and the metadata as its registrant's info.
   private func identified<T>(
     _ id: String, _ name: String, _ tags: [String], _ metadata: [String: String], register: (any Registrar, Key<T>) -> Key<T>
   ) -> Key<T> {
@@ -103,13 +103,13 @@ extension Registrar {
       return Key<T>(tagset: tagset)
     }
     tagset.insert(AnySendableHashable(uuid))
-    let description = RegistrantInfo(name: name, metadata: metadata)
-    return register(annotated(registrantInfo: description), Key<T>(tagset: tagset))
+    let texts = RegistrationTexts(name: name, metadata: metadata)
+    return register(annotated(registrantInfo: texts), Key<T>(tagset: tagset))
   }
 }
 
 /// The name and the metadata that a plugin gives a registration.
-package struct RegistrantInfo: Sendable, Hashable {
+package struct RegistrationTexts: RegistrantInfo, Hashable {
   package let name: String
   package let metadata: [String: String]
 

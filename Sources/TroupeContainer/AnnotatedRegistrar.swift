@@ -54,7 +54,7 @@ extension Registrar {
   }
 
   /// Returns a registrar that registers here and sets the plugin's description of each registration.
-  package func annotated(registrantInfo: any Sendable) -> any Registrar {
+  package func annotated(registrantInfo: any RegistrantInfo) -> any Registrar {
     AnnotatedRegistrar(self) { $0.registrantInfo = registrantInfo }
   }
 

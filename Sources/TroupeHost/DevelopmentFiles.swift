@@ -47,8 +47,8 @@ package struct DevelopmentFiles {
   private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// The directory `include` of the checkout that a build tree lies in.
-  private static func headers(above folder: String) -> String {
-    let headers = folder + "/include"
-    return folder == "/" || exists(headers + "/troupe.h") ? headers : Self.headers(above: Path.directory(of: folder))
+  private static func headers(above directory: String) -> String {
+    let headers = directory + "/include"
+    return directory == "/" || exists(headers + "/troupe.h") ? headers : Self.headers(above: Path.directory(of: directory))
   }
 }

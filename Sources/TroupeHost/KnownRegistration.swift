@@ -25,9 +25,10 @@ package struct KnownRegistration: Sendable {
 
 extension KnownRegistration {
   /// Describes a registration of a probe.
-  init(path: String, _ factory: PluginSummary.Factory) {
+  init(path: String, _ factory: PluginSummary.Factory, _ factories: FactoryCatalog) {
+    let contract = factory.types.map { factories.contractName(ofMangledType: $0.instance) } ?? factory.contract
     self.init(
-      path: path, uuid: factory.uuid, name: factory.name, contract: factory.contract, tags: factory.tags,
+      path: path, uuid: factory.uuid, name: factory.name, contract: contract, tags: factory.tags,
       signature: factory.signature, lifetime: Lifetime(factory.lifetime), metadata: factory.metadata,
       isFunction: factory.types == nil && factory.contract == nil)
   }

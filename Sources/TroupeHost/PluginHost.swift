@@ -59,6 +59,9 @@ public final class PluginHost: Sendable {
     /// belongs to another version of Troupe, and with `.notProbed` if `answersProbes` is set, too: the helper has no services and
     /// contracts of the program.
     public var probeExecutable: String?
+    /// Has probes run by `standardProbeExecutable` if that is usable, else by the program's own executable: for the command, which has no
+    /// code that a plugin could need besides `libTroupe.so`. The helper forks probes, which is faster.
+    package var prefersProbeHelper = false
     /// The limits of a probe.
     public var probeLimits = ProbeLimits()
     /// The directory for probe results, which later starts use; nil to keep none. `$XDG_CACHE_HOME/troupe` by default.

@@ -142,10 +142,10 @@ extension PluginRecord {
     facts.withLock { $0.progress.state == .admitted && !$0.mayRun } ? manifest?.id : nil
   }
 
-  /// The registrations that a probe or the adoption file shows.
-  var knownRegistrations: [KnownRegistration] {
+  /// Returns the registrations that a probe or the adoption file shows.
+  func knownRegistrations(_ factories: FactoryCatalog) -> [KnownRegistration] {
     if let summary = facts.withLock({ $0.summary }) {
-      return summary.factories.map { KnownRegistration(path: path, $0) }
+      return summary.factories.map { KnownRegistration(path: path, $0, factories) }
     }
     return outcome.adopted?.functions.map { KnownRegistration(path: path, $0.declaration) } ?? []
   }

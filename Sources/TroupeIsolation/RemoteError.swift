@@ -10,6 +10,8 @@ package enum RemoteError: Sendable {
   /// A transform failed: with a text, or with a status only.
   case transform(text: String, status: Int32?)
   case diagnosis(Diagnosis)
+  /// A `CancellationError`.
+  case cancelled
   /// Any other error, by its text.
   case other(String)
 }
@@ -35,6 +37,7 @@ extension RemoteError: Recordable {
     case .other(let text):
       writer.write(number: UInt8(4))
       writer.write(text)
+    case .cancelled: writer.write(number: UInt8(5))
     }
   }
 
@@ -46,6 +49,7 @@ extension RemoteError: Recordable {
     case 2: self = .transform(text: try String(from: &reader), status: try Int32?(from: &reader))
     case 3: self = .diagnosis(try Diagnosis(from: &reader))
     case 4: self = .other(try String(from: &reader))
+    case 5: self = .cancelled
     case let other: throw ReadError("\(other) is no kind of error")
     }
   }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The part of the memory of a channel for contents that are larger than a line. The host allocates regions in it. The worker may write
 /// anywhere in it at any time.
 package final class SharedArea: Sendable {
-  private let memory: ChannelMemory
+  let memory: ChannelMemory
   /// The unused ranges of bytes in ascending order, none of which touch.
   private let unused: Mutex<[Range<Int>]>
 

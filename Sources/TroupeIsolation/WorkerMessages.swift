@@ -1,3 +1,4 @@
+package import TroupeContainer
 package import TroupeFiles
 package import TroupeProbing
 
@@ -16,6 +17,8 @@ package enum MessageKind: UInt32, Sendable {
   case call
   /// Make an instance: the number of the registration, and its arguments as one array. The answer is the number of the instance.
   case make
+  /// Make an instance with a factory that is asynchronous or on the main actor: the offset of a `FactorySignal`, and then as `make`.
+  case makeAsync
   /// Release an object: its number.
   case release
   /// Give a transform bytes: the number of the instance, and a `StreamPiece`.
@@ -97,11 +100,15 @@ package struct WorkerReport: Sendable, Equatable {
   package struct Plugin: Sendable, Equatable {
     package var id: String
     package var summary: PluginSummary?
+    /// The isolation that each of the factories of the summary needs.
+    package var contexts: [FactoryContext]
     package var fault: Diagnosis?
 
-    package init(id: String, summary: PluginSummary?, fault: Diagnosis?) {
-      (self.id, self.summary, self.fault) = (id, summary, fault)
+    package init(id: String, summary: PluginSummary, contexts: [FactoryContext]) {
+      (self.id, self.summary, self.contexts) = (id, summary, contexts)
     }
+
+    package init(id: String, fault: Diagnosis) { (self.id, contexts, self.fault) = (id, [], fault) }
   }
 
   /// In the order of the request. The registrations of all plugins have consecutive numbers from 0.
@@ -175,12 +182,15 @@ extension WorkerReport.Plugin: Recordable {
   package func write(to writer: inout RecordWriter) {
     writer.write(id)
     writer.write(summary)
+    writer.write(contexts.map(\.rawValue))
     writer.write(fault)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     id = try String(from: &reader)
     summary = try PluginSummary?(from: &reader)
+    contexts = try [String](from: &reader).compactMap(FactoryContext.init)
+    guard contexts.count == summary?.factories.count ?? 0 else { throw ReadError("each factory has a context") }
     fault = try Diagnosis?(from: &reader)
   }
 }

@@ -40,12 +40,12 @@ struct FileDescriptorTests {
   @Test("A failed call throws its errno")
   func errors() throws {
     #expect(throws: SystemError(code: ENOENT)) { _ = try FileDescriptor(opening: directory.file("missing"), O_RDONLY).rawValue }
-    let folder = try FileDescriptor(opening: directory.path, O_RDONLY | O_DIRECTORY)
-    #expect(throws: SystemError(code: EISDIR)) { try folder.readPiece() }
+    let parent = try FileDescriptor(opening: directory.path, O_RDONLY | O_DIRECTORY)
+    #expect(throws: SystemError(code: EISDIR)) { try parent.readPiece() }
     #expect(symlink("file", directory.file("link")) == 0)
     var code: Int32 = 0
     do throws(SystemError) {
-      _ = try FileDescriptor(openingEntry: "x/link", from: 2, of: folder, O_RDONLY).rawValue
+      _ = try FileDescriptor(openingEntry: "x/link", from: 2, of: parent, O_RDONLY).rawValue
     } catch {
       code = error.code
     }

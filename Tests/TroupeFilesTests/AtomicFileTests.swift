@@ -10,8 +10,8 @@ struct AtomicFileTests {
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private func names(_ folder: String = "") throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: directory.file(folder)).sorted()
+  private func names(_ subdirectory: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: directory.file(subdirectory)).sorted()
   }
 
   private func content(_ name: String) throws -> String { try String(contentsOfFile: directory.file(name), encoding: .utf8) }
@@ -32,12 +32,12 @@ struct AtomicFileTests {
   func failure() throws {
     try AtomicFile.write(Array("one".utf8), to: directory.file("file"))
     // A rename cannot replace a directory that is not empty.
-    try AtomicFile.write(Array("one".utf8), to: directory.file("folder/file"))
-    #expect(throws: SystemError.self) { try AtomicFile.write(Array("two".utf8), to: directory.file("folder")) }
+    try AtomicFile.write(Array("one".utf8), to: directory.file("directory/file"))
+    #expect(throws: SystemError.self) { try AtomicFile.write(Array("two".utf8), to: directory.file("directory")) }
     #expect(throws: SystemError(code: ENOTDIR)) { try AtomicFile.write([], to: directory.file("file/below")) }
     #expect(try content("file") == "one")
-    #expect(try names() == ["file", "folder"])
-    #expect(try content("folder/file") == "one")
+    #expect(try names() == ["file", "directory"])
+    #expect(try content("directory/file") == "one")
   }
 
   @Test("A write without enough space keeps the old file and leaves no temporary file")

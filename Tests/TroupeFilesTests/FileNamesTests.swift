@@ -30,18 +30,18 @@ struct FileNamesTests {
 
   @Test("A file is reachable only if its name is UTF-8, also if U+FFFD has the same length as the invalid bytes")
   func reachable() throws {
-    let folder = try TemporaryDirectory()
+    let temporary = try TemporaryDirectory()
     let names: [[UInt8]] = [Array("é".utf8), [0xF0, 0x90, 0x80], [0xFF]].map { $0 + Array(".so".utf8) }
     for name in names {
       let descriptor = Glibc.open(
-        (Array((folder.path + "/").utf8) + name + [0]).map { CChar(bitPattern: $0) }, O_CREAT | O_WRONLY, 0o600)
+        (Array((temporary.path + "/").utf8) + name + [0]).map { CChar(bitPattern: $0) }, O_CREAT | O_WRONLY, 0o600)
       try #require(descriptor >= 0)
       close(descriptor)
     }
-    let directory = try DirectoryListing(TrustedPath().locate(folder.path), path: folder.path)
+    let directory = try DirectoryListing(TrustedPath().locate(temporary.path), path: temporary.path)
     let files = (0..<directory.count).map { directory[$0] }
     #expect(files.map(\.name) == ["é.so", "\u{FFFD}.so", "\u{FFFD}.so"])
-    #expect(files.map(\.path) == files.map { folder.path + "/" + $0.name })
+    #expect(files.map(\.path) == files.map { temporary.path + "/" + $0.name })
     #expect(files.map(\.isUTF8) == [true, false, false])
   }
 }

@@ -119,11 +119,11 @@ import Testing
   @Test("A file that other users can write, or in a directory that they can write, is refused", arguments: [true, false])
   func untrusted(isFile: Bool) throws {
     let directory = try TemporaryDirectory()
-    let folder = directory.file("folder")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    let path = try directory.write("folder/pins", [])
+    let parent = directory.file("parent")
+    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
+    let path = try directory.write("parent/pins", [])
     try setMode(isFile ? 0o666 : 0o600, of: path)
-    try setMode(isFile ? 0o700 : 0o777, of: folder)
+    try setMode(isFile ? 0o700 : 0o777, of: parent)
     let error = try #require(throws: Diagnosis.self) { try Pins(contentsOf: path) }
     #expect(error.code == .untrusted)
     // A link to it from a trusted directory is refused as well.
@@ -203,16 +203,16 @@ import Testing
   }
 
   @Test("No file of pins is created where another user could change it")
-  func untrustedFolder() throws {
+  func untrustedDirectory() throws {
     let directory = try TemporaryDirectory()
-    let folder = directory.file("folder")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    try setMode(0o777, of: folder)
+    let parent = directory.file("parent")
+    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
+    try setMode(0o777, of: parent)
     let fault = try #require(throws: Diagnosis.self) {
-      try PinsFile.change(folder + "/pins") { try $0.pin([Self.entry(Self.one, "org.example.a")]) }
+      try PinsFile.change(parent + "/pins") { try $0.pin([Self.entry(Self.one, "org.example.a")]) }
     }
     #expect(fault.code == .untrusted)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parent).isEmpty)
   }
 
   @Test("Eight concurrent writers lose no pin")

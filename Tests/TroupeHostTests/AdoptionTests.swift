@@ -344,16 +344,16 @@ import TroupeHost
   }
 
   @Test("A library in a directory that other users can write is rejected")
-  func untrustedFolder() throws {
+  func untrustedDirectory() throws {
     let directory = try PluginDirectory()
-    let folder = try directory.makeDirectory("lib", mode: 0o777)
-    try writeFile(folder + "/b.so", PluginDirectory.library("healthy/box-library.c"))
-    try setMode(0o755, of: folder + "/b.so")
+    let libraries = try directory.makeDirectory("lib", mode: 0o777)
+    try writeFile(libraries + "/b.so", PluginDirectory.library("healthy/box-library.c"))
+    try setMode(0o755, of: libraries + "/b.so")
     let file = try directory.write("b.troupe.json", Self.text("lib/b.so").utf8)
     let host = directory.host()
     host.discover()
     #expect(host.fault(file)?.code == .untrusted)
-    #expect(host.fault(file)?.problem.contains("\(folder),") == true)
+    #expect(host.fault(file)?.problem.contains("\(libraries),") == true)
   }
 
   @Test("A library that has changed since it was examined is not opened")

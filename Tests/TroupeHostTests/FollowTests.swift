@@ -11,9 +11,9 @@ struct FollowTests {
   init() throws { directory = try PluginDirectory() }
 
   /// Installs a version of the plugin in a subdirectory, which is created if necessary. Writes a temporary file and renames it.
-  private func put(_ folder: String, number: Int, name: String = "a.so") throws {
-    let path = directory.directory.file(folder)
-    if !files.fileExists(atPath: path) { _ = try directory.makeDirectory(folder) }
+  private func put(_ subdirectory: String, number: Int, name: String = "a.so") throws {
+    let path = directory.directory.file(subdirectory)
+    if !files.fileExists(atPath: path) { _ = try directory.makeDirectory(subdirectory) }
     let temporary = try directory.write(".new", VersionedPlugin.library(number: number))
     try setMode(0o755, of: temporary)
     try #require(rename(temporary, path + "/" + name) == 0)
@@ -21,10 +21,10 @@ struct FollowTests {
 
   /// Follows a subdirectory. Runs each step when its event arrives.
   private func follow(
-    in folder: String = "plugins", _ steps: [(event: String, then: () throws -> Void)], last: String
+    in subdirectory: String = "plugins", _ steps: [(event: String, then: () throws -> Void)], last: String
   ) async throws {
     var options = directory.options()
-    options.directories = [directory.directory.file(folder)]
+    options.directories = [directory.directory.file(subdirectory)]
     options.opensCopies = true
     let host = PluginHost(options)
     let events = host.events

@@ -19,9 +19,9 @@ struct LibraryConflictTests {
 
     /// Writes a library into a directory of its own. Returns its path.
     @discardableResult
-    func addLibrary(_ folder: String, _ number: Int, _ options: [String] = [], name: String? = nil) throws -> String {
+    func addLibrary(_ subdirectory: String, _ number: Int, _ options: [String] = [], name: String? = nil) throws -> String {
       let name = name ?? soname
-      let path = try directory.makeDirectory(folder) + "/" + name
+      let path = try directory.makeDirectory(subdirectory) + "/" + name
       // Another file, as an installer makes it.
       try Repo.compile(
         [Repo.fixture("healthy/beside-library.c")], to: path + ".new",
@@ -33,15 +33,15 @@ struct LibraryConflictTests {
     /// Writes a plugin that links the library of a directory. Returns its path.
     @discardableResult
     func addPlugin(
-      _ name: String, linking folder: String, version: String = "1.0.0", suffix: String? = nil, _ options: [String] = []
+      _ name: String, linking subdirectory: String, version: String = "1.0.0", suffix: String? = nil, _ options: [String] = []
     ) throws -> String {
       let path = directory.directory.file(name + ".so")
-      let folder = directory.directory.file(folder)
+      let subdirectory = directory.directory.file(subdirectory)
       try Repo.compile(
         [Repo.fixture("healthy/beside.c")], to: directory.directory.file(name + ".new"),
         options: [
           "-DID=\("org.example.\(name)".quoted)", "-DSUFFIX=\((suffix ?? "0" + name).quoted)", "-DVERSION=\(version.quoted)",
-          "-L", folder, "-l:" + soname, runPath.replacing("DIR", with: folder),
+          "-L", subdirectory, "-l:" + soname, runPath.replacing("DIR", with: subdirectory),
         ] + options)
       try #require(rename(directory.directory.file(name + ".new"), path) == 0)
       return path
@@ -95,20 +95,20 @@ struct LibraryConflictTests {
   func transitive() throws {
     let inner = try Plugins()
     let plugins = try Plugins()
-    for (folder, number) in [("one", 1), ("two", 2)] {
-      let directory = plugins.directory.directory.file(folder)
-      try plugins.addLibrary(folder, number, ["-DNAME=inner"], name: inner.soname)
+    for (subdirectory, number) in [("one", 1), ("two", 2)] {
+      let directory = plugins.directory.directory.file(subdirectory)
+      try plugins.addLibrary(subdirectory, number, ["-DNAME=inner"], name: inner.soname)
       try plugins.addLibrary(
-        folder, 0, ["-DINNER=inner", "-L", directory, "-l:" + inner.soname, "-Wl,-rpath,$ORIGIN"],
-        name: "\(folder)-\(plugins.soname)")
+        subdirectory, 0, ["-DINNER=inner", "-L", directory, "-l:" + inner.soname, "-Wl,-rpath,$ORIGIN"],
+        name: "\(subdirectory)-\(plugins.soname)")
     }
-    for (name, folder) in [("a", "one"), ("b", "two")] {
-      let directory = plugins.directory.directory.file(folder)
+    for (name, subdirectory) in [("a", "one"), ("b", "two")] {
+      let directory = plugins.directory.directory.file(subdirectory)
       try Repo.compile(
         [Repo.fixture("healthy/beside.c")], to: plugins.directory.directory.file(name + ".so"),
         options: [
           "-DID=\("org.example.\(name)".quoted)", "-DSUFFIX=\(("0" + name).quoted)", "-L", directory,
-          "-l:\(folder)-\(plugins.soname)", "-Wl,-rpath,$ORIGIN/\(folder),--allow-shlib-undefined",
+          "-l:\(subdirectory)-\(plugins.soname)", "-Wl,-rpath,$ORIGIN/\(subdirectory),--allow-shlib-undefined",
         ])
     }
     let host = plugins.directory.host()
@@ -202,9 +202,9 @@ struct LibraryConflictTests {
   @Test("In workers each plugin has its own library")
   func isolated() async throws {
     let plugins = try Plugins()
-    for (folder, name, number) in [("one", "a", 1), ("two", "b", 2)] {
-      try plugins.addLibrary(folder, number)
-      try plugins.addPlugin(name, linking: folder)
+    for (subdirectory, name, number) in [("one", "a", 1), ("two", "b", 2)] {
+      try plugins.addLibrary(subdirectory, number)
+      try plugins.addPlugin(name, linking: subdirectory)
     }
     var options = plugins.directory.options()
     options.isolation = .worker(WorkerPolicy())

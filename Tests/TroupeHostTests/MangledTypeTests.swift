@@ -114,7 +114,7 @@ struct MangledTypeTests {
   @Test("A worker that reports forged types does not harm the host", arguments: forgedTypes, [nil, Contract.transform.name])
   func forgedReport(types: PluginSummary.Types, contract: String?) async throws {
     let summary = PluginSummary(factories: [Self.factory(types, contract: contract)], isComplete: true)
-    let report = WorkerReport(plugins: [.init(id: "org.example.functions", summary: summary, fault: nil)], maps: [])
+    let report = WorkerReport(plugins: [.init(id: "org.example.functions", summary: summary, contexts: [.any])], maps: [])
     let bytes = RecordWriter.bytes(report).map { "\($0)" }.joined(separator: ",")
     let isolated = try await IsolatedHost("isolation/functions.c", ["FORGED_REPORT": bytes]) { $0.concurrentCalls = 1 }
     let plugin = try #require(isolated.host.plugins.first)

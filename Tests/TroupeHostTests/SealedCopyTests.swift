@@ -103,15 +103,15 @@ import Testing
   /// - Parameter soname: The library's SONAME; nil for none.
   private static func beside(
     _ name: String, soname: String?, _ runPath: String = "-Wl,-rpath,$ORIGIN"
-  ) throws -> (folder: PluginDirectory, file: String) {
-    let folder = try PluginDirectory()
-    let library = folder.directory.file(name)
+  ) throws -> (plugins: PluginDirectory, file: String) {
+    let plugins = try PluginDirectory()
+    let library = plugins.directory.file(name)
     let options = soname.map { ["-Wl,-soname," + $0] } ?? []
     try Repo.compile([Repo.fixture("healthy/beside-library.c")], to: library, options: options)
     let file = try Repo.compile(
-      [Repo.fixture("healthy/beside.c")], to: folder.directory.file("beside.so"),
-      options: ["-L", folder.path, "-l:" + name, runPath])
-    return (folder, file)
+      [Repo.fixture("healthy/beside.c")], to: plugins.directory.file("beside.so"),
+      options: ["-L", plugins.path, "-l:" + name, runPath])
+    return (plugins, file)
   }
 
   private static func host(_ file: String) -> PluginHost {
@@ -129,9 +129,9 @@ import Testing
   func origin(_ runPath: String) throws {
     let parent = try TemporaryDirectory()
     let name = Self.uniqueName
-    let (folder, _) = try Self.beside(name, soname: name, runPath)
+    let (plugins, _) = try Self.beside(name, soname: name, runPath)
     let here = parent.file("here")
-    try succeed(["cp", "-r", folder.path, here])
+    try succeed(["cp", "-r", plugins.path, here])
     let host = Self.host(here + "/beside.so")
     host.load()
     #expect(host.states == ["beside.so loaded"], "\(host.plugins)")
@@ -148,10 +148,10 @@ import Testing
     for soname in [nil, "libother.so"] {
       let name = Self.uniqueName
       // The plugin needs the name that the library had at link time.
-      let (folder, file) = try Self.beside(name, soname: nil)
+      let (plugins, file) = try Self.beside(name, soname: nil)
       if let soname {
         try Repo.compile(
-          [Repo.fixture("healthy/beside-library.c")], to: folder.directory.file(name), options: ["-Wl,-soname," + soname])
+          [Repo.fixture("healthy/beside-library.c")], to: plugins.directory.file(name), options: ["-Wl,-soname," + soname])
       }
       let host = Self.host(file)
       host.load()
@@ -159,17 +159,17 @@ import Testing
       #expect(fault.code == .notLoadable)
       #expect(
         fault.problem
-          == "cannot be opened as a copy: it needs \(name), which lies in its own folder and has no SONAME of that name, so that the loader would not find it"
+          == "cannot be opened as a copy: it needs \(name), which lies in its own directory and has no SONAME of that name, so that the loader would not find it"
       )
       #expect(fault.remedy == "link \(name) with -Wl,-soname,\(name), or let the host open the file itself")
     }
   }
 
   @Test("A missing library is reported by the loader, and a run path without $ORIGIN is left to the loader")
-  func otherFolders() throws {
+  func otherDirectories() throws {
     let name = Self.uniqueName
-    let (folder, file) = try Self.beside(name, soname: name)
-    try FileManager.default.removeItem(atPath: folder.directory.file(name))
+    let (plugins, file) = try Self.beside(name, soname: name)
+    try FileManager.default.removeItem(atPath: plugins.directory.file(name))
     let host = Self.host(file)
     host.load()
     #expect(host.fault(file)?.code == .notLoadable)

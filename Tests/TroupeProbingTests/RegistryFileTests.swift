@@ -46,12 +46,12 @@ struct RegistryFileTests {
 
   @Test("A file with another title, also of a later version, is refused")
   func title() {
-    for title in ["Troupe registry 7\n", "Trouge registry 8\n", "", "{}"] {
+    for title in ["Troupe registry 8\n", "Trouge registry 9\n", "", "{}"] {
       let bytes = Array(title.utf8) + Self.sample.bytes.dropFirst(18)
       #expect(throws: ReadError.self) { try RegistryFile(bytes: bytes) }
     }
     #expect(throws: ReadError("it is no registry of this version")) {
-      try RegistryFile(bytes: Array("Troupe registry 9\n".utf8) + Self.sample.bytes.dropFirst(18))
+      try RegistryFile(bytes: Array("Troupe registry 10\n".utf8) + Self.sample.bytes.dropFirst(18))
     }
   }
 

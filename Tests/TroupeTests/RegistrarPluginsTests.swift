@@ -13,7 +13,7 @@ final class TestRegistrar: PluginRegistrar {
   subscript(key: AnyKey) -> Entry? {
     get { container[key] }
     set {
-      if let description = newValue?.registrantInfo as? RegistrantInfo {
+      if let description = newValue?.registrantInfo as? RegistrationTexts {
         described.append((key, description.name, description.metadata))
       }
       container[key] = newValue

@@ -1,6 +1,6 @@
 import Foundation
 
-// "register N", "discover FOLDER" and the like are children of the benchmark.
+// "register N", "discover DIRECTORY" and the like are children of the benchmark.
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "register", let count = Int(CommandLine.arguments[2]) {
   print(ContainerBenchmark.registering(count))
   exit(0)

@@ -94,6 +94,13 @@ uint64_t troupe_counter_read(const void *counter);
 /* Waits on the processor until a counter exceeds a value, which the other side is about to do. Returns its value. */
 uint64_t troupe_counter_wait(const void *counter, uint64_t value);
 
+/*
+ * A word of bits in shared memory, which each side may set at any time. The first function sets bits and wakes the other side. The second one
+ * sleeps while the word has a known value, and returns another one.
+ */
+void troupe_bits_set(void *word, uint32_t bits);
+uint32_t troupe_bits_wait(const void *word, uint32_t known);
+
 /* Ends the present and all later receives of this side. May be called again. [any thread] */
 void troupe_end_close(struct troupe_end *end);
 

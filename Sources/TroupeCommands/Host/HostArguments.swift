@@ -60,6 +60,7 @@ enum HostArguments {
     var options = options
     options.configuration = try configuration(arguments)
     options.log = log(arguments)
+    options.prefersProbeHelper = true
     if let deadline = try arguments.seconds(.probeDeadline) { options.probeLimits = ProbeLimits(deadline: deadline) }
     if let size = try arguments.byteCount(.maximumFileSize) { options.maximumFileSize = size }
     if let size = try arguments.byteCount(.maximumBufferSize) { options.maximumBufferSize = size }

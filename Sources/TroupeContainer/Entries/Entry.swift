@@ -9,7 +9,7 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   //     Entry ─ TypedEntry<T> ─┬─ PlainEntry, ArgumentEntry             synchronous factory, without and with arguments
   //                            ├─ AsyncEntry, AsyncArgumentEntry        asynchronous factory
   //                            ├─ MainEntry                             factory on the main actor
-  //                            ├─ DynamicEntry                          factory that checks its arguments itself, for plugins
+  //                            ├─ DynamicEntry, AsyncDynamicEntry       factory that checks its arguments itself, for plugins
   //                            ├─ PendingEntry                          loads the registration that replaces it
   //                            └─ WeakEntry                             weak reference to an object, no factory
   //
@@ -27,14 +27,15 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   // `untrackedRunCount`), written before `hasInstance` says so and constant from then on (the instance), or used only under the lock of
   // `SingletonBuilds` (`build`) or of the container (`previousOwned`, `nextOwned`). The other variables change before publication only.
 
-  /// The form of the factory. It decides the subclass, so a caller may downcast without a check.
+  /// The form of the factory. But for `asyncArguments` and `main` it decides the subclass, so a caller may downcast without a check.
   @frozen @usableFromInline
   enum FactoryKind: UInt8 {
     case plain
     case arguments
     case async
+    /// An `AsyncArgumentEntry` or an `AsyncDynamicEntry`.
     case asyncArguments
-    /// A `MainEntry`, with any number of arguments.
+    /// A `MainEntry`, with any number of arguments, or a `DynamicEntry`.
     case main
     case dynamic
     case pending
@@ -219,13 +220,17 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
 // MARK: Metadata
 
 extension Entry {
-  /// The metadata of the registration. Reading it makes no instance.
+  /// The metadata of the registration, or nil. Reading it makes no instance and loads no plugin.
   ///
-  /// A registration of a plugin has no metadata until the plugin is loaded.
-  public final var metadata: (any Sendable)? { detailsBox?.details.metadata }
+  /// The registration of a plugin has its texts as a `[String: String]`, also before the plugin is loaded. A plugin in Swift may
+  /// register a value of any type as well. That value exists once the plugin is loaded, and then comes first.
+  public final var metadata: (any Sendable)? {
+    guard let details = detailsBox?.details else { return nil }
+    return details.metadata ?? details.texts
+  }
 
   /// The registrant's own description of the registration. Set it only before the entry is registered.
-  package final var registrantInfo: (any Sendable)? {
+  package final var registrantInfo: (any RegistrantInfo)? {
     get { detailsBox?.details.registrantInfo }
     set { details.registrantInfo = newValue }
   }
@@ -239,11 +244,13 @@ extension Entry {
   /// assert(container[key]?.metadata(as: Int.self) == nil)
   /// ```
   ///
-  /// Cost: that of a cast.
+  /// A value of the registration and the texts of a plugin are both found, each by its type. Cost: that of a cast.
   public final func metadata<Metadata>(as type: Metadata.Type) -> Metadata? {
-    // A cast of the missing metadata to an optional type would succeed.
-    guard let metadata else { return nil }
-    return metadata as? Metadata
+    guard let details = detailsBox?.details else { return nil }
+    // A cast of missing metadata to an optional type would succeed.
+    if let metadata = details.metadata, let metadata = metadata as? Metadata { return metadata }
+    if let texts = details.texts { return texts as? Metadata }
+    return nil
   }
 }
 

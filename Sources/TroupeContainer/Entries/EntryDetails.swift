@@ -1,11 +1,16 @@
+/// What a registrant says about its registration, such as the host of a plugin. Its texts count as metadata of the entry, beside a value
+/// that the registration itself has.
+package protocol RegistrantInfo: Sendable {
+  var metadata: [String: String] { get }
+}
+
 /// The facts about a registration that few registrations have.
 ///
 /// They are in a box beside the entry, so that an entry without details needs only a nil reference, which a resolve checks at once. Constant
 /// once the entry is published.
 struct EntryDetails: Sendable {
   var metadata: (any Sendable)?
-  /// The registrant's own description, such as that of a plugin by its host, beside the metadata of the registration.
-  var registrantInfo: (any Sendable)?
+  var registrantInfo: (any RegistrantInfo)?
   /// The dependencies of the factory as an initializer, key paths or a declaration give them, or nil.
   var dependencies: [Dependency]?
   /// The factory may resolve more than `dependencies`.
@@ -17,6 +22,9 @@ struct EntryDetails: Sendable {
   var otherCaching: Entry?
   /// The IDs of the overrides in which the scope of a scoped entry was made. Its factory may use these.
   var scopeOverrides: [Int] = []
+
+  /// The metadata that the registrant gives, or nil.
+  var texts: [String: String]? { registrantInfo.flatMap { $0.metadata.isEmpty ? nil : $0.metadata } }
 }
 
 /// The box of an entry's details.

@@ -250,7 +250,7 @@ final class MainEntry<T, each Argument>: TypedEntry<T>, @unchecked Sendable {
   }
 }
 
-/// A synchronous factory that checks its arguments itself, such as a plugin's function in C.
+/// A synchronous factory that checks its arguments itself, such as a plugin's function in C, or on the main actor, one in a worker.
 @usableFromInline
 final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant.
@@ -264,23 +264,56 @@ final class DynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
   private let padding = CacheLine.Padding()
 
   init(
-    tags: [Tag], lifetime: Lifetime, location: CodeLocation?, unboxedFactory: @escaping UnboxedFactory = { _ in nil },
-    factory: @escaping Factory
+    isOnMainActor: Bool = false, tags: [Tag], lifetime: Lifetime, location: CodeLocation?,
+    unboxedFactory: @escaping UnboxedFactory = { _ in nil }, factory: @escaping Factory
   ) {
     self.factory = factory
     self.unboxedFactory = unboxedFactory
-    super.init(kind: .dynamic, tags: tags, lifetime: lifetime, location: location)
+    super.init(kind: isOnMainActor ? .main : .dynamic, tags: tags, lifetime: lifetime, location: location)
   }
 
   override var argumentTypes: [any Any.Type]? { nil }
   override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
     DynamicEntry(
-      tags: tags, lifetime: lifetime, location: codeLocation, unboxedFactory: unboxedFactory, factory: factory)
+      isOnMainActor: kind == .main, tags: tags, lifetime: lifetime, location: codeLocation, unboxedFactory: unboxedFactory,
+      factory: factory)
   }
 
   override func accepts(_ arguments: [Any]) -> Bool { true }
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    try factory(resolver, request.arguments)
+    guard kind == .dynamic || request.isOnMainActor else {
+      throw ResolutionError(key, .requiresIsolation(MainActor.shared), at: codeLocation)
+    }
+    return try factory(resolver, request.arguments)
+  }
+}
+
+/// An asynchronous factory that checks its arguments itself, such as one in a worker.
+final class AsyncDynamicEntry<T>: TypedEntry<T>, @unchecked Sendable {
+  // Sendable for the reason given at `Entry`; the further members are constant.
+  typealias Factory = nonisolated(nonsending) @Sendable (_ arguments: [Any]) async throws -> T
+
+  private let factory: Factory
+
+  init(tags: [Tag], lifetime: Lifetime, location: CodeLocation?, factory: @escaping Factory) {
+    self.factory = factory
+    super.init(kind: .asyncArguments, tags: tags, lifetime: lifetime, location: location)
+  }
+
+  override var argumentTypes: [any Any.Type]? { nil }
+  override func copy(tags: [Tag], lifetime: Lifetime) -> Entry {
+    AsyncDynamicEntry(tags: tags, lifetime: lifetime, location: codeLocation, factory: factory)
+  }
+
+  override func accepts(_ arguments: [Any]) -> Bool { true }
+  override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
+    throw ResolutionError(key, .requiresAsync, at: codeLocation)
+  }
+
+  nonisolated(nonsending)
+    override func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
+  {
+    try await factory(request.arguments)
   }
 }
 
@@ -314,16 +347,27 @@ extension Entry {
   /// Returns the entry of a factory that checks its arguments itself.
   ///
   /// - Parameters:
+  ///   - isOnMainActor: True if only requests on the main actor, and asynchronous ones, may run the factory.
   ///   - unboxedFactory: Makes the instance from unboxed arguments, and must not keep them. Returns nil without any effect for
   ///     arguments that it leaves to `factory`.
   ///   - factory: Makes the instance from any arguments.
   package static func dynamic<T>(
-    _ type: T.Type, tags: TagList, lifetime: Lifetime,
+    _ type: T.Type, tags: TagList, lifetime: Lifetime, isOnMainActor: Bool = false,
     unboxedFactory: @escaping @Sendable (_ arguments: UnsafeBufferPointer<ArgumentReferences.Reference>) throws -> T? = {
       _ in nil
     },
     factory: @escaping @Sendable (_ resolver: any Resolver, _ arguments: [Any]) throws -> T
   ) -> Entry {
-    DynamicEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, unboxedFactory: unboxedFactory, factory: factory)
+    DynamicEntry<T>(
+      isOnMainActor: isOnMainActor, tags: tags.tags, lifetime: lifetime, location: nil, unboxedFactory: unboxedFactory,
+      factory: factory)
+  }
+
+  /// Returns the entry of an asynchronous factory that checks its arguments itself.
+  package static func asyncDynamic<T>(
+    _ type: T.Type, tags: TagList, lifetime: Lifetime,
+    factory: nonisolated(nonsending) @escaping @Sendable (_ arguments: [Any]) async throws -> T
+  ) -> Entry {
+    AsyncDynamicEntry<T>(tags: tags.tags, lifetime: lifetime, location: nil, factory: factory)
   }
 }

@@ -20,19 +20,22 @@ final class IsolatedPlugin: Sendable {
   /// Returns the entries for the registrations of the plugin, and the faults of those that cannot be used from another process, with
   /// their positions in the summary.
   ///
-  /// - Parameter firstRegistrationID: The ID of the first registration in the worker.
+  /// - Parameters:
+  ///   - contexts: The isolation that each factory of the summary needs.
+  ///   - firstRegistrationID: The ID of the first registration in the worker.
   func entries(
-    _ summary: PluginSummary, firstRegistrationID: Int, factories: FactoryCatalog
+    _ summary: PluginSummary, _ contexts: [FactoryContext], firstRegistrationID: Int, factories: FactoryCatalog
   ) -> (entries: [Entry], refusals: [Int: Diagnosis]) {
     var entries: [Entry] = []
     var refusals: [Int: Diagnosis] = [:]
     var types = KnownTypes()
-    for (index, factory) in summary.factories.enumerated() {
-      let registrationID = UInt32(firstRegistrationID + index)
+    for (index, (factory, context)) in zip(summary.factories, contexts).enumerated() {
+      let remote = IsolatedFactory(
+        plugin: self, registrationID: UInt32(firstRegistrationID + index), context: context)
       do throws(Diagnosis) {
         entries +=
           try factory.types == nil
-          ? foreignEntries(factory, registrationID, factories) : [swiftEntry(factory, registrationID, factories, &types)]
+          ? foreignEntries(factory, remote) : [swiftEntry(factory, remote, factories, &types)]
       } catch {
         refusals[index] = error.about(FactoryDeclaration.subject(factory.name))
       }
@@ -41,7 +44,7 @@ final class IsolatedPlugin: Sendable {
   }
 
   private func foreignEntries(
-    _ factory: PluginSummary.Factory, _ registrationID: UInt32, _ factories: FactoryCatalog
+    _ factory: PluginSummary.Factory, _ remote: IsolatedFactory
   ) throws(Diagnosis) -> [Entry] {
     guard let uuid = factory.uuid, let type = try? FunctionType.parsing(factory.signature) else {
       throw Diagnosis(.invalidSignature, problem: "has a signature that this host does not know", remedy: "report a bug")
@@ -56,9 +59,10 @@ final class IsolatedPlugin: Sendable {
     let tags = TagList(factory.tags, uuid)
     let entries: [Entry]
     if let contract = factory.contract {
-      entries = [try transformEntry(contract, registrationID, tags, declaration.lifetime, factories)]
+      entries = [try transformEntry(remote, contract, tags, declaration.lifetime)]
     } else {
-      let function = ForeignFunction(declaration, IsolatedFunction(declaration, registrationID: registrationID, of: self))
+      let function = ForeignFunction(
+        declaration, IsolatedFunction(declaration, registrationID: remote.registrationID, of: self))
       entries = [
         .plain(ForeignFunction.self, tags: tags, lifetime: .transient) { _ in function },
         .dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in
@@ -66,19 +70,18 @@ final class IsolatedPlugin: Sendable {
         },
       ]
     }
-    entries[0].registrantInfo = Registration(plugin: id, declaration, key: entries[0].key)
+    entries.describe(as: Registration(plugin: id, declaration, key: entries[0].key))
     return entries
   }
 
   private func swiftEntry(
-    _ factory: PluginSummary.Factory, _ registrationID: UInt32, _ factories: FactoryCatalog, _ types: inout KnownTypes
+    _ factory: PluginSummary.Factory, _ remote: IsolatedFactory, _ factories: FactoryCatalog, _ types: inout KnownTypes
   ) throws(Diagnosis) -> Entry {
-    let isTransform = factory.types?.instance == _mangledTypeName((any Transform).self)
     let contract =
-      isTransform
-      ? Contract.transform.name : factory.contract ?? String(factory.signature.split(separator: "-> ").last ?? "")
+      factory.types.flatMap { factories.contractName(ofMangledType: $0.instance) }
+      ?? String(factory.signature.split(separator: "-> ").last ?? "")
     let tags = TagList(factory.tags, factory.uuid)
-    let entry = try transformEntry(contract, registrationID, tags, factory.lifetime, factories)
+    let entry = try transformEntry(remote, contract, tags, factory.lifetime)
     let arguments = factory.types?.arguments ?? []
     let knownArguments = arguments.compactMap { types[$0] }
     let argumentTypes = knownArguments.count == arguments.count ? knownArguments : nil
@@ -91,15 +94,21 @@ final class IsolatedPlugin: Sendable {
 
   /// Returns the entry of a factory of transforms. Throws for another contract.
   private func transformEntry(
-    _ contract: String, _ registrationID: UInt32, _ tags: TagList, _ lifetime: FactoryLifetime, _ factories: FactoryCatalog
+    _ remote: IsolatedFactory, _ contract: String, _ tags: TagList, _ lifetime: FactoryLifetime
   ) throws(Diagnosis) -> Entry {
     guard contract == Contract.transform.name else {
       throw Diagnosis(
         .unavailable, problem: "makes instances of \(contract), which cannot be used from another process",
         remedy: "run the plugin in the process of the host")
     }
-    return .dynamic((any Transform).self, tags: tags, lifetime: Lifetime(lifetime)) { _, arguments in
-      try IsolatedTransform(self, registrationID, FactoryArguments.values(of: arguments))
+    let (type, lifetime) = ((any Transform).self, Lifetime(lifetime))
+    guard remote.context != .asynchronous else {
+      return .asyncDynamic(type, tags: tags, lifetime: lifetime) { arguments in
+        try await remote.instanceAsync(FactoryArguments.values(of: arguments))
+      }
+    }
+    return .dynamic(type, tags: tags, lifetime: lifetime, isOnMainActor: remote.context == .mainActor) { _, arguments in
+      try IsolatedTransform(remote, FactoryArguments.values(of: arguments))
     }
   }
 }

@@ -3,12 +3,62 @@ internal import TroupeCall
 internal import TroupeFiles
 internal import TroupeIsolation
 
+/// A factory of transforms in a worker.
+///
+/// The worker awaits a factory that is asynchronous or on the main actor on the thread of the call's slot. Such a call has a `FactorySignal`,
+/// by which the cancellation of the caller's task reaches the task of the factory; the process goes on.
+struct IsolatedFactory: Sendable {
+  let plugin: IsolatedPlugin
+  let registrationID: UInt32
+  /// The isolation that the factory needs, in the host and in the worker.
+  let context: FactoryContext
+
+  /// Makes an instance on a thread of its own, so that the caller suspends.
+  nonisolated(nonsending)
+    func instanceAsync(_ arguments: [Value]) async throws -> any Transform
+  {
+    let token = CallToken()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        BackgroundThread.run {
+          do { continuation.resume(returning: try IsolatedTransform(self, arguments, token)) } catch {
+            continuation.resume(throwing: error)
+          }
+        }
+      }
+    } onCancel: {
+      token.cancel()
+    }
+  }
+
+  /// Makes an object in the worker within a call, and returns its ID.
+  fileprivate func make(
+    _ arguments: [Value], _ call: inout ChannelCall, process: Int, _ token: CallToken? = nil
+  ) throws -> UInt32 {
+    let transfer = CallTransfer(plugin.worker, process: process, call.area)
+    defer { transfer.endUse() }
+    var header = RecordWriter()
+    guard context != .any else {
+      header.write(number: registrationID)
+      return try call.answer(.make, transfer.request(header, arguments, isPlain: true), as: UInt32.self)
+    }
+    guard let signal = FactorySignal(in: call.area) else {
+      throw ChannelError.tooLarge(size: FactorySignal.size, capacity: call.area.size)
+    }
+    header.write(number: UInt64(signal.offset))
+    header.write(number: registrationID)
+    let message = try transfer.request(header, arguments, isPlain: true)
+    token?.begin(signal)
+    defer { token?.finish() }
+    return try withExtendedLifetime(signal) { try call.answer(.makeAsync, message, as: UInt32.self) }
+  }
+}
+
 /// A transform of a plugin in a worker.
 ///
 /// Input and output pass through a region of the shared memory.
 final class IsolatedTransform: Transform {
-  private let plugin: IsolatedPlugin
-  private let registrationID: UInt32
+  private let factory: IsolatedFactory
   private let arguments: [Value]
   /// The object in the worker, and the process that has it.
   private var object: (id: UInt32, process: Int)
@@ -19,31 +69,16 @@ final class IsolatedTransform: Transform {
 
   /// Makes an instance. Throws the error of the factory or a `WorkerError`.
   ///
-  /// - Parameter registrationID: The ID of the registration.
-  init(_ plugin: IsolatedPlugin, _ registrationID: UInt32, _ arguments: [Value]) throws {
-    (self.plugin, self.registrationID, self.arguments) = (plugin, registrationID, arguments)
-    object = try Self.make(plugin, registrationID, arguments)
+  /// - Parameter token: Cancels the task of the factory.
+  init(_ factory: IsolatedFactory, _ arguments: [Value], _ token: CallToken? = nil) throws {
+    (self.factory, self.arguments) = (factory, arguments)
+    object = try factory.plugin.worker.call { call, process in
+      (try factory.make(arguments, &call, process: process, token), process)
+    }
   }
 
   deinit {
-    plugin.worker.release(object.id, process: object.process)
-  }
-
-  private static func make(
-    _ plugin: IsolatedPlugin, _ registrationID: UInt32, _ arguments: [Value]
-  ) throws -> (id: UInt32, process: Int) {
-    try plugin.worker.call { call, process in (try make(plugin, registrationID, arguments, &call, process), process) }
-  }
-
-  private static func make(
-    _ plugin: IsolatedPlugin, _ registrationID: UInt32, _ arguments: [Value], _ call: inout ChannelCall, _ process: Int
-  ) throws -> UInt32 {
-    let transfer = CallTransfer(plugin.worker, process: process, call.area)
-    defer { transfer.endUse() }
-    var header = RecordWriter()
-    header.write(number: registrationID)
-    let message = try transfer.request(header, arguments, isPlain: true)
-    return try call.answer(.make, message, as: UInt32.self)
+    factory.plugin.worker.release(object.id, process: object.process)
   }
 
   func feed(_ bytes: Span<UInt8>, to output: any TransformOutput) throws {
@@ -62,7 +97,7 @@ final class IsolatedTransform: Transform {
   }
 
   private func run(_ kind: MessageKind, _ input: UnsafeRawBufferPointer, to output: any TransformOutput) throws {
-    try plugin.worker.call { call, process in
+    try factory.plugin.worker.call { call, process in
       if process != object.process { try makeAgain(&call, process) }
       guard let memory = call.area.allocate(StreamRegion.size), let region = StreamRegion(memory.bytes) else {
         throw ChannelError.tooLarge(size: StreamRegion.size, capacity: call.area.size)
@@ -97,7 +132,7 @@ final class IsolatedTransform: Transform {
   /// Makes the instance in a new process of the worker. Throws if the instance had input.
   private func makeAgain(_ call: inout ChannelCall, _ process: Int) throws {
     guard !hasState else { throw WorkerError.instanceLost }
-    object = (try Self.make(plugin, registrationID, arguments, &call, process), process)
+    object = (try factory.make(arguments, &call, process: process), process)
   }
 }
 

@@ -70,12 +70,12 @@ extension PluginHost {
   /// The events of the workers from now on. Each call returns a sequence of its own, which ends as `events` does.
   public var workerEvents: AsyncStream<WorkerEvent> { workerList.stream() }
 
-  /// Returns the worker of a plugin, which has loaded it, with the plugin's registrations and the number of the first one.
+  /// Returns the worker of a plugin, which has loaded it, with its report about the plugin and the ID of the plugin's first registration.
   ///
   /// - Throws: The `Diagnosis` for which the plugin cannot be loaded.
   func worker(
     of record: PluginRecord, id: String, _ policy: WorkerPolicy
-  ) throws -> (worker: PluginWorker, summary: PluginSummary, firstRegistrationID: Int) {
+  ) throws -> (worker: PluginWorker, report: WorkerReport.Plugin, firstRegistrationID: Int) {
     do {
       let worker = try sharedWorker(of: id, policy) ?? newWorker(of: record, id: id, policy)
       let report = try worker.load()
@@ -84,7 +84,7 @@ extension PluginHost {
       }
       if let fault = report.plugins[index].fault { throw (worker.cause(of: fault) ?? fault).about(record.path) }
       let first = report.plugins[..<index].reduce(0) { $0 + ($1.summary?.factories.count ?? 0) }
-      return (worker, report.plugins[index].summary ?? PluginSummary(factories: [], isComplete: true), first)
+      return (worker, report.plugins[index], first)
     } catch WorkerError.crashed(.status(71), _, .loading, _) {
       // WorkerMain.Exit.unavailable
       throw record.fault(

@@ -8,9 +8,11 @@ extension PluginOpening {
   func isolate(_ policy: WorkerPolicy, replacing old: Owner?) throws -> LoadedPlugin {
     _ = try library()
     host.options.stepObserver?(ProbeStep(.opening, manifest.id))
-    let (worker, summary, first) = try host.worker(of: record, id: manifest.id, policy)
+    let (worker, report, first) = try host.worker(of: record, id: manifest.id, policy)
+    let summary = report.summary ?? PluginSummary(factories: [], isComplete: true)
     let plugin = IsolatedPlugin(manifest.id, worker, interface: interface)
-    let (entries, refused) = plugin.entries(summary, firstRegistrationID: first, factories: host.factories)
+    let (entries, refused) = plugin.entries(
+      summary, report.contexts, firstRegistrationID: first, factories: host.factories)
     let refusals = refused.sorted { $0.key < $1.key }.map(\.value)
     if record.isAdoption, refusals.count > 1 {
       interface.registrations.context.log(

@@ -297,6 +297,7 @@ extension RemoteError {
     case .factory(let plugin, let name, let reason): ForeignFactoryError(plugin: plugin, factory: name, reason: reason)
     case .transform(let text, let status): status.map { TransformError(status: $0) } ?? TransformError(text)
     case .diagnosis(let fault): fault
+    case .cancelled: CancellationError()
     case .other(let text): IsolatedPluginError(text)
     }
   }

@@ -60,7 +60,16 @@ struct WorkerMain {
       let (report, service) = load(request, host)
       for slot in 1..<memory.shape.slots { try serve(service, slot: slot) }
       try end.send(kind: .done, RecordWriter.bytes(report))
-      service.serve(end)
+      guard report.plugins.contains(where: { $0.contexts.contains { $0 != .any } }) else { service.serve(end) }
+      // A factory that waits may need the main actor, whose jobs only this thread can run.
+      // Unsafe for the compiler only: this thread does not use the end any more.
+      nonisolated(unsafe) let first = end
+      try DetachedThread.start {
+        troupe_crash_prepare_thread()
+        service.serve(first)
+      }
+      MainQueue.serve(until: nil)
+      while true { pause() }
     } catch {
       _exit(Exit.unavailable)
     }
@@ -122,12 +131,14 @@ struct WorkerMain {
     let plugins = request.ids.map { id -> WorkerReport.Plugin in
       guard let plugin = host.plugins.first(where: { $0.manifest?.id == id }) else {
         let fault = Diagnosis(.changed, problem: "contains another plugin now", remedy: "refresh the host")
-        return WorkerReport.Plugin(id: id, summary: nil, fault: fault)
+        return WorkerReport.Plugin(id: id, fault: fault)
       }
-      if let fault = plugin.state.fault { return WorkerReport.Plugin(id: id, summary: nil, fault: fault) }
+      if let fault = plugin.state.fault { return WorkerReport.Plugin(id: id, fault: fault) }
       let own = host.registrations.filter { $0.plugin == id && PluginSummary.Factory($0) != nil }
       registrations += own
-      return WorkerReport.Plugin(id: id, summary: PluginSummary(own, refusals: plugin.refusals), fault: nil)
+      return WorkerReport.Plugin(
+        id: id, summary: PluginSummary(own, refusals: plugin.refusals),
+        contexts: own.map { host.container[$0.key]?.context ?? .any })
     }
     return (WorkerReport(plugins: plugins, maps: Self.maps), WorkerService(host, registrations, memory))
   }

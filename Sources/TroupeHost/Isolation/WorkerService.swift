@@ -52,7 +52,8 @@ final class WorkerService: Sendable {
     switch MessageKind(rawValue: kind) {
     case .call: return try call(reader.number(), &reader, end)
     case .map: return try map(MapRequest(from: &reader), end)
-    case .make: return try make(reader.number(), &reader, end)
+    case .make: return try make(reader.number(), &reader)
+    case .makeAsync: return try makeAsync(&reader)
     case .release:
       objects.release(try reader.number())
       return []
@@ -116,13 +117,44 @@ final class WorkerService: Sendable {
     return RecordWriter.bytes(report)
   }
 
-  private func make(_ registrationID: UInt32, _ reader: inout RecordReader, _ end: ServiceEnd) throws -> [UInt8] {
-    guard registrations.indices.contains(Int(registrationID)) else { throw ReadError("there is no factory \(registrationID)") }
-    // The host decides how many instances there are.
+  private func make(_ registrationID: UInt32, _ reader: inout RecordReader) throws -> [UInt8] {
+    // The host decides how many instances there are, so each has a scope of its own.
     let instance = try host.factories.instance(
-      of: registrations[Int(registrationID)], arguments: .values(arguments(&reader)), in: host.container.scope())
+      of: factory(registrationID), arguments: .values(arguments(&reader)), in: host.container.scope())
+    return RecordWriter.bytes(try add(instance))
+  }
+
+  /// Makes an instance in a task, for which the thread of the slot waits.
+  private func makeAsync(_ reader: inout RecordReader) throws -> [UInt8] {
+    let offset: UInt64 = try reader.number()
+    guard let signal = FactorySignal(memory, at: offset) else { throw ReadError("there is no signal at \(offset)") }
+    let registration = try factory(reader.number())
+    let arguments = FactoryArguments.values(try arguments(&reader))
+    let result = Mutex<Result<UInt32, any Error>?>(nil)
+    let task = Task { [self] in
+      defer { signal.finish() }
+      do {
+        let instance = try await host.factories.instanceAsync(
+          of: registration, arguments: arguments, in: host.container.scope())
+        let objectID = try add(instance)
+        result.withLock { $0 = .success(objectID) }
+      } catch {
+        result.withLock { $0 = .failure(error) }
+      }
+    }
+    signal.wait { task.cancel() }
+    guard let made = result.withLock(\.self) else { throw ReadError("the signal at \(offset) was changed") }
+    return RecordWriter.bytes(try made.get())
+  }
+
+  private func factory(_ registrationID: UInt32) throws -> Registration {
+    guard registrations.indices.contains(Int(registrationID)) else { throw ReadError("there is no factory \(registrationID)") }
+    return registrations[Int(registrationID)]
+  }
+
+  private func add(_ instance: Any) throws -> UInt32 {
     guard let transform = instance as? any Transform else { throw ReadError("the instance is no transform") }
-    return RecordWriter.bytes(objects.add(transform))
+    return objects.add(transform)
   }
 
   /// Reads the types of the callbacks, and then the arguments.
@@ -246,6 +278,7 @@ extension RemoteError {
       self = .factory(plugin: error.plugin, name: error.factory, reason: error.hasReason ? error.reason : nil)
     case let error as TransformError: self = .transform(text: error.description, status: error.status)
     case let fault as Diagnosis: self = .diagnosis(fault)
+    case is CancellationError: self = .cancelled
     default: self = .other("\(error)")
     }
   }

@@ -51,7 +51,7 @@ struct ImageSource: Sendable {
     stamp = copy.stamp
     isLoaded = false
     self.copy = copy
-    needs = try dynamic.map { try OriginLibraries(of: $0, folder: Path.directory(of: library.path)).files } ?? []
+    needs = try dynamic.map { try OriginLibraries(of: $0, directory: Path.directory(of: library.path)).files } ?? []
   }
 
   private static func open(_ library: (path: String, stamp: FileStamp)) throws(Diagnosis) -> RegularFile {
@@ -67,7 +67,7 @@ struct ImageSource: Sendable {
     for name in [OpenedPaths.path(library.path, library.stamp), soname].compactMap(\.self) {
       guard let handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD) else { continue }
       defer { dlclose(handle) }
-      if LinkMap(handle)?.name.utf8.starts(with: SealedCopy.folder.utf8) != true { return name }
+      if LinkMap(handle)?.name.utf8.starts(with: SealedCopy.descriptorDirectory.utf8) != true { return name }
     }
     return nil
   }

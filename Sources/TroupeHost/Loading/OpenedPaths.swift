@@ -39,8 +39,8 @@ enum OpenedPaths {
       return number
     }
     guard number > 0 else { return path }
-    let folder = Path.directory(of: path)
-    return (folder == "/" ? "" : folder) + "/" + spelling(number) + Path.lastComponent(of: path)
+    let directory = Path.directory(of: path)
+    return (directory == "/" ? "" : directory) + "/" + spelling(number) + Path.lastComponent(of: path)
   }
 
   /// Spells a number as parts of a path that do not change its meaning: `./` for each bit that is set and `/` for each that is not.

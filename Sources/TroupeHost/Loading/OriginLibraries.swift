@@ -1,7 +1,7 @@
 internal import Glibc
 internal import TroupeFiles
 
-/// The libraries that a library needs from folders relative to its own (`$ORIGIN`). The loader cannot resolve `$ORIGIN` for a copy in
+/// The libraries that a library needs from directories relative to its own (`$ORIGIN`). The loader cannot resolve `$ORIGIN` for a copy in
 /// memory, but finds libraries that are already open by their SONAMEs.
 struct OriginLibraries {
   /// The libraries' files, to be opened before the copy.
@@ -10,16 +10,18 @@ struct OriginLibraries {
   /// Finds the libraries. The loader itself finds their dependencies. Throws a `Diagnosis` without a subject if the loader would not recognize a
   /// library.
   ///
-  /// - Parameter folder: The folder of the copied file, without links.
-  init(of dynamic: DynamicSection, folder: String) throws(Diagnosis) {
-    // The folders are needed only for such a name.
-    let folders = Self.folders(of: dynamic)
+  /// - Parameter directory: The directory of the copied file, without links.
+  init(of dynamic: DynamicSection, directory: String) throws(Diagnosis) {
+    // The directories are needed only for such a name.
+    let directories = Self.directories(of: dynamic)
     for name in dynamic.needed {
       if Self.names(name) {
         throw Self.failure(
-          name, "which it names by a path from its own folder", "link it by its name, and its folder with -rpath")
+          name, "which it names by a path from its own directory", "link it by its name, and its directory with -rpath")
       }
-      guard !Path.containsSlash(name), folders.contains(where: Self.names), let file = Self.find(name, folders, folder) else {
+      guard !Path.containsSlash(name), directories.contains(where: Self.names),
+        let file = Self.find(name, directories, directory)
+      else {
         continue
       }
       if let handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD) {
@@ -28,14 +30,14 @@ struct OriginLibraries {
       }
       guard Self.soname(of: file) == name else {
         throw Self.failure(
-          name, "which lies in its own folder and has no SONAME of that name", "link \(name) with -Wl,-soname,\(name)")
+          name, "which lies in its own directory and has no SONAME of that name", "link \(name) with -Wl,-soname,\(name)")
       }
       files.append(file)
     }
   }
 
-  /// The folders that are searched before the loader's own directories, in the loader's order.
-  private static func folders(of dynamic: DynamicSection) -> [String] {
+  /// The directories that are searched before the loader's own directories, in the loader's order.
+  private static func directories(of dynamic: DynamicSection) -> [String] {
     guard let path = dynamic.runPath else { return split(dynamic.rpath ?? "") }
     return split(Environment.value("LD_LIBRARY_PATH") ?? "") + split(path)
   }
@@ -44,10 +46,10 @@ struct OriginLibraries {
     path.utf8.split { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the file for a name, if the first folder that contains it is relative to the library's own.
-  private static func find(_ name: String, _ folders: [String], _ folder: String) -> String? {
-    for path in folders {
-      let file = replaced(path, by: folder) + "/" + name
+  /// Returns the file for a name, if the first directory that contains it is relative to the library's own.
+  private static func find(_ name: String, _ directories: [String], _ directory: String) -> String? {
+    for path in directories {
+      let file = replaced(path, by: directory) + "/" + name
       if access(file, F_OK) == 0 { return names(path) ? file : nil }
     }
     return nil
@@ -60,12 +62,12 @@ struct OriginLibraries {
 
   private static let spellings = ["$ORIGIN", "${ORIGIN}"]
 
-  /// Whether a path begins with the library's own folder, as required.
+  /// Whether a path begins with the library's own directory, as required.
   private static func names(_ path: String) -> Bool { spellings.contains { path.utf8.starts(with: $0.utf8) } }
 
-  private static func replaced(_ path: String, by folder: String) -> String {
+  private static func replaced(_ path: String, by directory: String) -> String {
     guard let spelling = spellings.first(where: { path.utf8.starts(with: $0.utf8) }) else { return path }
-    return folder + String(decoding: path.utf8.dropFirst(spelling.utf8.count), as: UTF8.self)
+    return directory + String(decoding: path.utf8.dropFirst(spelling.utf8.count), as: UTF8.self)
   }
 
   private static func failure(_ name: String, _ why: String, _ remedy: String) -> Diagnosis {

@@ -171,7 +171,7 @@ extension PluginRegistrations {
       entries = foreign.functionEntries(tags: tags)
     }
     let registration = Registration(plugin: owner.name, declaration, key: entries[0].key, addresses: descriptor.addresses)
-    entries[0].registrantInfo = registration
+    entries.describe(as: registration)
     state.withLock { state in
       state.entries += entries
       state.holders[declaration.uuid] = registration
@@ -248,10 +248,10 @@ extension PluginRegistrations {
     // A copy, since the plugin may pass an entry that other threads read.
     let entry = entry?.copied(to: key)
     let registration = entry.map {
-      let description = $0.registrantInfo as? RegistrantInfo
+      let texts = $0.registrantInfo as? RegistrationTexts
       return Registration(
-        plugin: owner.name, entry: $0, contract: factories.contract(of: key.metatype)?.name, name: description?.name,
-        metadata: description?.metadata ?? [:])
+        plugin: owner.name, entry: $0, contract: factories.contractName(of: key.metatype), name: texts?.name,
+        metadata: texts?.metadata ?? [:])
     }
     if let registration, let uuid = registration.uuid, let fault = takenFault(uuid, name: registration.name) {
       return refuse(fault)

@@ -96,10 +96,10 @@ extension SealedCopy {
   /// Returns a path to a descriptor with a spelling that no other copy has, from a counter.
   private static func path(of descriptor: Int32) -> String {
     let number = count.add(1, ordering: .relaxed).newValue
-    return "\(folder)\(OpenedPaths.spelling(number))\(descriptor)"
+    return "\(descriptorDirectory)\(OpenedPaths.spelling(number))\(descriptor)"
   }
 
   /// The prefix of the paths of all copies.
-  static let folder = "/proc/self/fd/"
+  static let descriptorDirectory = "/proc/self/fd/"
   private static let count = Atomic<UInt64>(0)
 }

@@ -76,7 +76,8 @@ extension PluginHost {
       running.removeAll { $0 == job }
       tell(job)
     }
-    Prober(options.probeLimits, options.executable).run(jobs) { job in
+    let warn = { [log = options.log] in log.write(.warning, "troupe", $0) }
+    Prober(options.probeLimits, options.executable, warn: warn).run(jobs) { job in
       running.append(job)
       tell(job)
     } tell: { job, outcome in
@@ -140,7 +141,7 @@ extension PluginHost {
   /// Returns the registrations that adoption files and the results of earlier probes show. Runs no code of a plugin.
   package func knownRegistrations() -> [KnownRegistration] {
     recallProbes()
-    return discovered().records.flatMap(\.knownRegistrations)
+    return discovered().records.flatMap { $0.knownRegistrations(factories) }
   }
 
   /// Forgets the probe of a plugin that registers other factories than in its probe, so that the next host probes it again.

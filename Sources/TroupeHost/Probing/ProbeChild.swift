@@ -173,7 +173,7 @@ struct ProbeChild {
     }
     var summary = PluginSummary(registrations, refusals: plugin.refusals)
     summary.warnings = plugin.warnings + warnings
-    // A copy of the plugin is in no folder but that of the process's descriptors.
+    // A copy of the plugin is in no directory but that of the process's descriptors.
     summary.libraries = images.map(\.path).filter { $0.hasPrefix("/") && !$0.hasPrefix("/proc/") && $0 != request.library }
       .compactMap { FileState(path: $0) }
     return .registered(summary)

@@ -4,7 +4,7 @@ internal import TroupeProbing
 
 extension PluginHost {
   /// The path of the helper `troupe-probe` that belongs to the `libTroupe.so` in this process, for `Options.probeExecutable`; nil if there
-  /// is none, or if the program links Troupe statically. It is in the folder of the library or in `../libexec/troupe` from there. Safe to
+  /// is none, or if the program links Troupe statically. It is in the directory of the library or in `../libexec/troupe` from there. Safe to
   /// use from any thread. Cost: looks for two files.
   public static var standardProbeExecutable: String? {
     guard let library = OwnLibrary.path, Path.lastComponent(of: library) == HostTypeSymbols.library else { return nil }
@@ -13,15 +13,21 @@ extension PluginHost {
 
   /// Returns the path of the helper that belongs to a library, or nil if there is none.
   static func probeExecutable(beside library: String) -> String? {
-    let folder = Path.directory(of: library)
-    let candidates = [folder, Path.directory(of: folder) + "/libexec/troupe"].map { $0 + "/troupe-probe" }
+    let directory = Path.directory(of: library)
+    let candidates = [directory, Path.directory(of: directory) + "/libexec/troupe"].map { $0 + "/troupe-probe" }
     return candidates.first { access($0, F_OK) == 0 }
   }
 }
 
 extension PluginHost.Options {
   /// The executable of probes.
-  var executable: ProbeExecutable { probeExecutable.map { .helper($0) } ?? (answersProbes ? .answering : .own) }
+  var executable: ProbeExecutable {
+    if let probeExecutable { return .helper(probeExecutable) }
+    if prefersProbeHelper, let helper = PluginHost.standardProbeExecutable.map(ProbeExecutable.helper), helper.fault == nil {
+      return helper
+    }
+    return answersProbes ? .answering : .own
+  }
 
   /// The fault of every plugin that needs a probe if these options allow none; nil if probes can be started. Has no subject.
   var probeFault: Diagnosis? {

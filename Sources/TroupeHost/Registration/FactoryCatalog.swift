@@ -15,6 +15,8 @@ final class FactoryCatalog: Sendable {
   /// See `PluginHost.Options`.
   let isInterrupted: (@Sendable () -> Bool)?
   private let contracts: [String: Contract]
+  /// The names of the contracts by the mangled names of their Swift types, to describe registrations whose plugins are not open.
+  private let contractNames: [String: String]
 
   /// Creates an empty catalog that knows some contracts; of two with the same name the later one counts.
   init(
@@ -23,14 +25,22 @@ final class FactoryCatalog: Sendable {
   ) {
     container = Container { failure in log.write(.debug, failure.owner?.name ?? "troupe", "\(failure)") }
     self.contracts = Dictionary(contracts.map { ($0.name, $0) }) { _, last in last }
+    contractNames = Dictionary(contracts.compactMap { contract in _mangledTypeName(contract.type).map { ($0, contract.name) } })
+    {
+      first, _ in first
+    }
     (self.maximumBufferSize, self.isInterrupted) = (maximumBufferSize, isInterrupted)
   }
 
   /// Returns the contract with a name, or nil if it is unknown.
   func contract(named name: String) -> Contract? { contracts[name] }
 
-  /// Returns the contract whose instances are of a Swift type, or nil.
-  func contract(of type: any Any.Type) -> Contract? { contracts.values.first { $0.type == type } }
+  /// Returns the name of the contract whose instances are of a Swift type, or nil. Of several contracts for the type, the first one counts.
+  func contractName(of type: any Any.Type) -> String? { _mangledTypeName(type).flatMap { contractNames[$0] } }
+
+  /// Returns the name of the contract whose instances are of a Swift type of another process, or nil. The mangled name of a private type has
+  /// an address of its process.
+  func contractName(ofMangledType name: String) -> String? { name.contains("$") ? nil : contractNames[name] }
 
   /// Registers the entries of a plugin in one change of the container. Registers none of them if another plugin has one of their UUIDs.
   ///
@@ -105,9 +115,11 @@ final class FactoryCatalog: Sendable {
 
   /// Returns the instance of `instance(of:arguments:in:)`, also from an asynchronous factory or one on the main actor.
   nonisolated(nonsending)
-    func instanceAsync(of registration: Registration, arguments: FactoryArguments) async throws -> Any
+    func instanceAsync(
+      of registration: Registration, arguments: FactoryArguments, in scope: Container? = nil
+    ) async throws -> Any
   {
-    try await instanceAsync(of: openEntry(of: registration), arguments: arguments)
+    try await instanceAsync(of: openEntry(of: registration), arguments: arguments, in: scope)
   }
 
   /// Returns the instance of `instance(of:arguments:in:)`, also from an asynchronous factory or one on the main actor.

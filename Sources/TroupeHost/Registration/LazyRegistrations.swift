@@ -49,7 +49,7 @@ struct LazyRegistrations {
       location: factory.place, load: open)
     entry.registrantInfo = Registration(
       plugin: plugin, uuid: factory.uuid, name: factory.name,
-      contract: type.flatMap { factories.contract(of: $0)?.name } ?? factory.contract, tags: factory.tags,
+      contract: factories.contractName(ofMangledType: types.instance), tags: factory.tags,
       signature: factory.signature, lifetime: Lifetime(factory.lifetime), metadata: factory.metadata, place: factory.place,
       key: entry.key, function: nil, argumentTypes: argumentTypes, addresses: [], isCallableFromAnyThread: true)
     entries.append(entry)
@@ -76,7 +76,7 @@ struct LazyRegistrations {
     let new = types.map {
       Entry.pending($0, tags: tags, lifetime: Lifetime(factory.lifetime), argumentTypes: nil, location: nil, load: open)
     }
-    new[0].registrantInfo = Registration(plugin: plugin, declaration, key: new[0].key)
+    new.describe(as: Registration(plugin: plugin, declaration, key: new[0].key))
     entries += new
     return true
   }

@@ -6,7 +6,7 @@ internal import TroupeFiles
 public import TroupeManifest
 
 /// A factory or function that a plugin registered.
-public struct Registration: Sendable {
+public struct Registration: RegistrantInfo {
   /// The id of the plugin.
   public let plugin: String
   /// The factory's own UUID; nil for a Swift registration that has none among its tags.
@@ -87,6 +87,17 @@ extension Entry {
   }
 }
 
+extension [Entry] {
+  /// Attaches the description of a registration to its entries. Of the two entries of a C function, the first one has it; the other one,
+  /// which calls the function, has only the metadata.
+  func describe(as registration: Registration) {
+    first?.registrantInfo = registration
+    if registration.metadata.isEmpty { return }
+    let texts = RegistrationTexts(name: registration.name, metadata: registration.metadata)
+    for other in dropFirst() { other.registrantInfo = texts }
+  }
+}
+
 extension Lifetime {
   init(_ lifetime: FactoryLifetime) {
     switch lifetime {
@@ -129,8 +140,10 @@ extension PluginSummary.Factory {
       guard arguments.count == argumentTypes.count else { return nil }
       types = PluginSummary.Types(instance: instance, arguments: arguments)
     }
+    // Which contract a Swift type has is a fact of the host, and hosts with different contracts share a cache.
     self.init(
-      uuid: registration.uuid, name: registration.name, contract: registration.contract, tags: registration.tags,
+      uuid: registration.uuid, name: registration.name, contract: types == nil ? registration.contract : nil,
+      tags: registration.tags,
       signature: registration.signature, lifetime: FactoryLifetime(registration.lifetime), metadata: registration.metadata,
       types: types, place: registration.place, isCallableFromAnyThread: registration.isCallableFromAnyThread)
   }

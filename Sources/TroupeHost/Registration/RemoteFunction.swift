@@ -1,7 +1,7 @@
 internal import TroupeCall
 internal import TroupeIsolation
 
-/// A C function in another process. A protocol, so that this folder does not depend on that of the workers.
+/// A C function in another process. A protocol, so that this directory does not depend on that of the workers.
 protocol RemoteFunction: AnyObject, Sendable {
   var signature: Signature { get }
 

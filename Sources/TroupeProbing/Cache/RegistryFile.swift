@@ -34,7 +34,7 @@ package struct RegistryFile: Equatable {
 }
 
 extension RegistryFile {
-  private static let title = Array("Troupe registry 8\n".utf8)
+  private static let title = Array("Troupe registry 9\n".utf8)
 
   /// The encoded file.
   var bytes: [UInt8] { Self.sealed(records) }

@@ -32,12 +32,24 @@ package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
   /// - Parameters:
   ///   - executable: The path of the executable; nil for that of this process.
   ///   - variable: The environment variable by which the child recognizes its role.
-  package init(
+  package convenience init(
     _ request: some Recordable, _ limits: ProbeLimits, executable: String? = nil, variable: String
   ) throws(SystemError) {
+    try self.init(request, limits) { bytes throws(SystemError) in
+      try ChildProcess(executable: executable, variable: variable, request: bytes)
+    }
+  }
+
+  /// Has a server fork a process. Throws a `SystemError` as `ChildProcess.init(from:request:)` does.
+  convenience init(_ request: some Recordable, _ limits: ProbeLimits, from server: ForkServer) throws(SystemError) {
+    try self.init(request, limits) { bytes throws(SystemError) in try ChildProcess(from: server, request: bytes) }
+  }
+
+  private init(
+    _ request: some Recordable, _ limits: ProbeLimits, start: ([UInt8]) throws(SystemError) -> ChildProcess
+  ) throws(SystemError) {
     let keys = ProbeInbox.Keys()
-    process = try ChildProcess(
-      executable: executable, variable: variable, request: keys.greeting + RecordWriter.bytes(request))
+    process = try start(keys.greeting + RecordWriter.bytes(request))
     inbox = ProbeInbox(keys)
     clock = ProcessClock(processorTime: limits.deadline, waiting: limits.waiting)
     self.limits = limits

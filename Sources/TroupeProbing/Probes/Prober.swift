@@ -2,6 +2,9 @@ internal import Glibc
 internal import TroupeFiles
 
 /// Runs several probes at once.
+///
+/// A helper that runs more than one of them is started once, as a `ForkServer`, and forks a process for each. If the server ends, it is started
+/// again for the next probe; without one, each probe is a program of its own, as those of this process's executable are.
 package struct Prober {
   /// A probe to run.
   package struct Job {
@@ -14,10 +17,13 @@ package struct Prober {
 
   private let limits: ProbeLimits
   private let executable: ProbeExecutable
+  /// Gets each unexpected end of a server, as a sentence.
+  private let warn: (String) -> Void
 
-  package init(_ limits: ProbeLimits, _ executable: ProbeExecutable = .own) {
+  package init(_ limits: ProbeLimits, _ executable: ProbeExecutable = .own, warn: @escaping (String) -> Void = { _ in }) {
     self.limits = limits
     self.executable = executable
+    self.warn = warn
   }
 
   /// Runs each job after the jobs that it needs, if these succeed. Calls both closures for each job on the calling thread.
@@ -27,6 +33,7 @@ package struct Prober {
     var waiting = Array(jobs.indices)
     var running: [(job: Int, process: ProbeProcess<ProbeStep, ProbeReport>)] = []
     var isGood: [Int: Bool] = [:]
+    var servers = Servers(executable: executable, count: jobs.count, warn: warn)
     while !waiting.isEmpty || !running.isEmpty {
       var rest: [Int] = []
       for job in waiting {
@@ -37,7 +44,7 @@ package struct Prober {
           rest.append(job)
         } else {
           do {
-            running.append((job, try start(jobs[job].request)))
+            running.append((job, try servers.start(jobs[job].request, limits)))
             begin(job)
           } catch  where !running.isEmpty {
             // The system may have room after another probe has ended.
@@ -61,7 +68,40 @@ package struct Prober {
     }
   }
 
-  private func start(_ request: ProbeRequest) throws(SystemError) -> ProbeProcess<ProbeStep, ProbeReport> {
-    try ProbeProcess(request, limits, executable: executable.path, variable: executable.variable)
+  /// The processes that start the probes of one run.
+  private struct Servers {
+    private let executable: ProbeExecutable
+    private let warn: (String) -> Void
+    /// The number of servers that may still be started.
+    private var spare: Int
+    private var server: ForkServer?
+
+    init(executable: ProbeExecutable, count: Int, warn: @escaping (String) -> Void) {
+      (self.executable, self.warn) = (executable, warn)
+      // A plugin that ends its server may do so in each of its probes.
+      spare = executable.path != nil && count > 1 ? 3 : 0
+    }
+
+    mutating func start(_ request: ProbeRequest, _ limits: ProbeLimits) throws(SystemError) -> ProbeProcess<ProbeStep, ProbeReport> {
+      while let server = current() {
+        do throws(SystemError) { return try ProbeProcess(request, limits, from: server) } catch {
+          switch error.code {
+          case EPIPE: warn("the process that forks probes has ended, and is started again")
+          case EBUSY, EPERM, ENOSYS: spare = 0
+          default: throw error
+          }
+          self.server = nil
+        }
+      }
+      return try ProbeProcess(request, limits, executable: executable.path, variable: executable.variable)
+    }
+
+    private mutating func current() -> ForkServer? {
+      if server == nil, spare > 0, let path = executable.path {
+        spare -= 1
+        server = try? ForkServer(executable: path, variable: executable.variable)
+      }
+      return server
+    }
   }
 }

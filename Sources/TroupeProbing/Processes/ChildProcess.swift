@@ -5,7 +5,9 @@ package import TroupeFiles
 /// A child process that runs this process's executable or a helper, with a channel and an output, both sockets.
 ///
 /// It is the leader of a process group and has no descriptors of this process besides the two. `events` contains a descriptor that
-/// becomes readable when it ends. Not thread-safe: its owner polls and calls it on one thread.
+/// becomes readable when it ends. It is either started by this process, or forked by a `ForkServer`, which then is its parent.
+///
+/// Not thread-safe: its owner polls and calls it on one thread.
 package final class ChildProcess {
   package let processID: Int32
   private let end: FileDescriptor
@@ -15,6 +17,9 @@ package final class ChildProcess {
   /// Whether the channel and the output have been read to their ends. A child that closes foreign descriptors closes them early.
   private var isChannelClosed = false
   private var isOutputClosed = false
+
+  /// The parent of the process, if it is not this process.
+  private let server: ForkServer?
 
   /// Starts a process. Throws a `SystemError` if the system has no process or descriptor left.
   ///
@@ -28,17 +33,33 @@ package final class ChildProcess {
     let outputs = try SocketPair()
     processID = try Self.spawn(
       executable, channel: channels.child.rawValue, output: outputs.child.rawValue,
-      environment: Self.environment.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + ["\(variable)=\(Self.childDescriptor)"])
+      environment: Self.environment(role: variable))
+    server = nil
     channel = channels.own
     output = outputs.own
     end = FileDescriptor(owning: troupe_probe_end_descriptor(processID))
     outbox = request[...]
-    if end.rawValue < 0 {
-      // This process would not notice the end of the child without the descriptor.
-      let code = errno
-      _ = reap()
-      throw SystemError(code: code)
-    }
+    // This process would not notice the end of the child without the descriptor.
+    if end.rawValue < 0 { throw endingAfterError() }
+  }
+
+  /// Has a server fork a process. Throws a `SystemError` in the same cases, and those of `ForkServer.start`.
+  package init(from server: ForkServer, request: [UInt8]) throws(SystemError) {
+    let channels = try SocketPair()
+    let outputs = try SocketPair()
+    processID = try server.start(channel: channels.child, output: outputs.child)
+    self.server = server
+    channel = channels.own
+    output = outputs.own
+    end = FileDescriptor(owning: troupe_probe_descriptor(processID))
+    outbox = request[...]
+    if end.rawValue < 0 { throw endingAfterError() }
+  }
+
+  private func endingAfterError() -> SystemError {
+    let code = errno
+    _ = reap()
+    return SystemError(code: code)
   }
 
   /// The events to wait for: the end of the process, data to read, room to write.
@@ -54,6 +75,10 @@ package final class ChildProcess {
   /// Whether the process has ended and its status is available; nil if another part of this program has reaped it, so that its PID
   /// may belong to another process.
   package func hasEnded() -> Bool? {
+    if server != nil {
+      var event = pollfd(fd: end.rawValue, events: Int16(POLLIN), revents: 0)
+      return poll(&event, 1, 0) > 0
+    }
     var information = siginfo_t()
     guard waitid(P_PID, id_t(processID), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return nil }
     return information._sifields._sigchld.si_pid == processID
@@ -61,6 +86,7 @@ package final class ChildProcess {
 
   /// Ends every process of the group, waits for the end of the child, and returns how it ended.
   package func reap() -> ProcessEnd {
+    if let server { return server.reap(processID) }
     // Before waitpid, so that the PID still belongs to this process group.
     kill(-processID, SIGKILL)
     var status: Int32 = 0
@@ -69,7 +95,9 @@ package final class ChildProcess {
   }
 
   /// Sends a signal to the child.
-  package func send(signal: Int32) { kill(processID, signal) }
+  package func send(signal: Int32) {
+    if server != nil { troupe_fork_server_signal(end.rawValue, signal) } else { kill(processID, signal) }
+  }
 
   /// Sends as much of the request as fits without waiting.
   package func sendRequest() {
@@ -109,7 +137,7 @@ package final class ChildProcess {
 }
 
 /// Two connected sockets, neither with the number of a standard stream. Only the own end is non-blocking.
-private struct SocketPair: ~Copyable {
+struct SocketPair: ~Copyable {
   let own: FileDescriptor
   let child: FileDescriptor
 
@@ -164,14 +192,15 @@ extension ChildProcess {
     return process
   }
 
-  private static var environment: [String] {
+  /// The variables of this process, and the one that tells the child its role.
+  static func environment(role variable: String) -> [String] {
     var variables: [String] = []
     var next = troupe_probe_environment()
     while let variable = next?.pointee {
       variables.append(String(cString: variable))
       next = next.map { $0 + 1 }
     }
-    return variables
+    return variables.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + ["\(variable)=\(childDescriptor)"]
   }
 
   /// An array of C strings that ends with NULL.

@@ -7,14 +7,14 @@ import Testing
 struct CompletionScriptTests {
   /// Runs a script of a shell with the built command on the path and the example plugins in `$plugins`.
   private func complete(_ shell: [String], _ script: String) throws -> [String] {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let path =
       URL(filePath: Repo.troupe).deletingLastPathComponent().path + ":"
       + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     let result = try run(
       unset(except: ["HOME", "TROUPE_PLUGIN_PATH"]) + ["timeout", "60"] + shell + [script],
       environment: [
-        "PATH": path, "HOME": folder.path, "TROUPE_PLUGIN_PATH": try Examples.directory(),
+        "PATH": path, "HOME": directory.path, "TROUPE_PLUGIN_PATH": try Examples.directory(),
         "scripts": Repo.root + "/packaging/completions",
         "TERM": "dumb",
       ], directory: Repo.fixture("healthy"))

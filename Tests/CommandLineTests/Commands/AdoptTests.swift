@@ -138,10 +138,10 @@ struct AdoptTests {
   func calls(_ operands: String, _ result: String) throws {
     let directory = try library()
     let adopted = try shell(
-      #""$troupe" adopt "$header" --library "$folder/librules.so" --guess-buffers -o "$folder/rules.troupe.json""#,
-      environment: ["header": Self.header, "folder": directory.path])
+      #""$troupe" adopt "$header" --library "$directory/librules.so" --guess-buffers -o "$directory/rules.troupe.json""#,
+      environment: ["header": Self.header, "directory": directory.path])
     #expect(adopted.status == 0, "\(adopted.errors)")
-    let call = try shell(#""$troupe" call --plugins "$folder" "# + operands, environment: ["folder": directory.path])
+    let call = try shell(#""$troupe" call --plugins "$directory" "# + operands, environment: ["directory": directory.path])
     #expect(call.status == 0, "\(call.errors)")
     #expect(call.text.split(separator: "\n").last.map(String.init) == result, "\(call.errors)")
   }
@@ -241,10 +241,10 @@ struct AdoptTests {
     try directory.write("unfinished.h", "int f(int x".utf8)
     try succeed(["mkfifo", directory.file("pipe.h")])
     let before = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-    let line = #"cd "$folder" && "$troupe" adopt -o out.troupe.json "# + operands
+    let line = #"cd "$directory" && "$troupe" adopt -o out.troupe.json "# + operands
     let result = try shell(
       operands.contains("-o ") ? line.replacing(" -o out.troupe.json", with: "") : line,
-      environment: ["folder": directory.path])
+      environment: ["directory": directory.path])
     expectFailure(result, Int32(status), message)
     #expect(try Set(FileManager.default.contentsOfDirectory(atPath: directory.path)) == Set(before))
   }

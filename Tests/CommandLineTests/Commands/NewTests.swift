@@ -26,12 +26,12 @@ struct NewTests {
   private static let templates = (try? json([Template].self, troupe("new", "--list", "--json"))) ?? []
 
   /// A directory whose path has a space.
-  private let folder: TemporaryDirectory
+  private let temporary: TemporaryDirectory
   private let directory: String
 
   init() throws {
-    folder = try TemporaryDirectory()
-    directory = folder.file("my plugins")
+    temporary = try TemporaryDirectory()
+    directory = temporary.file("my plugins")
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
   }
@@ -53,7 +53,7 @@ struct NewTests {
     return try run(
       unset(except: ["XDG_DATA_HOME", "HOME"]) + ["-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "sh", "-c", "umask 022; " + line],
       environment: [
-        "PATH": "\(troupe):\(variables["PATH"] ?? ""):\(home)/.cargo/bin", "XDG_DATA_HOME": folder.file("my data"),
+        "PATH": "\(troupe):\(variables["PATH"] ?? ""):\(home)/.cargo/bin", "XDG_DATA_HOME": temporary.file("my data"),
         "HOME": home,
       ], directory: "\(directory)/\(project)")
   }
@@ -101,9 +101,9 @@ struct NewTests {
     let text = result.text + result.errors
     #expect(result.status == 0 && !text.contains("warning"), "\(text)")
     #expect(result.text.contains("passed: ") && !text.contains("FAILED"), "\(text)")
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.file("my data/troupe/plugins"))
+    let files = try FileManager.default.contentsOfDirectory(atPath: temporary.file("my data/troupe/plugins"))
     #expect(files.contains("\(template.name).so") || files.contains("\(template.name).troupe.json"))
-    try expectUse(of: template, plugins: folder.file("my data/troupe/plugins"))
+    try expectUse(of: template, plugins: temporary.file("my data/troupe/plugins"))
     #expect(try shell("make clean && ls build", in: template.name).status != 0)
   }
 
@@ -176,7 +176,7 @@ struct NewTests {
     let zig = try #require(Zig.command)
     let result = try shell("make test ZIG='\(zig)' && make install ZIG='\(zig)' && \(zig) build test", in: template.name)
     #expect(result.status == 0, "\(result.text)\(result.errors)")
-    try expectUse(of: template, plugins: folder.file("my data/troupe/plugins"))
+    try expectUse(of: template, plugins: temporary.file("my data/troupe/plugins"))
   }
 
   @Test(
@@ -188,7 +188,7 @@ struct NewTests {
       "cmake -B build && cmake --build build && ctest --test-dir build --output-on-failure && cmake --install build"
     let result = try shell(commands, in: template.name, troupe: Place.prefix() + "/bin")
     #expect(result.status == 0 && !(result.text + result.errors).contains("arning"), "\(result.text)\(result.errors)")
-    try expectUse(of: template, plugins: folder.file("my data/troupe/plugins"))
+    try expectUse(of: template, plugins: temporary.file("my data/troupe/plugins"))
   }
 
   @Test(
@@ -221,7 +221,7 @@ struct NewTests {
 
   @Test("An existing file or directory ends with 64 and stays as it is", arguments: ["file", "empty", "link"])
   func existing(name: String) throws {
-    try folder.write("my plugins/file", "old".utf8)
+    try temporary.write("my plugins/file", "old".utf8)
     try succeed(["mkdir", directory + "/empty"])
     try succeed(["ln", "-s", "nowhere", directory + "/link"])
     let before = try entries().sorted()
@@ -234,7 +234,7 @@ struct NewTests {
   @Test("A directory that cannot be created ends with 66 if its place does not exist, and leaves nothing")
   func missingPlace() throws {
     for place in ["missing/a", "\(String(repeating: "x", count: 300))", "file/a"] {
-      try folder.write("my plugins/file", "old".utf8)
+      try temporary.write("my plugins/file", "old".utf8)
       let words = ["new", "org.example.a", "--language", "c", "--directory", place]
       expectFailure(try run(unset() + [Repo.troupe] + words, directory: directory), 66, "cannot be created")
       #expect(try entries() == ["file"])

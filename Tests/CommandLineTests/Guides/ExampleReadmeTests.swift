@@ -62,19 +62,19 @@ import Testing
 
   @Test("The compiler call of an example builds a plugin that is admitted")
   func compilerCalls() throws {
-    let folder = try TemporaryDirectory()
+    let directory = try TemporaryDirectory()
     let path = Repo.products + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
     var built: [String] = []
     for plugin in Self.plugins {
       for line in try Self.lines(plugin).map({ $0.drop { $0 == " " } }) where line.contains("$(troupe flags ") {
-        let command = "umask 022; " + line.replacing(".build/plugins", with: folder.path)
+        let command = "umask 022; " + line.replacing(".build/plugins", with: directory.path)
         let result = try run(["sh", "-c", command], environment: ["PATH": path], directory: Repo.root)
         #expect(result.status == 0, "\(plugin): \(result.errors)")
         built.append("\(plugin).so")
       }
     }
     #expect(built.count == 8)
-    let listed = try json([ListedPlugin].self, troupe("list", "--json", plugins: folder.path))
+    let listed = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path))
     #expect(listed.map { URL(filePath: $0.path).lastPathComponent } == built)
     #expect(listed.allSatisfy { $0.state == "admitted" })
   }

@@ -43,7 +43,7 @@ struct FirstPluginTests {
     Place.allCases)
   func page(_ page: Page, place: Place) throws {
     let document = try Document(page.file)
-    let folder = try TemporaryDirectory()
+    let root = try TemporaryDirectory()
     var changes = page.changes[...]
     var project: String?
     var printed = ""
@@ -51,8 +51,8 @@ struct FirstPluginTests {
     for block in document.text.components(separatedBy: "```").enumerated().filter({ $0.offset % 2 == 1 }).map(\.element) {
       let parts = block.split(separator: "\n", maxSplits: 1).map(String.init)
       if parts[0] == "sh" {
-        let directory = folder.path + (project.map { "/" + $0 } ?? "")
-        let result = try shell(parts[1], in: directory, data: folder.file("data"), place)
+        let directory = root.path + (project.map { "/" + $0 } ?? "")
+        let result = try shell(parts[1], in: directory, data: root.file("data"), place)
         #expect(result.status == 0, "\(parts[1])\(result.text)\(result.errors)")
         printed += result.text
         // The first block ends in the project's directory.
@@ -60,7 +60,7 @@ struct FirstPluginTests {
       } else {
         #expect(parts[0] == page.language)
         let change = changes.popFirst()
-        try apply(#require(change), parts[1], in: "\(folder.path)/\(#require(project))")
+        try apply(#require(change), parts[1], in: "\(root.path)/\(#require(project))")
       }
     }
     #expect(changes.isEmpty)

@@ -10,12 +10,12 @@ struct HostGuideTests {
     "The programs of a guide print the shown output",
     arguments: [("HostInC", 6), ("HostInRust", 2)])
   func guide(name: String, outputs count: Int) throws {
-    let folder = try TemporaryDirectory()
-    try succeed(["mkdir", folder.file("plugins")])
+    let root = try TemporaryDirectory()
+    try succeed(["mkdir", root.file("plugins")])
     for plugin in ["geometry", "base64"] {
-      try succeed(["cp", "\(Examples.directory())/\(plugin).so", folder.file("plugins")])
+      try succeed(["cp", "\(Examples.directory())/\(plugin).so", root.file("plugins")])
     }
-    var (directory, printed, outputs) = (folder.path, "", 0)
+    var (directory, printed, outputs) = (root.path, "", 0)
     func expect(_ shown: String) {
       #expect(printed == shown, "\(name)")
       outputs += 1

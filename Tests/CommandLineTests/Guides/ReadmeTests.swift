@@ -53,9 +53,9 @@ import Testing
   @Test("A plugin with its own copy of a shared type is not found, and the log and the error name the copied type")
   func ownCopy() throws {
     let directory = try TemporaryDirectory()
-    for folder in ["lib", "plugins"] {
+    for name in ["lib", "plugins"] {
       try FileManager.default.createDirectory(
-        atPath: directory.file(folder), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        atPath: directory.file(name), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     }
     let sources = try readme.blocks("swift", in: "## Embedding the host")
     let paths = try zip(["Greetings.swift", "polite.swift"], sources).map { try directory.write($0, $1.utf8) }

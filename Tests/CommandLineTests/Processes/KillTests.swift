@@ -66,17 +66,17 @@ struct KillTests {
   /// Starts the command, which probes each unknown plugin.
   ///
   /// - Parameter call: The number of the system call before which it is killed; 0 for no kill.
-  private func start(in folder: String, killedAt call: Int = 0) throws -> SpawnedProcess {
-    try spawn(["resolve", "--plugins", plugins.path, "--tag", "text", "--json"], folder, killedAt: call)
+  private func start(in directory: String, killedAt call: Int = 0) throws -> SpawnedProcess {
+    try spawn(["resolve", "--plugins", plugins.path, "--tag", "text", "--json"], directory, killedAt: call)
   }
 
   /// Starts the command. Waiting for it also waits for all processes that it started.
-  private func spawn(_ words: [String], _ folder: String, killedAt call: Int = 0) throws -> SpawnedProcess {
+  private func spawn(_ words: [String], _ directory: String, killedAt call: Int = 0) throws -> SpawnedProcess {
     try SpawnedProcess(
       [killer, "\(call)", callCount, Repo.troupe] + words,
       environment: [
-        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "XDG_CACHE_HOME": home.file("\(folder)/cache"),
-        "XDG_STATE_HOME": home.file("\(folder)/state"), "TMPDIR": home.file("\(folder)/temporary"),
+        "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "", "XDG_CACHE_HOME": home.file("\(directory)/cache"),
+        "XDG_STATE_HOME": home.file("\(directory)/state"), "TMPDIR": home.file("\(directory)/temporary"),
       ])
   }
 
@@ -87,8 +87,8 @@ struct KillTests {
     let plugins: String
   }
 
-  private func answer(in folder: String, _ run: Run) throws -> Answer {
-    let listed = try spawn(["list", "--plugins", plugins.path, "--json"], folder).wait()
+  private func answer(in directory: String, _ run: Run) throws -> Answer {
+    let listed = try spawn(["list", "--plugins", plugins.path, "--json"], directory).wait()
     #expect(listed.status == 0, "\(listed.errors)")
     // The address of an instance differs in each run.
     let instances = run.text.replacing(#/0x[0-9a-f]+/#, with: "0x…")
@@ -98,10 +98,10 @@ struct KillTests {
   // MARK: Kept files
 
   /// Creates an empty home directory with this name after removing an earlier one.
-  private func empty(_ folder: String) throws {
+  private func empty(_ directory: String) throws {
     let files = FileManager.default
-    if files.fileExists(atPath: home.file(folder)) { try files.removeItem(atPath: home.file(folder)) }
-    try files.createDirectory(atPath: home.file(folder + "/temporary"), withIntermediateDirectories: true)
+    if files.fileExists(atPath: home.file(directory)) { try files.removeItem(atPath: home.file(directory)) }
+    try files.createDirectory(atPath: home.file(directory + "/temporary"), withIntermediateDirectories: true)
   }
 
   private func names(_ directory: String) throws -> [String] {
@@ -110,12 +110,12 @@ struct KillTests {
   }
 
   /// The files of the cache and of the quarantine, each with its inode and modification time.
-  private func files(in folder: String) throws -> [String: [UInt64]] {
+  private func files(in directory: String) throws -> [String: [UInt64]] {
     var files: [String: [UInt64]] = [:]
-    for directory in ["\(folder)/cache/troupe/registry", "\(folder)/state/troupe/quarantine"] {
-      for name in try names(directory) where !name.hasPrefix(".") {
+    for path in ["\(directory)/cache/troupe/registry", "\(directory)/state/troupe/quarantine"] {
+      for name in try names(path) where !name.hasPrefix(".") {
         var status = stat()
-        try #require(stat(home.file("\(directory)/\(name)"), &status) == 0)
+        try #require(stat(home.file("\(path)/\(name)"), &status) == 0)
         files[name] = [UInt64(status.st_ino), UInt64(status.st_mtim.tv_sec), UInt64(status.st_mtim.tv_nsec)]
       }
     }
@@ -123,34 +123,35 @@ struct KillTests {
   }
 
   /// The temporary files that killed hosts left behind.
-  private func leftovers(in folder: String) throws -> [String] {
-    try ["\(folder)/cache/troupe/registry", "\(folder)/state/troupe/quarantine"].flatMap { directory in
-      try names(directory).filter { $0.hasPrefix(".") }.map { "\(directory)/\($0)" }
+  private func leftovers(in directory: String) throws -> [String] {
+    try ["\(directory)/cache/troupe/registry", "\(directory)/state/troupe/quarantine"].flatMap { path in
+      try names(path).filter { $0.hasPrefix(".") }.map { "\(path)/\($0)" }
     }
   }
 
   /// Expects complete files: a host that starts now probes no plugin, writes no file, and reports no unknown file.
-  private func expectWhole(_ folder: String, _ expected: Answer, _ comment: Comment) throws {
-    let before = try files(in: folder)
+  private func expectWhole(_ directory: String, _ expected: Answer, _ comment: Comment) throws {
+    let before = try files(in: directory)
     let registries = before.keys.filter { !$0.hasSuffix(".json") }
     #expect(registries.count == 1, comment)
-    let next = try answer(in: folder, start(in: folder).wait())
+    let next = try answer(in: directory, start(in: directory).wait())
     #expect(next == expected, comment)
-    #expect(try files(in: folder) == before, comment)
+    #expect(try files(in: directory) == before, comment)
     for name in before.keys {
       #expect(name.wholeMatch(of: #/[0-9a-f]{64}(-[0-9]+\.json)?/#) != nil, comment)
     }
-    for name in try leftovers(in: folder) {
+    for name in try leftovers(in: directory) {
       #expect(name.wholeMatch(of: #/.*\/\.[0-9a-f]{64}(-[0-9]+\.json)?\.\d+\.\d+\.troupe-partial/#) != nil, comment)
     }
-    let list = try spawn(["quarantine", "list", "--json"], folder).wait()
+    let list = try spawn(["quarantine", "list", "--json"], directory).wait()
     let quarantined = try JSONDecoder().decode([QuarantinedPlugin].self, from: list.output)
     #expect(Set(quarantined.map(\.content)) == Set(before.keys.map { String($0.prefix(64)) }).subtracting(registries), comment)
     for entry in quarantined {
       #expect(["org.example.crash-in-entry", "org.example.exit"].contains(entry.id) && !entry.problem.isEmpty, comment)
     }
-    #expect(try names(folder + "/cache/troupe") == ["registry"] && names(folder + "/state/troupe") == ["quarantine"], comment)
-    #expect(try names(folder + "/temporary") == [], comment)
+    #expect(
+      try names(directory + "/cache/troupe") == ["registry"] && names(directory + "/state/troupe") == ["quarantine"], comment)
+    #expect(try names(directory + "/temporary") == [], comment)
   }
 
   private struct QuarantinedPlugin: Decodable {

@@ -3,13 +3,13 @@ import TestSupport
 /// The example plugins. The Makefile's rules build them once for all tests against the tested tree.
 enum Examples {
   private static let built = Result {
-    let folder = try TemporaryDirectory.untilExit()
+    let plugins = try TemporaryDirectory.untilExit()
     // -o makes make use the tree as it is instead of building a release. The variables of an outer make do not apply.
     try succeed([
       "-u", "MAKEFLAGS", "-u", "MAKEOVERRIDES", "make", "-C", Repo.root, "-o", "build", "BUILD=" + Repo.products,
-      "PLUGINS=" + folder.path, "examples",
+      "PLUGINS=" + plugins.path, "examples",
     ])
-    return folder
+    return plugins
   }
 
   /// The directory with all examples. The first call builds them.
@@ -17,8 +17,8 @@ enum Examples {
 
   /// A directory with copies of some examples, named without `.so`.
   static func copies(_ names: String...) throws -> TemporaryDirectory {
-    let folder = try TemporaryDirectory()
-    for name in names { try succeed(["cp", try directory() + "/\(name).so", folder.file(name + ".so")]) }
-    return folder
+    let plugins = try TemporaryDirectory()
+    for name in names { try succeed(["cp", try directory() + "/\(name).so", plugins.file(name + ".so")]) }
+    return plugins
   }
 }

@@ -44,8 +44,8 @@ final class CLibrary: @unchecked Sendable {
 
   /// Whether PATH has a program.
   static func hasProgram(_ name: String) -> Bool {
-    let folders = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    return folders.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
+    let directories = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return directories.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
   }
 
   /// Starts a program, which is looked up in PATH. Unlike `Process`, leaks nothing that a leak check reports.

@@ -5,7 +5,7 @@ import TroupeFiles
 
 @testable import TroupeTools
 
-@Suite("Folder of a site") struct SiteDirectoryTests {
+@Suite("A site is written beside the files of others, and its own former files are removed") struct SiteDirectoryTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
