@@ -21,21 +21,21 @@ struct DoctorTests {
     var failed: [String] { checks.filter { $0.result == "failed" }.map(\.name) }
   }
 
-  private let folder: TemporaryDirectory
+  private let directory: TemporaryDirectory
   private let home: TemporaryDirectory
 
   init() throws {
-    folder = try TemporaryDirectory()
+    directory = try TemporaryDirectory()
     home = try TemporaryDirectory()
   }
 
   private var environment: [String: String] {
-    ["HOME": home.path, "XDG_STATE_HOME": home.file("state"), "XDG_CACHE_HOME": home.file("cache"), "plugins": folder.path]
+    ["HOME": home.path, "XDG_STATE_HOME": home.file("state"), "XDG_CACHE_HOME": home.file("cache"), "plugins": directory.path]
   }
 
   private func doctor(_ words: String...) throws -> (report: Report, status: Int32) {
     let result = try run(
-      unset(except: environment.keys) + [Repo.troupe, "doctor", "--plugins", folder.path, "--json"] + words,
+      unset(except: environment.keys) + [Repo.troupe, "doctor", "--plugins", directory.path, "--json"] + words,
       environment: environment)
     return (try JSONDecoder().decode(Report.self, from: Data(result.text.utf8)), result.status)
   }
@@ -46,7 +46,7 @@ struct DoctorTests {
   @discardableResult
   private func plugin(_ id: String, _ macros: String = "", manifest: String = "", version: String = "1.0.0") throws -> String {
     let macro = manifest.isEmpty ? "TROUPE_PLUGIN" : "TROUPE_PLUGIN_WITH"
-    return try folder.add(
+    return try directory.add(
       c: """
         #include <troupe.h>
         \(macro)("org.example.\(id)", "Plugin", "\(version)"\(manifest.isEmpty ? "" : ", " + manifest))
@@ -59,7 +59,7 @@ struct DoctorTests {
     "The number of registrations is in the singular or the plural",
     arguments: [("wordcount", "1 registration"), ("geometry", "7 registrations")])
   func counts(example: String, expected: String) throws {
-    let plugin = folder.file(example + ".so")
+    let plugin = directory.file(example + ".so")
     try succeed(["cp", try Examples.directory() + "/\(example).so", plugin])
     #expect(try doctor(plugin).report.checks.last?.detail == expected)
   }
@@ -97,7 +97,7 @@ struct DoctorTests {
   func elsewhere() throws {
     let other = try TemporaryDirectory()
     try plugin("good")
-    try succeed(["mv", folder.file("good.so"), other.path])
+    try succeed(["mv", directory.file("good.so"), other.path])
     let (report, status) = try doctor(other.file("good.so"))
     #expect(report.failed == ["directories"])
     #expect(status == 69)
@@ -124,10 +124,10 @@ struct DoctorTests {
     let near = try doctor("org.example.goood")
     #expect(near.status == 69)
     #expect(near.report.failed == ["directories"])
-    #expect(near.report.cause?.command == "troupe doctor org.example.good --plugins \(folder.path)")
-    try folder.write("broken.so", "no library".utf8)
+    #expect(near.report.cause?.command == "troupe doctor org.example.good --plugins \(directory.path)")
+    try directory.write("broken.so", "no library".utf8)
     let far = try doctor("com.unlike.everything.else")
-    #expect(far.report.cause?.command == "troupe doctor \(folder.file("broken.so")) --plugins \(folder.path)")
+    #expect(far.report.cause?.command == "troupe doctor \(directory.file("broken.so")) --plugins \(directory.path)")
   }
 
   @Test("A missing plugin is asked for by id, version and directory, and the command then shows that it is there")
@@ -139,21 +139,21 @@ struct DoctorTests {
     #expect(
       none.report.cause?.remedy
         == "install org.example.counter ^1.2.0 and a plugin that provides org.example.clock/1, which org.example.needy requires, "
-        + "into \(folder.path), \(option)")
-    #expect(none.report.cause?.command == "troupe doctor org.example.needy --plugins \(folder.path)")
+        + "into \(directory.path), \(option)")
+    #expect(none.report.cause?.command == "troupe doctor org.example.needy --plugins \(directory.path)")
     try plugin("watch", manifest: #"TROUPE_PROVIDES("org.example.clock/1")"#)
     let old = try plugin("counter", version: "1.1.0")
     #expect(
       try doctor("org.example.needy").report.cause?.remedy
-        == "remove \(old), and install org.example.counter ^1.2.0, which org.example.needy requires, into \(folder.path), \(option)"
+        == "remove \(old), and install org.example.counter ^1.2.0, which org.example.needy requires, into \(directory.path), \(option)"
     )
     try plugin("counter", version: "1.3.0")
     #expect(try doctor("org.example.needy").status == 0)
     let text = try run(
-      unset(except: environment.keys) + [Repo.troupe, "doctor", "org.example.none", "--plugins", folder.path],
+      unset(except: environment.keys) + [Repo.troupe, "doctor", "org.example.none", "--plugins", directory.path],
       environment: environment)
-    let fix = "install org.example.none into \(folder.path), \(option); then run troupe doctor org.example.none "
-    #expect(text.text.hasSuffix("\nfix:   \(fix)--plugins \(folder.path)\n"), "\(text.text)")
+    let fix = "install org.example.none into \(directory.path), \(option); then run troupe doctor org.example.none "
+    #expect(text.text.hasSuffix("\nfix:   \(fix)--plugins \(directory.path)\n"), "\(text.text)")
   }
 
   @Test("A missing plugin in the directory of the file that needs it is used by searching that directory")
@@ -165,9 +165,9 @@ struct DoctorTests {
       unset(except: environment.keys) + [Repo.troupe, "doctor", file, "--plugins", elsewhere.path, "--json"],
       environment: environment)
     let cause = try JSONDecoder().decode(Report.self, from: Data(result.text.utf8)).cause
-    #expect(cause?.command == "troupe doctor org.example.needy --plugins \(elsewhere.path) --plugins \(folder.path)")
+    #expect(cause?.command == "troupe doctor org.example.needy --plugins \(elsewhere.path) --plugins \(directory.path)")
     #expect(cause?.remedy == nil)
-    #expect(try troupe("doctor", "org.example.needy", "--plugins", elsewhere.path, plugins: folder.path).status == 0)
+    #expect(try troupe("doctor", "org.example.needy", "--plugins", elsewhere.path, plugins: directory.path).status == 0)
   }
 
   @Test("A plugin that requires a rejected one leads to the first rejected one, and a cycle to a manifest")
@@ -177,11 +177,11 @@ struct DoctorTests {
     try plugin("third", manifest: #"TROUPE_REQUIRES("org.example.none")"#)
     let chain = try doctor("org.example.first")
     #expect(chain.report.failed == ["requirements"])
-    #expect(chain.report.cause?.command == "troupe doctor org.example.third --plugins \(folder.path)")
+    #expect(chain.report.cause?.command == "troupe doctor org.example.third --plugins \(directory.path)")
     try plugin("third", manifest: #"TROUPE_REQUIRES("org.example.first")"#)
     let cause = try doctor("org.example.first").report.cause
     #expect(cause?.remedy == "take one of these needs out of its plugin's manifest")
-    #expect(cause?.command == "troupe doctor org.example.first --plugins \(folder.path)")
+    #expect(cause?.command == "troupe doctor org.example.first --plugins \(directory.path)")
   }
 
   @Test("A file that others can change, and one in such a directory, are fixed by chmod")
@@ -191,7 +191,7 @@ struct DoctorTests {
     let behind = try doctor(path).report.checks.dropFirst(2).filter { $0.name != "cache" }
     #expect(behind.count == 9 && behind.allSatisfy { $0.result == "skipped" }, "\(behind)")
     try fix(path, "permissions", 77)
-    try succeed(["chmod", "o+w", folder.path])
+    try succeed(["chmod", "o+w", directory.path])
     try fix(path, "permissions", 77)
   }
 
@@ -203,14 +203,14 @@ struct DoctorTests {
     #expect(report.failed == ["pins"])
     #expect(status == 77)
     let command = try #require(report.cause).command
-    #expect(command == "troupe pin \(folder.file("good.so")) --pins \(pins)")
+    #expect(command == "troupe pin \(directory.file("good.so")) --pins \(pins)")
   }
 
   @Test("Of two plugins with one id, the other is renamed")
   func duplicates() throws {
     try plugin("good")
-    try succeed(["cp", folder.file("good.so"), folder.file("twin.so")])
-    let (report, _) = try doctor(folder.file("twin.so"))
+    try succeed(["cp", directory.file("good.so"), directory.file("twin.so")])
+    let (report, _) = try doctor(directory.file("twin.so"))
     #expect(report.failed == ["duplicate ids"])
     try succeed(["sh", "-ec", try #require(report.cause).command])
     #expect(try doctor("org.example.good").status == 0)
@@ -219,18 +219,18 @@ struct DoctorTests {
   @Test("Of two plugins with one id, the used one has a warning that names the other")
   func usedDuplicate() throws {
     try plugin("good")
-    try succeed(["cp", folder.file("good.so"), folder.file("twin.so")])
+    try succeed(["cp", directory.file("good.so"), directory.file("twin.so")])
     let (report, status) = try doctor("org.example.good")
     #expect(status == 0)
     let check = report.checks.first { $0.name == "duplicate ids" }
     #expect(check?.result == "warning")
-    #expect(check?.detail == "\(folder.file("twin.so")) has the same id, so that the host rejects it")
+    #expect(check?.detail == "\(directory.file("twin.so")) has the same id, so that the host rejects it")
   }
 
   @Test("A quarantined plugin is released if it no longer crashes, and its crash is shown otherwise")
   func quarantine() throws {
     let mark = try home.write("mark", "".utf8)
-    try folder.add(
+    try directory.add(
       c: """
         #include <stdlib.h>
         #include <unistd.h>
@@ -264,18 +264,18 @@ struct DoctorTests {
     #expect(status == 69)
     #expect(report.cause?.problem.contains("undefined symbol: absent") == true, "\(report)")
     #expect(
-      report.cause?.command == "cc -O2 $(troupe flags --c) -o \(folder.file("undefined.so")) SOURCES.c -lLIBRARY")
+      report.cause?.command == "cc -O2 $(troupe flags --c) -o \(directory.file("undefined.so")) SOURCES.c -lLIBRARY")
     #expect(report.cause?.remedy == "find the library that defines absent")
   }
 
   @Test("A link to a missing file is removed, in a searched directory and elsewhere")
   func danglingLink() throws {
-    for directory in [folder.path, home.path] {
-      try succeed(["ln", "-s", "nowhere", directory + "/link.so"])
-      let (report, status) = try doctor(directory + "/link.so")
+    for location in [directory.path, home.path] {
+      try succeed(["ln", "-s", "nowhere", location + "/link.so"])
+      let (report, status) = try doctor(location + "/link.so")
       #expect(report.failed == ["file"])
       #expect(status == 66)
-      #expect(report.cause?.command == "rm \(directory)/link.so")
+      #expect(report.cause?.command == "rm \(location)/link.so")
     }
   }
 
@@ -286,9 +286,9 @@ struct DoctorTests {
       atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     try plugin("good")
     try plugin("goodness")
-    try succeed(["mv", folder.file("good.so"), data])
+    try succeed(["mv", directory.file("good.so"), data])
     var variables = environment
-    (variables["XDG_DATA_HOME"], variables["TROUPE_PLUGIN_PATH"]) = (home.file("data"), folder.path)
+    (variables["XDG_DATA_HOME"], variables["TROUPE_PLUGIN_PATH"]) = (home.file("data"), directory.path)
     let words = unset(except: variables.keys)
     let result = try run(words + [Repo.troupe, "doctor", "org.example.good", "--json"], environment: variables)
     let report = try JSONDecoder().decode(Report.self, from: Data(result.text.utf8))
@@ -298,10 +298,10 @@ struct DoctorTests {
     let line = "\(command); exec \"\(Repo.troupe)\" doctor org.example.good"
     #expect(try run(words + ["sh", "-ec", line], environment: variables).status == 0)
     let named = try run(
-      words + [Repo.troupe, "doctor", "org.example.good", "--json", "--plugins", folder.path], environment: variables)
+      words + [Repo.troupe, "doctor", "org.example.good", "--json", "--plugins", directory.path], environment: variables)
     #expect(
       try JSONDecoder().decode(Report.self, from: Data(named.text.utf8)).cause?.command
-        == "troupe doctor org.example.good --plugins \(folder.path) --plugins \(data)")
+        == "troupe doctor org.example.good --plugins \(directory.path) --plugins \(data)")
   }
 
   @Test("A source or a foreign library is never written by the command that fixes it")
@@ -310,32 +310,32 @@ struct DoctorTests {
     #expect(
       try doctor(source).report.cause?.command
         == "cc -O2 $(troupe flags --c) -o \(home.file("plugin.so")) \(source) && troupe doctor \(home.file("plugin.so")) "
-        + "--plugins \(folder.path)")
+        + "--plugins \(directory.path)")
     let note = try home.write("notes.txt", "no plugin".utf8)
-    #expect(try doctor(note).report.cause?.command == "troupe list --plugins \(folder.path)")
-    let text = try folder.write("text.so", "no library".utf8)
+    #expect(try doctor(note).report.cause?.command == "troupe list --plugins \(directory.path)")
+    let text = try directory.write("text.so", "no library".utf8)
     #expect(try doctor(text).report.cause?.command == "mv \(text) \(text).unused")
     // A name without a slash is an id.
-    let words = unset(except: environment.keys) + [Repo.troupe, "doctor", "plugin.c", "--plugins", folder.path, "--json"]
+    let words = unset(except: environment.keys) + [Repo.troupe, "doctor", "plugin.c", "--plugins", directory.path, "--json"]
     let named = try run(words, environment: environment, directory: home.path)
     #expect(
       try JSONDecoder().decode(Report.self, from: Data(named.text.utf8)).cause?.command
-        == "troupe doctor ./plugin.c --plugins \(folder.path)")
-    let library = folder.file("foreign.so")
+        == "troupe doctor ./plugin.c --plugins \(directory.path)")
+    let library = directory.file("foreign.so")
     try succeed(["cc", "-shared", "-fPIC", "-o", library, source])
     #expect(
       try doctor(library).report.cause?.command
-        == "troupe adopt HEADER.h --library \(library) -o \(folder.file("foreign.troupe.json"))")
+        == "troupe adopt HEADER.h --library \(library) -o \(directory.file("foreign.troupe.json"))")
     // The file beside it makes it an adopted library.
-    let file = try folder.write("foreign.troupe.json", "{}".utf8)
-    expectFailure(try troupe("doctor", library, plugins: folder.path), 66, "is an adopted library", "; name \(file)")
+    let file = try directory.write("foreign.troupe.json", "{}".utf8)
+    expectFailure(try troupe("doctor", library, plugins: directory.path), 66, "is an adopted library", "; name \(file)")
     let elsewhere = try TemporaryDirectory()
     try succeed(["cp", library, file, elsewhere.path])
     #expect(
       try doctor(elsewhere.file("foreign.so")).report.cause?.command
-        == "troupe doctor \(elsewhere.file("foreign.troupe.json")) --plugins \(folder.path)")
+        == "troupe doctor \(elsewhere.file("foreign.troupe.json")) --plugins \(directory.path)")
     // A damaged library may have been a plugin.
-    let damaged = try folder.write("damaged.so", Data(contentsOf: URL(filePath: library)).prefix(200))
+    let damaged = try directory.write("damaged.so", Data(contentsOf: URL(filePath: library)).prefix(200))
     #expect(try doctor(damaged).report.cause?.command == "cc -O2 $(troupe flags --c) -o \(damaged) SOURCES.c")
   }
 
@@ -345,8 +345,8 @@ struct DoctorTests {
     try sources.write("empty.c", "int inner(void) { return 1; }\n".utf8)
     for name in ["libinner.so.3", "libouter.so.2"] {
       try succeed(
-        ["cc", "-shared", "-fPIC", "-Wl,-soname,\(name)", "-o", folder.file(name), sources.file("empty.c")]
-          + (name == "libouter.so.2" ? ["-Wl,--no-as-needed", folder.file("libinner.so.3")] : []))
+        ["cc", "-shared", "-fPIC", "-Wl,-soname,\(name)", "-o", directory.file(name), sources.file("empty.c")]
+          + (name == "libouter.so.2" ? ["-Wl,--no-as-needed", directory.file("libinner.so.3")] : []))
     }
     let source = try sources.write(
       "needy.c",
@@ -356,10 +356,10 @@ struct DoctorTests {
       TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
       """.utf8)
     try succeed([
-      "cc", "-shared", "-fPIC", "-I", Repo.root + "/include", "-o", folder.file("needy.so"), source,
-      "-Wl,--no-as-needed,-rpath,\(folder.path),--allow-shlib-undefined", folder.file("libouter.so.2"),
+      "cc", "-shared", "-fPIC", "-I", Repo.root + "/include", "-o", directory.file("needy.so"), source,
+      "-Wl,--no-as-needed,-rpath,\(directory.path),--allow-shlib-undefined", directory.file("libouter.so.2"),
     ])
-    try succeed(["rm", folder.file("libinner.so.3")])
+    try succeed(["rm", directory.file("libinner.so.3")])
     let (report, status) = try doctor("org.example.needy")
     #expect(report.failed == ["libraries"])
     #expect(status == 69)
@@ -367,10 +367,10 @@ struct DoctorTests {
     // The loader would search for a bare name.
     let bare = try run(
       unset(except: environment.keys) + [Repo.troupe, "doctor", "needy.so", "--plugins", "."], environment: environment,
-      directory: folder.path)
+      directory: directory.path)
     #expect(bare.text.contains("the loader does not find libinner.so.3"), "\(bare.text)")
     // No package is called so, or no lists of apt are there.
-    #expect(report.cause?.command == "ldd \(folder.file("needy.so"))")
+    #expect(report.cause?.command == "ldd \(directory.file("needy.so"))")
     #expect(report.cause?.remedy == "install libinner.so.3, or add its directory to LD_LIBRARY_PATH")
     // Stands for the real one with a list that has the package.
     let apt = try sources.write("apt-cache", "#!/bin/sh\n[ \"$*\" = 'show libinner3' ] && echo 'Package: libinner3'\n".utf8)
@@ -378,7 +378,7 @@ struct DoctorTests {
     var variables = environment
     variables["PATH"] = "\(sources.path):/usr/bin:/bin"
     let known = try run(
-      unset(except: variables.keys) + [Repo.troupe, "doctor", "--plugins", folder.path, "org.example.needy"],
+      unset(except: variables.keys) + [Repo.troupe, "doctor", "--plugins", directory.path, "org.example.needy"],
       environment: variables)
     let prefix = geteuid() == 0 ? "" : "sudo "
     #expect(known.text.hasSuffix("\nfix:   \(prefix)apt-get install libinner3\n"), "\(known.text)")
@@ -386,19 +386,19 @@ struct DoctorTests {
 
   @Test("A file that adopts a library under another name gets the name by the command that fixes it", arguments: [true, false])
   func adoptionName(isSearched: Bool) throws {
-    let directory = isSearched ? folder : home
-    let file = try directory.write(
+    let location = isSearched ? directory : home
+    let file = try location.write(
       "go.json", #"{"id": "org.example.go", "name": "Go", "version": "1.0.0", "library": "libc.so.6", "functions": []}"#.utf8)
     let (report, status) = try doctor(file)
     #expect(report.failed == ["directories"] && status == 69, "\(report)")
     #expect(report.cause?.problem == "\(file) is read as a library, since its name does not end in .troupe.json")
-    #expect(report.cause?.command == "mv \(file) \(directory.file("go.troupe.json"))")
+    #expect(report.cause?.command == "mv \(file) \(location.file("go.troupe.json"))")
     #expect(report.checks.dropFirst().allSatisfy { $0.result == "skipped" })
   }
 
   @Test("A crash in a worker is a fault of loading, and no command clears the quarantine")
   func crashInWorker() throws {
-    try Repo.compile([Repo.fixture("faulty/abort.c")], to: folder.file("abort.so"))
+    try Repo.compile([Repo.fixture("faulty/abort.c")], to: directory.file("abort.so"))
     for isolation in ["all", "org.example.abort"] {
       let (report, status) = try doctor("org.example.abort", "--isolate", isolation)
       #expect(report.failed == ["loading"] && status == 69, "\(report)")
@@ -414,8 +414,8 @@ struct DoctorTests {
       ("empty-manifest", "manifest"), ("entry-fails", "loading"), ("exit", "quarantine"),
     ])
   func steps(fixture: String, step: String) throws {
-    try Repo.compile([Repo.fixture("faulty/\(fixture).c")], to: folder.file("faulty.so"))
-    let (report, status) = try doctor(folder.file("faulty.so"))
+    try Repo.compile([Repo.fixture("faulty/\(fixture).c")], to: directory.file("faulty.so"))
+    let (report, status) = try doctor(directory.file("faulty.so"))
     #expect(report.failed == [step], "\(report)")
     #expect(report.cause?.command.isEmpty == false)
     #expect(status != 0)
@@ -425,7 +425,7 @@ struct DoctorTests {
 
   @Test("A file that is no library is at fault in the step of the file")
   func noLibrary() throws {
-    let (report, status) = try doctor(try folder.write("text.so", "no library".utf8))
+    let (report, status) = try doctor(try directory.write("text.so", "no library".utf8))
     #expect(report.failed == ["file"])
     #expect(status == 65)
     // A copy in a searched directory would have the same fault.
@@ -439,18 +439,18 @@ struct DoctorTests {
     #expect(good.report.cause == nil, "\(good.report)")
     #expect(good.report.subject == nil)
     #expect(good.status == 0)
-    try folder.write("broken.so", "no library".utf8)
+    try directory.write("broken.so", "no library".utf8)
     let bad = try doctor()
     #expect(bad.report.failed == ["plugins"])
-    #expect(bad.report.cause?.command == "troupe doctor \(folder.file("broken.so")) --plugins \(folder.path)")
+    #expect(bad.report.cause?.command == "troupe doctor \(directory.file("broken.so")) --plugins \(directory.path)")
     #expect(bad.status == 69)
   }
 
   @Test("The text ends with the cause and the command")
   func text() throws {
-    try folder.write("broken.so", "no library".utf8)
+    try directory.write("broken.so", "no library".utf8)
     let result = try run(
-      unset() + [Repo.troupe, "doctor", "--plugins", folder.path, folder.file("broken.so")], environment: environment)
+      unset() + [Repo.troupe, "doctor", "--plugins", directory.path, directory.file("broken.so")], environment: environment)
     let lines = result.text.split(separator: "\n")
     #expect(lines.suffix(2).map { $0.prefix(6) } == ["cause:", "fix:  "])
     #expect(result.status == 65)
@@ -467,17 +467,17 @@ struct DoctorTests {
     ])
   func configuration(words: [String], message: String) throws {
     try plugin("good")
-    for operands in [[], ["org.example.good"], [folder.file("good.so")], ["org.example.missing"]] {
-      let result = try run(unset() + [Repo.troupe, "doctor", "--plugins", folder.path] + operands + words)
+    for operands in [[], ["org.example.good"], [directory.file("good.so")], ["org.example.missing"]] {
+      let result = try run(unset() + [Repo.troupe, "doctor", "--plugins", directory.path] + operands + words)
       expectFailure(result, 64, message)
     }
   }
 
   @Test("A setting that a plugin does not declare is a wrong command line, and the fault of an examined plugin")
   func undeclaredSetting() throws {
-    try Repo.compile([Repo.fixture("healthy/settings.c")], to: folder.file("settings.so"))
+    try Repo.compile([Repo.fixture("healthy/settings.c")], to: directory.file("settings.so"))
     let setting = "org.example.settings:key=1"
-    expectFailure(try troupe("doctor", "--set", setting, plugins: folder.path), 64, "has no setting \"key\"")
+    expectFailure(try troupe("doctor", "--set", setting, plugins: directory.path), 64, "has no setting \"key\"")
     let (report, status) = try doctor("org.example.settings", "--set", setting)
     #expect(report.failed == ["manifest"] && status == 64, "\(report)")
   }
@@ -490,17 +490,17 @@ struct DoctorTests {
 
   @Test("A missing file and a directory that does not exist are errors")
   func missing() throws {
-    expectFailure(try troupe("doctor", "/missing/a.so", plugins: folder.path), 66, "/missing/a.so")
+    expectFailure(try troupe("doctor", "/missing/a.so", plugins: directory.path), 66, "/missing/a.so")
     expectFailure(try troupe("doctor", "org.example.a", plugins: "/missing"), 66, "/missing")
-    expectFailure(try troupe("doctor", "a", "b", plugins: folder.path), 64, "\"b\"")
+    expectFailure(try troupe("doctor", "a", "b", plugins: directory.path), 64, "\"b\"")
   }
 
   @Test("A link that leads back to itself is examined only by its own name")
   func circularLinks() throws {
-    try succeed(["ln", "-s", "y.so", folder.file("x.so")])
-    try succeed(["ln", "-s", "x.so", folder.file("y.so")])
-    expectFailure(try troupe("doctor", folder.file("missing.so"), plugins: folder.path), 66, "missing.so")
-    #expect(try doctor(folder.file("y.so")).report.failed == ["file"])
+    try succeed(["ln", "-s", "y.so", directory.file("x.so")])
+    try succeed(["ln", "-s", "x.so", directory.file("y.so")])
+    expectFailure(try troupe("doctor", directory.file("missing.so"), plugins: directory.path), 66, "missing.so")
+    #expect(try doctor(directory.file("y.so")).report.failed == ["file"])
   }
 
   @Test("A Swift plugin that works needs no path to libTroupe.so, and a broken one shows its own fault")
@@ -522,11 +522,11 @@ struct DoctorTests {
         }
       }
       """.utf8)
-    try Repo.compile([source], to: folder.file("swift.so"))
+    try Repo.compile([source], to: directory.file("swift.so"))
     let good = try doctor("org.example.swift")
     #expect(good.report.cause == nil, "\(good.report)")
     #expect(good.status == 0)
-    try Repo.compile([source], to: folder.file("swift.so"), options: ["-DBROKEN"])
+    try Repo.compile([source], to: directory.file("swift.so"), options: ["-DBROKEN"])
     let broken = try doctor("org.example.swift")
     #expect(broken.report.failed == ["libraries"])
     #expect(broken.report.cause?.problem.contains("undefined symbol: no_such_function") == true, "\(broken.report)")
@@ -547,11 +547,11 @@ struct DoctorTests {
       TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return inner() != 1; }
       """.utf8)
     try Repo.compile(
-      [plugin], to: folder.file("needy.so"),
+      [plugin], to: directory.file("needy.so"),
       options: [libraries.file("libinner.so.3")] + (isRunPath ? ["-Wl,-rpath,\(libraries.path)"] : []))
     func doctor(_ variables: [String: String]) throws -> Run {
       try run(
-        unset(except: environment.keys) + [Repo.troupe, "doctor", "--plugins", folder.path, "org.example.needy"],
+        unset(except: environment.keys) + [Repo.troupe, "doctor", "--plugins", directory.path, "org.example.needy"],
         environment: environment.merging(variables) { _, new in new })
     }
     let found = try doctor(isRunPath ? [:] : ["LD_LIBRARY_PATH": libraries.path])
@@ -572,16 +572,16 @@ struct DoctorTests {
   func names(name: String, read: String) throws {
     try plugin("good")
     for isSearched in [true, false] {
-      let directory = isSearched ? folder : try TemporaryDirectory()
-      let file = directory.file(name)
-      try succeed(["mv", folder.file(isSearched ? "good.so" : read), file])
+      let location = isSearched ? directory : try TemporaryDirectory()
+      let file = location.file(name)
+      try succeed(["mv", directory.file(isSearched ? "good.so" : read), file])
       let (report, status) = try doctor(file)
       #expect(report.failed == ["directories"], "\(report)")
       #expect(report.cause?.problem.contains("names end in .so or .troupe.json") == true, "\(report)")
       #expect(status == 69)
       try succeed(["sh", "-ec", try #require(report.cause).command])
       #expect(FileManager.default.fileExists(atPath: file) == !isSearched)
-      #expect(try doctor(folder.file(read)).status == 0)
+      #expect(try doctor(directory.file(read)).status == 0)
       #expect(try doctor("org.example.good").status == 0)
     }
   }
@@ -589,11 +589,11 @@ struct DoctorTests {
   @Test("A backup that takes the place of the plugin again keeps it as a backup")
   func backup() throws {
     try plugin("good")
-    try succeed(["cp", folder.file("good.so"), folder.file("good.so.bak")])
-    let (report, status) = try doctor(folder.file("good.so.bak"))
+    try succeed(["cp", directory.file("good.so"), directory.file("good.so.bak")])
+    let (report, status) = try doctor(directory.file("good.so.bak"))
     #expect(report.failed == ["directories"] && status == 69)
     try succeed(["sh", "-ec", try #require(report.cause).command])
-    #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)) == ["good.so", "good.so~"])
+    #expect(Set(try FileManager.default.contentsOfDirectory(atPath: directory.path)) == ["good.so", "good.so~"])
   }
 
   @Test(
@@ -612,15 +612,15 @@ struct DoctorTests {
       TROUPE_PLUGIN("org.example.good", "Plugin", "1.0.0")
       TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
       """.utf8)
-    try Repo.compile([source], to: folder.file("good.so"), options: ["-g"])
-    try succeed(["sh", "-ec", command], environment: ["f": folder.file("good")])
+    try Repo.compile([source], to: directory.file("good.so"), options: ["-g"])
+    try succeed(["sh", "-ec", command], environment: ["f": directory.file("good")])
     let (report, status) = try doctor("org.example.good")
     #expect(status == 0, "\(report)")
-    #expect(report.checks.first { $0.name == "file" }?.detail == folder.file("good.so"))
-    let (debug, failed) = try doctor(folder.file("good.debug.so"))
+    #expect(report.checks.first { $0.name == "file" }?.detail == directory.file("good.so"))
+    let (debug, failed) = try doctor(directory.file("good.debug.so"))
     #expect(debug.failed == ["file"])
     #expect(debug.cause?.problem.contains("only the debug information") == true, "\(debug)")
-    #expect(debug.cause?.command == "mv \(folder.file("good.debug.so")) \(folder.file("good.debug"))", "\(debug)")
+    #expect(debug.cause?.command == "mv \(directory.file("good.debug.so")) \(directory.file("good.debug"))", "\(debug)")
     #expect(failed == 65)
   }
 
@@ -636,28 +636,28 @@ struct DoctorTests {
     .enabled(if: geteuid() == 0, "only the superuser may mount"), arguments: [false, true])
   func noexec(isKnown: Bool) throws {
     // A plugin without registrations would be opened again.
-    let path = folder.file("noexec.so")
+    let path = directory.file("noexec.so")
     try succeed(["cp", try Examples.directory() + "/geometry.so", path])
-    let mount = folder.file("mount")
+    let mount = directory.file("mount")
     if isKnown { #expect(try doctor("org.example.geometry").status == 0) }
     let script = """
       mkdir '\(mount)' && mount -t tmpfs -o noexec,mode=0755 tmpfs '\(mount)' && cp '\(path)' '\(mount)' || exit 99
-      '\(Repo.troupe)' doctor org.example.geometry --plugins '\(mount)' --json > '\(folder.file("report"))'
-      '\(Repo.troupe)' doctor --plugins '\(mount)' --json > '\(folder.file("installation"))'
+      '\(Repo.troupe)' doctor org.example.geometry --plugins '\(mount)' --json > '\(directory.file("report"))'
+      '\(Repo.troupe)' doctor --plugins '\(mount)' --json > '\(directory.file("installation"))'
       mount -o remount,exec '\(mount)' && '\(Repo.troupe)' doctor org.example.geometry --plugins '\(mount)'
       """
     let result = try run(["unshare", "-m", "sh", "-c", script], environment: environment)
     // Containers without CAP_SYS_ADMIN may not mount.
     if result.status == 99 || result.errors.contains("unshare:") { return }
     #expect(result.status == 0, "\(result)")
-    let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(filePath: folder.file("report"))))
+    let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(filePath: directory.file("report"))))
     #expect(report.failed == ["loading"])
     #expect(
       report.cause?.problem
         == "cannot be loaded: \(mount)/noexec.so is on a file system that is mounted with noexec, \(mount)")
     #expect(report.cause?.command == "mount -o remount,exec \(mount)")
     let installation = try JSONDecoder().decode(
-      Report.self, from: Data(contentsOf: URL(filePath: folder.file("installation"))))
+      Report.self, from: Data(contentsOf: URL(filePath: directory.file("installation"))))
     #expect(installation.failed == ["plugins"])
     #expect(installation.cause?.command == "troupe doctor \(mount)/noexec.so --plugins \(mount)")
   }
@@ -670,23 +670,23 @@ struct DoctorTests {
     let own = try TemporaryDirectory()
     try succeed(["chown", "54321:54321", own.path])
     let variables = ["HOME": home.path, "TMPDIR": own.path]
-    let installation = try asNobody(Repo.troupe, "doctor", "--plugins", folder.path, variables: variables)
+    let installation = try asNobody(Repo.troupe, "doctor", "--plugins", directory.path, variables: variables)
     #expect(installation.status == 77)
     #expect(installation.text.hasSuffix("\nfix:   export XDG_CACHE_HOME=\"$(mktemp -d)\"\n"), "\(installation.text)")
     // A directory that others can write to, whose owner is root.
-    try setMode(0o777, of: folder.path)
-    let open = try asNobody(Repo.troupe, "doctor", "--plugins", folder.path, path, variables: variables)
+    try setMode(0o777, of: directory.path)
+    let open = try asNobody(Repo.troupe, "doctor", "--plugins", directory.path, path, variables: variables)
     #expect(open.status == 77)
     let command = try #require(open.text.split(separator: "\n").last?.dropFirst("fix:   ".count))
     #expect(command.contains("install -D -m 644 \(path)") && !command.contains("chmod"), "\(open.text)")
     let fixed = try asNobody("sh", "-ec", "\(command); \(Repo.troupe) doctor org.example.good", variables: variables)
     #expect(fixed.status == 0, "\(fixed.text)\(fixed.errors)")
-    let listed = try asNobody(Repo.troupe, "list", "--plugins", folder.path, variables: variables)
+    let listed = try asNobody(Repo.troupe, "list", "--plugins", directory.path, variables: variables)
     #expect(listed.text.contains("writable by all users; copy it to a directory of your own"), "\(listed.text)")
     // A file that only root may read.
-    try setMode(0o755, of: folder.path)
+    try setMode(0o755, of: directory.path)
     try setMode(0o600, of: path)
-    let closed = try asNobody(Repo.troupe, "doctor", "--plugins", folder.path, path, variables: variables)
+    let closed = try asNobody(Repo.troupe, "doctor", "--plugins", directory.path, path, variables: variables)
     #expect(closed.status == 77 || closed.status == 66)
     #expect(!closed.text.contains("chmod"), "\(closed.text)")
     let inspected = try asNobody(Repo.troupe, "inspect", path, variables: variables)
