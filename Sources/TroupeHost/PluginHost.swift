@@ -187,7 +187,7 @@ public final class PluginHost: Sendable {
     markers =
       options.probing == .newContent ? options.cacheDirectory.map { LoadingMarkers(directory: $0 + "/loading") } : nil
     registry = Mutex(Registry(directory: options.cacheDirectory, host: HostVersions.key))
-    rejections = Mutex(Registry(directory: options.cacheDirectory, folder: "rejections", host: HostVersions.key))
+    rejections = Mutex(Registry(directory: options.cacheDirectory, name: "rejections", host: HostVersions.key))
   }
 
   /// Creates a host for the plugins in some directories.

@@ -26,9 +26,9 @@ package struct Registry {
   /// The entries of other directories, as their files had them when a content was first looked up.
   private lazy var elsewhere = readAll()
 
-  /// Creates a registry with its files in a folder of a directory. Without a directory it lasts as long as the process.
-  package init(directory: String?, folder: String = "registry", host: @autoclosure @escaping @Sendable () -> String) {
-    self.directory = directory.map { "\($0)/\(folder)" }
+  /// Creates a registry with its files in an entry of a directory. Without a directory it lasts as long as the process.
+  package init(directory: String?, name: String = "registry", host: @autoclosure @escaping @Sendable () -> String) {
+    self.directory = directory.map { "\($0)/\(name)" }
     makeHost = host
   }
 
@@ -44,8 +44,8 @@ package struct Registry {
     of files: [FileState], configuration: [String: String], content: (() -> ContentHash?)? = nil
   ) -> RegistryFile.Entry? {
     guard let path = files.first?.path else { return nil }
-    let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
-    let known = file(folder)
+    let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
+    let known = file(pluginDirectory)
     let configured = Self.hash(configuration)
     if let entry = known.entries[name], entry.configuration == configured, entry.files == files, entry.isCurrent {
       return entry
@@ -61,7 +61,7 @@ package struct Registry {
     let found = find(in: known) ?? former.last(where: isWanted) ?? self.files.values.lazy.compactMap(find).first
     guard var entry = found ?? elsewhere[content]?.first(where: isWanted) else { return nil }
     entry.files = files
-    put(entry, name, folder)
+    put(entry, name, pluginDirectory)
     return entry
   }
 
@@ -70,57 +70,57 @@ package struct Registry {
     _ summary: PluginSummary, of files: [FileState], content: ContentHash, configuration: [String: String]
   ) {
     guard let path = files.first?.path else { return }
-    let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
+    let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     let configured = Self.hash(configuration)
-    put(RegistryFile.Entry(files: files, content: content, configuration: configured, summary: summary), name, folder)
+    put(RegistryFile.Entry(files: files, content: content, configuration: configured, summary: summary), name, pluginDirectory)
   }
 
   /// Stores the fault for which a plugin was rejected, for every configuration.
   package mutating func remember(_ fault: Diagnosis, of files: [FileState], content: () -> ContentHash?) {
     guard let path = files.first?.path else { return }
-    let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
-    let known = file(folder).entries[name]
+    let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
+    let known = file(pluginDirectory).entries[name]
     guard known?.files != files || known?.fault != fault, let content = content() else { return }
     put(
       RegistryFile.Entry(
         files: files, content: content, configuration: Self.hash([:]), summary: PluginSummary(factories: [], isComplete: false),
-        fault: fault), name, folder)
+        fault: fault), name, pluginDirectory)
   }
 
   /// Removes the entry of a plugin, if there is one.
   package mutating func forget(_ files: [FileState]) {
     guard let path = files.first?.path else { return }
-    let (folder, name) = (Path.directory(of: path), Path.lastComponent(of: path))
-    guard file(folder).entries[name] != nil else { return }
-    self.files[folder]?.entries[name] = nil
-    removed[folder, default: []].insert(name)
-    changed.insert(folder)
+    let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
+    guard file(pluginDirectory).entries[name] != nil else { return }
+    self.files[pluginDirectory]?.entries[name] = nil
+    removed[pluginDirectory, default: []].insert(name)
+    changed.insert(pluginDirectory)
   }
 
-  private mutating func put(_ entry: RegistryFile.Entry, _ name: String, _ folder: String) {
-    var known = file(folder)
+  private mutating func put(_ entry: RegistryFile.Entry, _ name: String, _ pluginDirectory: String) {
+    var known = file(pluginDirectory)
     if let old = known.entries.updateValue(entry, forKey: name), old.content != entry.content {
       former.removeAll { $0.content == old.content && $0.configuration == old.configuration }
       former = former.suffix(Self.maximumFormer - 1) + [old]
     }
-    files[folder] = known
-    removed[folder]?.remove(name)
-    changed.insert(folder)
+    files[pluginDirectory] = known
+    removed[pluginDirectory]?.remove(name)
+    changed.insert(pluginDirectory)
   }
 
   /// Writes the changed files. Throws a `SystemError` if a file cannot be written; the other files are written nevertheless.
   package mutating func save() throws(SystemError) {
     var failure: SystemError?
-    for folder in changed {
-      guard let directory, var file = files[folder] else { continue }
+    for pluginDirectory in changed {
+      guard let directory, var file = files[pluginDirectory] else { continue }
       // Keeps entries that another host has added meanwhile, and drops those of missing files.
-      if let other = read(folder) {
-        let removed = removed[folder] ?? []
+      if let other = read(pluginDirectory) {
+        let removed = removed[pluginDirectory] ?? []
         file.entries.merge(other.entries.filter { !removed.contains($0.key) }) { own, _ in own }
       }
-      file.entries = file.entries.filter { access("\(folder)/\($0.key)", F_OK) == 0 }
+      file.entries = file.entries.filter { access("\(pluginDirectory)/\($0.key)", F_OK) == 0 }
       do {
-        let path = path(of: folder, in: directory)
+        let path = path(of: pluginDirectory, in: directory)
         try AtomicFile.write(file.bytes, to: path, ownsDirectory: true)
       } catch {
         failure = error
@@ -130,16 +130,16 @@ package struct Registry {
     if let failure { throw failure }
   }
 
-  private mutating func file(_ folder: String) -> RegistryFile {
-    if let known = files[folder] { return known }
-    let file = read(folder) ?? RegistryFile(host: host, directory: folder)
-    files[folder] = file
+  private mutating func file(_ pluginDirectory: String) -> RegistryFile {
+    if let known = files[pluginDirectory] { return known }
+    let file = read(pluginDirectory) ?? RegistryFile(host: host, directory: pluginDirectory)
+    files[pluginDirectory] = file
     return file
   }
 
   /// Reads the file of a directory. Returns nil if it is missing, damaged or not written by this user.
-  private mutating func read(_ folder: String) -> RegistryFile? {
-    guard let path = directory.map({ path(of: folder, in: $0) }), let registry = readFile(path), registry.directory == folder
+  private mutating func read(_ pluginDirectory: String) -> RegistryFile? {
+    guard let path = directory.map({ path(of: pluginDirectory, in: $0) }), let registry = readFile(path), registry.directory == pluginDirectory
     else { return nil }
     return registry
   }
@@ -165,8 +165,8 @@ package struct Registry {
   private static let maximumSize: off_t = 1 << 28
 
   /// Hosts of other versions have files of their own.
-  private mutating func path(of folder: String, in directory: String) -> String {
-    "\(directory)/\(ContentHash(of: Array("\(host)\n\(folder)".utf8)))"
+  private mutating func path(of pluginDirectory: String, in directory: String) -> String {
+    "\(directory)/\(ContentHash(of: Array("\(host)\n\(pluginDirectory)".utf8)))"
   }
 
   private static func hash(_ configuration: [String: String]) -> ContentHash {
