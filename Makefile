@@ -201,6 +201,7 @@ lint:
 	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
 	scripts/generate-overloads --check
 	scripts/check-cycles
+	scripts/site-links --check
 
 ## format: corrects the layout of the sources
 format:
