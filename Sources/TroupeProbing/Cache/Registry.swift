@@ -26,7 +26,7 @@ package struct Registry {
   /// The entries of other directories, as their files had them when a content was first looked up.
   private lazy var elsewhere = readAll()
 
-  /// Creates a registry with its files in an entry of a directory. Without a directory it lasts as long as the process.
+  /// Creates a registry with its files in a subdirectory. Without a directory it lasts as long as the process.
   package init(directory: String?, name: String = "registry", host: @autoclosure @escaping @Sendable () -> String) {
     self.directory = directory.map { "\($0)/\(name)" }
     makeHost = host
@@ -139,7 +139,8 @@ package struct Registry {
 
   /// Reads the file of a directory. Returns nil if it is missing, damaged or not written by this user.
   private mutating func read(_ pluginDirectory: String) -> RegistryFile? {
-    guard let path = directory.map({ path(of: pluginDirectory, in: $0) }), let registry = readFile(path), registry.directory == pluginDirectory
+    guard let path = directory.map({ path(of: pluginDirectory, in: $0) }), let registry = readFile(path),
+      registry.directory == pluginDirectory
     else { return nil }
     return registry
   }
