@@ -18,7 +18,7 @@ struct PluginManifest {
   /// - Parameter mayHaveActivation: True to load the plugin at the start of the host, so that its `registered(to:)` runs.
   init?(_ attribute: AttributeSyntax, typeName: String, mayHaveActivation: Bool, context: some MacroExpansionContext) {
     let arguments = PluginArguments(attribute, context: context)
-    let id = arguments.text("id") { PluginIdentifier.fault(in: $0) }
+    let id = arguments.text("id") { PluginIdentifier.problem(in: $0) }
     let version = arguments.text("version") {
       SemanticVersion($0) == nil ? "is not a semantic version, such as 1.0.0" : nil
     }

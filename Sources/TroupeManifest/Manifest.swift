@@ -122,7 +122,7 @@ extension Manifest {
     guard (try? UTF8Span(validating: json.span.extracting(first: end))) != nil else { throw ManifestError("is not UTF-8") }
     let members = try Members(JSONScanner(json, end: end, maximumDepth: 512))
     let id = try Self.required("id", members.id)
-    if let fault = PluginIdentifier.fault(in: id) { throw ManifestError("has the id \"\(id)\", which \(fault)") }
+    if let problem = PluginIdentifier.problem(in: id) { throw ManifestError("has the id \"\(id)\", which \(problem)") }
     let name = try Self.required("name", members.name)
     let description = members.description?.isEmpty ?? true ? "" : try Self.required("description", members.description)
     let version = try Self.version(try Self.required("version", members.version))

@@ -4,19 +4,19 @@ public enum PluginIdentifier {
   public static let maximumLength = 255
 
   /// Returns the problem of an id, as the end of a sentence that begins with the id, or nil if the id is valid.
-  public static func fault(in id: String) -> String? {
+  public static func problem(in id: String) -> String? {
     let bytes = id.utf8.span
     if bytes.count > maximumLength { return "is longer than \(maximumLength) bytes" }
     var start = 0
     for end in 0...bytes.count where end == bytes.count || bytes[end] == UInt8(ascii: ".") {
       if start == 0 && end == bytes.count { return "is not in reverse DNS notation, such as org.example.shout" }
-      if let fault = fault(inPart: bytes.extracting(start..<end)) { return fault }
+      if let problem = problem(inPart: bytes.extracting(start..<end)) { return problem }
       start = end + 1
     }
     return isLetter(bytes[0]) ? nil : "does not begin with a letter"
   }
 
-  private static func fault(inPart part: Span<UInt8>) -> String? {
+  private static func problem(inPart part: Span<UInt8>) -> String? {
     guard !part.isEmpty else { return "has an empty part; write it in reverse DNS notation, such as org.example.shout" }
     let hyphen = UInt8(ascii: "-")
     for index in part.indices {

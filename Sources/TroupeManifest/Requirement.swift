@@ -33,7 +33,7 @@ public enum Requirement: Sendable, Hashable, CustomStringConvertible {
       self = .contract(String(name))
     } else {
       let id = String(name)
-      if let fault = PluginIdentifier.fault(in: id) { throw ManifestError(fault) }
+      if let problem = PluginIdentifier.problem(in: id) { throw ManifestError(problem) }
       self = .plugin(id: id, try VersionRange(rest))
     }
   }

@@ -49,7 +49,7 @@ private func check(_ manifest: Manifest) {
     require(!text.isEmpty && text.utf8.count <= ManifestText.maximumLength, "\(text) is as long as a text may be")
     require(!text.unicodeScalars.contains { $0.properties.generalCategory == .control }, "\(text) has no control characters")
   }
-  require(PluginIdentifier.fault(in: manifest.id) == nil, "\(manifest.id) is an id")
+  require(PluginIdentifier.problem(in: manifest.id) == nil, "\(manifest.id) is an id")
   require(SemanticVersion(manifest.version.description) == manifest.version, "\(manifest.version) is a version")
   require((0...65535).contains(manifest.abi.major) && (0...65535).contains(manifest.abi.minor), "\(manifest.abi) is an ABI")
   require(manifest.requires.count <= Requirement.maximumCount, "there are few requirements")

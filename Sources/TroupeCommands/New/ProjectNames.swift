@@ -12,13 +12,13 @@ package struct ProjectNames {
 
   /// Checks an id. Throws a `Diagnosis` if no plugin can have it.
   package init(id: String) throws(Diagnosis) {
-    let fault =
-      PluginIdentifier.fault(in: id)
+    let problem =
+      PluginIdentifier.problem(in: id)
       ?? (id.utf8.count > Self.maximumLength
         ? "is longer than \(Self.maximumLength) bytes, too long for the files of a build" : nil)
-    if let fault {
+    if let problem {
       throw Diagnosis(
-        .usage, id.shortened(), problem: fault, remedy: "write letters, digits and hyphens, as in org.example.word-count")
+        .usage, id.shortened(), problem: problem, remedy: "write letters, digits and hyphens, as in org.example.word-count")
     }
     self.id = id
   }

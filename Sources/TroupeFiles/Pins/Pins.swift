@@ -28,7 +28,7 @@ public struct Pins: Sendable, CustomStringConvertible {
 
     /// Creates an entry. Returns nil if the id is malformed.
     public init?(_ hash: ContentHash, plugin: String) {
-      guard PluginIdentifier.fault(in: plugin) == nil else { return nil }
+      guard PluginIdentifier.problem(in: plugin) == nil else { return nil }
       self.hash = hash
       self.plugin = plugin
     }

@@ -94,7 +94,7 @@ extension PinsFile {
         "has \"\(words[2])\" behind the plugin's id", "write comments on lines of their own that begin with #")
     }
     let id = String(words[1])
-    if let problem = PluginIdentifier.fault(in: id) {
+    if let problem = PluginIdentifier.problem(in: id) {
       throw fault("has the id \"\(id)\", which \(problem)", "correct it; troupe list shows the plugins' ids")
     }
     return Pins.Entry(hash, plugin: id)
