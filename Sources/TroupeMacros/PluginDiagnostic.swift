@@ -32,7 +32,7 @@ enum PluginDiagnostic: MacroDiagnostic {
     case .notSettings:
       "'settings:' takes a list such as [.integer(\"width\", default: 76, in: 1...1000, \"Bytes in a line\")], of decimal and other literals alone, since it is read without running the plugin"
     case .notFlag(let label): "'\(label):' is true or false as it stands, since it is read without running the plugin"
-    case .unfit(let label, let text, let fault): "the \(label) \"\(Self.shown(text))\" \(fault)"
+    case .unfit(let label, let text, let problem): "the \(label) \"\(Self.shown(text))\" \(problem)"
     case .noUUID(let text): "the id \"\(Self.shown(text))\" of a factory is not a UUID; make one with uuidgen"
     }
   }

@@ -89,8 +89,8 @@ enum AdoptCommand: Command {
     let version = (numbers + ["0", "0", "0"]).prefix(3).joined(separator: ".")
     let derived = "adopted." + name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "-" }.joined()
     let id = arguments.one(id) ?? derived
-    if let fault = PluginIdentifier.problem(in: id) {
-      throw Diagnosis(.usage, "--id", problem: "\"\(id.shortened())\" \(fault)", remedy: "write one such as org.example.zlib")
+    if let problem = PluginIdentifier.problem(in: id) {
+      throw Diagnosis(.usage, "--id", problem: "\"\(id.shortened())\" \(problem)", remedy: "write one such as org.example.zlib")
     }
     return LibraryAdoption.Identity(
       id: id, name: name, version: version == "0.0.0" ? "0.1.0" : version, library: location(exports, from: path))

@@ -51,8 +51,8 @@ package struct AdoptionFile {
   private static func manifest(_ whole: JSONObject, _ errors: inout JSONErrors) -> Manifest? {
     let id = errors.reading { () throws(JSONError) in
       let id = try text(whole, "id", expecting: "a string such as \"org.example.zlib\"")
-      if let fault = PluginIdentifier.problem(in: id.text) {
-        throw JSONError(id.location, "\(id.text.shown) \(fault)", remedy: "write one such as \"org.example.zlib\"")
+      if let problem = PluginIdentifier.problem(in: id.text) {
+        throw JSONError(id.location, "\(id.text.shown) \(problem)", remedy: "write one such as \"org.example.zlib\"")
       }
       return id.text
     }

@@ -186,7 +186,7 @@ extension Contract {
     let usual = Contract.transform
     return Contract(
       usual.name, (any Transform).self, tableStruct: .transform,
-      checkTable: { usual.checkTable($0) ?? codeFault(inTable: $0) },
+      checkTable: { usual.checkTable($0) ?? codeProblem(inTable: $0) },
       export: { usual.export($0) },
       adopt: { foreign in
         guard let transform = try usual.adapter.adopt(foreign) as? any Transform else {
@@ -196,7 +196,7 @@ extension Contract {
       })
   }
 
-  private static func codeFault(inTable table: UnsafeRawPointer) -> String? {
+  private static func codeProblem(inTable table: UnsafeRawPointer) -> String? {
     guard let table = CTransform(copying: table) else { return nil }
     let functions = [
       ("feed", unsafeBitCast(table.feed, to: UnsafeRawPointer?.self)),

@@ -35,7 +35,7 @@ struct ChecksTests {
       ("\u{A0}adds", "begins or ends with white space"), (" ", "begins or ends with white space"), ("Sum", "is its name again"),
     ] as [(String, String?)])
   func description(text: String, fault: String?) {
-    #expect(Checks.descriptionFault(text, of: "sum") == fault)
+    #expect(Checks.descriptionProblem(text, of: "sum") == fault)
   }
 
   @Test("A finding becomes a failure or a warning by the severity of its check")

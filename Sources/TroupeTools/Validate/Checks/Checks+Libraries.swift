@@ -56,7 +56,7 @@ extension Checks {
       "The run path leads to absolute directories, or ones relative to the plugin, that only the user and root can change."
     ) { subject in
       let links = try Linkage(subject)
-      let faults = links.runPath.compactMap { entry -> String? in
+      let problems = links.runPath.compactMap { entry -> String? in
         if entry.isEmpty { return "an empty entry in its run path, which is the current directory" }
         guard entry.hasPrefix("/") || entry.hasPrefix("$ORIGIN") || entry.hasPrefix("${ORIGIN}") else {
           return "the relative directory \(entry.shortened()) in its run path"
@@ -65,8 +65,8 @@ extension Checks {
         let isOpen = stat(links.expanded(entry), &status) == 0 && status.st_mode & S_IWOTH != 0
         return isOpen ? "\(entry.shortened()) in its run path, which every user can write to" : nil
       }
-      guard let fault = faults.first else { return .passed }
-      return .fault("has \(fault)", remedy: ownDirectory)
+      guard let problem = problems.first else { return .passed }
+      return .fault("has \(problem)", remedy: ownDirectory)
     },
     Check("file-absolute-run-path", level: 1, severity: .warning, "The run path works on other machines.") { subject in
       let entries = try Linkage(subject).runPath.filter { entry in

@@ -76,9 +76,9 @@ extension Checks {
       }
       if described.isEmpty { throw NotApplicable("it describes no registration") }
       for (name, text) in described {
-        guard let fault = descriptionFault(text, of: name) else { continue }
+        guard let problem = descriptionProblem(text, of: name) else { continue }
         return .fault(
-          "describes \(name.debugDescription) with a text that \(fault)",
+          "describes \(name.debugDescription) with a text that \(problem)",
           remedy: "write its purpose in a first line of 1 to 200 characters")
       }
       return .passed
@@ -120,7 +120,7 @@ extension Checks {
   }
 
   /// Returns the fault of the description of a registration, as the end of a sentence; nil for a good description.
-  static func descriptionFault(_ description: String, of name: String) -> String? {
+  static func descriptionProblem(_ description: String, of name: String) -> String? {
     let text = String(description.prefix { $0 != "\n" })
     return switch text {
     case "": "has an empty first line"
