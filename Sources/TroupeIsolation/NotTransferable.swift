@@ -41,22 +41,22 @@ extension Signature {
     for (index, parameter) in parameters.enumerated() {
       let location = parameter.name ?? "#\(index + 1)"
       let place = Place.parameter(parameter.name ?? "values")
-      if let fault = parameter.type.transferError(direction, place, location) { return fault }
-      if parameter.givesBack, let fault = parameter.type.transferError(.back, place, location) { return fault }
+      if let error = parameter.type.transferError(direction, place, location) { return error }
+      if parameter.givesBack, let error = parameter.type.transferError(.back, place, location) { return error }
     }
     return nil
   }
 
   /// Why a callback of this type cannot be called from another process; nil if it can.
-  fileprivate func callbackFault(_ location: String) -> NotTransferable? {
+  fileprivate func callbackTransferError(_ location: String) -> NotTransferable? {
     if let problem = callbackProblem {
       return NotTransferable(
         location: location, problem: "a callback of type \(self), and \(problem)", remedy: NotTransferable.runInProcess)
     }
-    let fault = parameterTransferError(.back) ?? result.transferError(.there, .result, "the result")
-    return fault.map { fault in
+    let error = parameterTransferError(.back) ?? result.transferError(.there, .result, "the result")
+    return error.map { error in
       NotTransferable(
-        location: "\(location), a callback, of which \(fault.location)", problem: fault.problem, remedy: fault.remedy)
+        location: "\(location), a callback, of which \(error.location)", problem: error.problem, remedy: error.remedy)
     }
   }
 }
@@ -104,7 +104,7 @@ extension CType {
           direction, .member(member.name), member.name.isEmpty ? location : "\(location).\(member.name)")
       }.first
     case .function(let signature):
-      guard direction == .back else { return signature.callbackFault(location) }
+      guard direction == .back else { return signature.callbackTransferError(location) }
       return NotTransferable(
         location: location, problem: "a pointer to a function of the plugin (\(self))", remedy: NotTransferable.runInProcess)
     }

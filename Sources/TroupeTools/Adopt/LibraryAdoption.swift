@@ -75,19 +75,19 @@ package struct LibraryAdoption {
     }
   }
 
-  private static func diagnosis(_ fault: JSONScanner.SyntaxError) -> Diagnosis {
-    switch fault.problem {
+  private static func diagnosis(_ error: JSONScanner.SyntaxError) -> Diagnosis {
+    switch error.problem {
     case .tooDeep:
       Diagnosis(
         .tooLarge, problem: "the headers have an expression whose syntax tree has more than \(SyntaxNode.maximumDepth) levels",
         remedy: "shorten the expression, or name headers without it")
     case .expected(let expectation):
       Diagnosis(
-        .invalidData, problem: "clang wrote no syntax tree: byte \(fault.offset) is not \(expectation)",
+        .invalidData, problem: "clang wrote no syntax tree: byte \(error.offset) is not \(expectation)",
         remedy: "use the clang of the Swift toolchain")
     case .repeatedName:
       Diagnosis(
-        .invalidData, problem: "clang wrote no syntax tree: the name at byte \(fault.offset) occurs twice",
+        .invalidData, problem: "clang wrote no syntax tree: the name at byte \(error.offset) occurs twice",
         remedy: "use the clang of the Swift toolchain")
     }
   }
@@ -96,7 +96,7 @@ package struct LibraryAdoption {
   private static func signature(
     _ function: Header.Function, _ header: Header, _ handles: Header.Handles, _ details: [SignatureWriter.Detail]
   ) throws(InexpressibleError) -> String {
-    var fault = InexpressibleError("the type \(function.type)")
+    var lastError = InexpressibleError("the type \(function.type)")
     for detail in details {
       var writer = SignatureWriter(header, handles, detail)
       do throws(InexpressibleError) {
@@ -105,13 +105,13 @@ package struct LibraryAdoption {
           _ = try Signature(parsing: text)
           return text
         } catch {
-          fault = InexpressibleError("the type \(function.type): \(error.problem)")
+          lastError = InexpressibleError("the type \(function.type): \(error.problem)")
         }
       } catch {
-        fault = error
+        lastError = error
       }
     }
-    throw fault
+    throw lastError
   }
 
   package func file(_ identity: Identity) -> String {

@@ -8,19 +8,19 @@ extension SignatureWriter {
 
   /// Adds the definition of a struct, a union or an enumeration, behind the definitions that it needs. Throws `InexpressibleError`.
   mutating func define(_ words: String) throws(InexpressibleError) {
-    if let fault = faults[words] {
-      if let fault { throw fault }
+    if let error = errors[words] {
+      if let error { throw error }
       return
     }
     // Until it is defined: a struct can contain a pointer to itself.
-    faults[words] = InexpressibleError("\(words), which contains itself")
+    errors[words] = InexpressibleError("\(words), which contains itself")
     do throws(InexpressibleError) {
       guard let node = header.definitions[words] else { throw InexpressibleError("\(words), which the headers do not define") }
       let text = node.kind == "EnumDecl" ? try constants(node, words) : try members(node, words)
       declarations.append("\(words)\(text);")
-      faults[words] = .some(nil)
+      errors[words] = .some(nil)
     } catch {
-      faults[words] = error
+      errors[words] = error
       throw error
     }
   }

@@ -21,8 +21,8 @@ struct SignatureWriter {
   let detail: Detail
   /// The declarations in front of the result, in order.
   var declarations: [String] = []
-  /// The fault of each struct or enumeration that was to be defined; nil for a defined one.
-  var faults: [String: InexpressibleError?] = [:]
+  /// The error of each struct or enumeration that was to be defined; nil for a defined one.
+  var errors: [String: InexpressibleError?] = [:]
   /// The last definition without a name in the struct that is being written.
   var unnamed: SyntaxNode?
 
