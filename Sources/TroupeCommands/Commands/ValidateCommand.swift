@@ -97,7 +97,7 @@ enum ValidateCommand: Command {
   ) throws {
     let checks = report.files[file].checks.count
     if checks == 1 { try Terminal.write("\(file > 0 ? "\n" : "")\(report.files[file].file.onOneLine)\n") }
-    if showsAll || check.result == .warning || check.result.isFault {
+    if showsAll || check.result == .warning || check.result.isFailure {
       let reason = check.remedy.isEmpty ? check.message : "\(check.message); \(check.remedy)"
       let result = check.result.rawValue.padding(to: 8)
       let shown = Terminal.hasColor ? styled(result, check.result) : result

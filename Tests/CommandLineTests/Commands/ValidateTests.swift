@@ -12,7 +12,7 @@ struct ValidateTests {
       let seconds: Double
 
       var isGood: Bool { result == "passed" || result == "skipped" }
-      var isFault: Bool { result == "failed" || result == "crashed" }
+      var isFailure: Bool { result == "failed" || result == "crashed" }
     }
 
     struct File: Decodable {
@@ -337,7 +337,7 @@ struct ValidateTests {
     let report = try JSONDecoder().decode(Report.self, from: result.output)
     #expect(report.files.count == files.count && files.count >= 11)
     for file in report.files {
-      let faults = file.checks.filter(\.isFault)
+      let faults = file.checks.filter(\.isFailure)
       #expect(faults.isEmpty, "\(file.file): \(faults)")
       // Also an adopted library is loaded, and its registrations are checked.
       for name in ["load-open", "load-locale", "registration-uuid"] {

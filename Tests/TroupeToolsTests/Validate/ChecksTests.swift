@@ -40,7 +40,7 @@ struct ChecksTests {
 
   @Test("A finding becomes a failure or a warning by the severity of its check")
   func severity() {
-    let fault = Finding.fault("is faulty", remedy: "fix it")
+    let fault = Finding.problem("is faulty", remedy: "fix it")
     func result(_ severity: Check<Int>.Severity, _ body: @escaping @Sendable (Int) throws -> Finding) -> CheckResult {
       Check("file-x", level: 1, severity: severity, "It is right.", body).run(0)
     }

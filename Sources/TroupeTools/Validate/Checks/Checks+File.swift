@@ -26,14 +26,14 @@ extension Checks {
     admitting("file-machine", .wrongMachine, "The library is for this machine."),
     Check("file-manifest", level: 1, "The manifest can be read.") { subject in
       guard let fault = subject.admission.fault, !reported.contains(fault.code) else { return .passed }
-      return .fault(fault.problem, remedy: fault.remedy)
+      return .problem(fault.problem, remedy: fault.remedy)
     },
     Check("file-refusals", level: 1, needs: ["file-manifest"], "A file that adopts a library has no faulty function.") {
       subject in
       guard let adopted = subject.admission.adopted else { throw NotApplicable("it is a library of its own") }
       guard let first = adopted.refusals.first else { return .passed }
       let more = adopted.refusals.count > 1 ? " (and \(adopted.refusals.count - 1) more)" : ""
-      return .fault("has a faulty function: \(first.statement)\(more)", remedy: first.remedy)
+      return .problem("has a faulty function: \(first.statement)\(more)", remedy: first.remedy)
     },
     Check("file-version", level: 1, severity: .warning, needs: ["file-manifest"], "The version is above 0.0.0.") { subject in
       .expect(
@@ -63,7 +63,7 @@ extension Checks {
       let host = subject.makeHost(subject.required + [subject.path])
       let fault = host.discover().first { $0.path == subject.path }?.state.fault
       guard let fault, fault.code == .unmetRequirement else { return .passed }
-      return .fault(fault.problem, remedy: "name the directory of the required plugins with --plugins")
+      return .problem(fault.problem, remedy: "name the directory of the required plugins with --plugins")
     },
     Check("file-executable-stack", level: 1, "The stack is not executable.") { subject in
       try memory(subject, .executableStack, "would make the stack executable", remedy: "rebuild it with -Wl,-z,noexecstack")
@@ -87,7 +87,7 @@ extension Checks {
 
   private static func admitted(_ subject: CheckedFile, _ code: Diagnosis.Code) -> Finding {
     guard let fault = subject.admission.fault, fault.code == code else { return .passed }
-    return .fault(fault.problem, remedy: fault.remedy)
+    return .problem(fault.problem, remedy: fault.remedy)
   }
 
   private static func memory(

@@ -33,7 +33,7 @@ extension Checks {
         do {
           if let instance = try loaded.make(registration) { instances.append(instance) }
         } catch {
-          return .fault("fails at instance \(number): \(error)", remedy: "allocate the memory of each instance")
+          return .problem("fails at instance \(number): \(error)", remedy: "allocate the memory of each instance")
         }
       }
       return .passed
@@ -111,7 +111,7 @@ extension Checks {
         do {
           return try body(loaded, registration, subject)
         } catch  where !(error is NotApplicable) {
-          return .fault("fails: \(error)", remedy: "return an instance, or report the reason with troupe_host.fail")
+          return .problem("fails: \(error)", remedy: "return an instance, or report the reason with troupe_host.fail")
         }
       }
     }

@@ -66,7 +66,7 @@ extension Checks {
         return isOpen ? "\(entry.shortened()) in its run path, which every user can write to" : nil
       }
       guard let problem = problems.first else { return .passed }
-      return .fault("has \(problem)", remedy: ownDirectory)
+      return .problem("has \(problem)", remedy: ownDirectory)
     },
     Check("file-absolute-run-path", level: 1, severity: .warning, "The run path works on other machines.") { subject in
       let entries = try Linkage(subject).runPath.filter { entry in
@@ -89,7 +89,7 @@ extension Checks {
       // Zig sets a SONAME that its build files cannot leave out. No library but the plugin has one with the plugin's id.
       let id = subject.manifest.map { String($0.id.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
       if let id, soname == "lib\(id).so" { return .passed }
-      return .fault(
+      return .problem(
         "has the SONAME \(soname.shortened()), and the loader takes any two libraries with one SONAME for the same",
         remedy: "link it without -Wl,-soname; in CMake, add it as a MODULE")
     },

@@ -56,7 +56,7 @@ extension Checks {
         }
       }
       guard let error = failure.withLock({ $0 }) else { return .passed }
-      return .fault(
+      return .problem(
         "loads on the first thread of the process, and on another one it \((error as? Diagnosis)?.problem ?? "\(error)")",
         remedy: "do not depend on the thread that runs the entry")
     },

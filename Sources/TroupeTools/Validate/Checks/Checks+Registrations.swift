@@ -16,7 +16,7 @@ extension Checks {
       let refusals = loaded.isAdoption ? [] : loaded.plugin.refusals
       guard let first = refusals.first else { return .passed }
       let more = refusals.count > 1 ? " (and \(refusals.count - 1) more)" : ""
-      return .fault(
+      return .problem(
         "registers what the host refuses: \(first.statement)\(more)",
         remedy: first.remedy.isEmpty ? "return the status of register_factory from the entry" : first.remedy)
     },
@@ -77,7 +77,7 @@ extension Checks {
       if described.isEmpty { throw NotApplicable("it describes no registration") }
       for (name, text) in described {
         guard let problem = descriptionProblem(text, of: name) else { continue }
-        return .fault(
+        return .problem(
           "describes \(name.debugDescription) with a text that \(problem)",
           remedy: "write its purpose in a first line of 1 to 200 characters")
       }

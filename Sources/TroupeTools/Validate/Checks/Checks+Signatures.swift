@@ -17,7 +17,7 @@ extension Checks {
       else { continue }
       compared += 1
       if let difference = difference(signature, types) {
-        return .fault(
+        return .problem(
           "registers \(FactoryDeclaration.subject(registration.name)) with the signature \(signature), and \(difference)",
           remedy: "let TROUPE_FACTORY or TROUPE_SIGNATURE write the signature")
       }

@@ -28,7 +28,7 @@ extension Checks {
       let remedy = "leave the state of the process to the program, or restore it before the entry returns"
       if problems.isEmpty { return .passed }
       let problem = problems.joined(separator: ", and ")
-      return changes.allSatisfy(\.isHarmless) ? .warning(problem, remedy: remedy) : .fault(problem, remedy: remedy)
+      return changes.allSatisfy(\.isHarmless) ? .warning(problem, remedy: remedy) : .problem(problem, remedy: remedy)
     }
   }
 

@@ -51,7 +51,7 @@ extension Checks {
       let whole = try test.run(input)
       for size in [1, 2, 3, 7, 61, 251, 1021, 4096, 8191, 65536, 65537, input.count - 1] {
         guard try test.run(input, sizes: [size]) == whole else {
-          return .fault(
+          return .problem(
             "gives different output for pieces of \(size) bytes",
             remedy: "keep an incomplete unit for the next piece")
         }
@@ -137,7 +137,7 @@ extension Checks {
       } catch is FailingOutput.WriteError {
         return .passed
       } catch {
-        return .fault("replaces the error of its output by another: \(error)", remedy: "return the status of output->write")
+        return .problem("replaces the error of its output by another: \(error)", remedy: "return the status of output->write")
       }
       return .expect(
         output.failures == 0, "goes on after its output has failed", remedy: "return the status of output->write")

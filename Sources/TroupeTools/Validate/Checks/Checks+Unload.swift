@@ -33,7 +33,7 @@ extension Checks {
       do {
         _ = try subject.load()
       } catch let fault as Diagnosis {
-        return .fault(
+        return .problem(
           "loads once, and the second time it \(fault.problem)", remedy: "make the entry work a second time in a process")
       }
       return .passed
@@ -59,7 +59,7 @@ extension Checks {
       let loaded = try subject.load(after: others)
       let failed = loaded.host.plugins.first { others.contains($0.path) && $0.state.fault != nil }
       guard let failed, let fault = failed.state.fault else { return .passed }
-      return .fault(
+      return .problem(
         "keeps \(failed.path) from being loaded after it, which \(fault.problem)",
         remedy: "give ids, UUIDs and symbols names of their own")
     },

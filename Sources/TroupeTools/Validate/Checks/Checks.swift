@@ -30,7 +30,7 @@ extension Checks {
       let name = name(part)
       subject.begin("in \(name)")
       do {
-        if case .fault(let problem, let remedy) = try body(part) { return .fault("\(name) \(problem)", remedy: remedy) }
+        if case .problem(let problem, let remedy) = try body(part) { return .problem("\(name) \(problem)", remedy: remedy) }
         applies = true
       } catch let error as NotApplicable {
         reason = error

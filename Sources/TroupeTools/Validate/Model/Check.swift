@@ -45,7 +45,7 @@ package struct Check<Target>: Sendable {
     do {
       return switch try body(target) {
       case .passed: CheckResult(.passed)
-      case .fault(let problem, let remedy): CheckResult(severity.verdict, problem, remedy: remedy)
+      case .problem(let problem, let remedy): CheckResult(severity.verdict, problem, remedy: remedy)
       case .warning(let problem, let remedy): CheckResult(.warning, problem, remedy: remedy)
       }
     } catch let error as NotApplicable {
@@ -60,14 +60,14 @@ package struct Check<Target>: Sendable {
 package enum Finding {
   case passed
   /// The plugin has a fault: the problem, as the end of a sentence that begins with the plugin, and the remedy.
-  case fault(String, remedy: String)
+  case problem(String, remedy: String)
   /// The plugin has a peculiarity that is no fault.
   case warning(String, remedy: String)
 
   /// Returns `.passed`, or a fault.
   package static func expect(_ isGood: Bool, _ problem: @autoclosure () -> String, remedy: @autoclosure () -> String) -> Finding
   {
-    isGood ? .passed : .fault(problem(), remedy: remedy())
+    isGood ? .passed : .problem(problem(), remedy: remedy())
   }
 }
 

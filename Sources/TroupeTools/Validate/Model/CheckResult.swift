@@ -5,7 +5,7 @@ package struct CheckResult: Sendable, Hashable {
   package enum Verdict: String, Encodable, CodingKeyRepresentable, Sendable, CaseIterable {
     case passed, skipped, warning, failed, crashed
 
-    package var isFault: Bool { self == .failed || self == .crashed }
+    package var isFailure: Bool { self == .failed || self == .crashed }
   }
 
   package let verdict: Verdict

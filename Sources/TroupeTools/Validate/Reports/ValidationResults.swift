@@ -36,7 +36,7 @@ package struct FileReport: Encodable, Sendable {
   }
 
   /// True if no check failed or crashed. Warnings do not count.
-  package var isGood: Bool { !checks.contains { $0.result.isFault } }
+  package var isGood: Bool { !checks.contains { $0.result.isFailure } }
 
   /// The counts as a line, such as `60 passed, 20 skipped, 1 warning`.
   package var summary: String {

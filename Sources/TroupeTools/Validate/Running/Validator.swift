@@ -133,7 +133,7 @@ package struct Validator {
   private func skipped(_ job: Int) -> Outcome? {
     for need in jobs[job].needs {
       guard let outcome = results[need] else { continue }
-      if outcome.result.verdict.isFault {
+      if outcome.result.verdict.isFailure {
         let reason = "needs \(jobs[need].check.name), which \(outcome.result.verdict.rawValue)"
         return Outcome(result: CheckResult(.skipped, reason), isBlocked: true)
       }
