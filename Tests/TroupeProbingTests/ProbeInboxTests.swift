@@ -28,7 +28,7 @@ struct ProbeInboxTests {
       rest = rest.dropFirst(size)
       while let message = inbox.next() { kinds.append(message.kind) }
     }
-    return inbox.fault != nil ? kinds + [nil] : kinds
+    return inbox.violation != nil ? kinds + [nil] : kinds
   }
 
   @Test("Messages are read in pieces of any size", arguments: [1, 2, 20, 21, 22, 1000])
@@ -57,10 +57,10 @@ struct ProbeInboxTests {
     var inbox = ProbeInbox(keys)
     inbox.add([UInt8](repeating: 7, count: 100)[...])
     let first = inbox.next()
-    #expect(first == nil && inbox.fault == .foreignBytes)
+    #expect(first == nil && inbox.violation == .foreignBytes)
     inbox.add(message(TROUPE_PROBE_DONE)[...])
     let second = inbox.next()
-    #expect(second == nil && inbox.fault == .foreignBytes)
+    #expect(second == nil && inbox.violation == .foreignBytes)
   }
 
   @Test("A message above the size limit is a fault of its own")
@@ -69,7 +69,7 @@ struct ProbeInboxTests {
     var inbox = ProbeInbox(keys)
     inbox.add(message(TROUPE_PROBE_REPORT, count: 1 << 26 + 1)[...])
     let message = inbox.next()
-    #expect(message == nil && inbox.fault == .tooLong(1 << 26 + 1))
+    #expect(message == nil && inbox.violation == .tooLong(1 << 26 + 1))
   }
 
   @Test("Many messages are read in linear time")

@@ -68,7 +68,7 @@ private func checkConversation(_ bytes: [UInt8]) {
     host: "h", path: "/a.so", library: "/a.so", id: "a", needs: [], configuration: [:], memory: nil, descriptors: 256, pins: nil
   )
   switch result.outcome(request, ProbeLimits()) {
-  case .registered: require(result.isReady && result.isDone && result.fault == nil, "a plugin is good at the end")
+  case .registered: require(result.isReady && result.isDone && result.violation == nil, "a plugin is good at the end")
   case .rejected(let fault): require(result.isDone && isOneLine(fault), "\(fault) is one line")
   case .harmful(let fault), .inconclusive(let fault):
     require(fault.subject == request.path && isOneLine(fault), "\(fault) is one line about the requested plugin")

@@ -29,10 +29,10 @@ package struct ProbeInbox {
   private var bytes: [UInt8] = []
   /// The offset of the first message.
   private var start = 0
-  /// The fault after which the rest is ignored; nil if all bytes are messages of the probe.
-  private(set) var fault: Fault?
+  /// The violation of the protocol after which the rest is ignored; nil if all bytes are messages of the probe.
+  private(set) var violation: Violation?
 
-  package enum Fault: Equatable {
+  package enum Violation: Equatable {
     /// The bytes contain something else than messages of the probe.
     case foreignBytes
     /// A message has more bytes than allowed.
@@ -43,7 +43,7 @@ package struct ProbeInbox {
 
   /// Adds received bytes.
   mutating func add(_ piece: ArraySlice<UInt8>) {
-    guard fault == nil else { return }
+    guard violation == nil else { return }
     // Seldom, so that small messages do not move the rest each time.
     if start == bytes.count || start > 1 << 16 {
       bytes.removeFirst(start)
@@ -54,16 +54,16 @@ package struct ProbeInbox {
 
   /// Removes the next complete message; nil if there is none.
   mutating func next() -> (kind: Int, content: [UInt8])? {
-    guard fault == nil, bytes.count - start >= Self.headerSize else { return nil }
+    guard violation == nil, bytes.count - start >= Self.headerSize else { return nil }
     let count = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start, as: UInt32.self) }
     let kind = Int(bytes[start + 4])
     let end = start + Self.headerSize + Int(count)
     if !bytes[start + 5..<start + Self.headerSize].elementsEqual(keys.key(of: kind)) {
-      fault = .foreignBytes
+      violation = .foreignBytes
     } else if count > Self.messageLimit {
-      fault = .tooLong(count)
+      violation = .tooLong(count)
     }
-    guard fault == nil else {
+    guard violation == nil else {
       (bytes, start) = ([], 0)
       return nil
     }

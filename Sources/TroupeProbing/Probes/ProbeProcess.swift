@@ -93,7 +93,7 @@ package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
     guard phase != .ending else { return }
     if result.end != nil {
       beginEnding(now)
-    } else if result.fault != nil {
+    } else if result.violation != nil {
       askToEnd(now)
     } else if phase != .locating && result.signal != nil {
       beginLocating(after: ProcessUsage.of(process.processID), now)
@@ -139,7 +139,7 @@ package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
   private func receive() -> Bool {
     let isClosed = process.receive(channel: { inbox.add($0) }, output: { result.add(output: $0) })
     while let message = inbox.next() { result.take(message.kind, message.content) }
-    if let fault = inbox.fault { result.end(with: fault) }
+    if let violation = inbox.violation { result.end(with: violation) }
     return isClosed
   }
 

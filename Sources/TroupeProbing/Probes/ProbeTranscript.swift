@@ -27,8 +27,8 @@ package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
   package internal(set) var maps: [UInt8] = []
   /// The limit that it reached, for which the host ended it; nil for none.
   package internal(set) var reachedLimit: ProcessClock.Limit?
-  /// The fault of the channel; nil for none.
-  package private(set) var fault: ProbeInbox.Fault?
+  /// The violation of the protocol of the channel; nil for none.
+  package private(set) var violation: ProbeInbox.Violation?
   /// The errno of the failed fork for the plugin's process; nil if it was started.
   package private(set) var startFailure: Int32?
   /// The system call that failed, without which the plugin's process cannot be watched; nil for none.
@@ -45,7 +45,7 @@ package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
 
   /// Adds a message of the probe.
   mutating func take(_ kind: Int, _ content: [UInt8]) {
-    guard fault == nil else { return }
+    guard violation == nil else { return }
     do {
       switch kind {
       case TROUPE_PROBE_READY: isReady = true
@@ -62,12 +62,12 @@ package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
       default: fault = .foreignBytes
       }
     } catch {
-      fault = .foreignBytes
+      violation = .foreignBytes
     }
   }
 
-  /// Records a fault of the channel.
-  mutating func end(with fault: ProbeInbox.Fault) { self.fault = fault }
+  /// Records a violation of the protocol.
+  mutating func end(with violation: ProbeInbox.Violation) { self.violation = violation }
 
   /// Adds output of the process.
   mutating func add(output piece: ArraySlice<UInt8>) { output.add(piece) }
