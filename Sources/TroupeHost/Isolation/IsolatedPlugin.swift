@@ -50,7 +50,7 @@ final class IsolatedPlugin: Sendable {
       throw Diagnosis(.invalidSignature, problem: "has a signature that this host does not know", remedy: "report a bug")
     }
     // The result of a factory is an instance, which stays in the worker.
-    if let fault = factory.contract == nil ? type.signature.transferError : type.signature.parameterTransferError {
+    if let error = factory.contract == nil ? type.signature.transferError : type.signature.parameterTransferError {
       throw Diagnosis(.unavailable, problem: "cannot be called in a worker: \(fault)", remedy: fault.remedy)
     }
     let declaration = FactoryDeclaration(

@@ -163,8 +163,8 @@ extension PluginRegistrations {
     let entries: [Entry]
     if let name = declaration.contract {
       let contract = factories.contract(named: name)
-      if let fault = contract?.problem(inTable: descriptor.vtable, abiMinor: abiMinor) {
-        throw Diagnosis(.invalidContract, subject, problem: fault)
+      if let problem = contract?.problem(inTable: descriptor.vtable, abiMinor: abiMinor) {
+        throw Diagnosis(.invalidContract, subject, problem: problem)
       }
       entries = [foreign.entry(contract, tags: tags)]
     } else {

@@ -59,7 +59,7 @@ package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
         (end, refusal, isMute) = (ProcessEnd(status: said.status), said.refused, said.isMute)
       case TROUPE_PROBE_NOT_STARTED: startFailure = try RecordReader.value(Int32.self, content)
       case TROUPE_PROBE_NOT_WATCHED: deniedCall = try RecordReader.value(String.self, content)
-      default: fault = .foreignBytes
+      default: violation = .foreignBytes
       }
     } catch {
       violation = .foreignBytes
