@@ -51,7 +51,7 @@ final class IsolatedPlugin: Sendable {
     }
     // The result of a factory is an instance, which stays in the worker.
     if let error = factory.contract == nil ? type.signature.transferError : type.signature.parameterTransferError {
-      throw Diagnosis(.unavailable, problem: "cannot be called in a worker: \(fault)", remedy: fault.remedy)
+      throw Diagnosis(.unavailable, problem: "cannot be called in a worker: \(error)", remedy: error.remedy)
     }
     let declaration = FactoryDeclaration(
       uuid: uuid, name: factory.name, contract: factory.contract, type: type, tags: factory.tags, metadata: factory.metadata,

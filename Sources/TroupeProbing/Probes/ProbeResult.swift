@@ -54,7 +54,7 @@ extension ProbeResult {
       return inconclusive("could not be probed: the system call \(deniedCall) is refused", SystemError.sandboxRemedy)
     }
     guard isReady else { return .inconclusive(executable.fault(withoutAnswer: ending).about(request.path)) }
-    switch fault {
+    switch violation {
     case .foreignBytes?: return meddling([ProcessState.writing])
     case .tooLong(let size)?:
       return .rejected(
