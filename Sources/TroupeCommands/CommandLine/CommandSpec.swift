@@ -173,16 +173,3 @@ extension [String] {
     count < 2 ? joined() : dropLast().joined(separator: ", ") + " or " + self[count - 1]
   }
 }
-
-extension Diagnosis {
-  /// `no plugin "tabel"; did you mean "table"?`, or another remedy if no name is similar.
-  static func unknown(
-    _ kind: String, _ name: String, among names: [String], code: Code = .usage, subject: String? = nil,
-    otherwise remedy: @autoclosure () -> String
-  ) -> Diagnosis {
-    let problem = "no \(kind) \"\(name.shortened())\""
-    let remedy = nearestName(to: name, in: names).map { "did you mean \"\($0.shortened().onOneLine)\"?" } ?? remedy()
-    return subject.map { Diagnosis(code, $0, problem: problem, remedy: remedy) }
-      ?? Diagnosis(code, problem: problem, remedy: remedy)
-  }
-}

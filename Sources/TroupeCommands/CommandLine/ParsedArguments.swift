@@ -1,5 +1,6 @@
 internal import Glibc
 internal import TroupeHost
+internal import TroupeTools
 
 /// A parsed command line.
 package struct ParsedArguments {
@@ -15,10 +16,10 @@ package struct ParsedArguments {
   package func all(_ option: Option) -> [String] { values[option.name] ?? [] }
   package func one(_ option: Option) -> String? { values[option.name]?.first }
 
+  var search: PluginSearch { PluginSearch(named: all(.plugins)) }
+
   /// Another command for the same plugin directories, for a remedy.
-  func command(_ words: String) -> String {
-    (["troupe", words] + all(.plugins).flatMap { ["--plugins", $0] }).joined(separator: " ")
-  }
+  func command(_ words: String) -> String { search.command(words) }
 }
 
 // MARK: Values

@@ -38,102 +38,28 @@ enum AdoptCommand: Command {
     guard let library = arguments.one(library) else {
       throw Diagnosis(.usage, problem: "missing --library FILE", remedy: "name the library, such as libz.so.1")
     }
-    let path = try path(arguments)
-    let isSelected = try selection(arguments)
-    let exports = try LibraryExports(of: library)
-    let identity = try identity(exports, path, arguments)
-    let options = arguments.all(include).flatMap { ["-I", $0] } + arguments.all(define).flatMap { ["-D", $0] }
-    let tree = try Clang().syntaxTree(of: arguments.operands, options: options)
-    let adoption = try LibraryAdoption(tree: tree, exports, guessesBuffers: arguments.has(guess), where: isSelected)
-    let content = try content(adoption, identity, exports)
-    if let path { try write(content, to: path) }
+    var request = LibraryAdoption.Request(arguments.operands, of: library)
+    (request.path, request.id, request.guessesBuffers) = (arguments.one(file), arguments.one(id), arguments.has(guess))
+    request.options = arguments.all(include).flatMap { ["-I", $0] } + arguments.all(define).flatMap { ["-D", $0] }
+    let adoption = try LibraryAdoption(request, where: selection(arguments))
+    try adoption.write()
     if arguments.has(.json) {
-      try Terminal.writeJSON(Report(adoption, identity, path))
+      try Terminal.writeJSON(Report(adoption, file: request.path))
     } else {
-      if path == nil { try Terminal.write(content) }
-      for refusal in adoption.unadopted { Terminal.printMessage("\(refusal.name): no signature describes \(refusal.reason)") }
+      if request.path == nil { try Terminal.write(adoption.content) }
+      for function in adoption.unadopted {
+        Terminal.printMessage("\(function.name): no signature describes \(function.reason)")
+      }
       let (adopted, count) = (adoption.functions.count, adoption.count)
       Terminal.printMessage("adopted \(adopted) of \(count) exported functions (\(adopted * 100 / count) %)")
     }
     return .success
   }
 
-  // MARK: Options
-
-  /// The path of the file to write; nil for standard output.
-  private static func path(_ arguments: ParsedArguments) throws -> String? {
-    guard let path = arguments.one(file) else { return nil }
-    guard path.hasSuffix(".troupe.json"), Path.lastComponent(of: path) != ".troupe.json" else {
-      throw Diagnosis(
-        .usage, path, problem: "does not end in .troupe.json, so that no host would read it",
-        remedy: "write a name such as zlib.troupe.json")
-    }
-    return path
-  }
-
   private static func selection(_ arguments: ParsedArguments) throws -> (String) -> Bool {
     let start = arguments.one(prefix) ?? ""
     guard let regex = try arguments.regex(only) else { return { $0.hasPrefix(start) } }
     return { $0.hasPrefix(start) && $0.contains(regex) }
-  }
-
-  /// The id, name and version of the plugin: of `libpng16.so.16` are `adopted.png16`, `png16` and `16.0.0`. A library without a number
-  /// or with the number 0 has the version 0.1.0, since no other plugin can require a newer one than 0.0.0.
-  private static func identity(
-    _ exports: LibraryExports, _ path: String?, _ arguments: ParsedArguments
-  ) throws -> LibraryAdoption.Identity {
-    let parts = exports.name.split(separator: ".", omittingEmptySubsequences: false)
-    let stem = parts.prefix { $0 != "so" }.joined(separator: ".")
-    let name = stem.hasPrefix("lib") && stem.count > 3 ? String(stem.dropFirst(3)) : stem
-    let numbers = parts.drop { $0 != "so" }.dropFirst().prefix(3).compactMap { UInt32($0) }.map(String.init)
-    let version = (numbers + ["0", "0", "0"]).prefix(3).joined(separator: ".")
-    let derived = "adopted." + name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "-" }.joined()
-    let id = arguments.one(id) ?? derived
-    if let problem = PluginIdentifier.problem(in: id) {
-      throw Diagnosis(.usage, "--id", problem: "\"\(id.shortened())\" \(problem)", remedy: "write one such as org.example.zlib")
-    }
-    return LibraryAdoption.Identity(
-      id: id, name: name, version: version == "0.0.0" ? "0.1.0" : version, library: location(exports, from: path))
-  }
-
-  /// The name or path of the library in the file. A library beside the file can be moved together with it.
-  private static func location(_ exports: LibraryExports, from path: String?) -> String {
-    guard let path, Path.containsSlash(exports.location),
-      Path.resolved(Path.directory(of: path)) == Path.directory(of: exports.location)
-    else { return exports.location }
-    return "./" + Path.lastComponent(of: exports.location)
-  }
-
-  // MARK: Results
-
-  /// The content of the file. Throws a `Diagnosis` if the host would not read it.
-  private static func content(
-    _ adoption: LibraryAdoption, _ identity: LibraryAdoption.Identity, _ exports: LibraryExports
-  ) throws -> String {
-    guard !adoption.functions.isEmpty else {
-      let problem =
-        adoption.count == 0
-        ? "exports no selected function that the headers declare"
-        : "exports \(adoption.count) functions of the headers, and no signature describes one: \(adoption.unadopted[0].reason)"
-      throw Diagnosis(.invalidData, exports.path, problem: problem, remedy: "name other headers, or another library")
-    }
-    let content = adoption.file(identity)
-    guard content.utf8.count <= AdoptionFile.maximumSize, adoption.functions.count <= AdoptionFile.maximumFunctionCount else {
-      throw Diagnosis(
-        .tooLarge, exports.path,
-        problem: "has \(adoption.functions.count) functions, for a file of \(content.utf8.count) bytes; "
-          + "\(AdoptionFile.maximumSize) are allowed",
-        remedy: "divide them among several files with --only and --id")
-    }
-    return content
-  }
-
-  private static func write(_ content: String, to path: String) throws {
-    do throws(SystemError) {
-      try AtomicFile.write(Array(content.utf8), to: path, mode: 0o644, directoryMode: 0o755)
-    } catch {
-      throw Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name another file")
-    }
   }
 
   private struct Report: Encodable {
@@ -151,8 +77,8 @@ enum AdoptCommand: Command {
     let functions: [Function]
     let refused: [Refusal]
 
-    init(_ adoption: LibraryAdoption, _ identity: LibraryAdoption.Identity, _ path: String?) {
-      (id, library, file, count) = (identity.id, identity.library, path, adoption.count)
+    init(_ adoption: LibraryAdoption, file: String?) {
+      (id, library, count, self.file) = (adoption.id, adoption.library, adoption.count, file)
       functions = adoption.functions.map {
         Function(name: $0.name, symbol: $0.symbol, uuid: $0.uuid.uuidString.lowercased(), signature: $0.signature)
       }

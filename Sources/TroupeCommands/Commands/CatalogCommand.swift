@@ -64,9 +64,15 @@ enum CatalogCommand: Command {
     let destination = try arguments.one(site).map { path throws(Diagnosis) in try SiteDirectory(path) }
     try destination?.write(catalog.pages())
     var faults: [CatalogDiagnosis] = []
-    var examples = ExampleCheck()
+    var examples = ExampleCheck { file, change in
+      try file.map { try HostArguments.host(files: [$0], arguments, change) }
+        ?? HostArguments.host(directory: directory, arguments, change)
+    }
     if arguments.has(check) {
-      try await examples.run(catalog, in: directory, arguments)
+      let host = try HostArguments.host(directory: directory, arguments)
+      try HostArguments.checkConfiguredIDs(host, arguments)
+      host.shutdown()
+      try await examples.run(catalog)
       faults = catalog.documentationFaults() + examples.faults
     }
     if arguments.has(.json) {

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import TroupeHost
+internal import TroupeTools
 
 /// `troupe doctor`: finds why a plugin is not used, or checks the installation.
 enum DoctorCommand: Command {
@@ -20,59 +20,41 @@ enum DoctorCommand: Command {
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    let report = try examine(arguments)
-    if arguments.has(.json) {
-      try Terminal.writeJSON(report)
-    } else {
-      try Terminal.write(report.text(color: Terminal.hasColor))
-    }
-    return report.cause?.status ?? .success
+    let doctor = Doctor(
+      arguments.search, directories: try HostArguments.directories(arguments), pinsOption: arguments.one(.pins),
+      pinsFile: Result { try HostArguments.pinsFile(arguments) },
+      makeHost: { files in
+        try files.map { try HostArguments.host(files: $0, arguments) } ?? HostArguments.host(arguments)
+      },
+      checkIDs: { try HostArguments.checkConfiguredIDs($0, arguments, besides: $1) })
+    let report =
+      if let name = arguments.operands.first {
+        try doctor.examine(name, isFile: PluginOperand.isFile(name))
+      } else {
+        try doctor.examineInstallation(host(arguments))
+      }
+    if arguments.has(.json) { try Terminal.writeJSON(report) } else { try Terminal.write(text(report)) }
+    return report.cause.map { ExitStatus($0.code) } ?? .success
   }
 
-  private static func examine(_ arguments: ParsedArguments) throws -> DoctorReport {
-    let directories = try HostArguments.directories(arguments)
-    guard let name = arguments.operands.first else {
-      // The examination reports pins that cannot be read.
-      let host = try HostArguments.host(arguments, readsPins: false)
-      try HostArguments.checkConfiguration(host)
-      try HostArguments.checkConfiguredIDs(host, arguments)
-      return InstallationExamination.run(host, directories: directories, arguments)
-    }
-    let isFile = PluginOperand.isFile(name)
-    let inDirectories = try HostArguments.host(arguments)
-    // A file is found in its directory, with the plugins that it may require, or by its path.
-    let path = location(of: name)
-    let found = inDirectories.discover().filter { isFile ? location(of: $0.path) == path : $0.manifest?.id == name }
-    // Several plugins can have one id. The host uses the admitted one.
-    if let plugin = found.first(where: { $0.state.fault == nil }) ?? found.first {
-      try checkConfiguredIDs(inDirectories, of: plugin, arguments)
-      return PluginExamination(name, inDirectories, directories: directories, arguments).run(plugin)
-    }
-    guard isFile else {
-      try HostArguments.checkConfiguredIDs(inDirectories, arguments, besides: name)
-      return PluginExamination(name, inDirectories, directories: directories, arguments).run(missing: name)
-    }
-    let host = try HostArguments.host(files: [name] + inDirectories.plugins.map(\.path), arguments)
-    guard let plugin = host.discover().first(where: { $0.path == name }) else {
-      let adopting = host.plugins.first { $0.library.map(location) == path }?.path ?? PluginFileName.file(adopting: name)
-      throw Diagnosis(
-        .unreadable, name, problem: adopting == nil ? "is not found" : "is an adopted library, which is no plugin of its own",
-        remedy: "name \(adopting ?? "a plugin file")")
-    }
-    // A link to a missing file is there.
-    var status = stat()
-    if lstat(name, &status) != 0, let fault = plugin.state.fault { throw fault }
-    try checkConfiguredIDs(host, of: plugin, arguments)
-    return PluginExamination(name, host, directories: directories, arguments).run(plugin)
+  /// The host for an examination of the installation, which reports pins that cannot be read.
+  private static func host(_ arguments: ParsedArguments) throws -> PluginHost {
+    let host = try HostArguments.host(arguments, readsPins: false)
+    try HostArguments.checkConfiguration(host)
+    try HostArguments.checkConfiguredIDs(host, arguments)
+    return host
   }
 
-  /// Checks the ids of the options, unless the examined plugin is unreadable, so that its id may be one of them.
-  private static func checkConfiguredIDs(_ host: PluginHost, of plugin: Plugin, _ arguments: ParsedArguments) throws {
-    if plugin.manifest != nil { try HostArguments.checkConfiguredIDs(host, arguments) }
-  }
-
-  /// The path without links; for a link to a missing file, that of the link in its directory.
-  private static func location(of path: String) -> String {
-    Path.resolved(path) ?? (Path.resolved(Path.directory(of: path)) ?? ".") + "/" + Path.lastComponent(of: path)
+  private static func text(_ report: DoctorReport) -> String {
+    var table = Table("RESULT", "CHECK", "FOUND")
+    for check in report.checks { table.add(check.result.rawValue, check.name, check.detail) }
+    let name = report.subject?.onOneLine.shortened()
+    let end =
+      if let cause = report.cause {
+        "\ncause: \(cause.problem)\nfix:   \(cause.remedy.map { $0.onOneLine + "; then run " } ?? "")\(cause.command.onOneLine)\n"
+      } else {
+        "\n\(name.map { "nothing keeps \($0) from being used" } ?? "the installation is in order")\n"
+      }
+    return table.text(color: Terminal.hasColor) + end
   }
 }

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TroupeHost
+internal import TroupeTools
 
 /// `troupe inspect`: the manifest and the registrations of a plugin.
 enum InspectCommand: Command {
@@ -61,7 +62,7 @@ enum InspectCommand: Command {
       for plugin in host.plugins where plugin.manifest == nil {
         if let fault = plugin.state.fault { Terminal.printMessage("\(fault)") }
       }
-      throw PluginOperand.unknown(name, among: host.plugins, arguments)
+      throw arguments.search.unknown(name, among: host.plugins)
     }
     return (host, plugin)
   }

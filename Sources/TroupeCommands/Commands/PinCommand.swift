@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import TroupeHost
+internal import TroupeTools
 
 /// `troupe pin`: the allowed hashes of plugins.
 enum PinCommand: Command {
@@ -105,7 +106,7 @@ enum PinCommand: Command {
       let found = try HostArguments.hostWithoutPins(files: isFile ? [name] : nil, pins: pins, arguments).discover()
       let plugins = isFile ? found : found.filter { $0.manifest?.id == name }
       guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
-        throw PluginOperand.unknown(name, among: found, arguments)
+        throw arguments.search.unknown(name, among: found)
       }
       return (plugin, plugin.state.fault)
     }

@@ -1,7 +1,7 @@
 package import FoundationEssentials
-internal import TroupeSignature
-package import TroupeFiles
 internal import TroupeBase
+package import TroupeHost
+internal import TroupeSignature
 
 /// Writes the adoption file of a C library from its headers.
 ///
@@ -27,41 +27,58 @@ package struct LibraryAdoption {
     package let reason: String
   }
 
-  package struct Identity {
-    package let id, name, version: String
-    /// The name or path of the library, as the file names it.
-    package let library: String
+  /// What to adopt, and how.
+  package struct Request {
+    /// Paths, or names that clang finds in its directories.
+    package var headers: [String]
+    /// A path, or a name that the loader searches.
+    package var library: String
+    /// The file to write; nil for none.
+    package var path: String?
+    /// The id of the plugin; nil for one made from the name of the library.
+    package var id: String?
+    /// Options of clang, such as those that name directories and macros.
+    package var options: [String] = []
+    /// Infers buffers and outputs from the names of parameters.
+    package var guessesBuffers = false
 
-    package init(id: String, name: String, version: String, library: String) {
-      (self.id, self.name, self.version, self.library) = (id, name, version, library)
-    }
+    package init(_ headers: [String], of library: String) { (self.headers, self.library) = (headers, library) }
   }
 
+  /// The text of the file.
+  package private(set) var content = ""
+  package let id: String
+  /// The name or path of the library, as the file names it.
+  package let library: String
+  private let name, version: String
+  private let exports: LibraryExports
+  private let path: String?
   /// The functions in the order of the headers.
   package private(set) var functions: [Function] = []
   package private(set) var unadopted: [UnadoptedFunction] = []
   /// The number of selected functions that the headers declare and the library exports.
   package var count: Int { functions.count + unadopted.count }
 
-  /// Writes the signatures. Cost: proportional to the size of the tree, about 10 ms for a megabyte.
+  /// Reads the headers and the library, and writes the signatures. Runs no code of the library. Cost: proportional to the size of the
+  /// syntax tree, about 10 ms for a megabyte.
   ///
-  /// - Parameters:
-  ///   - tree: The syntax tree of the headers in JSON, from `clang -Xclang -ast-dump=json`.
-  ///   - exports: The symbols and the name of the library.
-  ///   - guessesBuffers: Infers buffers and outputs from the names of parameters.
-  /// - Throws: A `Diagnosis` if the tree is damaged.
-  package init(
-    tree: [UInt8], _ exports: LibraryExports, guessesBuffers: Bool, where isSelected: (String) -> Bool
-  ) throws(Diagnosis) {
+  /// - Parameter isSelected: Returns true for the names of the functions to adopt.
+  /// - Throws: A `Diagnosis` for headers or a library that cannot be read, for a wrong path or id, and if the host would not read the file.
+  package init(_ request: Request, where isSelected: (String) -> Bool) throws {
+    path = request.path
+    if let path { try Self.check(path) }
+    exports = try LibraryExports(of: request.library)
+    library = Self.location(exports, from: path)
+    (id, name, version) = try Self.identity(exports, request.id)
     let header: Header
     do {
-      header = Header(try SyntaxNode(json: tree))
-    } catch {
+      header = Header(try SyntaxNode(json: try Clang().syntaxTree(of: request.headers, options: request.options)))
+    } catch let error as JSONScanner.SyntaxError {
       throw Self.diagnosis(error)
     }
     let exported = header.functions.filter { exports.functions.contains($0.symbol) }
     let handles = Header.Handles(exported, in: header)
-    let details = SignatureWriter.Detail.allCases.filter { guessesBuffers || $0 != .guesses }
+    let details = SignatureWriter.Detail.allCases.filter { request.guessesBuffers || $0 != .guesses }
     for function in exported where isSelected(function.name) {
       do throws(InexpressibleError) {
         functions.append(
@@ -73,6 +90,7 @@ package struct LibraryAdoption {
         unadopted.append(UnadoptedFunction(name: function.name, reason: error.reason))
       }
     }
+    content = try readableContent()
   }
 
   private static func diagnosis(_ error: JSONScanner.SyntaxError) -> Diagnosis {
@@ -114,45 +132,96 @@ package struct LibraryAdoption {
     throw lastError
   }
 
-  package func file(_ identity: Identity) -> String {
+  // MARK: Identity
+
+  /// The id, name and version of the plugin: of `libpng16.so.16` are `adopted.png16`, `png16` and `16.0.0`. A library without a number
+  /// or with the number 0 has the version 0.1.0, since no other plugin can require a newer one than 0.0.0.
+  private static func identity(
+    _ exports: LibraryExports, _ wanted: String?
+  ) throws(Diagnosis) -> (id: String, name: String, version: String) {
+    let parts = exports.name.split(separator: ".", omittingEmptySubsequences: false)
+    let stem = parts.prefix { $0 != "so" }.joined(separator: ".")
+    let name = stem.hasPrefix("lib") && stem.count > 3 ? String(stem.dropFirst(3)) : stem
+    let numbers = parts.drop { $0 != "so" }.dropFirst().prefix(3).compactMap { UInt32($0) }.map(String.init)
+    let version = (numbers + ["0", "0", "0"]).prefix(3).joined(separator: ".")
+    let derived = "adopted." + name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "-" }.joined()
+    let id = wanted ?? derived
+    if let problem = PluginIdentifier.problem(in: id) {
+      throw Diagnosis(.usage, "--id", problem: "\"\(id.shortened())\" \(problem)", remedy: "write one such as org.example.zlib")
+    }
+    return (id, name, version == "0.0.0" ? "0.1.0" : version)
+  }
+
+  /// The name or path of the library in the file. A library beside the file can be moved together with it.
+  private static func location(_ exports: LibraryExports, from path: String?) -> String {
+    guard let path, Path.containsSlash(exports.location),
+      Path.resolved(Path.directory(of: path)) == Path.directory(of: exports.location)
+    else { return exports.location }
+    return "./" + Path.lastComponent(of: exports.location)
+  }
+
+  // MARK: The file
+
+  private static func check(_ path: String) throws(Diagnosis) {
+    guard path.hasSuffix(PluginFileName.adoptionSuffix), Path.lastComponent(of: path) != PluginFileName.adoptionSuffix else {
+      throw Diagnosis(
+        .usage, path, problem: "does not end in .troupe.json, so that no host would read it",
+        remedy: "write a name such as zlib.troupe.json")
+    }
+  }
+
+  /// The content of the file. Throws a `Diagnosis` if the host would not read it.
+  private func readableContent() throws(Diagnosis) -> String {
+    guard !functions.isEmpty else {
+      let problem =
+        count == 0
+        ? "exports no selected function that the headers declare"
+        : "exports \(count) functions of the headers, and no signature describes one: \(unadopted[0].reason)"
+      throw Diagnosis(.invalidData, exports.path, problem: problem, remedy: "name other headers, or another library")
+    }
+    let content = json
+    guard content.utf8.count <= AdoptionFile.maximumSize, functions.count <= AdoptionFile.maximumFunctionCount else {
+      throw Diagnosis(
+        .tooLarge, exports.path,
+        problem: "has \(functions.count) functions, for a file of \(content.utf8.count) bytes; "
+          + "\(AdoptionFile.maximumSize) are allowed",
+        remedy: "divide them among several files with --only and --id")
+    }
+    return content
+  }
+
+  /// Writes the file to the path of the request, if it has one.
+  package func write() throws(Diagnosis) {
+    guard let path else { return }
+    do throws(SystemError) {
+      try AtomicFile.write(Array(content.utf8), to: path, mode: 0o644, directoryMode: 0o755)
+    } catch {
+      throw Diagnosis(.inputOutput, path, problem: "cannot be written: \(error)", remedy: "name another file")
+    }
+  }
+
+  private var json: String {
     let list = functions.map { function in
       """
           {
             "uuid": "\(function.uuid.uuidString.lowercased())",
-            "name": \(function.name.quotedInJSON),
-            "symbol": \(function.symbol.quotedInJSON),
-            "signature": \(function.signature.quotedInJSON)
+            "name": \(function.name.inJSON),
+            "symbol": \(function.symbol.inJSON),
+            "signature": \(function.signature.inJSON)
           }
       """
     }
     return """
       {
-        "id": \(identity.id.quotedInJSON),
-        "name": \(identity.name.quotedInJSON),
-        "version": \(identity.version.quotedInJSON),
-        "library": \(identity.library.quotedInJSON),
+        "id": \(id.inJSON),
+        "name": \(name.inJSON),
+        "version": \(version.inJSON),
+        "library": \(library.inJSON),
         "functions": [
       \(list.joined(separator: ",\n"))
         ]
       }
 
       """
-  }
-}
-
-extension String {
-  /// The text as a JSON string.
-  fileprivate var quotedInJSON: String {
-    var result = "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"", "\\": result += "\\" + String(scalar)
-      case "\u{0}"..<" ":
-        let digits = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result + "\""
   }
 }

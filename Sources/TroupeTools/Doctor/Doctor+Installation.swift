@@ -1,22 +1,24 @@
 internal import Glibc
-internal import TroupeHost
+package import TroupeHost
 
-/// Checks the installation for `troupe doctor` without an operand: files, compilers, directories, cache, pins, quarantine and plugins.
-///
-/// Runs no plugin code. A missing compiler is a warning, since plugins can be used without it.
-enum InstallationExamination {
-  static func run(_ host: PluginHost, directories: [String], _ arguments: ParsedArguments) -> DoctorReport {
+extension Doctor {
+  /// Checks the files, compilers, directories, cache, pins, quarantine and plugins of the installation. Runs no plugin code.
+  ///
+  /// A missing compiler is a warning, since plugins can be used without it.
+  ///
+  /// - Parameter host: A host for the searched directories. The pins that it lacks are examined here.
+  package func examineInstallation(_ host: PluginHost) -> DoctorReport {
     var report = DoctorReport(of: nil)
     let versions = HostVersions.current
     report.add("command", .ok, "troupe \(versions.troupe), ABI \(versions.abi), \(OwnLibrary.path ?? "no library")")
-    checkCompilers(&report, versions)
-    checkDirectories(directories, &report)
+    Self.checkCompilers(&report, versions)
+    checkDirectories(&report)
     for (name, directory) in [("cache", UserDirectories.cache), ("state", UserDirectories.state)] {
-      checkDirectory(name, directory, &report)
+      Self.checkDirectory(name, directory, &report)
     }
-    checkPins(&report, arguments)
-    checkQuarantine(&report)
-    checkPlugins(host, &report, arguments)
+    checkPins(&report)
+    Self.checkQuarantine(&report)
+    checkPlugins(host, &report)
     return report
   }
 
@@ -35,13 +37,13 @@ enum InstallationExamination {
     }
   }
 
-  private static func checkDirectories(_ directories: [String], _ report: inout DoctorReport) {
+  private func checkDirectories(_ report: inout DoctorReport) {
     guard !directories.isEmpty else {
       let conventional = PluginDirectories.conventional
       let standard = PluginDirectories.standard.isEmpty ? conventional : PluginDirectories.standard
       return report.fail(
         "directories", "no directory exists at \(standard.joined(separator: ", "))",
-        DirectoryFixes.createPlugins(), .noInput)
+        DirectoryFixes.createPlugins(), .unreadable)
     }
     for directory in directories {
       do throws(SystemError) {
@@ -51,7 +53,7 @@ enum InstallationExamination {
           report.add("directories", .ok, directory)
         }
       } catch {
-        report.fail("directories", "\(directory): \(error)", "ls -ld \(directory.shellWord)", .noInput)
+        report.fail("directories", "\(directory): \(error)", "ls -ld \(directory.shellWord)", .unreadable)
       }
     }
   }
@@ -71,13 +73,13 @@ enum InstallationExamination {
     }
   }
 
-  private static func checkPins(_ report: inout DoctorReport, _ arguments: ParsedArguments) {
+  private func checkPins(_ report: inout DoctorReport) {
     do {
-      guard let file = try HostArguments.pinsFile(arguments) else { return report.add("pins", .ok, "no pins are used") }
+      guard let file = try pinsFile.get() else { return report.add("pins", .ok, "no pins are used") }
       report.add("pins", .ok, "\(try Pins(contentsOf: file).entries.count) in \(file)")
     } catch {
-      let file = arguments.one(.pins) ?? Environment.value("TROUPE_PINS") ?? ""
-      report.fail("pins", "\(error)", "${EDITOR:-vi} \(file.shellWord)", ExitStatus(Diagnosis.Code(of: error)))
+      let file = pinsOption ?? Environment.value("TROUPE_PINS") ?? ""
+      report.fail("pins", "\(error)", "${EDITOR:-vi} \(file.shellWord)", Diagnosis.Code(of: error))
     }
   }
 
@@ -89,20 +91,18 @@ enum InstallationExamination {
       report.add(
         "quarantine", entries.isEmpty ? .ok : .warning, entries.isEmpty ? "empty" : ids.listed(atMost: 10))
     } catch {
-      report.fail("quarantine", "\(error)", "ls -l \(directory.shellWord)", ExitStatus(Diagnosis.Code(of: error)))
+      report.fail("quarantine", "\(error)", "ls -l \(directory.shellWord)", Diagnosis.Code(of: error))
     }
   }
 
-  private static func checkPlugins(
-    _ host: PluginHost, _ report: inout DoctorReport, _ arguments: ParsedArguments
-  ) {
+  private func checkPlugins(_ host: PluginHost, _ report: inout DoctorReport) {
     let plugins = host.discover()
     let faults = plugins.compactMap { plugin in
       (plugin.state.fault ?? PluginExamination.mountFault(of: plugin)).map { (plugin.path, $0.statement) }
     }
     if faults.isEmpty { report.add("plugins", .ok, "\(plugins.count) admitted") }
     for (path, fault) in faults {
-      report.fail("plugins", fault, arguments.command("doctor \(path.shellWord)"))
+      report.fail("plugins", fault, search.command("doctor \(path.shellWord)"))
     }
   }
 }

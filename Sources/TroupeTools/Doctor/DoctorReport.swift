@@ -1,5 +1,4 @@
-internal import Glibc
-internal import TroupeHost
+package import TroupeHost
 
 /// The result of `troupe doctor`: checks in the order of the host, and the first failed one as the cause.
 ///
@@ -10,35 +9,33 @@ internal import TroupeHost
 ///
 ///     cause: /usr/lib/troupe/plugins can be changed by others
 ///     fix:   chmod o-w /usr/lib/troupe/plugins
-struct DoctorReport: Encodable {
-  enum Verdict: String, Encodable {
+package struct DoctorReport: Encodable {
+  package enum Verdict: String, Encodable {
     case ok, warning, failed, skipped
   }
 
-  struct Check: Encodable {
-    let name: String
-    let result: Verdict
+  package struct Check: Encodable {
+    package let name: String
+    package let result: Verdict
     /// The finding, on one line.
-    let detail: String
+    package let detail: String
   }
 
-  struct Cause: Encodable {
-    let problem: String
+  package struct Cause: Encodable {
+    package let problem: String
     /// What the user does before the command, which then shows whether that was enough. Nil if the command fixes the problem.
-    let remedy: String?
-    let command: String
-    let status: ExitStatus
+    package let remedy: String?
+    package let command: String
+    /// The code that decides on the exit status.
+    package let code: Diagnosis.Code
 
     private enum CodingKeys: CodingKey { case problem, remedy, command }
-
-    /// For the last line of the report.
-    fileprivate var fix: String { (remedy.map { $0.onOneLine + "; then run " } ?? "") + command.onOneLine }
   }
 
   /// A plugin's file or id; nil for the installation.
-  let subject: String?
-  private(set) var checks: [Check] = []
-  private(set) var cause: Cause?
+  package let subject: String?
+  package private(set) var checks: [Check] = []
+  package private(set) var cause: Cause?
 
   init(of subject: String?) { self.subject = subject }
 
@@ -49,13 +46,13 @@ struct DoctorReport: Encodable {
   /// Adds a failed check. The first one is the cause.
   ///
   /// - Parameter command: The command that fixes it.
-  mutating func fail(_ name: String, _ problem: String, _ command: String, _ status: ExitStatus = .unavailable) {
-    fail(name, problem, PluginExamination.Fix(command: command), status)
+  mutating func fail(_ name: String, _ problem: String, _ command: String, _ code: Diagnosis.Code = .unavailable) {
+    fail(name, problem, PluginExamination.Fix(command: command), code)
   }
 
-  mutating func fail(_ name: String, _ problem: String, _ fix: PluginExamination.Fix, _ status: ExitStatus = .unavailable) {
+  mutating func fail(_ name: String, _ problem: String, _ fix: PluginExamination.Fix, _ code: Diagnosis.Code = .unavailable) {
     add(name, .failed, problem)
-    cause = cause ?? Cause(problem: problem.onOneLine, remedy: fix.remedy, command: fix.command, status: status)
+    cause = cause ?? Cause(problem: problem.onOneLine, remedy: fix.remedy, command: fix.command, code: code)
   }
 
   /// Adds the failed check of a path that another user can change, from `TrustedPath.untrusted`.
@@ -75,18 +72,5 @@ struct DoctorReport: Encodable {
       case .mapUser: "unshare --map-current-user troupe list"
       }
     fail(name, "\(untrusted.object) \(untrusted.problem)", command, .notPermitted)
-  }
-
-  func text(color: Bool) -> String {
-    var table = Table("RESULT", "CHECK", "FOUND")
-    for check in checks { table.add(check.result.rawValue, check.name, check.detail) }
-    let name = subject?.onOneLine.shortened()
-    let end =
-      if let cause {
-        "\ncause: \(cause.problem)\nfix:   \(cause.fix)\n"
-      } else {
-        "\n\(name.map { "nothing keeps \($0) from being used" } ?? "the installation is in order")\n"
-      }
-    return table.text(color: color) + end
   }
 }

@@ -10,7 +10,7 @@ extension PluginExamination {
     let command: String
   }
 
-  func command(_ words: String) -> String { arguments.command(words) }
+  func command(_ words: String) -> String { doctor.search.command(words) }
 
   func name(of plugin: Plugin) -> String { (plugin.manifest?.id ?? plugin.path).shellWord }
 
@@ -30,7 +30,7 @@ extension PluginExamination {
     let path = plugin.path.shellWord
     switch fault.code {
     case .unpinned, .invalidPins:
-      return "troupe pin \(path)" + (arguments.one(.pins).map { " --pins \($0.shellWord)" } ?? "")
+      return "troupe pin \(path)" + (doctor.pinsOption.map { " --pins \($0.shellWord)" } ?? "")
     case .crashed, .exited, .timedOut, .changedProcessState:
       // Shows the fault, or releases the plugin if it is gone. A file that is built again is not in quarantine.
       let checks = fault.code == .changedProcessState ? "^load-" : "^load-(open|exit)$"
@@ -107,7 +107,7 @@ extension PluginExamination {
   /// - Parameter wanted: What to install, such as `org.example.counter ^1.2.0`.
   func installation(of wanted: String) -> String {
     let option =
-      if !arguments.all(.plugins).isEmpty {
+      if !doctor.search.named.isEmpty {
         "add --plugins with the directory that has it"
       } else if Environment.value("TROUPE_PLUGIN_PATH") != nil {
         "add the directory that has it to TROUPE_PLUGIN_PATH"

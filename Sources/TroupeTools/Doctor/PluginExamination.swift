@@ -35,13 +35,14 @@ struct PluginExamination {
   }
 
   let host: PluginHost
-  let directories: [String]
-  let arguments: ParsedArguments
+  let doctor: Doctor
   private var report: DoctorReport
 
-  /// - Parameter directories: The directories that the command searches.
-  init(_ subject: String, _ host: PluginHost, directories: [String], _ arguments: ParsedArguments) {
-    (self.host, self.directories, self.arguments) = (host, directories, arguments)
+  /// The directories that the command searches.
+  var directories: [String] { doctor.directories }
+
+  init(_ subject: String, _ host: PluginHost, _ doctor: Doctor) {
+    (self.host, self.doctor) = (host, doctor)
     report = DoctorReport(of: subject)
   }
 
@@ -75,7 +76,7 @@ struct PluginExamination {
         report.add(each.rawValue, .skipped, "not reached")
       } else if let fault, step == each {
         let worker = each == .quarantine ? "; --isolate \(name(of: plugin)) runs it in a worker" : ""
-        report.fail(each.rawValue, fault.problem + worker, fix(fault, of: plugin), ExitStatus(fault.code))
+        report.fail(each.rawValue, fault.problem + worker, fix(fault, of: plugin), fault.code)
         hasStopped = true
       } else if each == .libraries, let first = missing.first {
         report.fail(each.rawValue, "the loader does not find \(missing.listed(atMost: 10))", install(first, for: plugin))
@@ -92,7 +93,7 @@ struct PluginExamination {
   /// Examines an id that no plugin has.
   consuming func run(missing id: String) -> DoctorReport {
     let plugins = host.discover()
-    let unknown = PluginOperand.unknown(id, among: plugins, arguments)
+    let unknown = doctor.search.unknown(id, among: plugins)
     let ids = plugins.compactMap { $0.manifest?.id }
     let damaged = plugins.filter { $0.manifest == nil && $0.state.fault != nil }
     let searched = directories.isEmpty ? "no directory" : directories.joined(separator: ", ")
@@ -110,7 +111,7 @@ struct PluginExamination {
         Fix(remedy: installation(of: id.shellWord), command: command("doctor \(id.shellWord)"))
       }
     let problem = "\(unknown.problem) in \(searched)" + (other.map { "; it is in \($0), which is not searched" } ?? "")
-    report.fail(Step.directories.rawValue, problem, fix, ExitStatus(unknown.code))
+    report.fail(Step.directories.rawValue, problem, fix, unknown.code)
     skipSteps()
     return report
   }
@@ -140,7 +141,7 @@ struct PluginExamination {
   ///
   /// - Parameter plugin: A word for the shell.
   func search(_ directory: String, for plugin: String) -> String {
-    if arguments.all(.plugins).isEmpty, Environment.value("TROUPE_PLUGIN_PATH") != nil {
+    if doctor.search.named.isEmpty, Environment.value("TROUPE_PLUGIN_PATH") != nil {
       return "export TROUPE_PLUGIN_PATH=\"$TROUPE_PLUGIN_PATH\":\(directory.shellWord)"
     }
     return (["troupe doctor \(plugin)"] + (directories + [directory]).map { "--plugins \($0.shellWord)" })
@@ -193,7 +194,7 @@ struct PluginExamination {
   /// Checks that the user can read the file and search the directories above, and that no other user can change them.
   private mutating func checkPermissions(of plugin: Plugin) {
     let name = Step.permissions.rawValue
-    let trust = TrustedPath(comparesPins: (try? HostArguments.pinsFile(arguments)) ?? nil != nil)
+    let trust = TrustedPath(comparesPins: pinsFile != nil)
     for file in plugin.files {
       if let closed = AccessDenial(Path.resolved(file) ?? file) {
         return report.fail(
@@ -207,7 +208,7 @@ struct PluginExamination {
       do throws(SystemError) {
         if let untrusted = try trust.untrusted(file) { return report.fail(name, untrusted: untrusted, of: plugin.path) }
       } catch {
-        return report.fail(name, "\(file): \(error)", "ls -l \(file.shellWord)", .noInput)
+        return report.fail(name, "\(file): \(error)", "ls -l \(file.shellWord)", .unreadable)
       }
     }
     let count = plugin.files.reduce(0) { $0 + (Path.resolved($1) ?? $1).split(separator: "/").count }
@@ -226,7 +227,7 @@ struct PluginExamination {
       return (.ok, "ABI \(manifest?.abi.description ?? "-")\(compiler)")
     case .libraries: return (.ok, "the loader finds all")
     case .pins:
-      return (.ok, (try? HostArguments.pinsFile(arguments)).flatMap(\.self).map { "pinned in \($0)" } ?? "no pins are used")
+      return (.ok, pinsFile.map { "pinned in \($0)" } ?? "no pins are used")
     case .quarantine:
       return (.ok, hasWorker(plugin) ? "does not matter to a worker" : "not in quarantine")
     case .requirements:
@@ -248,6 +249,8 @@ struct PluginExamination {
         : (.warning, "\(count), \(refused) refused; \(command("inspect \(name(of: plugin))")) shows the reasons")
     }
   }
+
+  private var pinsFile: String? { (try? doctor.pinsFile.get()) ?? nil }
 
   func hasWorker(_ plugin: Plugin) -> Bool { host.isIsolated(plugin.manifest?.id ?? "") }
 }

@@ -1,18 +1,24 @@
-internal import TroupeTools
-internal import TroupeHost
+package import TroupeHost
 internal import TroupeBase
 
 /// Runs the examples of a catalog and compares their results.
 ///
 /// Plugins run in workers, so that a crash is a fault of its example. Each plugin runs in a worker of its own, and gets a new one after a
 /// crash. Examples that fail there may need other plugins: they run once more in a worker with all plugins that can be loaded.
-struct ExampleCheck {
+package struct ExampleCheck {
   /// The examples with another result or whose calls fail, and the plugins that do not load in a worker.
-  private(set) var faults: [CatalogDiagnosis] = []
+  package private(set) var faults: [CatalogDiagnosis] = []
   /// Counts the examples that ran.
-  private(set) var count = 0
+  package private(set) var count = 0
   /// Counts the examples of registrations that no worker offers.
-  private(set) var skippedCount = 0
+  package private(set) var skippedCount = 0
+
+  private let makeHost: (_ file: String?, _ change: (inout PluginHost.Options) -> Void) throws -> PluginHost
+
+  /// - Parameter makeHost: Makes a host of a file, or else of the directory of the catalog, and lets a closure change its options.
+  package init(makeHost: @escaping (_ file: String?, _ change: (inout PluginHost.Options) -> Void) throws -> PluginHost) {
+    self.makeHost = makeHost
+  }
 
   /// A well-formed example of a registration.
   private struct Run {
@@ -35,11 +41,9 @@ struct ExampleCheck {
     }
   }
 
-  /// Runs the well-formed examples of all plugins that can be used. Throws a `Diagnosis` for wrong options.
-  mutating func run(_ catalog: Catalog, in directory: String, _ arguments: ParsedArguments) async throws {
-    let named = try HostArguments.host(directory: directory, arguments)
-    try HostArguments.checkConfiguredIDs(named, arguments)
-    named.shutdown()
+  /// Runs the well-formed examples of all plugins that can be used.
+  package mutating func run(_ catalog: Catalog) async throws {
+    let makeHost = makeHost
     var loadable: [CatalogPlugin] = []
     var failed: [Run] = []
     for plugin in catalog.plugins where plugin.fault == nil {
@@ -47,14 +51,14 @@ struct ExampleCheck {
       guard !runs.isEmpty else { continue }
       let path = plugin.plugin.path
       let hosts = Hosts(
-        make: { try HostArguments.host(files: [path], arguments) { Self.isolate([plugin], group: nil, &$0) } }, paths: [path])
+        make: { try makeHost(path) { Self.isolate([plugin], group: nil, &$0) } }, paths: [path])
       let outcome = try await runAlone(plugin, runs, hosts)
       if outcome.isLoadable { loadable.append(plugin) }
       failed += outcome.failed
     }
     guard !failed.isEmpty else { return }
     let hosts = Hosts(
-      make: { try HostArguments.host(directory: directory, arguments) { Self.isolate(loadable, group: "examples", &$0) } },
+      make: { [loadable] in try makeHost(nil) { Self.isolate(loadable, group: "examples", &$0) } },
       paths: Set(loadable.map(\.plugin.path)))
     _ = try await run(failed, hosts.start(), hosts, isLast: true)
   }
