@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import TroupeCommands
+import TroupeTools
 import TroupeHost
 
 @Suite("The limits of clang")

@@ -1,5 +1,5 @@
 import Testing
-import TroupeCommands
+import TroupeTools
 
 @Suite("The libraries that the loader lists")
 struct LoaderTraceTests {
