@@ -35,7 +35,8 @@ public struct Manifest: Sendable, Hashable {
   public var version: SemanticVersion { shared.content.version }
   /// The plugin's description for users, at most 1024 bytes; empty if it has none.
   public var description: String { shared.content.description }
-  /// The language of its source code, such as `swift`, `c` or `c++`.
+  /// The language of its source code, such as `swift`, `c` or `c++`. That of an adopted library is `swift` if it has Swift's metadata, and
+  /// `c` otherwise: no other language leaves a mark in each of its libraries.
   public var language: String { shared.content.language }
   /// The ABI that it was built against.
   public var abi: ABI { shared.content.abi }
@@ -64,7 +65,7 @@ public struct Manifest: Sendable, Hashable {
     let id, name: String
     var description = ""
     let version: SemanticVersion
-    let language: String
+    var language: String
     let abi: ABI
     let sdk, interface: String?
     let requires: [Requirement]
@@ -88,12 +89,19 @@ public struct Manifest: Sendable, Hashable {
     shared = Shared(content)
   }
 
-  /// Creates the manifest of a plugin that adopts a C library. It has no code of its own, so its ABI is that of the host.
+  /// Creates the manifest of a plugin that adopts a library in C. It has no code of its own, so its ABI is that of the host.
   package init(adoptingAs id: String, name: String, description: String, version: SemanticVersion, abi: ABI) {
     self.init(
       Content(
         id: id, name: name, description: description, version: version, language: "c", abi: abi, sdk: nil, interface: nil,
         requires: [], provides: [], loading: nil))
+  }
+
+  /// Returns a copy for an adopted library in Swift.
+  package func adoptingSwift() -> Manifest {
+    var content = shared.content
+    content.language = "swift"
+    return Manifest(content)
   }
 
   /// Returns a copy with other provided contracts.

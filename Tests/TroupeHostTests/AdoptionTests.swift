@@ -47,6 +47,23 @@ import TroupeHost
     #expect(try !isMapped(library))
   }
 
+  @Test("The language of an adopted library with Swift's metadata is Swift")
+  func swift() throws {
+    let directory = try PluginDirectory()
+    let source = try directory.write("Functions.swift", "@c(one) public func one() -> Int32 { 1 }\n".utf8)
+    let library = directory.path + "/libone.so"
+    try succeed(["swiftc", "-emit-library", "-parse-as-library", "-o", library, source])
+    let text = """
+      {"id": "org.example.one", "name": "One", "version": "1.0.0", "library": "./libone.so", "functions": [
+        {"uuid": "5b1a7c52-6f0a-4b3e-8f0e-3c9b1a2d4e01", "name": "one", "symbol": "one", "signature": "int (void)"}]}
+      """
+    try directory.write("one.troupe.json", text.utf8)
+    let plugin = try #require(directory.host().discover().first { $0.library == library })
+    #expect(plugin.state == .admitted)
+    #expect(plugin.manifest?.language == "swift")
+    #expect(plugin.description.contains("(swift)"))
+  }
+
   @Test("A faulty adoption file hides its library; a library without an adoption file is rejected")
   func bareLibrary() throws {
     let directory = try PluginDirectory()

@@ -19,8 +19,10 @@ extension Admission {
       outcome.manifest = adoption.manifest
       if let diagnosis = Diagnosis(adoption.errors, of: path, in: lines) { throw diagnosis }
       // Without errors there are both.
-      guard let manifest = adoption.manifest, let library = adoption.library else { return }
+      guard var manifest = adoption.manifest, let library = adoption.library else { return }
       try examine(library, of: path, id: manifest.id, directory: directory, lines, &outcome)
+      if outcome.holdsSwift == true { manifest = manifest.adoptingSwift() }
+      outcome.manifest = manifest
       try checkPin(path, manifest.id, MemoryBytes(text))
       guard rules.configuration[manifest.id]?.isEmpty ?? true else {
         throw Diagnosis(

@@ -19,6 +19,11 @@ extension PluginExamination {
     case .unmetRequirement: return requirementFix(fault, of: plugin)
     case .notLoadable where fault.isUndefinedSymbol:
       let symbol = fault.problem.firstRange(of: "undefined symbol: ").map { fault.problem[$0.upperBound...] } ?? ""
+      if let library = plugin.library {
+        return Fix(
+          remedy: "link it with the library that defines \(symbol.prefix { !" ,;()".contains($0) })",
+          command: "ldd -r \(library.shellWord)")
+      }
       return Fix(
         remedy: "find the library that defines \(symbol.prefix { !" ,;()".contains($0) })",
         command: Self.build(plugin.manifest?.language, to: plugin.path) + " -lLIBRARY")

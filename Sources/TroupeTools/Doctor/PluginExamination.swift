@@ -223,7 +223,7 @@ struct PluginExamination {
     case .file: return (.ok, plugin.library ?? plugin.path)
     case .manifest: return (.ok, manifest.map { "\($0.id) \($0.version), \($0.language)" } ?? "none")
     case .compatibility:
-      let compiler = manifest?.language == "swift" ? ", built by this host's compiler" : ""
+      let compiler = manifest?.interface != nil ? ", built by this host's compiler" : ""
       return (.ok, "ABI \(manifest?.abi.description ?? "-")\(compiler)")
     case .libraries: return (.ok, "the loader finds all")
     case .pins:

@@ -153,6 +153,9 @@ struct NewTests {
         try isAdopted ? troupe("call", "split", "2.5", plugins: plugins) : troupe("call", "mean", "[1, 2, 6]", plugins: plugins)
       #expect(output(of: result) == (isAdopted ? "{\"return\": 0.5, \"whole\": 2.0}\n" : "3.0\n"))
     }
+    struct Listed: Decodable { let language: String }
+    let languages = try json([Listed].self, troupe("list", "--json", plugins: plugins)).map(\.language)
+    #expect(languages == [template.language == "json" ? "c" : template.language])
     let check = try run(unset() + [Repo.troupe, "catalog", plugins, "--probe", "--check"])
     #expect(check.status == 0, "\(check.text)\(check.errors)")
   }

@@ -47,7 +47,7 @@ extension Checks {
     },
     admitting("file-abi", .incompatibleABI, "This host has the version of the ABI."),
     Check("file-compiler", level: 1, "A plugin in Swift is built with this host's compiler and modules.") { subject in
-      guard subject.manifest?.language == "swift" else { throw NotApplicable("it is not in Swift") }
+      guard subject.manifest?.language == "swift", !subject.isAdoption else { throw NotApplicable("it is no plugin in Swift") }
       return admitted(subject, .incompatibleCompiler)
     },
     Check("file-own-types", level: 1, "The library has no copy of Troupe's types.") { subject in
