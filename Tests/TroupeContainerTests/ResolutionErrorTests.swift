@@ -76,7 +76,7 @@ struct ResolutionErrorTests {
     func key(_ tags: [String]) -> Key<Int> { Key(tagset: Set(tags.map { AnySendableHashable($0) })) }
     for tags in registered { container.register(key: key(tags)) { _ in 1 } }
     let error = try #require(throws: ResolutionError.self) { try container.resolve(key: key(wanted)) }
-    let parts = error.description.split(separator: "; ")
+    let parts = error.description.split(separator: "; ").map(String.init)
     #expect(parts.count == (advice == nil ? 2 : 3) && parts[1].hasPrefix("registered are "))
     if let advice { #expect(parts.last == advice) }
   }
