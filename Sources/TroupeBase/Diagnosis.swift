@@ -12,8 +12,8 @@ internal import Glibc
 ///
 /// ```swift
 /// for plugin in host.discover() {
-///   guard let fault = plugin.state.fault else { continue }
-///   print(fault.code, fault.subject, fault.problem, fault.remedy, separator: " | ")
+///   guard let diagnosis = plugin.state.diagnosis else { continue }
+///   print(diagnosis.code, diagnosis.subject, diagnosis.problem, diagnosis.remedy, separator: " | ")
 /// }
 /// ```
 ///
@@ -160,8 +160,8 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
     let count = count ?? faults.count
     guard let first = faults.first else { return nil }
     let isAlike = faults.allSatisfy { $0.remedy == first.remedy }
-    let problems = faults.prefix(combinedCount).map { fault in
-      isAlike || fault.remedy.isEmpty ? fault.problem : "\(fault.problem) (\(fault.remedy))"
+    let problems = faults.prefix(combinedCount).map { diagnosis in
+      isAlike || diagnosis.remedy.isEmpty ? diagnosis.problem : "\(diagnosis.problem) (\(diagnosis.remedy))"
     }
     let rest = count > combinedCount ? "; and \(count - combinedCount) more" : ""
     return Diagnosis(

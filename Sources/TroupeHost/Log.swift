@@ -13,7 +13,7 @@ public struct LogMessage: Sendable, CustomStringConvertible {
   /// The number of the worker process that wrote the line; nil if it was written in this process.
   public let worker: Int32?
   /// The fault that the line reports, if it reports that a plugin was rejected or is in quarantine; nil for any other line.
-  public let fault: Diagnosis?
+  public let diagnosis: Diagnosis?
 
   /// The line with the plugin in front.
   public var description: String { "\(plugin)\(worker.map { " (worker \($0))" } ?? ""): \(text)" }
@@ -46,10 +46,10 @@ public struct Log: Sendable {
   }
 
   package func write(
-    _ level: LogLevel, _ plugin: @autoclosure () -> String, _ text: @autoclosure () -> String, _ fault: Diagnosis? = nil,
+    _ level: LogLevel, _ plugin: @autoclosure () -> String, _ text: @autoclosure () -> String, _ diagnosis: Diagnosis? = nil,
     worker: Int32? = nil
   ) {
     guard level >= lowest else { return }
-    handler(LogMessage(level: level, plugin: plugin(), text: text().limited, worker: worker, fault: fault))
+    handler(LogMessage(level: level, plugin: plugin(), text: text().limited, worker: worker, diagnosis: diagnosis))
   }
 }

@@ -38,7 +38,7 @@ extension Plugin: CustomStringConvertible {
   /// One line with the id, the version, the language, the state and the file, and the reason if the plugin cannot be used.
   public var description: String {
     let name = manifest.map { "\($0.id) \($0.version) (\($0.language)) " } ?? ""
-    return "\(name)\(state.name) \(path.onOneLine)" + (state.fault.map { ": \($0.reason)" } ?? "")
+    return "\(name)\(state.name) \(path.onOneLine)" + (state.diagnosis.map { ": \($0.reason)" } ?? "")
   }
 }
 
@@ -73,9 +73,9 @@ public enum PluginState: Sendable, Hashable {
   }
 
   /// The fault of a rejected or quarantined plugin; nil in other states.
-  public var fault: Diagnosis? {
+  public var diagnosis: Diagnosis? {
     switch self {
-    case .rejected(let fault), .quarantined(let fault): fault
+    case .rejected(let diagnosis), .quarantined(let diagnosis): diagnosis
     case .admitted, .loaded, .active, .draining, .retired: nil
     }
   }
@@ -89,14 +89,14 @@ extension Plugin {
   /// megabyte. Throws a `Diagnosis` if the plugin has no id or a file cannot be read.
   public func pins() throws(Diagnosis) -> [Pins.Entry] {
     guard let id = manifest?.id else {
-      throw state.fault ?? Diagnosis(.invalidManifest, path, problem: "has no id", remedy: "give it one")
+      throw state.diagnosis ?? Diagnosis(.invalidManifest, path, problem: "has no id", remedy: "give it one")
     }
     var entries: [Pins.Entry] = []
     for file in files {
       do {
         if let entry = Pins.Entry(try ContentHash(of: RegularFile(path: file).bytes), plugin: id) { entries.append(entry) }
-      } catch let fault as Diagnosis {
-        throw fault
+      } catch let diagnosis as Diagnosis {
+        throw diagnosis
       } catch {
         throw Diagnosis(.unreadable, file, problem: "\(error)", remedy: "retry after the file is complete")
       }

@@ -66,19 +66,19 @@ final class PluginEvents: Sendable {
     let (receivers, isLogged) = state.withLock { state in
       let known = state.logged[path]
       // A plugin that is admitted again may fail again for the same reason.
-      if new != .admitted, new.fault != known { state.logged[path] = new.fault }
-      return (state.receivers, new.fault.map { $0 == known } ?? false)
+      if new != .admitted, new.diagnosis != known { state.logged[path] = new.diagnosis }
+      return (state.receivers, new.diagnosis.map { $0 == known } ?? false)
     }
     if !receivers.isEmpty {
       let event = event()
       for (_, receiver) in receivers { receiver.receive(event) }
     }
     if isLogged { return }
-    guard let fault = new.fault else { return log.write(.debug, plugin(), event().change) }
+    guard let diagnosis = new.diagnosis else { return log.write(.debug, plugin(), event().change) }
     // Without an id the file or directory is the subject of the line, and the problem follows it as in every `Diagnosis`.
-    let remedy = fault.remedy.isEmpty ? "" : "; \(fault.remedy)"
-    let text = plugin() == path ? fault.reason : "\(path.onOneLine) \(event().change)\(remedy)"
-    log.write(.warning, plugin(), text, fault)
+    let remedy = diagnosis.remedy.isEmpty ? "" : "; \(diagnosis.remedy)"
+    let text = plugin() == path ? diagnosis.reason : "\(path.onOneLine) \(event().change)\(remedy)"
+    log.write(.warning, plugin(), text, diagnosis)
   }
 
   /// Ends every sequence. A sequence that begins before `resume` is empty.
@@ -133,8 +133,8 @@ public struct PluginEvent: Sendable, CustomStringConvertible {
   /// The change as a sentence without its subject, such as `is loaded`, for callers that name the plugin themselves.
   public var change: String {
     switch plugin.state {
-    case .rejected(let fault): "is rejected, since it \(fault.problem)"
-    case .quarantined(let fault): "is in quarantine, since it \(fault.problem)"
+    case .rejected(let diagnosis): "is rejected, since it \(diagnosis.problem)"
+    case .quarantined(let diagnosis): "is in quarantine, since it \(diagnosis.problem)"
     case let state: "is \(state.name)"
     }
   }

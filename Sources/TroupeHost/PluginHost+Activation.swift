@@ -17,11 +17,11 @@ extension PluginHost {
       try await loaded.registrations.activate()
       record.finish(.active(loaded.withoutFormer))
       markers?.removeLeftovers(of: record.files)
-    } catch let fault as Diagnosis {
-      giveUp(record, loaded, fault, old)
+    } catch let diagnosis as Diagnosis {
+      giveUp(record, loaded, diagnosis, old)
     } catch {
       giveUp(
-        record, loaded, record.fault(.refused, "failed when it was activated: \(error)", "fix it, or remove it"), old)
+        record, loaded, record.diagnosis(.refused, "failed when it was activated: \(error)", "fix it, or remove it"), old)
     }
   }
 
@@ -47,12 +47,12 @@ extension PluginHost {
   }
 
   /// Rejects a plugin whose activation has failed, and restores the registrations of the plugin that it has replaced.
-  private func giveUp(_ record: PluginRecord, _ loaded: LoadedPlugin, _ fault: Diagnosis, _ old: PluginRecord?) {
+  private func giveUp(_ record: PluginRecord, _ loaded: LoadedPlugin, _ diagnosis: Diagnosis, _ old: PluginRecord?) {
     if let old, old.isOpen {
       container.replace(owner: record.owner, with: loaded.former, owner: old.owner)
     } else if old.map({ $0.isLazy && registerLazily($0, needs: [], replacing: record) }) != true {
       container.unregister(owner: record.owner)
     }
-    record.finish(.rejected(fault))
+    record.finish(.rejected(diagnosis))
   }
 }

@@ -47,8 +47,8 @@ extension PluginHost {
     do throws(SystemError) {
       return try look(watch)
     } catch {
-      let fault = cannotWatch(error)
-      options.log.write(.error, fault.subject, fault.reason)
+      let diagnosis = cannotWatch(error)
+      options.log.write(.error, diagnosis.subject, diagnosis.reason)
       return false
     }
   }

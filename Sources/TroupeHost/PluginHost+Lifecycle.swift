@@ -70,7 +70,7 @@ extension PluginHost {
 
   private func working(_ id: String, _ plugins: DiscoveredPlugins) throws -> PluginRecord {
     let named = plugins.records.filter { $0.manifest?.id == id }
-    guard let record = named.first(where: \.isInUse) ?? named.first(where: { $0.fault == nil }) ?? named.first else {
+    guard let record = named.first(where: \.isInUse) ?? named.first(where: { $0.diagnosis == nil }) ?? named.first else {
       let ids = plugins.records.compactMap { $0.manifest?.id }
       throw Diagnosis(.unknown, id, problem: "is no plugin that was found", remedy: "the ids are \(knownNames(ids, for: id))")
     }
@@ -120,7 +120,7 @@ extension PluginHost {
     let previous = discovered()
     let change = try Discovery(options, events: changes, container: container).run(
       after: previous, only: path, failed: state.withLock { $0.failed })
-    if let refusal = path.flatMap({ _ in change.refused.first }) { throw refusal.fault }
+    if let refusal = path.flatMap({ _ in change.refused.first }) { throw refusal.diagnosis }
     if let path, change.unfinished.contains(path) {
       throw Diagnosis(.changed, path, problem: RegularFile.writtenProblem(path), remedy: "reload it once the file is closed")
     }
@@ -146,14 +146,14 @@ extension PluginHost {
     let new = state.withLock { state in
       let known = state.refused
       if all { state.refused = [:] }
-      for refusal in refusals { state.refused[refusal.fault.subject] = refusal.fault }
-      return refusals.filter { known[$0.fault.subject] != $0.fault }
+      for refusal in refusals { state.refused[refusal.diagnosis.subject] = refusal.diagnosis }
+      return refusals.filter { known[$0.diagnosis.subject] != $0.diagnosis }
     }
     for refusal in new {
       let version = refusal.record.manifest.map { "\($0.version)" } ?? "the loaded version"
       options.log.write(
         .error, refusal.record.manifest?.id ?? refusal.record.path,
-        "\(version) stays, since \(refusal.fault.subject.onOneLine) \(refusal.fault.reason)")
+        "\(version) stays, since \(refusal.diagnosis.subject.onOneLine) \(refusal.diagnosis.reason)")
     }
     return !new.isEmpty
   }
@@ -162,15 +162,15 @@ extension PluginHost {
   private func conclude(_ steps: [Step], only path: String?) throws {
     var failure: Diagnosis?
     for case (let record, _, let old?) in steps {
-      if let fault = record.plugin.state.fault {
+      if let diagnosis = record.plugin.state.diagnosis {
         state.withLock { $0.plugins = $0.plugins?.putting(old, inPlaceOf: record) }
         // A file that has changed meanwhile is examined again and is no error.
-        if fault.code != .changed { tell([Rediscovery.Refusal(record: old, fault: fault)]) }
+        if diagnosis.code != .changed { tell([Rediscovery.Refusal(record: old, diagnosis: diagnosis)]) }
         // Other faults may be fixed without a change of the file.
-        if ![.unmetRequirement, .changed, .notProbed, .conflictingLibrary].contains(fault.code) {
+        if ![.unmetRequirement, .changed, .notProbed, .conflictingLibrary].contains(diagnosis.code) {
           state.withLock { $0.failed[record.path] = record.files }
         }
-        if record.path == path { failure = fault }
+        if record.path == path { failure = diagnosis }
       } else {
         old.retire(isReplaced: true)
       }

@@ -25,7 +25,7 @@ extension PluginHost {
     let expected = record.isLazy ? record.lazySummary : nil
     do {
       try checkNeeds(of: record, needs)
-      guard record.mayRun else { throw record.fault(.notProbed, "has not been probed", "retry") }
+      guard record.mayRun else { throw record.diagnosis(.notProbed, "has not been probed", "retry") }
       let replaced = old?.owner ?? (record.isLazy ? record.owner : nil)
       let policy = record.manifest.flatMap { options.isolation(of: $0.id).policy }
       let loaded = try policy.map { try opening.isolate($0, replacing: replaced) } ?? opening.register(replacing: replaced)
@@ -35,13 +35,13 @@ extension PluginHost {
       if let expected { check(record, against: expected) }
       renewLazyRegistrations(after: record)
       return true
-    } catch let fault as Diagnosis where fault.code == .changed && record.isLazy {
+    } catch let diagnosis as Diagnosis where diagnosis.code == .changed && record.isLazy {
       // The lazy registrations stay: the next resolve of one examines the file again.
       record.endTransition()
-    } catch let fault as Diagnosis {
-      record.fail(.rejected(fault))
+    } catch let diagnosis as Diagnosis {
+      record.fail(.rejected(diagnosis))
     } catch {
-      record.fail(.rejected(record.fault(.refused, "failed: \(error)", "ask its author")))
+      record.fail(.rejected(record.diagnosis(.refused, "failed: \(error)", "ask its author")))
     }
     return false
   }
@@ -74,13 +74,13 @@ extension PluginHost {
   private func loadLazy(_ record: PluginRecord) throws {
     if try !record.isUnchanged && renewLazy(record) { return }
     let new = loading.together { openWithNeeds(record) }
-    if let fault = record.plugin.state.fault {
+    if let diagnosis = record.plugin.state.diagnosis {
       rememberRejections(of: [record])
-      throw fault
+      throw diagnosis
     }
     if record.isLazy {
       // The file has changed since, or is being written.
-      guard try renewLazy(record), !record.isLazy else { throw record.changedFault }
+      guard try renewLazy(record), !record.isLazy else { throw record.changedDiagnosis }
       return
     }
     if isStarted { activateSoon(new) }

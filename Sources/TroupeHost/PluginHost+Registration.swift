@@ -29,7 +29,7 @@ extension PluginHost {
   ///
   /// - Parameter old: The plugin that it replaces.
   func register(_ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil) {
-    if record.isLazy || record.plugin.state.fault != nil { return }
+    if record.isLazy || record.plugin.state.diagnosis != nil { return }
     if !opensAtOnce(record), old?.isOpen != true, registerLazily(record, needs: needs, replacing: old) { return }
     // A needed plugin may have lazy registrations only, and opening this plugin may require its code.
     for need in needs where !need.isOpen { openWithNeeds(need) }
@@ -57,8 +57,8 @@ extension PluginHost {
     else {
       return true
     }
-    if let fault = factories.add(registrations.entries, owner: record.owner, replacing: old?.owner) {
-      record.reject(record.refusal(fault))
+    if let diagnosis = factories.add(registrations.entries, owner: record.owner, replacing: old?.owner) {
+      record.reject(record.refusal(diagnosis))
       return true
     }
     // A shutdown may have come in between.
@@ -97,7 +97,7 @@ extension PluginHost {
       }
     }
     guard let first = problems.first else { return }
-    throw record.fault(
+    throw record.diagnosis(
       .unmetRequirement, problems.map(\.problem).joined(separator: "; "),
       problems.count == 1 ? first.remedy : "fix each of them")
   }

@@ -8,9 +8,9 @@ extension PluginHost {
   func recallRejections(of records: [PluginRecord]) {
     rejections.withLock { rejections in
       guard !rejections.isEmpty else { return }
-      for record in records where record.fault == nil {
+      for record in records where record.diagnosis == nil {
         // Without a hash a touched file counts as changed, but the host need not read it.
-        record.previousRejection = rejections.entry(of: record.files, configuration: [:])?.fault
+        record.previousRejection = rejections.entry(of: record.files, configuration: [:])?.diagnosis
       }
     }
   }
@@ -21,10 +21,10 @@ extension PluginHost {
     do {
       try rejections.withLock { rejections throws(SystemError) in
         let hasEntries = !rejections.isEmpty
-        for record in records where record.fault == nil {
-          if let fault = record.plugin.state.fault {
-            guard fault.code.concernsFile else { continue }
-            rejections.remember(fault, of: record.files, content: record.content)
+        for record in records where record.diagnosis == nil {
+          if let diagnosis = record.plugin.state.diagnosis {
+            guard diagnosis.code.concernsFile else { continue }
+            rejections.remember(diagnosis, of: record.files, content: record.content)
           } else if hasEntries, record.isInUse {
             record.previousRejection = nil
             rejections.forget(record.files)

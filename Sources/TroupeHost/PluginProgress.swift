@@ -49,8 +49,8 @@ struct PluginProgress<Loaded: Sendable>: Sendable {
   /// The state without its data.
   var state: PluginState {
     switch phase {
-    case .rejected(let fault): .rejected(fault)
-    case .quarantined(let fault): .quarantined(fault)
+    case .rejected(let diagnosis): .rejected(diagnosis)
+    case .quarantined(let diagnosis): .quarantined(diagnosis)
     case .admitted: .admitted
     case .loaded: .loaded
     case .active: .active

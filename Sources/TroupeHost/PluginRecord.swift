@@ -34,7 +34,7 @@ final class PluginRecord: Sendable {
   /// The result of the examination of the file.
   let outcome: Admission.Outcome
   /// The fault with which it was found, of its own or of its requirements; nil if it could be loaded.
-  let fault: Diagnosis?
+  let diagnosis: Diagnosis?
   /// The plugin's file and, for an adopting file, the library, as they were examined.
   var files: [FileState] { outcome.files(path) }
   /// The owner of its registrations.
@@ -48,18 +48,18 @@ final class PluginRecord: Sendable {
   /// Creates the record of a plugin that was found. `tellFound` sends the event.
   ///
   /// - Parameters:
-  ///   - fault: The fault for which it cannot be loaded, of its own or of its requirements; nil if it can.
+  ///   - diagnosis: The fault for which it cannot be loaded, of its own or of its requirements; nil if it can.
   ///   - isProbed: Whether its code may run only after a successful probe.
   init(
-    path: String, outcome: Admission.Outcome, fault: Diagnosis?, isProbed: Bool, events: PluginEvents, container: Container
+    path: String, outcome: Admission.Outcome, diagnosis: Diagnosis?, isProbed: Bool, events: PluginEvents, container: Container
   ) {
     self.path = path
     self.outcome = outcome
-    self.fault = fault
+    self.diagnosis = diagnosis
     self.events = events
     self.container = container
     owner = Owner(name: outcome.manifest?.id ?? path, allowsPartialTags: true)
-    initial = fault.map { outcome.isQuarantined ? .quarantined($0) : .rejected($0) } ?? .admitted(nil)
+    initial = diagnosis.map { outcome.isQuarantined ? .quarantined($0) : .rejected($0) } ?? .admitted(nil)
     facts = Mutex(Facts(progress: PluginProgress(initial), mayRun: !isProbed))
   }
 
@@ -156,13 +156,13 @@ extension PluginRecord {
   }
 
   /// Rejects a plugin that has not been loaded.
-  func reject(_ fault: Diagnosis) {
-    if begin(.admitted) { fail(.rejected(fault)) }
+  func reject(_ diagnosis: Diagnosis) {
+    if begin(.admitted) { fail(.rejected(diagnosis)) }
   }
 
   /// Quarantines a plugin that has not been loaded.
-  func quarantine(_ fault: Diagnosis) {
-    if begin(.admitted) { fail(.quarantined(fault)) }
+  func quarantine(_ diagnosis: Diagnosis) {
+    if begin(.admitted) { fail(.quarantined(diagnosis)) }
   }
 
   /// Returns the content hash of the files, or nil if they cannot be read any more.
@@ -186,8 +186,8 @@ extension PluginRecord {
   }
 
   /// The fault of changed files.
-  var changedFault: Diagnosis {
-    fault(
+  var changedDiagnosis: Diagnosis {
+    diagnosis(
       .changed, "\(isAdoption ? "adopts a library that has" : "has") changed since it was examined",
       "retry after the change")
   }
@@ -292,21 +292,21 @@ extension PluginRecord {
 
 extension PluginRecord {
   /// Returns the fault of a plugin with a registration that cannot be published.
-  func refusal(_ fault: Diagnosis) -> Diagnosis {
-    self.fault(.refused, "was refused: \(fault.statement)", fault.remedy)
+  func refusal(_ diagnosis: Diagnosis) -> Diagnosis {
+    self.diagnosis(.refused, "was refused: \(diagnosis.statement)", diagnosis.remedy)
   }
 
   /// The reason for which the plugin does not work, as the end of a sentence that begins with it; nil if it works or has not been loaded.
   var failure: String? {
     switch facts.withLock({ $0.progress.state }) {
-    case .rejected(let fault), .quarantined(let fault): fault.problem
+    case .rejected(let diagnosis), .quarantined(let diagnosis): diagnosis.problem
     case .draining, .retired: "is retired"
     case .admitted, .loaded, .active: nil
     }
   }
 
   /// Creates a fault of this plugin.
-  func fault(_ code: Diagnosis.Code, _ problem: String, _ remedy: String) -> Diagnosis {
+  func diagnosis(_ code: Diagnosis.Code, _ problem: String, _ remedy: String) -> Diagnosis {
     Diagnosis(code, path, problem: problem, remedy: remedy)
   }
 }

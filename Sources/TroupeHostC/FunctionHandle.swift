@@ -48,7 +48,7 @@ public func troupe_host_function(
     let name = try String(name, as: "name")
     let registrations = host.functions(name)
     guard let registration = registrations.first else {
-      let faults = host.plugins.compactMap { plugin in plugin.state.fault.map { (plugin.path, $0.problem) } }
+      let faults = host.plugins.compactMap { plugin in plugin.state.diagnosis.map { (plugin.path, $0.problem) } }
       let remedy = faults.first.map { path, problem in
         "correct \(path), which \(problem)" + (faults.count > 1 ? ", or another of the \(faults.count) faulty plugins" : "")
       }

@@ -31,9 +31,9 @@ extension RemoteError: Recordable {
       writer.write(number: UInt8(2))
       writer.write(text)
       writer.write(status)
-    case .diagnosis(let fault):
+    case .diagnosis(let diagnosis):
       writer.write(number: UInt8(3))
-      writer.write(fault)
+      writer.write(diagnosis)
     case .other(let text):
       writer.write(number: UInt8(4))
       writer.write(text)

@@ -102,13 +102,13 @@ package struct WorkerReport: Sendable, Equatable {
     package var summary: PluginSummary?
     /// The isolation that each of the factories of the summary needs.
     package var contexts: [FactoryContext]
-    package var fault: Diagnosis?
+    package var diagnosis: Diagnosis?
 
     package init(id: String, summary: PluginSummary, contexts: [FactoryContext]) {
       (self.id, self.summary, self.contexts) = (id, summary, contexts)
     }
 
-    package init(id: String, fault: Diagnosis) { (self.id, contexts, self.fault) = (id, [], fault) }
+    package init(id: String, diagnosis: Diagnosis) { (self.id, contexts, self.diagnosis) = (id, [], diagnosis) }
   }
 
   /// In the order of the request. The registrations of all plugins have consecutive numbers from 0.
@@ -183,7 +183,7 @@ extension WorkerReport.Plugin: Recordable {
     writer.write(id)
     writer.write(summary)
     writer.write(contexts.map(\.rawValue))
-    writer.write(fault)
+    writer.write(diagnosis)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
@@ -191,6 +191,6 @@ extension WorkerReport.Plugin: Recordable {
     summary = try PluginSummary?(from: &reader)
     contexts = try [String](from: &reader).compactMap(FactoryContext.init)
     guard contexts.count == summary?.factories.count ?? 0 else { throw ReadError("each factory has a context") }
-    fault = try Diagnosis?(from: &reader)
+    diagnosis = try Diagnosis?(from: &reader)
   }
 }

@@ -32,10 +32,10 @@ extension WorkerPolicy {
     for path in readable { _ = try Self.path(path, "read:\(path)") }
     for path in writable { _ = try Self.path(path, "write:\(path)") }
     guard descriptors >= Self.leastDescriptors else {
-      throw Self.fault("descriptors:\(descriptors)", "write at least \(Self.leastDescriptors)")
+      throw Self.diagnosis("descriptors:\(descriptors)", "write at least \(Self.leastDescriptors)")
     }
     guard sharedMemory >= Self.leastSharedMemory else {
-      throw Self.fault("shared-memory:\(sharedMemory)", "write at least \(Self.leastSharedMemory >> 20)M")
+      throw Self.diagnosis("shared-memory:\(sharedMemory)", "write at least \(Self.leastSharedMemory >> 20)M")
     }
     for name in systemCalls where SystemCall.number(name) == nil {
       let nearest = nearestName(to: name, in: SystemCall.all.map(\.name))
@@ -46,7 +46,7 @@ extension WorkerPolicy {
     for name in environment where !Self.inherited.contains(name) {
       guard let first = name.utf8.first, !name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 <= 32 || $0 >= 127 }),
         !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= first)
-      else { throw Self.fault("env:\(name)", "write the name of a variable, such as env:OMP_NUM_THREADS") }
+      else { throw Self.diagnosis("env:\(name)", "write the name of a variable, such as env:OMP_NUM_THREADS") }
       if name.hasPrefix("LD_") || name.hasPrefix("TROUPE_") {
         throw Diagnosis(
           .usage, problem: "env:\(name.shortened()) would change the worker before its policy holds",
@@ -78,7 +78,7 @@ extension WorkerPolicy {
     case "write": writable.append(try Self.path(value, setting))
     case "require":
       guard let layer = Layer(rawValue: value) else {
-        throw Self.fault(setting, "write one of \(Layer.allCases.map(\.rawValue).joined(separator: ", "))")
+        throw Self.diagnosis(setting, "write one of \(Layer.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       required.insert(layer)
     case "group" where !value.isEmpty: group = value
@@ -94,7 +94,7 @@ extension WorkerPolicy {
     case "env": environment.append(value)
     case "standby" where value.isEmpty: keepsStandby = true
     default:
-      throw Self.fault(
+      throw Self.diagnosis(
         setting,
         "write read:PATH, write:PATH, require:LAYER, group:NAME, memory:SIZE, file-size:SIZE, shared-memory:SIZE, cpu:SECONDS, "
           + "deadline:SECONDS, descriptors:COUNT, threads:COUNT, calls:COUNT, syscalls:NAME, env:NAME or standby")
@@ -102,7 +102,7 @@ extension WorkerPolicy {
   }
 
   private static func path(_ text: String, _ setting: String) throws(Diagnosis) -> String {
-    guard text.utf8.first == UInt8(ascii: "/") else { throw fault(setting, "write an absolute path") }
+    guard text.utf8.first == UInt8(ascii: "/") else { throw diagnosis(setting, "write an absolute path") }
     return text
   }
 
@@ -110,26 +110,26 @@ extension WorkerPolicy {
     let shifts: [Character: Int] = ["K": 10, "M": 20, "G": 30]
     let shift = text.last.flatMap { shifts[$0] } ?? 0
     guard let number = Int(shift > 0 ? String(text.dropLast()) : text), number > 0, number <= Int.max >> shift else {
-      throw fault(setting, "write a size such as 512M")
+      throw diagnosis(setting, "write a size such as 512M")
     }
     return number << shift
   }
 
   private static func seconds(_ text: String, _ setting: String) throws(Diagnosis) -> Duration {
     guard let seconds = Double(text), 0.001...86_400 ~= seconds else {
-      throw fault(setting, "write seconds from 0.001 to 86400")
+      throw diagnosis(setting, "write seconds from 0.001 to 86400")
     }
     return .seconds(seconds)
   }
 
   private static func count(_ text: String, _ range: ClosedRange<Int>, _ setting: String) throws(Diagnosis) -> Int {
     guard let number = Int(text), range ~= number else {
-      throw fault(setting, "write a number from \(range.lowerBound) to \(range.upperBound)")
+      throw diagnosis(setting, "write a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
 
-  private static func fault(_ setting: String, _ remedy: String) -> Diagnosis {
+  private static func diagnosis(_ setting: String, _ remedy: String) -> Diagnosis {
     Diagnosis(.usage, problem: "\"\(setting.shortened())\" is no setting of a policy", remedy: remedy)
   }
 }

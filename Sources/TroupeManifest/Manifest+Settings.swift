@@ -29,7 +29,7 @@ extension Manifest {
   }
 
   /// Returns the first problem of a configuration, without a subject. A plugin without declared settings accepts every configuration.
-  package func fault(inConfiguration configured: [String: String]) -> Diagnosis? {
+  package func diagnosis(inConfiguration configured: [String: String]) -> Diagnosis? {
     guard !settings.isEmpty else { return nil }
     for (key, value) in configured.sorted(by: { $0.key < $1.key }) {
       guard let setting = settings.first(where: { $0.key == key }) else {

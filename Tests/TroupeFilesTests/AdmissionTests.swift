@@ -6,32 +6,32 @@ import TroupeFiles
 @Suite("Admission") struct AdmissionTests {
   /// Returns the diagnosis of a faulty file beside a healthy plugin. Expects that the plugin is admitted, and that the diagnosis is one line
   /// with the file.
-  static func fault(
+  static func diagnosis(
     of make: (PluginDirectory) throws -> String, examine: (PluginDirectory) throws -> [PluginFile] = { $0.examine() }
   ) throws -> Diagnosis {
     let directory = try PluginDirectory()
     let file = try make(directory)
     let healthy = try directory.add("healthy/empty.c", as: "zz-healthy")
     let files = try examine(directory)
-    #expect(files.contains { $0.path == healthy } && files.fault(healthy) == nil)
-    let fault = try #require(files.fault(file))
-    #expect(fault.subject == file)
-    #expect(!fault.problem.isEmpty && !fault.remedy.isEmpty)
-    #expect(fault.description == "\(file): \(fault.problem); \(fault.remedy)")
-    #expect(!fault.description.contains { $0.isNewline })
-    return fault
+    #expect(files.contains { $0.path == healthy } && files.diagnosis(healthy) == nil)
+    let diagnosis = try #require(files.diagnosis(file))
+    #expect(diagnosis.subject == file)
+    #expect(!diagnosis.problem.isEmpty && !diagnosis.remedy.isEmpty)
+    #expect(diagnosis.description == "\(file): \(diagnosis.problem); \(diagnosis.remedy)")
+    #expect(!diagnosis.description.contains { $0.isNewline })
+    return diagnosis
   }
 
   /// The fault of a file with these bytes.
-  static func fault(_ bytes: [UInt8]) throws -> Diagnosis {
-    try fault { try $0.write("x.so", bytes) }
+  static func diagnosis(_ bytes: [UInt8]) throws -> Diagnosis {
+    try diagnosis { try $0.write("x.so", bytes) }
   }
 
   /// The fault of a plugin after a change to its bytes.
-  static func fault(changed change: (inout [UInt8]) -> Void) throws -> Diagnosis {
+  static func diagnosis(changed change: (inout [UInt8]) -> Void) throws -> Diagnosis {
     var bytes = try PluginDirectory.library("healthy/empty.c")
     change(&bytes)
-    return try fault(bytes)
+    return try diagnosis(bytes)
   }
 
   @Test("A link to a name that is not UTF-8 is refused, and not reported as a missing file")
@@ -40,38 +40,38 @@ import TroupeFiles
     let target: [CChar] = Array(directory.path.utf8CString.dropLast()) + [47, -1, 0]
     #expect(close(open(target, O_CREAT | O_WRONLY, 0o600)) == 0)
     #expect(symlink(target, directory.path + "/x.so") == 0)
-    let fault = try #require(directory.firstFault)
-    #expect(fault.code == .unreadable)
-    #expect(fault.problem.contains("UTF-8"))
+    let diagnosis = try #require(directory.firstDiagnosis)
+    #expect(diagnosis.code == .unreadable)
+    #expect(diagnosis.problem.contains("UTF-8"))
   }
 
   @Test("A file that is not a library is rejected", arguments: ["", "#!/bin/sh\n", "\u{7F}ELF"])
   func notELF(_ content: String) throws {
-    let fault = try Self.fault(Array(content.utf8))
-    #expect(fault.code == .notALibrary)
-    #expect(fault.remedy.hasPrefix("build a shared library for "))
+    let diagnosis = try Self.diagnosis(Array(content.utf8))
+    #expect(diagnosis.code == .notALibrary)
+    #expect(diagnosis.remedy.hasPrefix("build a shared library for "))
   }
 
   @Test("A file that is larger than the limit is rejected without reading it")
   func tooLarge() throws {
     // A sparse file needs no disk space.
-    let fault = try Self.fault { directory in
+    let diagnosis = try Self.diagnosis { directory in
       let path = try directory.write("x.so", PluginDirectory.library("healthy/empty.c"))
       #expect(truncate(path, 200 << 30) == 0)
       return path
     }
-    #expect(fault.code == .tooLarge)
+    #expect(diagnosis.code == .tooLarge)
     let directory = try PluginDirectory()
     let plugin = try directory.add("healthy/empty.c")
     let size = try #require(FileManager.default.attributesOfItem(atPath: plugin)[.size] as? Int)
     for (limit, code) in [(size - 1, Diagnosis.Code.tooLarge), (size, nil)] as [(Int, Diagnosis.Code?)] {
-      #expect(directory.examine { $0.maximumFileSize = limit }.first?.outcome.fault?.code == code)
+      #expect(directory.examine { $0.maximumFileSize = limit }.first?.outcome.diagnosis?.code == code)
     }
   }
 
   @Test("A truncated library is rejected", arguments: [63, 64, 500, 5000])
   func truncated(_ length: Int) throws {
-    #expect(try Self.fault(changed: { $0.removeSubrange(length...) }).code == .notALibrary)
+    #expect(try Self.diagnosis(changed: { $0.removeSubrange(length...) }).code == .notALibrary)
   }
 
   @Test(
@@ -82,17 +82,17 @@ import TroupeFiles
   func otherMachine(_ number: UInt16, _ name: String) throws {
     let own = try ELFFile(MemoryBytes(PluginDirectory.library("healthy/empty.c"))).machine
     guard number != own else { return }
-    let fault = try Self.fault(changed: { $0.set(number, at: 18) })
-    #expect(fault.code == .wrongMachine)
-    #expect(fault.problem.hasPrefix("is for \(name), and this host runs on "))
-    #expect(fault.remedy.hasPrefix("install the build for "))
+    let diagnosis = try Self.diagnosis(changed: { $0.set(number, at: 18) })
+    #expect(diagnosis.code == .wrongMachine)
+    #expect(diagnosis.problem.hasPrefix("is for \(name), and this host runs on "))
+    #expect(diagnosis.remedy.hasPrefix("install the build for "))
   }
 
   @Test("A 32-bit library, a big-endian one and a program are rejected")
   func otherFiles() throws {
-    #expect(try Self.fault(changed: { $0[4] = 1 }).code == .notALibrary)
-    #expect(try Self.fault(changed: { $0[5] = 2 }).code == .notALibrary)
-    #expect(try Self.fault(changed: { $0.set(UInt16(2), at: 16) }).code == .notALibrary)
+    #expect(try Self.diagnosis(changed: { $0[4] = 1 }).code == .notALibrary)
+    #expect(try Self.diagnosis(changed: { $0[5] = 2 }).code == .notALibrary)
+    #expect(try Self.diagnosis(changed: { $0.set(UInt16(2), at: 16) }).code == .notALibrary)
   }
 
   @Test("A library with damaged section headers is rejected at discovery, whatever its language")
@@ -102,19 +102,19 @@ import TroupeFiles
       #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0","interface":"\#(SwiftInterface.fingerprint)"}"#
     var swift = try PluginDirectory.library("faulty/manifest.c", ["-DMANIFEST=\(json.quoted)"])
     damage(&swift)
-    for fault in [try Self.fault(swift), try Self.fault(changed: damage)] {
-      #expect(fault.code == .notALibrary)
-      #expect(fault.problem.hasPrefix("is damaged: its section names are "))
-      #expect(fault.remedy.hasPrefix("build a shared library for "))
+    for diagnosis in [try Self.diagnosis(swift), try Self.diagnosis(changed: damage)] {
+      #expect(diagnosis.code == .notALibrary)
+      #expect(diagnosis.problem.hasPrefix("is damaged: its section names are "))
+      #expect(diagnosis.remedy.hasPrefix("build a shared library for "))
     }
   }
 
   @Test("A library without a manifest is rejected")
   func noManifest() throws {
-    let fault = try Self.fault { try $0.add("faulty/no-manifest.c") }
-    #expect(fault.code == .invalidManifest)
+    let diagnosis = try Self.diagnosis { try $0.add("faulty/no-manifest.c") }
+    #expect(diagnosis.code == .invalidManifest)
     #expect(
-      fault.reason
+      diagnosis.reason
         == "has no Troupe manifest; write one with TROUPE_PLUGIN in C or @Plugin in Swift, or keep a library that is no plugin elsewhere"
     )
   }
@@ -125,17 +125,17 @@ import TroupeFiles
       "", "{", "\u{1B}[2J", "[]", #"{"id":"nope","name":"N","version":"1.0.0","language":"c","abi":"1.0"}"#,
     ])
   func badManifest(_ json: String) throws {
-    let fault = try Self.fault { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
-    #expect(fault.code == .invalidManifest)
-    #expect(fault.problem.hasPrefix("has a manifest that "))
+    let diagnosis = try Self.diagnosis { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
+    #expect(diagnosis.code == .invalidManifest)
+    #expect(diagnosis.problem.hasPrefix("has a manifest that "))
     // The manifest exists, so the remedy is to correct it, not to write one.
-    #expect(fault.remedy == "correct it where TROUPE_PLUGIN in C or @Plugin in Swift writes it, and rebuild the plugin")
+    #expect(diagnosis.remedy == "correct it where TROUPE_PLUGIN in C or @Plugin in Swift writes it, and rebuild the plugin")
   }
 
   @Test("A manifest of 100 MB is rejected, both if the file has that size and if only the note declares it")
   func hugeManifest() throws {
     for isThere in [false, true] {
-      let fault = try Self.fault { directory in
+      let diagnosis = try Self.diagnosis { directory in
         var bytes = ELFImage.notes(ELFImage.note("{}", contentSize: 100 << 20)).bytes
         if isThere { bytes.set(UInt64(101 << 20), at: 64 + 32) }
         let path = try directory.write("x.so", bytes)
@@ -143,24 +143,24 @@ import TroupeFiles
         if isThere { truncate(path, 102 << 20) }
         return path
       }
-      #expect(fault.code == .invalidManifest)
-      #expect(fault.problem.contains("104857600 bytes"))
+      #expect(diagnosis.code == .invalidManifest)
+      #expect(diagnosis.problem.contains("104857600 bytes"))
     }
   }
 
   @Test("A plugin for another major version of the ABI is rejected")
   func otherMajor() throws {
-    let fault = try Self.fault { try $0.add("faulty/other-abi-major.c") }
-    #expect(fault.code == .incompatibleABI)
-    #expect(fault.reason == "requires ABI 2.0, this host has 1.2; build it against this host's troupe.h")
+    let diagnosis = try Self.diagnosis { try $0.add("faulty/other-abi-major.c") }
+    #expect(diagnosis.code == .incompatibleABI)
+    #expect(diagnosis.reason == "requires ABI 2.0, this host has 1.2; build it against this host's troupe.h")
   }
 
   @Test("A plugin for a newer minor version of the ABI is rejected")
   func newerMinor() throws {
-    let fault = try Self.fault { try $0.add("faulty/newer-abi-minor.c") }
-    #expect(fault.code == .incompatibleABI)
-    #expect(fault.problem == "requires ABI 1.999, this host has the older 1.2")
-    #expect(fault.remedy.hasPrefix("update the host"))
+    let diagnosis = try Self.diagnosis { try $0.add("faulty/newer-abi-minor.c") }
+    #expect(diagnosis.code == .incompatibleABI)
+    #expect(diagnosis.problem == "requires ABI 1.999, this host has the older 1.2")
+    #expect(diagnosis.remedy.hasPrefix("update the host"))
   }
 
   @Test("A rejected plugin has its manifest if it could be read")
@@ -182,29 +182,29 @@ import TroupeFiles
     ])
   func swift(_ member: String, _ problem: String) throws {
     let json = #"{"id":"org.example.x","name":"X","version":"1.0.0","language":"swift","abi":"1.0"\#(member)}"#
-    let fault = try Self.fault { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
-    #expect(fault.code == .incompatibleCompiler)
-    #expect(fault.problem.contains(problem))
+    let diagnosis = try Self.diagnosis { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
+    #expect(diagnosis.code == .incompatibleCompiler)
+    #expect(diagnosis.problem.contains(problem))
   }
 
   @Test("Control characters from a manifest and a file's name do not reach the terminal")
   func controlCharacters() throws {
     let members = #""language":"swift","abi":"1.0","interface":"0","sdk":"\u001b[2J\n1""#
     let json = #"{"id":"org.example.x","name":"X","version":"1.0.0",\#(members)}"#
-    let fault = try Self.fault { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
-    #expect(!fault.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
+    let diagnosis = try Self.diagnosis { try $0.add("faulty/manifest.c", ["MANIFEST": json.quoted]) }
+    #expect(!diagnosis.description.unicodeScalars.contains { $0.properties.generalCategory == .control })
 
     let directory = try PluginDirectory()
     let path = try directory.write("two\nlines\u{1B}[2J.so", [])
-    #expect(directory.examine().fault(path)?.description.hasPrefix("\(directory.path)/two lines [2J.so: ") == true)
+    #expect(directory.examine().diagnosis(path)?.description.hasPrefix("\(directory.path)/two lines [2J.so: ") == true)
   }
 
   @Test("A directory with the name of a plugin is rejected")
   func directory() throws {
-    let fault = try Self.fault { try $0.makeDirectory("x.so") }
-    #expect(fault.code == .unreadable)
+    let diagnosis = try Self.diagnosis { try $0.makeDirectory("x.so") }
+    #expect(diagnosis.code == .unreadable)
     #expect(
-      fault.reason
+      diagnosis.reason
         == "is a directory; remove it or give it another name; a plugin is a shared library, or a file that adopts one")
   }
 
@@ -214,14 +214,14 @@ import TroupeFiles
       ("nowhere", "is a link to a missing file"), ("x.so", "is a link that leads back to itself"),
     ])
   func links(_ target: String, _ problem: String) throws {
-    let fault = try Self.fault { directory in
+    let diagnosis = try Self.diagnosis { directory in
       let link = directory.directory.file("x.so")
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
       return link
     }
-    #expect(fault.code == .unreadable)
-    #expect(fault.problem == problem)
-    #expect(fault.remedy.hasPrefix("remove the link"))
+    #expect(diagnosis.code == .unreadable)
+    #expect(diagnosis.problem == problem)
+    #expect(diagnosis.remedy.hasPrefix("remove the link"))
   }
 
   @Test("A link to a plugin is a plugin")
@@ -230,30 +230,30 @@ import TroupeFiles
     let elsewhere = try PluginDirectory()
     let link = directory.directory.file("x.so")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: try elsewhere.add("healthy/empty.c"))
-    #expect(directory.examine().map(\.outcome.fault) == [nil])
+    #expect(directory.examine().map(\.outcome.diagnosis) == [nil])
   }
 
   @Test("A named pipe, a socket and a device with the name of a plugin are rejected without waiting")
   func specialFiles() throws {
     for kind in [S_IFIFO, S_IFSOCK] {
-      let fault = try Self.fault { directory in
+      let diagnosis = try Self.diagnosis { directory in
         let path = directory.directory.file("x.so")
         #expect(mknod(path, kind | 0o644, 0) == 0)
         return path
       }
-      #expect(fault.code == .unreadable)
+      #expect(diagnosis.code == .unreadable)
     }
-    let fault = try Self.fault { directory in
+    let diagnosis = try Self.diagnosis { directory in
       let path = directory.directory.file("x.so")
       try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")
       return path
     }
-    #expect(fault.code == .unreadable)
+    #expect(diagnosis.code == .unreadable)
   }
 
   @Test("A file without read permission is rejected")
   func unreadable() throws {
-    let fault = try Self.fault { directory in
+    let diagnosis = try Self.diagnosis { directory in
       let path = try directory.add("healthy/empty.c", as: "x")
       try setMode(0, of: path)
       return path
@@ -261,10 +261,10 @@ import TroupeFiles
       // Root may read every file, so the thread gives up that right here.
       try FileAccess.asNobody { directory.examine() }
     }
-    #expect(fault.code == .unreadable)
-    #expect(fault.problem == "may not be read")
+    #expect(diagnosis.code == .unreadable)
+    #expect(diagnosis.problem == "may not be read")
     // The process itself may read it.
-    #expect(fault.remedy == "name a file that you may read")
+    #expect(diagnosis.remedy == "name a file that you may read")
   }
 }
 

@@ -51,8 +51,8 @@ import Testing
       (directory.file("absent.so"), Diagnosis.Code.unreadable), ("libabsent.so.1", .unreadable), (text, .notALibrary),
       (directory.path, .unreadable),
     ] {
-      let fault = #expect(throws: Diagnosis.self) { try LibraryExports(of: library) }
-      #expect(fault?.code == code, "\(library)")
+      let diagnosis = #expect(throws: Diagnosis.self) { try LibraryExports(of: library) }
+      #expect(diagnosis?.code == code, "\(library)")
     }
   }
 }

@@ -7,7 +7,7 @@ import TroupeManifest
 @Suite("Dependencies between plugins")
 struct LoadOrderTests {
   /// Returns a plugin `org.NAME` of version 1.0.0, or of the version after an `@` in the name.
-  private static func node(_ name: String, _ requires: String..., provides: [String] = [], fault: String? = nil) throws
+  private static func node(_ name: String, _ requires: String..., provides: [String] = [], diagnosis: String? = nil) throws
     -> LoadOrder.Node
   {
     let parts = name.split(separator: "@")
@@ -18,7 +18,7 @@ struct LoadOrderTests {
       """
     return LoadOrder.Node(
       path: "/\(parts[0]).so", manifest: try Manifest(json: Array(json.utf8)),
-      fault: fault.map { Diagnosis(.notALibrary, "/\(parts[0]).so", problem: $0, remedy: "build it anew") })
+      diagnosis: diagnosis.map { Diagnosis(.notALibrary, "/\(parts[0]).so", problem: $0, remedy: "build it anew") })
   }
 
   private static func problems(_ dependencies: LoadOrder) -> [String?] { dependencies.faults.map { $0?.problem } }
@@ -77,7 +77,7 @@ struct LoadOrderTests {
   @Test("Each missing requirement is named once")
   func several() throws {
     let dependencies = LoadOrder([
-      try Self.node("a", "org.x ^1.0.0", "org.c", "y/1", "org.x ^1.0.0"), try Self.node("c", fault: "is no library"),
+      try Self.node("a", "org.x ^1.0.0", "org.c", "y/1", "org.x ^1.0.0"), try Self.node("c", diagnosis: "is no library"),
       try Self.node("d", "org.c", "org.e", "org.f"), try Self.node("e", "org.c"), try Self.node("f", "org.a"),
     ])
     let own =
@@ -94,7 +94,7 @@ struct LoadOrderTests {
   @Test("The fault of a dependent shows the path to the faulty plugin")
   func inherited() throws {
     let dependencies = LoadOrder([
-      try Self.node("a", "org.b"), try Self.node("b", "org.c"), try Self.node("c", fault: "is no library"),
+      try Self.node("a", "org.b"), try Self.node("b", "org.c"), try Self.node("c", diagnosis: "is no library"),
       try Self.node("d", "x/1"), try Self.node("e", provides: ["x/1"]), try Self.node("f", "org.g", provides: ["x/1"]),
       try Self.node("h", "y/1"), try Self.node("i", "org.j", provides: ["y/1"]),
     ])
@@ -137,7 +137,7 @@ struct LoadOrderTests {
           {"id": "org.p\(index)", "name": "X", "version": "1.0.0", "language": "c", "abi": "1.0",
            "requires": [\(needs.map { "\"org.p\($0)\"" }.joined(separator: ","))]}
           """
-        return LoadOrder.Node(path: "/\(index)", manifest: try Manifest(json: Array(json.utf8)), fault: nil)
+        return LoadOrder.Node(path: "/\(index)", manifest: try Manifest(json: Array(json.utf8)), diagnosis: nil)
       }
       let dependencies = LoadOrder(nodes)
       var ordered = Set<Int>()
@@ -157,7 +157,7 @@ struct LoadOrderTests {
       let json = """
         {"id": "org.p\(index)", "name": "X", "version": "1.0.0", "language": "c", "abi": "1.0", "requires": [\(requires)]}
         """
-      return LoadOrder.Node(path: "/\(index)", manifest: try Manifest(json: Array(json.utf8)), fault: nil)
+      return LoadOrder.Node(path: "/\(index)", manifest: try Manifest(json: Array(json.utf8)), diagnosis: nil)
     }
     #expect(LoadOrder(nodes).order == (0..<count).reversed())
   }

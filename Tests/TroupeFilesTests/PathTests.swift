@@ -11,9 +11,9 @@ import TroupeFiles
     let marked = (plugin as NSString).deletingLastPathComponent + "/" + name
     try FileManager.default.moveItem(atPath: plugin, toPath: marked)
     try setMode(0o777, of: (plugin as NSString).deletingLastPathComponent)
-    let fault = try #require(directory.firstFault)
-    #expect(fault.code == .untrusted)
-    #expect(fault.problem.contains(directory.path))
+    let diagnosis = try #require(directory.firstDiagnosis)
+    #expect(diagnosis.code == .untrusted)
+    #expect(diagnosis.problem.contains(directory.path))
   }
 
   @Test("Two spellings of a letter are two directories")
@@ -26,7 +26,7 @@ import TroupeFiles
       try setMode(mode, of: directory.file(name))
     }
     let files = PluginDirectory.examine([directory.file("\u{E9}"), directory.file("e\u{301}")])
-    #expect(files.map { $0.outcome.fault == nil } == [true, false])
+    #expect(files.map { $0.outcome.diagnosis == nil } == [true, false])
   }
 
   @Test("A path with a $, which the loader would expand, is refused")
@@ -35,7 +35,7 @@ import TroupeFiles
     try FileManager.default.createDirectory(
       atPath: directory.file("$LIB"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     try Repo.compile([Repo.fixture("healthy/empty.c")], to: directory.file("$LIB/empty.so"))
-    let fault = try #require(PluginDirectory.examine([directory.file("$LIB")]).first?.outcome.fault)
-    #expect(fault.problem.hasPrefix("has a $ in its path"))
+    let diagnosis = try #require(PluginDirectory.examine([directory.file("$LIB")]).first?.outcome.diagnosis)
+    #expect(diagnosis.problem.hasPrefix("has a $ in its path"))
   }
 }

@@ -89,8 +89,8 @@ import Testing
     let directory = try TemporaryDirectory()
     let path = try directory.write("my pins", [])
     try setMode(0o600, of: path)
-    let fault = try #require(Pins(contentsOf: path).fault(Self.one, of: "org.example.a", path: "/it's here/a.so"))
-    #expect(fault.remedy.hasSuffix(#"troupe pin '/it'\''s here/a.so' --pins '\#(path)'"#), "\(fault.remedy)")
+    let diagnosis = try #require(Pins(contentsOf: path).diagnosis(Self.one, of: "org.example.a", path: "/it's here/a.so"))
+    #expect(diagnosis.remedy.hasSuffix(#"troupe pin '/it'\''s here/a.so' --pins '\#(path)'"#), "\(diagnosis.remedy)")
   }
 
   @Test("A file of more than a megabyte is refused, and one of a megabyte is read")
@@ -208,10 +208,10 @@ import Testing
     let parent = directory.file("parent")
     try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
     try setMode(0o777, of: parent)
-    let fault = try #require(throws: Diagnosis.self) {
+    let diagnosis = try #require(throws: Diagnosis.self) {
       try PinsFile.change(parent + "/pins") { try $0.pin([Self.entry(Self.one, "org.example.a")]) }
     }
-    #expect(fault.code == .untrusted)
+    #expect(diagnosis.code == .untrusted)
     #expect(try FileManager.default.contentsOfDirectory(atPath: parent).isEmpty)
   }
 

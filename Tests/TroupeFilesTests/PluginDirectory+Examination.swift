@@ -17,10 +17,10 @@ extension PluginDirectory {
   func examine(_ change: (inout AdmissionRules) -> Void = { _ in }) -> [PluginFile] { Self.examine([path], change) }
 
   /// The diagnosis of the first file.
-  var firstFault: Diagnosis? { examine().first?.outcome.fault }
+  var firstDiagnosis: Diagnosis? { examine().first?.outcome.diagnosis }
 }
 
 extension [PluginFile] {
   /// The diagnosis of the file at a path.
-  func fault(_ path: String) -> Diagnosis? { first { $0.path == path }?.outcome.fault }
+  func diagnosis(_ path: String) -> Diagnosis? { first { $0.path == path }?.outcome.diagnosis }
 }

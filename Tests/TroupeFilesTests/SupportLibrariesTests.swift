@@ -33,7 +33,7 @@ struct SupportLibrariesTests {
       "healthy/empty.c", as: "plugin", options: ["-Wl,--no-as-needed", "-L", directory.path, "-l:libalone.so"])
     let files = PluginDirectory.examine([directory.path, elsewhere.path])
     #expect(files.map { Path.lastComponent(of: $0.path) } == ["libalone.so", "libuser.so", "plugin.so"])
-    #expect(files.map { $0.outcome.fault == nil } == [false, false, true])
+    #expect(files.map { $0.outcome.diagnosis == nil } == [false, false, true])
   }
 
   @Test("A library that an adopted library links is not listed")

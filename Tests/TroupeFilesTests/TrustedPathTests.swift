@@ -11,48 +11,48 @@ import TroupeFiles
   static let other = uid_t(54321)
 
   /// The fault of the only plugin in a directory after a change to the plugin or the directory.
-  static func fault(_ change: (PluginDirectory, _ plugin: String) throws -> Void) throws -> Diagnosis? {
+  static func diagnosis(_ change: (PluginDirectory, _ plugin: String) throws -> Void) throws -> Diagnosis? {
     let directory = try PluginDirectory()
     let plugin = try directory.add("healthy/empty.c")
     try change(directory, plugin)
     let files = directory.examine()
     #expect(files.count == 1)
-    return files.first?.outcome.fault
+    return files.first?.outcome.diagnosis
   }
 
   @Test("A world-writable file is rejected, and the file beside it is admitted")
   func worldWritable() throws {
-    let fault = try AdmissionTests.fault { directory in
+    let diagnosis = try AdmissionTests.diagnosis { directory in
       let path = try directory.add("healthy/empty.c", as: "x")
       try setMode(0o666, of: path)
       return path
     }
-    #expect(fault.code == .untrusted)
-    #expect(fault.reason == "is writable by all users; fix it with chmod o-w")
+    #expect(diagnosis.code == .untrusted)
+    #expect(diagnosis.reason == "is writable by all users; fix it with chmod o-w")
   }
 
   @Test("A file that a foreign group can write is rejected", .enabled(if: isRoot))
   func groupWritable() throws {
-    let fault = try Self.fault { _, plugin in
+    let diagnosis = try Self.diagnosis { _, plugin in
       #expect(chown(plugin, 0, Self.other) == 0)
       try setMode(0o664, of: plugin)
     }
-    #expect(fault?.code == .untrusted)
-    #expect(fault?.problem == "is writable by the group \(Self.other)")
+    #expect(diagnosis?.code == .untrusted)
+    #expect(diagnosis?.problem == "is writable by the group \(Self.other)")
   }
 
   @Test("A file that the user's own group can write is admitted")
   func ownGroup() throws {
-    #expect(try Self.fault { _, plugin in try setMode(0o664, of: plugin) } == nil)
+    #expect(try Self.diagnosis { _, plugin in try setMode(0o664, of: plugin) } == nil)
   }
 
   @Test("A file or a directory of another user is rejected", .enabled(if: isRoot))
   func otherOwner() throws {
     let user = geteuid()
-    let ofFile = try Self.fault { _, plugin in #expect(chown(plugin, Self.other, 0) == 0) }
+    let ofFile = try Self.diagnosis { _, plugin in #expect(chown(plugin, Self.other, 0) == 0) }
     #expect(ofFile?.code == .untrusted)
     #expect(ofFile?.problem == "belongs to user \(Self.other), neither to root nor to the user who runs this (\(user))")
-    let ofDirectory = try Self.fault { directory, _ in #expect(chown(directory.path, Self.other, 0) == 0) }
+    let ofDirectory = try Self.diagnosis { directory, _ in #expect(chown(directory.path, Self.other, 0) == 0) }
     #expect(ofDirectory?.code == .untrusted)
     #expect(ofDirectory?.problem.contains(", which belongs to user \(Self.other)") == true)
   }
@@ -60,12 +60,12 @@ import TroupeFiles
   @Test("A world-writable directory is rejected, with or without the sticky bit", arguments: [0o777, 0o1777])
   func worldWritableDirectory(_ mode: Int) throws {
     var path = ""
-    let fault = try Self.fault { directory, _ in
+    let diagnosis = try Self.diagnosis { directory, _ in
       try setMode(mode, of: directory.path)
       path = directory.path
     }
-    #expect(fault?.code == .untrusted)
-    #expect(fault?.problem == "is in \(path), which is writable by all users")
+    #expect(diagnosis?.code == .untrusted)
+    #expect(diagnosis?.problem == "is in \(path), which is writable by all users")
   }
 
   @Test("A world-writable parent directory is trusted only with the sticky bit")
@@ -74,7 +74,7 @@ import TroupeFiles
     let parent = try directory.makeDirectory("parent")
     let child = try directory.makeDirectory("parent/child")
     try writeFile(child + "/x.so", PluginDirectory.library("healthy/empty.c"))
-    func faults() -> [Diagnosis?] { PluginDirectory.examine([child]).map(\.outcome.fault) }
+    func faults() -> [Diagnosis?] { PluginDirectory.examine([child]).map(\.outcome.diagnosis) }
     #expect(faults() == [nil])
     try setMode(0o1777, of: parent)
     #expect(faults() == [nil])
@@ -90,9 +90,9 @@ import TroupeFiles
     let target = try elsewhere.add("healthy/empty.c")
     try FileManager.default.createSymbolicLink(atPath: directory.directory.file("x.so"), withDestinationPath: target)
     try setMode(0o777, of: elsewhere.path)
-    let fault = directory.firstFault
-    #expect(fault?.code == .untrusted)
-    #expect(fault?.problem.contains(elsewhere.path) == true)
+    let diagnosis = directory.firstDiagnosis
+    #expect(diagnosis?.code == .untrusted)
+    #expect(diagnosis?.problem.contains(elsewhere.path) == true)
   }
 
   @Test(
@@ -103,9 +103,9 @@ import TroupeFiles
     let target = try elsewhere.add("healthy/empty.c")
     try FileManager.default.createSymbolicLink(atPath: directory.directory.file("x.so"), withDestinationPath: target)
     try setMode(mode, of: directory.path)
-    let fault = directory.firstFault
-    #expect(fault?.code == .untrusted)
-    #expect(fault?.problem.contains("\(mode == 0o777 ? "reached through" : "is in") \(directory.path),") == true)
+    let diagnosis = directory.firstDiagnosis
+    #expect(diagnosis?.code == .untrusted)
+    #expect(diagnosis?.problem.contains("\(mode == 0o777 ? "reached through" : "is in") \(directory.path),") == true)
   }
 
   @Test("A link through a world-writable directory is rejected although both ends are trusted", arguments: [0, 1, 2])
@@ -121,9 +121,9 @@ import TroupeFiles
       target = link
     }
     try FileManager.default.createSymbolicLink(atPath: directory.directory.file("x.so"), withDestinationPath: target)
-    let fault = directory.firstFault
-    #expect(fault?.code == .untrusted)
-    #expect(fault?.problem.contains(open.path) == true)
+    let diagnosis = directory.firstDiagnosis
+    #expect(diagnosis?.code == .untrusted)
+    #expect(diagnosis?.problem.contains(open.path) == true)
   }
 
   @Test(
@@ -135,13 +135,13 @@ import TroupeFiles
     let link = open.directory.file("d")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: elsewhere.path)
     func faults() -> [Diagnosis?] {
-      PluginDirectory.examine(isDirectory ? [link] : [], files: isDirectory ? [] : [link + "/x.so"]).map(\.outcome.fault)
+      PluginDirectory.examine(isDirectory ? [link] : [], files: isDirectory ? [] : [link + "/x.so"]).map(\.outcome.diagnosis)
     }
     #expect(faults() == [nil])
     try setMode(0o777, of: open.path)
-    let fault = try #require(faults().first)
-    #expect(fault?.code == .untrusted)
-    #expect(fault?.problem.contains(open.path) == true)
+    let diagnosis = try #require(faults().first)
+    #expect(diagnosis?.code == .untrusted)
+    #expect(diagnosis?.problem.contains(open.path) == true)
   }
 
   @Test("In a sticky directory a link of the user is trusted, and one of another user is rejected", .enabled(if: isRoot))
@@ -151,7 +151,7 @@ import TroupeFiles
     let link = sticky.directory.file("d")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: elsewhere.path)
     try setMode(0o1777, of: sticky.path)
-    func faults() -> [Diagnosis?] { PluginDirectory.examine([link]).map(\.outcome.fault) }
+    func faults() -> [Diagnosis?] { PluginDirectory.examine([link]).map(\.outcome.diagnosis) }
     #expect(faults() == [nil])
     #expect(lchown(link, Self.other, 0) == 0)
     #expect(faults().first??.code == .untrusted)
@@ -194,10 +194,10 @@ private let hasAccessControlLists: Bool = {
   @Test("A file that its list makes writable by others is rejected, and the fault names the entry")
   func file() throws {
     for (entry, name) in [(Entry.user(Self.other, 6), "user"), (.group(Self.other, 6), "group")] {
-      let fault = try TrustedPathTests.fault { _, plugin in try Self.setList([entry, .mask(7)], of: plugin) }
-      #expect(fault?.code == .untrusted)
-      #expect(fault?.problem == "is writable by the \(name) \(Self.other), by its access control list")
-      #expect(fault?.remedy == "fix it with setfacl -x \(name):\(Self.other)")
+      let diagnosis = try TrustedPathTests.diagnosis { _, plugin in try Self.setList([entry, .mask(7)], of: plugin) }
+      #expect(diagnosis?.code == .untrusted)
+      #expect(diagnosis?.problem == "is writable by the \(name) \(Self.other), by its access control list")
+      #expect(diagnosis?.remedy == "fix it with setfacl -x \(name):\(Self.other)")
     }
   }
 
@@ -209,9 +209,9 @@ private let hasAccessControlLists: Bool = {
     try writeFile(paths[2] + "/x.so", PluginDirectory.library("healthy/empty.c"))
     let path = paths[2 - above]
     try Self.setList([.user(Self.other, 7), .mask(7)], of: path)
-    let fault = PluginDirectory.examine([paths[2]]).first?.outcome.fault
-    #expect(fault?.code == .untrusted)
-    #expect(fault?.problem.contains("\(path),") == true)
+    let diagnosis = PluginDirectory.examine([paths[2]]).first?.outcome.diagnosis
+    #expect(diagnosis?.code == .untrusted)
+    #expect(diagnosis?.problem.contains("\(path),") == true)
   }
 
   @Test(
@@ -221,10 +221,10 @@ private let hasAccessControlLists: Bool = {
       [.user(0, 7), .group(0, 7), .mask(7)],
     ])
   func harmless(entries: [Entry]) throws {
-    let fault = try TrustedPathTests.fault { directory, plugin in
+    let diagnosis = try TrustedPathTests.diagnosis { directory, plugin in
       for path in [plugin, directory.path] { try Self.setList(entries, of: path) }
     }
-    #expect(fault == nil)
+    #expect(diagnosis == nil)
   }
 
   @Test("A file of pins that its list makes writable by others is refused")

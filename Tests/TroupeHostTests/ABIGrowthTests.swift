@@ -40,6 +40,6 @@ struct ABIGrowthTests {
     let path = try directory.add("faulty/small-struct-size.c", ["SIZE": "sizeof factory - 1"], headers: Repo.firstHeaders)
     let host = directory.host()
     await host.start()
-    #expect(host.fault(path)?.code == .refused)
+    #expect(host.diagnosis(path)?.code == .refused)
   }
 }

@@ -71,7 +71,7 @@ import TroupeHost
     try directory.write("boxes.troupe.json", Self.text("./libbox.so", "7").utf8)
     #expect(directory.host().discover().map(\.path) == [file])
     try FileManager.default.removeItem(atPath: file)
-    #expect(directory.host().discover().map(\.state.fault?.code) == [.invalidManifest])
+    #expect(directory.host().discover().map(\.state.diagnosis?.code) == [.invalidManifest])
     #expect(directory.host().discover().map(\.path) == [library])
   }
 
@@ -104,7 +104,7 @@ import TroupeHost
     let file = try directory.write("box.troupe.json", text.utf8)
     let plugins = directory.host().discover()
     #expect(plugins.map(\.path) == [file])
-    #expect(plugins.first?.state.fault != nil)
+    #expect(plugins.first?.state.diagnosis != nil)
   }
 
   @Test("An unreadable adoption file is one rejected plugin and hides its library")
@@ -116,7 +116,7 @@ import TroupeHost
     try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: "missing")
     let plugins = directory.host().discover()
     #expect(plugins.map(\.path) == [file])
-    #expect(plugins.first?.state.fault?.code == .unreadable)
+    #expect(plugins.first?.state.diagnosis?.code == .unreadable)
   }
 
   @Test(
@@ -132,7 +132,7 @@ import TroupeHost
     let file = try directory.write(name, text.utf8)
     let found = directory.host().discover()
     #expect(Set(libraries + [file]).subtracting(found.map(\.path)) == Set(hidden.map(directory.directory.file)))
-    #expect(found.allSatisfy { $0.state.fault != nil })
+    #expect(found.allSatisfy { $0.state.diagnosis != nil })
   }
 
   @Test("A library with a manifest stays a plugin if an adoption file names it")
@@ -196,9 +196,9 @@ import TroupeHost
     let directory = try PluginDirectory()
     try directory.add("healthy/box-library.c", as: "libbox")
     try directory.write("boxes.troupe.json", Self.text("./libbox.so", Self.documented(members)).utf8)
-    let fault = try #require(directory.host().discover().first?.state.fault)
-    #expect(fault.code == .invalidManifest)
-    #expect("\(fault)".contains(place + " "), "\(fault)")
+    let diagnosis = try #require(directory.host().discover().first?.state.diagnosis)
+    #expect(diagnosis.code == .invalidManifest)
+    #expect("\(diagnosis)".contains(place + " "), "\(diagnosis)")
   }
 
   @Test("The functions of an adopted library are called and resolved as those of any plugin", .inProcess)
@@ -279,11 +279,11 @@ import TroupeHost
     let host = PluginHost(options)
     await host.start()
     #expect(host.states == ["boxes.troupe.json active", "c.troupe.json rejected", "d.troupe.json rejected"])
-    #expect(host.fault(sameID)?.code == .duplicateIdentifier)
-    #expect(host.fault(sameID)?.problem.contains(file) == true)
-    let fault = try #require(host.fault(sameUUID))
-    #expect(fault.code == .refused)
-    #expect(fault.problem.contains("\"live\" of org.example.boxes"))
+    #expect(host.diagnosis(sameID)?.code == .duplicateIdentifier)
+    #expect(host.diagnosis(sameID)?.problem.contains(file) == true)
+    let diagnosis = try #require(host.diagnosis(sameUUID))
+    #expect(diagnosis.code == .refused)
+    #expect(diagnosis.problem.contains("\"live\" of org.example.boxes"))
     #expect(host.registrations.count == 4)
     #expect(try !isMapped(copy))
   }
@@ -302,11 +302,11 @@ import TroupeHost
     let host = directory.host(unloads: true)
     #expect(host.discover().map(\.state) == [.admitted])
     await host.start()
-    let fault = try #require(host.fault(file))
-    #expect(fault.code == .missingSymbol)
+    let diagnosis = try #require(host.diagnosis(file))
+    #expect(diagnosis.code == .missingSymbol)
     let missing = [("functions[1].destroy", "box_end"), ("functions[2].symbol", "twice"), ("functions[3].destroy", "box_end")]
     #expect(
-      fault.problem
+      diagnosis.problem
         == missing.map { "\($0) is \"\($1)\", and \(library) has no such function" }.joined(separator: "; "))
     #expect(host.registrations.isEmpty)
     #expect(try !isMapped(library))
@@ -354,10 +354,10 @@ import TroupeHost
     try setMode(0o666, of: directory.directory.file(name))
     let host = directory.host()
     host.discover()
-    let fault = try #require(host.fault(file))
-    #expect(fault.code == .untrusted)
+    let diagnosis = try #require(host.diagnosis(file))
+    #expect(diagnosis.code == .untrusted)
     let library = "\(directory.path)/libbox.so"
-    #expect(fault.problem == (name == "libbox.so" ? "adopts \(library), which " : "") + "is writable by all users")
+    #expect(diagnosis.problem == (name == "libbox.so" ? "adopts \(library), which " : "") + "is writable by all users")
   }
 
   @Test("A library in a directory that other users can write is rejected")
@@ -369,8 +369,8 @@ import TroupeHost
     let file = try directory.write("b.troupe.json", Self.text("lib/b.so").utf8)
     let host = directory.host()
     host.discover()
-    #expect(host.fault(file)?.code == .untrusted)
-    #expect(host.fault(file)?.problem.contains("\(libraries),") == true)
+    #expect(host.diagnosis(file)?.code == .untrusted)
+    #expect(host.diagnosis(file)?.problem.contains("\(libraries),") == true)
   }
 
   @Test("A library that has changed since it was examined is not opened")
@@ -382,8 +382,8 @@ import TroupeHost
     try FileManager.default.removeItem(atPath: library)
     try directory.add("healthy/box-library.c", as: "libbox")
     await host.start()
-    #expect(host.fault(file)?.code == .changed)
-    #expect(host.fault(file)?.problem.contains("library") == true)
+    #expect(host.diagnosis(file)?.code == .changed)
+    #expect(host.diagnosis(file)?.problem.contains("library") == true)
   }
 
   @Test("A library for another machine is rejected with both names")
@@ -395,8 +395,8 @@ import TroupeHost
     try writeFile(library, bytes)
     let host = directory.host()
     host.discover()
-    #expect(host.fault(file)?.code == .wrongMachine)
-    #expect(host.fault(file)?.problem.contains("4711") == true)
+    #expect(host.diagnosis(file)?.code == .wrongMachine)
+    #expect(host.diagnosis(file)?.problem.contains("4711") == true)
   }
 
   @Test("A relative path starts at the directory of the adoption file, not at that of a link to it")
@@ -417,8 +417,8 @@ import TroupeHost
     try directory.write("boxes.troupe.json", Self.text("libbox.so").utf8)
     let host = directory.host()
     host.discover()
-    #expect(host.fault(file)?.code == .missingLibrary)
-    #expect(host.fault(file)?.remedy == "write \"./libbox.so\"")
+    #expect(host.diagnosis(file)?.code == .missingLibrary)
+    #expect(host.diagnosis(file)?.remedy == "write \"./libbox.so\"")
   }
 
   @Test("A file of more than 1 MiB or with more than 10,000 functions is rejected")
@@ -430,13 +430,13 @@ import TroupeHost
       try directory.write("boxes.troupe.json", (text + String(repeating: " ", count: size - text.utf8.count)).utf8)
       let host = directory.host()
       host.discover()
-      #expect(host.fault(file)?.code == code)
+      #expect(host.diagnosis(file)?.code == code)
     }
     let many = Array(repeating: "{}", count: 10_001).joined(separator: ",")
     try directory.write("boxes.troupe.json", Self.text("./libbox.so", many).utf8)
     let host = directory.host()
     host.discover()
-    #expect(host.fault(file)?.problem.contains("10001") == true)
+    #expect(host.diagnosis(file)?.problem.contains("10001") == true)
   }
 
   @Test("10,000 functions are registered")

@@ -14,9 +14,9 @@ import TroupeHost
     try copyFile(plugin, to: copy)
     #expect(rename(copy, plugin) == 0)
     host.load()
-    let fault = try #require(host.plugins.first?.state.fault)
-    #expect(fault.code == .changed)
-    #expect(fault.problem == "has changed since it was examined")
+    let diagnosis = try #require(host.plugins.first?.state.diagnosis)
+    #expect(diagnosis.code == .changed)
+    #expect(diagnosis.problem == "has changed since it was examined")
   }
 
   @Test("A plugin is found through \"..\", links and a relative path", arguments: ["../d", "./../d/../d", "link/../d", "l"])

@@ -74,8 +74,8 @@ import TroupeHost
        "signature": "int64_t (int64_t number)"\(isOfFile ? "" : member)}
       """)
     try directory.write("boxes.troupe.json", (text.dropLast() + (isOfFile ? member : "") + "}").utf8)
-    let fault = try #require(directory.host().discover().first?.state.fault)
-    #expect(fault.code == .invalidManifest)
-    #expect(fault.reason.contains(#"is "many"; expected "any" or "one"; write one of the two"#), "\(fault)")
+    let diagnosis = try #require(directory.host().discover().first?.state.diagnosis)
+    #expect(diagnosis.code == .invalidManifest)
+    #expect(diagnosis.reason.contains(#"is "many"; expected "any" or "one"; write one of the two"#), "\(diagnosis)")
   }
 }

@@ -92,9 +92,9 @@ import TroupeHost
       let path = try directory.add("healthy/boxes.c")
       let host = directory.host(contracts: [contract])
       await host.start()
-      let fault = try #require(host.fault(path))
-      #expect(fault.code == .refused)
-      #expect(fault.problem.contains("TROUPE_INVALID_CONTRACT") && fault.problem.contains(problem), "\(fault)")
+      let diagnosis = try #require(host.diagnosis(path))
+      #expect(diagnosis.code == .refused)
+      #expect(diagnosis.problem.contains("TROUPE_INVALID_CONTRACT") && diagnosis.problem.contains(problem), "\(diagnosis)")
     }
   }
 

@@ -19,7 +19,7 @@ struct DescriptionTests {
     host.load()
     let lines = Dictionary(uniqueKeysWithValues: host.plugins.map { ($0.path, "\($0)") })
     #expect(lines[sound] == "org.example.empty 1.0.0 (c) loaded \(sound)")
-    #expect(try lines[faulty] == "rejected \(#require(host.fault(faulty)))")
+    #expect(try lines[faulty] == "rejected \(#require(host.diagnosis(faulty)))")
     host.shutdown()
   }
 

@@ -48,8 +48,8 @@ import TroupeHost
     let first = directory.directory.file("1000.so")
     for (number, plugin) in zip(1000..., plugins) {
       let expected: Diagnosis.Code? = number.isMultiple(of: 7) ? .notALibrary : number == 1000 ? nil : .duplicateIdentifier
-      #expect(plugin.state.fault?.code == expected)
-      if expected == .duplicateIdentifier { #expect(plugin.state.fault?.problem.contains(first) == true) }
+      #expect(plugin.state.diagnosis?.code == expected)
+      if expected == .duplicateIdentifier { #expect(plugin.state.diagnosis?.problem.contains(first) == true) }
     }
   }
 
@@ -87,10 +87,10 @@ import TroupeHost
     let host = PluginHost(directories: [missing, directory.path])
     host.discover()
     #expect(host.plugins.map(\.state.name) == ["rejected", "admitted"])
-    let fault = try #require(host.fault(missing))
-    #expect(fault.code == .unreadable)
-    #expect(fault.problem.hasPrefix("cannot be read as a directory: n"))
-    #expect(fault.remedy == "create it, or name another")
+    let diagnosis = try #require(host.diagnosis(missing))
+    #expect(diagnosis.code == .unreadable)
+    #expect(diagnosis.problem.hasPrefix("cannot be read as a directory: n"))
+    #expect(diagnosis.remedy == "create it, or name another")
   }
 
   @Test("The first plugin with an id in the order of discovery is admitted, and the others name it")
@@ -106,9 +106,9 @@ import TroupeHost
     host.discover()
     #expect(host.states == ["a.so rejected", "b.so admitted", "c.so rejected", "a.so rejected"])
     for path in [later, last] {
-      let fault = try #require(host.fault(path))
-      #expect(fault.code == .duplicateIdentifier)
-      #expect(fault.reason == "has the id org.example.empty, as \(holder) has, which was found first; remove one of the two")
+      let diagnosis = try #require(host.diagnosis(path))
+      #expect(diagnosis.code == .duplicateIdentifier)
+      #expect(diagnosis.reason == "has the id org.example.empty, as \(holder) has, which was found first; remove one of the two")
     }
   }
 
@@ -119,6 +119,6 @@ import TroupeHost
     let host = PluginHost(.init(files: [path, directory.directory.file("nowhere")]))
     host.discover()
     #expect(host.plugins.map(\.state.name) == ["admitted", "rejected"])
-    #expect(host.plugins.last?.state.fault?.reason == "does not exist; check the path")
+    #expect(host.plugins.last?.state.diagnosis?.reason == "does not exist; check the path")
   }
 }

@@ -5,7 +5,7 @@ import TroupeHost
 
 @Suite("Loading and the entry") struct EntryTests {
   /// Starts a host with a faulty plugin and a healthy one. Expects that the healthy one works. Returns the fault.
-  static func fault(
+  static func diagnosis(
     _ fixture: String, _ definitions: [String: String] = [:], options: [String] = [], log: LogLines = LogLines()
   ) async throws -> Diagnosis {
     let directory = try PluginDirectory()
@@ -15,17 +15,17 @@ import TroupeHost
     await host.start()
     #expect(try host.call("int", .integer(1)) == .integer(1))
     #expect(host.registrations.allSatisfy { $0.plugin == "org.example.scalars" })
-    let fault = try #require(host.fault(path))
-    #expect(!fault.description.contains { $0.isNewline })
-    #expect(fault.description.hasPrefix(path + ": "))
-    return fault
+    let diagnosis = try #require(host.diagnosis(path))
+    #expect(!diagnosis.description.contains { $0.isNewline })
+    #expect(diagnosis.description.hasPrefix(path + ": "))
+    return diagnosis
   }
 
   @Test("A library without an entry is rejected")
   func noEntry() async throws {
-    let fault = try await Self.fault("faulty/no-entry.c")
-    #expect(fault.code == .noEntry)
-    #expect(fault.reason == "has no function troupe_plugin_main; define it and mark it TROUPE_EXPORT")
+    let diagnosis = try await Self.diagnosis("faulty/no-entry.c")
+    #expect(diagnosis.code == .noEntry)
+    #expect(diagnosis.reason == "has no function troupe_plugin_main; define it and mark it TROUPE_EXPORT")
   }
 
   @Test(
@@ -35,22 +35,22 @@ import TroupeHost
       ("-1", "the status -1"),
     ])
   func failingEntry(_ status: String, _ words: String) async throws {
-    let fault = try await Self.fault("faulty/entry-fails.c", ["STATUS": status])
-    #expect(fault.code == .refused)
-    #expect(fault.problem.hasSuffix(" \(words): there is no license"))
+    let diagnosis = try await Self.diagnosis("faulty/entry-fails.c", ["STATUS": status])
+    #expect(diagnosis.code == .refused)
+    #expect(diagnosis.problem.hasSuffix(" \(words): there is no license"))
   }
 
   @Test("An entry that fails without a message is rejected with its status and the remedy to report the reason")
   func silentEntry() async throws {
-    let fault = try await Self.fault("faulty/entry-fails.c", ["REASON": "0"])
-    #expect(fault.problem == "was refused by its own entry, which returned TROUPE_FAILED and gave no reason")
-    #expect(fault.remedy == "report the reason with troupe_host.fail")
+    let diagnosis = try await Self.diagnosis("faulty/entry-fails.c", ["REASON": "0"])
+    #expect(diagnosis.problem == "was refused by its own entry, which returned TROUPE_FAILED and gave no reason")
+    #expect(diagnosis.remedy == "report the reason with troupe_host.fail")
   }
 
   @Test("A message of several lines is reported on one line")
   func severalLines() async throws {
-    let fault = try await Self.fault("faulty/entry-fails.c", ["REASON": "\"one\\ntwo\\033[2J\""])
-    #expect(fault.problem.hasSuffix(": one two [2J"))
+    let diagnosis = try await Self.diagnosis("faulty/entry-fails.c", ["REASON": "\"one\\ntwo\\033[2J\""])
+    #expect(diagnosis.problem.hasSuffix(": one two [2J"))
   }
 
   @Test("A missing shared library is reported with the loader's message")
@@ -58,26 +58,26 @@ import TroupeHost
     let elsewhere = try TemporaryDirectory()
     let source = try elsewhere.write("elsewhere.c", "int from_elsewhere(void) { return 0; }".utf8)
     try Repo.compile([source], to: elsewhere.file("libtroupe-elsewhere.so"), options: ["-fvisibility=default"])
-    let fault = try await Self.fault("faulty/missing-dependency.c", options: ["-L", elsewhere.path, "-ltroupe-elsewhere"])
-    #expect(fault.code == .notLoadable)
-    #expect(fault.problem.hasPrefix("cannot be loaded: libtroupe-elsewhere.so: cannot open shared object file"))
+    let diagnosis = try await Self.diagnosis("faulty/missing-dependency.c", options: ["-L", elsewhere.path, "-ltroupe-elsewhere"])
+    #expect(diagnosis.code == .notLoadable)
+    #expect(diagnosis.problem.hasPrefix("cannot be loaded: libtroupe-elsewhere.so: cannot open shared object file"))
   }
 
   @Test("An undefined symbol is reported with the loader's message")
   func missingSymbol() async throws {
-    let fault = try await Self.fault("faulty/missing-dependency.c")
-    #expect(fault.code == .notLoadable)
-    #expect(fault.problem.contains("undefined symbol: from_elsewhere"))
+    let diagnosis = try await Self.diagnosis("faulty/missing-dependency.c")
+    #expect(diagnosis.code == .notLoadable)
+    #expect(diagnosis.problem.contains("undefined symbol: from_elsewhere"))
   }
 
   @Test("A duplicate UUID in one plugin is refused with both names")
   func duplicateUUID() async throws {
-    let fault = try await Self.fault("faulty/duplicate-uuid.c")
-    #expect(fault.code == .refused)
-    #expect(fault.problem.contains("returned TROUPE_DUPLICATE: the factory \"second\": has the UUID"))
-    #expect(fault.problem.hasSuffix("which \"first\" of org.example.duplicate-uuid already has"))
+    let diagnosis = try await Self.diagnosis("faulty/duplicate-uuid.c")
+    #expect(diagnosis.code == .refused)
+    #expect(diagnosis.problem.contains("returned TROUPE_DUPLICATE: the factory \"second\": has the UUID"))
+    #expect(diagnosis.problem.hasSuffix("which \"first\" of org.example.duplicate-uuid already has"))
     // The remedy of the refused registration, and no other.
-    #expect(fault.remedy == "make another with uuidgen")
+    #expect(diagnosis.remedy == "make another with uuidgen")
   }
 
   @Test("An entry that ignores a duplicate UUID keeps its other factories, and the log names the refused one")
@@ -115,7 +115,7 @@ import TroupeHost
     let host = directory.host(log: log)
     await host.start()
     #expect(host.states == ["a.so active", "b.so rejected", "c.so active"])
-    #expect(host.fault(later)?.problem.contains("\"stage a\" of org.example.stage") == true)
+    #expect(host.diagnosis(later)?.problem.contains("\"stage a\" of org.example.stage") == true)
     #expect(host.registrations.map(\.plugin) == ["org.example.stage"])
     #expect(log.texts.count == 1)
     #expect(log.texts.first?.contains("\"stage a\" of org.example.stage") == true)

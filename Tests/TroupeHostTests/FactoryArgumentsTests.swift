@@ -54,9 +54,9 @@ import TroupeHost
   @Test("An argument of another type is reported with its type")
   func wrongType() throws {
     for arguments in [FactoryArguments.text(["x"]), .json("[\"x\"]")] {
-      let fault = try #require(throws: Diagnosis.self) { try arguments.values(for: [Int.self]) }
-      #expect(fault.problem == "\"x\" is no value for Int")
-      #expect(fault.remedy == "give a value of the type Int")
+      let diagnosis = try #require(throws: Diagnosis.self) { try arguments.values(for: [Int.self]) }
+      #expect(diagnosis.problem == "\"x\" is no value for Int")
+      #expect(diagnosis.remedy == "give a value of the type Int")
     }
   }
 

@@ -6,7 +6,7 @@ import TroupeHost
 @Suite("Malformed factories") struct FactoryDescriptorTests {
   /// Expects that the entry returns a status, with this text, for the fixture after a change.
   private func expectRefusal(_ change: String, _ status: String, _ text: String) async throws {
-    let refusal = try await EntryTests.fault("faulty/malformed-factory.c", ["FAULT": change])
+    let refusal = try await EntryTests.diagnosis("faulty/malformed-factory.c", ["FAULT": change])
     #expect(refusal.code == .refused)
     #expect(refusal.problem.contains("returned TROUPE_\(status): ") && refusal.reason.contains(text), "\(refusal)")
   }

@@ -91,7 +91,7 @@ import TroupeHost
   func buffer() async throws {
     let directory = try PluginDirectory()
     let (host, file) = try await Self.host(directory, [Self.factory(6, "told", "pointer[content] (int64_t content)")])
-    #expect(host.fault(file)?.code == .invalidManifest)
+    #expect(host.diagnosis(file)?.code == .invalidManifest)
   }
 
   @Test("A variable is refused as the function that frees a result")
@@ -101,7 +101,7 @@ import TroupeHost
     let text =
       #"{"uuid": "ad0a0000-0000-4000-8000-000000000007", "name": "text", "symbol": "box_text", "signature": "\#(signature)"}"#
     let (host, file) = try await Self.host(directory, [text])
-    #expect(host.fault(file)?.problem.contains("\"box_released\"") == true)
+    #expect(host.diagnosis(file)?.problem.contains("\"box_released\"") == true)
     #expect(host.registrations.isEmpty)
   }
 }

@@ -26,9 +26,9 @@ struct ImageIdentityTests {
     let host = Self.host(directory)
     host.load()
     #expect(host.plugins.map(\.state.name) == ["loaded", "rejected"])
-    let fault = try #require(host.fault(victim))
-    #expect(fault.code == .notLoadable)
-    #expect(fault.problem.contains(directory.directory.file("a.so")))
+    let diagnosis = try #require(host.diagnosis(victim))
+    #expect(diagnosis.code == .notLoadable)
+    #expect(diagnosis.problem.contains(directory.directory.file("a.so")))
   }
 
   @Test(
@@ -53,7 +53,7 @@ struct ImageIdentityTests {
     #expect(rename(new, plugin) == 0)
     let host = Self.host(directory)
     host.load()
-    #expect(host.fault(plugin)?.code == .notLoadable)
+    #expect(host.diagnosis(plugin)?.code == .notLoadable)
   }
 
   @Test(
@@ -80,7 +80,7 @@ struct ImageIdentityTests {
         // The image is that of the examined file.
         #expect(host.plugins.map(\.state.name) == ["loaded"])
       } else {
-        #expect(host.fault(plugin)?.code == .notLoadable)
+        #expect(host.diagnosis(plugin)?.code == .notLoadable)
       }
     }
   }

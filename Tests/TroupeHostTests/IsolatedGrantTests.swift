@@ -19,8 +19,8 @@ struct IsolatedGrantTests {
     kill(try #require(isolated.worker.process), SIGKILL)
     // The end may be noticed in a call, or before it.
     let failures = (0..<2).map { _ in isolated.failure("reads", .string(path)) }
-    let fault = try #require(failures.compactMap { $0 as? Diagnosis }.first)
-    #expect(fault.code == .changed && fault.subject == path && fault.problem.contains("replaced"), "\(fault)")
+    let diagnosis = try #require(failures.compactMap { $0 as? Diagnosis }.first)
+    #expect(diagnosis.code == .changed && diagnosis.subject == path && diagnosis.problem.contains("replaced"), "\(diagnosis)")
     #expect(try await isolated.host.reload("org.example.grants"))
     #expect(try isolated.call("reads", .string(path)) == .integer(0))
   }

@@ -369,7 +369,7 @@ import Testing
     #expect(try isolated.call("variable", .string("NOT_SET_ANYWHERE")) == .string(nil))
     for name in ["LD_PRELOAD", "LD_AUDIT", "TROUPE_TEST_PASSED", "A=B", ""] {
       let refused = try await IsolatedHost { $0.environment = [name] }
-      #expect(refused.host.plugins.first?.state.fault?.code == .usage, "\(name)")
+      #expect(refused.host.plugins.first?.state.diagnosis?.code == .usage, "\(name)")
     }
   }
 
@@ -397,7 +397,7 @@ import Testing
       #expect(try isolated.call("misbehave", .string("socket")) == .integer(Int128(-EPERM)))
     }
     let strict = try await IsolatedHost(layers: others) { $0.required = [layer] }
-    #expect(strict.host.plugins.first?.state.fault?.code == .notPermitted)
+    #expect(strict.host.plugins.first?.state.diagnosis?.code == .notPermitted)
     #expect(strict.host.registrations.isEmpty)
   }
 

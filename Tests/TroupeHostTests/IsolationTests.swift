@@ -489,7 +489,7 @@ import Testing
     arguments: ["CRASH_IN_CONSTRUCTOR", "CRASH_IN_ENTRY"])
   func crashAtLoad(_ where: String) async throws {
     let isolated = try await IsolatedHost("isolation/functions.c", [`where`: "1"])
-    #expect(isolated.host.plugins.first?.state.fault?.code == .crashed)
+    #expect(isolated.host.plugins.first?.state.diagnosis?.code == .crashed)
     #expect(isolated.host.registrations.isEmpty)
   }
 

@@ -168,7 +168,7 @@ struct LazyLoadingTests {
     let host = try plugin.lazyHost(services: [Census().service])
     await host.start()
     #expect(host.states == ["versioned.so admitted"])
-    #expect(try fault { try host.object() }.code == .refused)
+    #expect(try diagnosis { try host.object() }.code == .refused)
     #expect(host.states == ["versioned.so rejected"])
     #expect(host.registrations.isEmpty)
     #expect(throws: ResolutionError.self) { try host.object() }
@@ -181,7 +181,7 @@ struct LazyLoadingTests {
     await host.start()
     try FileManager.default.removeItem(atPath: plugin.path)
     for _ in 0..<2 {
-      #expect(try fault { try host.object() }.code == .changed)
+      #expect(try diagnosis { try host.object() }.code == .changed)
     }
     #expect(host.states == ["versioned.so admitted"])
     #expect(host.registrations.count == 3)
@@ -195,14 +195,14 @@ struct LazyLoadingTests {
     let host = try plugin.lazyHost()
     await host.start()
     let writer = try WritingProcess(of: plugin.path)
-    #expect(try fault { try host.object() }.code == .changed)
+    #expect(try diagnosis { try host.object() }.code == .changed)
     #expect(host.states == ["versioned.so admitted"])
     try writer.close()
     #expect(try host.object().number == 1)
   }
 
   /// Returns the fault that a resolve throws.
-  private func fault(_ resolve: () throws -> ForeignInstance) throws -> Diagnosis {
+  private func diagnosis(_ resolve: () throws -> ForeignInstance) throws -> Diagnosis {
     try #require(throws: Diagnosis.self) { try resolve() }
   }
 
@@ -230,7 +230,7 @@ struct LazyLoadingTests {
     let host = try plugin.lazyHost()
     await host.start()
     try plugin.replace([1, 2, 3])
-    #expect(try fault { try host.object() }.code == .notALibrary)
+    #expect(try diagnosis { try host.object() }.code == .notALibrary)
     try plugin.replace(number: 3)
     #expect(try host.object().number == 3)
     #expect(host.states == ["versioned.so active"])

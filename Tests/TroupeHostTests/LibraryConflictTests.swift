@@ -67,14 +67,14 @@ struct LibraryConflictTests {
     let host = PluginHost(options)
     host.load()
     #expect(try plugins.number(host, of: "a") == .integer(1))
-    let fault = try #require(host.fault(second))
-    #expect(fault.code == .conflictingLibrary)
+    let diagnosis = try #require(host.diagnosis(second))
+    #expect(diagnosis.code == .conflictingLibrary)
     #expect(
-      fault.problem
+      diagnosis.problem
         == "cannot be loaded: it needs \(plugins.soname) from \(two), and this process has another library of that name open, \(one)"
     )
     #expect(
-      fault.remedy == "link it with a library of another SONAME, or run it in a worker of its own (--isolate org.example.b)")
+      diagnosis.remedy == "link it with a library of another SONAME, or run it in a worker of its own (--isolate org.example.b)")
   }
 
   @Test("Two copies of a library are no conflict, whether they have a build id or not", arguments: ["sha1", "none"])
@@ -114,8 +114,8 @@ struct LibraryConflictTests {
     let host = plugins.directory.host()
     host.load()
     #expect(try plugins.number(host, of: "a") == .integer(1))
-    #expect(host.plugins.last?.state.fault?.code == .conflictingLibrary)
-    #expect(host.plugins.last?.state.fault?.problem.contains(inner.soname) == true)
+    #expect(host.plugins.last?.state.diagnosis?.code == .conflictingLibrary)
+    #expect(host.plugins.last?.state.diagnosis?.problem.contains(inner.soname) == true)
   }
 
   @Test("Plugins that need libraries of the system are never in conflict")
@@ -128,7 +128,7 @@ struct LibraryConflictTests {
     }
     let host = directory.host()
     host.load()
-    #expect(host.plugins.allSatisfy { $0.state.fault?.code != .conflictingLibrary }, "\(host.plugins)")
+    #expect(host.plugins.allSatisfy { $0.state.diagnosis?.code != .conflictingLibrary }, "\(host.plugins)")
     #expect(host.states.first == "a.so loaded")
   }
 
@@ -142,12 +142,12 @@ struct LibraryConflictTests {
     #expect(try plugins.number(host, of: "a") == .integer(1))
     let library = try plugins.addLibrary("one", 2)
     try plugins.addPlugin("a", linking: "one", version: "1.1.0")
-    let fault = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.a") }
-    #expect(fault?.code == .conflictingLibrary)
+    let diagnosis = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.a") }
+    #expect(diagnosis?.code == .conflictingLibrary)
     #expect(
-      fault?.problem
+      diagnosis?.problem
         == "cannot be loaded: it needs the new \(library), and this process has the file open that was there before")
-    #expect(fault?.remedy.contains("restart the program") == true)
+    #expect(diagnosis?.remedy.contains("restart the program") == true)
     #expect(try plugins.number(host, of: "a") == .integer(1))
     // The old library again, as a new file.
     try plugins.addLibrary("one", 1)
@@ -188,7 +188,7 @@ struct LibraryConflictTests {
       "z.troupe.json", AdoptionTests.text("./libouter.so", id: "org.example.outer", function).utf8)
     let host = plugins.directory.host()
     await host.start()
-    #expect(host.fault(file)?.code == .conflictingLibrary)
+    #expect(host.diagnosis(file)?.code == .conflictingLibrary)
 
     var options = plugins.directory.options()
     options.isolations = ["org.example.outer": .worker(WorkerPolicy())]

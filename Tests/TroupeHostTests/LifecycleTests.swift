@@ -58,8 +58,8 @@ struct LifecycleTests {
       name: "dependent.so")
     let host = try plugin.lazyHost()
     await host.start()
-    let fault = #expect(throws: Diagnosis.self) { try host.retire("org.example.versioned") }
-    #expect(fault?.code == .inUse && fault?.problem.contains("org.example.dependent") == true)
+    let diagnosis = #expect(throws: Diagnosis.self) { try host.retire("org.example.versioned") }
+    #expect(diagnosis?.code == .inUse && diagnosis?.problem.contains("org.example.dependent") == true)
     let unknown = #expect(throws: Diagnosis.self) { try host.retire("org.example.missing") }
     #expect(unknown?.code == .unknown)
     try host.retire("org.example.dependent")
@@ -214,9 +214,9 @@ struct LifecycleTests {
     await host.start()
     #expect(host.states == ["dependent.so admitted", "versioned.so admitted"])
     try plugin.replace(number: 2, ["VERSION": "2.0.0".quoted])
-    let fault = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.versioned") }
-    #expect(fault?.code == .unmetRequirement)
-    #expect(fault?.problem.contains("org.example.dependent needs org.example.versioned ^1.0.0") == true)
+    let diagnosis = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.versioned") }
+    #expect(diagnosis?.code == .unmetRequirement)
+    #expect(diagnosis?.problem.contains("org.example.dependent needs org.example.versioned ^1.0.0") == true)
     #expect(host.plugins.last?.manifest?.version.description == "1.1.0")
   }
 
@@ -308,11 +308,11 @@ struct LifecycleTests {
     let writer = try WritingProcess(of: temporary)
     try #require(rename(temporary, plugin.path) == 0)
     #expect(await !host.refresh())
-    let fault = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.versioned") }
-    #expect(fault?.code == .changed)
+    let diagnosis = await #expect(throws: Diagnosis.self) { try await host.reload("org.example.versioned") }
+    #expect(diagnosis?.code == .changed)
     #expect(
-      fault?.problem.hasPrefix("is open for writing in the process \(writer.processID) (") == true,
-      "\(String(describing: fault))")
+      diagnosis?.problem.hasPrefix("is open for writing in the process \(writer.processID) (") == true,
+      "\(String(describing: diagnosis))")
     #expect(try host.number == .integer(1))
     try writer.close()
     #expect(await host.refresh())

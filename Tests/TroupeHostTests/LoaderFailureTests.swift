@@ -13,13 +13,13 @@ struct LoaderFailureTests {
   }
 
   /// Compiles a plugin that registers nothing. Returns the fault with which a host rejects it.
-  private func fault(_ code: String, _ options: [String] = []) throws -> Diagnosis {
+  private func diagnosis(_ code: String, _ options: [String] = []) throws -> Diagnosis {
     let path = try plugin(code, options)
     let host = PluginHost(directory.options())
     host.load()
-    let fault = try #require(host.fault(path), "\(host.plugins)")
-    #expect(fault.code == .notLoadable)
-    return fault
+    let diagnosis = try #require(host.diagnosis(path), "\(host.plugins)")
+    #expect(diagnosis.code == .notLoadable)
+    return diagnosis
   }
 
   private func plugin(_ code: String, _ options: [String] = []) throws -> String {
@@ -51,18 +51,18 @@ struct LoaderFailureTests {
     try FileManager.default.removeItem(atPath: directory.directory.file(name))
     let host = directory.host()
     host.load()
-    let fault = try #require(host.fault(path))
-    #expect(fault.problem == "cannot be loaded: \(name): cannot open shared object file: No such file or directory")
-    #expect(fault.remedy == "install \(name), or rebuild what needs it with -rpath for its directory")
+    let diagnosis = try #require(host.diagnosis(path))
+    #expect(diagnosis.problem == "cannot be loaded: \(name): cannot open shared object file: No such file or directory")
+    #expect(diagnosis.remedy == "install \(name), or rebuild what needs it with -rpath for its directory")
   }
 
   @Test("A missing symbol is named with the library that needs it")
   func missingSymbol() throws {
-    let fault = try fault("int nowhere(void); int g(void) { return nowhere(); }")
+    let diagnosis = try diagnosis("int nowhere(void); int g(void) { return nowhere(); }")
     let path = directory.directory.file("plugin.so")
-    #expect(fault.problem == "cannot be loaded: \(path): undefined symbol: nowhere")
+    #expect(diagnosis.problem == "cannot be loaded: \(path): undefined symbol: nowhere")
     #expect(
-      fault.remedy
+      diagnosis.remedy
         == "rebuild \(path) with -l and -rpath for the library that defines nowhere, or install a version of that library with it"
     )
   }
@@ -79,10 +79,10 @@ struct LoaderFailureTests {
       options: ["-fvisibility=default", "-Wl,-soname,\(name)", "-Wl,--version-script,\(old)"])
     let host = directory.host()
     host.load()
-    let fault = try #require(host.fault(path))
-    #expect(fault.problem.contains("version `NEEDED_2' not found (required by \(path))"))
+    let diagnosis = try #require(host.diagnosis(path))
+    #expect(diagnosis.problem.contains("version `NEEDED_2' not found (required by \(path))"))
     #expect(
-      fault.remedy
+      diagnosis.remedy
         == "install a version of \(directory.directory.file(name)) that has NEEDED_2, or rebuild \(path) with the installed one"
     )
   }
@@ -90,11 +90,11 @@ struct LoaderFailureTests {
   @Test("Static memory of threads that is exhausted gives the tunable with which the plugin loads", .inProcess)
   func threadLocalMemory() throws {
     let block = "__thread char block[300 << 10] __attribute__((tls_model(\"initial-exec\"))); char *get(void) { return block; }"
-    let fault = try fault(block)
-    #expect(fault.problem.hasSuffix("cannot allocate memory in static TLS block"))
+    let diagnosis = try diagnosis(block)
+    #expect(diagnosis.problem.hasSuffix("cannot allocate memory in static TLS block"))
     let path = directory.directory.file("plugin.so")
     #expect(
-      fault.remedy
+      diagnosis.remedy
         == "rebuild \(path) without -ftls-model=initial-exec, or start the program with GLIBC_TUNABLES=glibc.rtld.optional_static_tls=315392"
     )
   }
@@ -111,12 +111,12 @@ struct LoaderFailureTests {
       var limits = rlimit(rlim_cur: rlim_t(size), rlim_max: .max)
       #expect(setrlimit(Int32(RLIMIT_AS.rawValue), &limits) == 0)
       host.load()
-      let fault = try #require(host.fault(path))
+      let diagnosis = try #require(host.diagnosis(path))
       #expect(
-        fault.problem
+        diagnosis.problem
           == "cannot be loaded: \(path): failed to map segment from shared object, and the address space is limited to \(size >> 20) MiB"
       )
-      #expect(fault.remedy == "raise the limit (ulimit -v)")
+      #expect(diagnosis.remedy == "raise the limit (ulimit -v)")
     }
   }
 
@@ -161,10 +161,10 @@ struct LoaderFailureTests {
       ),
     ])
   func remedies(message: String, remedy: String) {
-    let fault = LoaderFailure(message, opening: "/p/a.so", of: "/p/a.so", .program).diagnosis
-    #expect(fault.code == .notLoadable)
-    #expect(fault.problem == "cannot be loaded: " + message)
-    #expect(fault.remedy.hasPrefix(remedy), "\(fault.remedy)")
+    let diagnosis = LoaderFailure(message, opening: "/p/a.so", of: "/p/a.so", .program).diagnosis
+    #expect(diagnosis.code == .notLoadable)
+    #expect(diagnosis.problem == "cannot be loaded: " + message)
+    #expect(diagnosis.remedy.hasPrefix(remedy), "\(diagnosis.remedy)")
   }
 
   @Test(
@@ -185,7 +185,7 @@ struct LoaderFailureTests {
   @Test("The message names the plugin's file, not the copy that was opened")
   func copy() {
     let copy = "/proc/self/fd/./7"
-    let fault = LoaderFailure("\(copy): file too short", opening: copy, of: "/p/a.so", .program).diagnosis
-    #expect(fault.problem == "cannot be loaded: /p/a.so: file too short")
+    let diagnosis = LoaderFailure("\(copy): file too short", opening: copy, of: "/p/a.so", .program).diagnosis
+    #expect(diagnosis.problem == "cannot be loaded: /p/a.so: file too short")
   }
 }

@@ -147,7 +147,7 @@ struct MangledTypeTests {
       try Data(file.bytes).write(to: url)
     }
     let second = await host()
-    #expect(second.plugins.count == 1 && second.plugins.allSatisfy { $0.state.fault == nil })
+    #expect(second.plugins.count == 1 && second.plugins.allSatisfy { $0.state.diagnosis == nil })
     // A name that cannot be read has the plugin opened.
     if types.instance.hasPrefix("\u{1}") { #expect(second.registrations.map(\.name) == names) }
   }

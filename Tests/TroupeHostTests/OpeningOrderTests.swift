@@ -58,7 +58,7 @@ struct OpeningOrderTests {
     let host = directory.host()
     host.load()
     #expect(host.states == ["a.so loaded", "b.so rejected", "c.so loaded"])
-    #expect(host.plugins[1].state.fault?.code == .notLoadable)
+    #expect(host.plugins[1].state.diagnosis?.code == .notLoadable)
     #expect(try steps() == ["a opened", "c opened", "a registers", "c registers"])
   }
 }

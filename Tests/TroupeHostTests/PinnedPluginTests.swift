@@ -45,16 +45,16 @@ import Testing
     let host = Self.host(directory, pins)
     host.load()
     #expect(host.states == ["empty.so rejected", "numbered.so loaded"])
-    let fault = try #require(host.fault(path))
-    #expect(fault.code == .unpinned)
+    let diagnosis = try #require(host.diagnosis(path))
+    #expect(diagnosis.code == .unpinned)
     #expect(
-      fault.reason
+      diagnosis.reason
         == "is not pinned; its SHA-256 is \(try Self.hash(path)); if you trust it, pin it with troupe pin \(path)")
     #expect(host.plugins.first?.manifest?.id == "org.example.empty")
     // The pin of one plugin does not apply to another.
     let other = try Pins.Entry(Self.hash(path), plugin: "org.example.numbered")
-    #expect(Self.host(directory, pins + [try #require(other)]).discover().first?.state.fault?.code == .unpinned)
-    #expect(Self.host(directory, []).discover().allSatisfy { $0.state.fault?.code == .unpinned })
+    #expect(Self.host(directory, pins + [try #require(other)]).discover().first?.state.diagnosis?.code == .unpinned)
+    #expect(Self.host(directory, []).discover().allSatisfy { $0.state.diagnosis?.code == .unpinned })
   }
 
   @Test("A changed plugin is rejected, with the beginnings of both hashes")
@@ -64,13 +64,13 @@ import Testing
     let pins = try Self.pins(directory)
     let old = try Self.hash(path)
     try directory.add("healthy/numbered.c", ["NUMBER": "2"])
-    let fault = try #require(Self.host(directory, pins).discover().first?.state.fault)
-    #expect(fault.code == .unpinned)
+    let diagnosis = try #require(Self.host(directory, pins).discover().first?.state.diagnosis)
+    #expect(diagnosis.code == .unpinned)
     #expect(
-      fault.problem
+      diagnosis.problem
         == "does not have the content that is pinned for org.example.numbered: its SHA-256 begins with \(try Self.hash(path).description.prefix(12)), and pinned is \(old.description.prefix(12))"
     )
-    #expect(fault.remedy.hasSuffix("pin it anew with troupe pin \(path)"))
+    #expect(diagnosis.remedy.hasSuffix("pin it anew with troupe pin \(path)"))
   }
 
   @Test("Several pins of one plugin allow several contents")
@@ -100,7 +100,7 @@ import Testing
     host.discover()
     try directory.add("healthy/numbered.c", ["ID": id.quoted, "NUMBER": "2"])
     host.load()
-    #expect(host.fault(path)?.code == .changed)
+    #expect(host.diagnosis(path)?.code == .changed)
     #expect(try !isMapped("/memfd:\(id)"))
   }
 
@@ -130,15 +130,15 @@ import Testing
     host.load()
     #expect(host.states == ["boxes.troupe.json loaded"])
     #expect(try host.call("live") == .integer(0))
-    let fileAlone = try #require(Self.host(directory, [pins[0]]).discover().first?.state.fault)
+    let fileAlone = try #require(Self.host(directory, [pins[0]]).discover().first?.state.diagnosis)
     #expect(fileAlone.code == .unpinned)
     #expect(fileAlone.subject == file)
     #expect(fileAlone.problem.contains(library))
-    let libraryAlone = try #require(Self.host(directory, [pins[1]]).discover().first?.state.fault)
+    let libraryAlone = try #require(Self.host(directory, [pins[1]]).discover().first?.state.diagnosis)
     #expect(libraryAlone.code == .unpinned)
     #expect(!libraryAlone.problem.contains(library))
     try directory.write("boxes.troupe.json", AdoptionTests.text("./libbox.so").utf8.dropLast() + " }".utf8)
-    #expect(Self.host(directory, pins).discover().first?.state.fault?.code == .unpinned)
+    #expect(Self.host(directory, pins).discover().first?.state.diagnosis?.code == .unpinned)
   }
 
   @Test("The first pinned file of two with one id is loaded")
@@ -164,7 +164,7 @@ import Testing
     let host = Self.host(directory, pins)
     host.load()
     #expect(host.states == ["needing.so rejected", "numbered.so rejected"])
-    #expect(host.fault(path)?.code == .unmetRequirement)
-    #expect(host.fault(path)?.problem.contains(try #require(host.plugins.last?.state.fault).problem) == true)
+    #expect(host.diagnosis(path)?.code == .unmetRequirement)
+    #expect(host.diagnosis(path)?.problem.contains(try #require(host.plugins.last?.state.diagnosis).problem) == true)
   }
 }

@@ -53,7 +53,7 @@ final class LogLines: Sendable {
 
   var log: Log {
     Log { [self] message in
-      if message.level >= level, level == .debug || message.fault == nil { lines.withLock { $0.append(message) } }
+      if message.level >= level, level == .debug || message.diagnosis == nil { lines.withLock { $0.append(message) } }
     }
   }
 
@@ -66,8 +66,8 @@ final class LogLines: Sendable {
 
 extension PluginHost {
   /// The fault of the plugin in a file, or nil.
-  func fault(_ path: String) -> Diagnosis? {
-    plugins.first { $0.path == path }?.state.fault
+  func diagnosis(_ path: String) -> Diagnosis? {
+    plugins.first { $0.path == path }?.state.diagnosis
   }
 
   /// Each plugin's file name and state.

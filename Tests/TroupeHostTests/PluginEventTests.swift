@@ -71,7 +71,7 @@ struct PluginEventTests {
     options.directories.append(missing)
     let host = PluginHost(options)
     await host.start()
-    #expect(try log.all == [file, missing].map { try "warning \(#require(host.fault($0)))" })
+    #expect(try log.all == [file, missing].map { try "warning \(#require(host.diagnosis($0)))" })
   }
 
   @Test(
@@ -166,10 +166,10 @@ struct PluginEventTests {
     let host = directory.host(log: log)
     await host.start()
     let path = directory.directory.file("b.so")
-    let fault = try #require(host.fault(path))
+    let diagnosis = try #require(host.diagnosis(path))
     #expect(
       log.all == [
-        "debug org.example.empty: is admitted", "warning \(fault)",
+        "debug org.example.empty: is admitted", "warning \(diagnosis)",
         "debug org.example.empty: is loaded",
         "debug org.example.empty: is active",
       ])
@@ -193,11 +193,11 @@ struct PluginEventTests {
     for _ in 0..<3 { await host.refresh() }
     let seen = messages.withLock { $0 }
     #expect(seen.map(\.level) == Array(repeating: .warning, count: 4))
-    #expect(Set(seen.compactMap(\.fault)) == Set(host.plugins.compactMap(\.state.fault)))
+    #expect(Set(seen.compactMap(\.diagnosis)) == Set(host.plugins.compactMap(\.state.diagnosis)))
     #expect(host.states == ["a.so rejected", "b.so rejected", "c.so quarantined", "d.so rejected"])
     for message in seen {
-      let fault = try #require(message.fault)
-      #expect(message.description.contains(fault.subject) && message.description.hasSuffix("\(fault.problem); \(fault.remedy)"))
+      let diagnosis = try #require(message.diagnosis)
+      #expect(message.description.contains(diagnosis.subject) && message.description.hasSuffix("\(diagnosis.problem); \(diagnosis.remedy)"))
     }
     // A new content with another fault is another warning.
     try directory.write("a.so", PluginDirectory.library("healthy/empty.c").prefix(700))

@@ -8,7 +8,7 @@ import TroupeContainer
 struct PluginProgressTests {
   private typealias Progress = PluginProgress<String>
 
-  private let fault = Diagnosis(.refused, "/a.so", problem: "fails", remedy: "fix it")
+  private let diagnosis = Diagnosis(.refused, "/a.so", problem: "fails", remedy: "fix it")
   private let lazy = Progress.Lazy(opening: LoadOnce(owner: Owner(name: "a")) {}, hasUnknownTypes: false)
 
   /// Checks the result of a mutating function, which the macro cannot call.
@@ -48,14 +48,14 @@ struct PluginProgressTests {
     expect(!progress.begin(from: .loaded))
     expect(progress.begin(from: .admitted))
     expect(!progress.begin(from: .admitted))
-    guard case .admitted = progress.enter(.rejected(fault)) else {
+    guard case .admitted = progress.enter(.rejected(diagnosis)) else {
       Issue.record("the phase before is another one")
       return
     }
-    expect(!progress.begin(from: .rejected(fault)))
+    expect(!progress.begin(from: .rejected(diagnosis)))
     _ = progress.end()
-    #expect(progress.state == .rejected(fault))
-    expect(progress.begin(from: .rejected(fault)))
+    #expect(progress.state == .rejected(diagnosis))
+    expect(progress.begin(from: .rejected(diagnosis)))
   }
 
   @Test("A retirement during a transition follows at its end", arguments: [false, true])
@@ -78,7 +78,7 @@ struct PluginProgressTests {
       return
     }
     #expect(progress.state == .retired)
-    for phase in [Progress.Phase.admitted(nil), .rejected(fault), .quarantined(fault), .draining, .retired] {
+    for phase in [Progress.Phase.admitted(nil), .rejected(diagnosis), .quarantined(diagnosis), .draining, .retired] {
       var other = Progress(phase)
       expect(other.retire(isReplaced: false) == nil)
     }
@@ -86,11 +86,11 @@ struct PluginProgressTests {
 
   @Test("Only an admitted plugin gets lazy registrations, and only a draining one is retired with its image")
   func illegal() {
-    for phase in [Progress.Phase.rejected(fault), .loaded("image"), .active("image"), .draining, .retired] {
+    for phase in [Progress.Phase.rejected(diagnosis), .loaded("image"), .active("image"), .draining, .retired] {
       var progress = Progress(phase)
       expect(!progress.setLazy(lazy) && progress.lazy == nil)
     }
-    for phase in [Progress.Phase.admitted(nil), .rejected(fault), .loaded("image"), .active("image"), .retired] {
+    for phase in [Progress.Phase.admitted(nil), .rejected(diagnosis), .loaded("image"), .active("image"), .retired] {
       var progress = Progress(phase)
       expect(!progress.closeImage())
     }

@@ -50,9 +50,9 @@ struct ProberTests {
     ] as [(String, Diagnosis.Code, Bool)])
   func harm(_ name: String, _ code: Diagnosis.Code, _ hasLocation: Bool) throws {
     let outcome = outcomes([try job("faulty/" + name)])
-    guard case .harmful(let fault)?? = outcome.first else { throw Unexpected(outcome) }
-    #expect(fault.code == code)
-    #expect(fault.problem.contains("\(name).so+0x") == hasLocation, "\(fault)")
+    guard case .harmful(let diagnosis)?? = outcome.first else { throw Unexpected(outcome) }
+    #expect(diagnosis.code == code)
+    #expect(diagnosis.problem.contains("\(name).so+0x") == hasLocation, "\(diagnosis)")
   }
 
   @Test("A plugin may control its own processes and threads")
@@ -68,8 +68,8 @@ struct ProberTests {
     let path = try directory.add("faulty/crash-in-destructor.c")
     let request = ProbeRequest.plugin(path, unloads: unloads)
     let outcome = outcomes([Prober.Job(request: request, needs: [])])
-    guard case .harmful(let fault)?? = outcome.first else { throw Unexpected(outcome) }
-    #expect(fault.code == .crashed && fault.problem.contains("SIGSEGV \(place)"), "\(fault)")
+    guard case .harmful(let diagnosis)?? = outcome.first else { throw Unexpected(outcome) }
+    #expect(diagnosis.code == .crashed && diagnosis.problem.contains("SIGSEGV \(place)"), "\(diagnosis)")
   }
 
   @Test("A plugin may leave threads running, whether the host unmaps images or not", arguments: [false, true])
@@ -89,9 +89,9 @@ struct ProberTests {
     ]
     let limits = ProbeLimits(deadline: .seconds(1), waiting: .seconds(2), processes: hangs.count)
     for (outcome, (_, limit, step)) in zip(outcomes(try hangs.map { try job("faulty/" + $0.0) }, limits), hangs) {
-      guard case .harmful(let fault)? = outcome else { throw Unexpected([outcome]) }
-      #expect(fault.code == .timedOut)
-      #expect(fault.problem.contains(limit) && fault.problem.contains(step), "\(fault)")
+      guard case .harmful(let diagnosis)? = outcome else { throw Unexpected([outcome]) }
+      #expect(diagnosis.code == .timedOut)
+      #expect(diagnosis.problem.contains(limit) && diagnosis.problem.contains(step), "\(diagnosis)")
     }
   }
 
@@ -100,11 +100,11 @@ struct ProberTests {
     let path = try directory.add("faulty/busy-children.c")
     let limits = ProbeLimits(deadline: .seconds(1), waiting: .seconds(600))
     let request = ProbeRequest.plugin(path)
-    guard case .harmful(let fault)?? = outcomes([Prober.Job(request: request, needs: [])], limits).first else {
+    guard case .harmful(let diagnosis)?? = outcomes([Prober.Job(request: request, needs: [])], limits).first else {
       throw Unexpected([])
     }
-    #expect(fault.code == .timedOut)
-    #expect(fault.problem.contains(" 1 s "), "\(fault)")
+    #expect(diagnosis.code == .timedOut)
+    #expect(diagnosis.problem.contains(" 1 s "), "\(diagnosis)")
   }
 
   @Test("Required plugins are probed first, and the dependents of a failed one are not probed")
@@ -123,9 +123,9 @@ struct ProberTests {
   func otherVersion() throws {
     let request = ProbeRequest.plugin(try directory.add("faulty/crash-in-entry.c"), host: "0.0.9")
     let outcome = outcomes([Prober.Job(request: request, needs: [])])
-    guard case .inconclusive(let fault)?? = outcome.first else { throw Unexpected(outcome) }
-    #expect(fault.code == .notProbed)
-    #expect(fault.problem.contains("ended with status 70") && fault.problem.contains("another version"), "\(fault)")
+    guard case .inconclusive(let diagnosis)?? = outcome.first else { throw Unexpected(outcome) }
+    #expect(diagnosis.code == .notProbed)
+    #expect(diagnosis.problem.contains("ended with status 70") && diagnosis.problem.contains("another version"), "\(diagnosis)")
   }
 
   @Test("A program that links Troupe statically has no standard executable for probes")
@@ -223,7 +223,7 @@ struct OddHostTests {
       while dup(0) >= 0 {}
       var problems: [String] = []
       Prober(.test).run([Prober.Job(request: .plugin(paths[0]), needs: [])]) { _, outcome in
-        if case .inconclusive(let fault) = outcome { problems.append(fault.problem) }
+        if case .inconclusive(let diagnosis) = outcome { problems.append(diagnosis.problem) }
       }
       exit(problems.count == 1 && problems[0].contains("too many open files") ? 0 : 1)
     }
@@ -236,7 +236,7 @@ struct OddHostTests {
       setLimit(__RLIMIT_NPROC, 1)
       var problems: [String] = []
       Prober(.test).run([Prober.Job(request: .plugin(paths[0]), needs: [])]) { _, outcome in
-        if case .inconclusive(let fault) = outcome { problems.append(fault.problem) }
+        if case .inconclusive(let diagnosis) = outcome { problems.append(diagnosis.problem) }
       }
       exit(problems.count == 1 && problems[0].hasPrefix("could not be probed: no process can be started") ? 0 : 1)
     }
@@ -302,14 +302,14 @@ private func asExpected(_ paths: [String]) -> Bool {
     count += 1
     switch outcome {
     case .registered: break
-    case .harmful(let fault), .rejected(let fault), .inconclusive(let fault): faults[job] = fault
+    case .harmful(let diagnosis), .rejected(let diagnosis), .inconclusive(let diagnosis): faults[job] = diagnosis
     }
   }
   let expected: [(Diagnosis.Code, String)?] = [
     nil, (.crashed, "SIGSEGV"), (.exited, "status 3"), (.crashed, "SIGSEGV"), (.changedProcessState, "SIGINT"),
   ]
-  let isRight = zip(faults, expected).allSatisfy { fault, expected in
-    count == paths.count && fault?.code == expected?.0 && fault?.problem.contains(expected?.1 ?? "") != false
+  let isRight = zip(faults, expected).allSatisfy { diagnosis, expected in
+    count == paths.count && diagnosis?.code == expected?.0 && diagnosis?.problem.contains(expected?.1 ?? "") != false
   }
   // The parent process reports an issue of an exit test, but not its output.
   if !isRight { Issue.record("\(faults)") }

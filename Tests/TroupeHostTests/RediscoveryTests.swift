@@ -24,9 +24,9 @@ struct RediscoveryTests {
       makeRecord: record)
   }
 
-  private func record(_ finding: PluginFile, _ fault: Diagnosis?) -> PluginRecord {
+  private func record(_ finding: PluginFile, _ diagnosis: Diagnosis?) -> PluginRecord {
     PluginRecord(
-      path: finding.path, outcome: finding.outcome, fault: fault, isProbed: true,
+      path: finding.path, outcome: finding.outcome, diagnosis: diagnosis, isProbed: true,
       events: PluginEvents(log: Log(from: .error) { _ in }), container: Container())
   }
 
@@ -35,16 +35,16 @@ struct RediscoveryTests {
     let library = try PluginDirectory.library("healthy/empty.c")
     let path = try directory.write("a.so", library.prefix(library.count / 2))
     let half = examine(path)
-    #expect(half.outcome.fault?.code == .notALibrary)
+    #expect(half.outcome.diagnosis?.code == .notALibrary)
     let change = rediscover([half])
-    #expect(change.unfinished.isEmpty && change.new.map { $0.fault?.code } == [.notALibrary])
+    #expect(change.unfinished.isEmpty && change.new.map { $0.diagnosis?.code } == [.notALibrary])
     try directory.write("a.so", library)
     let stale = rediscover([half])
     #expect(stale.unfinished == [path] && stale.new.isEmpty && stale.refused.isEmpty)
     // The complete file replaces the faulty one in the next refresh.
-    let known = record(half, half.outcome.fault)
+    let known = record(half, half.outcome.diagnosis)
     try directory.write("b.so", [])
-    #expect(rediscover([examine(path)], after: [known]).new.map { $0.fault?.code } == [nil])
+    #expect(rediscover([examine(path)], after: [known]).new.map { $0.diagnosis?.code } == [nil])
     let other = record(examine(directory.directory.file("b.so")), nil)
     #expect(rediscover([half], after: [other]).gone.first === other)
   }
@@ -53,7 +53,7 @@ struct RediscoveryTests {
   func adopted() throws {
     let (file, library) = try AdoptionTests.add(to: directory)
     let finding = examine(file)
-    #expect(finding.outcome.fault == nil)
+    #expect(finding.outcome.diagnosis == nil)
     #expect(rediscover([finding]).unfinished.isEmpty)
     let writer = try WritingProcess(of: library)
     #expect(rediscover([finding]).unfinished == [file])

@@ -27,8 +27,8 @@ struct ReentranceTests {
       guard let host = state.withLock({ $0.host }) else { return }
       do {
         try host.retire("org.example.versioned")
-      } catch let fault as Diagnosis {
-        state.withLock { $0.faults.append(fault) }
+      } catch let diagnosis as Diagnosis {
+        state.withLock { $0.faults.append(diagnosis) }
       } catch {}
     }
   }
@@ -41,10 +41,10 @@ struct ReentranceTests {
   }
 
   private func expectBusy(_ retirer: Retirer, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let fault = try #require(retirer.faults.first, sourceLocation: sourceLocation)
+    let diagnosis = try #require(retirer.faults.first, sourceLocation: sourceLocation)
     #expect(retirer.faults.allSatisfy { $0.code == .busy }, "\(retirer.faults)", sourceLocation: sourceLocation)
     #expect(
-      "\(fault)"
+      "\(diagnosis)"
         == "org.example.versioned: cannot be retired by code that runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry; do it later, or in another task",
       sourceLocation: sourceLocation)
   }

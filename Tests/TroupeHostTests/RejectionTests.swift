@@ -22,9 +22,9 @@ struct RejectionTests {
     try plugin.replace(number: 1, ["FAILS": "1"])
     let host = try plugin.lazyHost()
     await host.start()
-    let fault = try #require(host.fault(plugin.path))
+    let diagnosis = try #require(host.diagnosis(plugin.path))
     #expect(host.plugins.first?.previousRejection == nil)
-    #expect(try rejection() == fault)
+    #expect(try rejection() == diagnosis)
     // The next host tries the plugin again.
     let again = try plugin.lazyHost()
     await again.start()

@@ -54,7 +54,7 @@ struct RequirementTests {
     let host = directory.host(log: log)
     await host.start()
     #expect(host.plugins.map(\.state.name) == ["rejected", "active", "rejected"])
-    let faults = host.plugins.compactMap(\.state.fault)
+    let faults = host.plugins.compactMap(\.state.diagnosis)
     #expect(faults.map(\.code) == [.unmetRequirement, .unmetRequirement])
     #expect(faults[0].problem.contains(directory.directory.file("b.so")))
     #expect(faults[1].problem.hasSuffix(faults[0].problem))
@@ -70,9 +70,9 @@ struct RequirementTests {
     let host = directory.host(log: log)
     await host.start()
     #expect(host.plugins.map(\.state.name) == ["rejected", "rejected", "rejected", "active"])
-    let faults = host.plugins.compactMap(\.state.fault)
+    let faults = host.plugins.compactMap(\.state.diagnosis)
     #expect(faults.map(\.code) == [.refused, .unmetRequirement, .unmetRequirement])
-    for fault in faults { #expect(fault.problem.contains(faults[0].problem)) }
+    for diagnosis in faults { #expect(diagnosis.problem.contains(faults[0].problem)) }
     #expect(log.texts == ["info org.example.a: loaded", "info org.example.d: loaded"])
   }
 
@@ -83,7 +83,7 @@ struct RequirementTests {
     let host = directory.host(log: log)
     await host.start()
     #expect(
-      host.plugins[0].state.fault?.problem
+      host.plugins[0].state.diagnosis?.problem
         == "needs the contract org.example.thing/1, which no plugin registered, although a manifest declares it")
     #expect(host.plugins[1].state == .active)
   }
@@ -95,7 +95,7 @@ struct RequirementTests {
     try add("c")
     let host = directory.host(log: log)
     await host.start()
-    #expect(host.plugins.map(\.state.fault?.code) == [.unmetRequirement, .unmetRequirement, nil])
-    #expect(host.fault(directory.directory.file("a.so"))?.problem.contains("a → org.example.b → org.example.a") == true)
+    #expect(host.plugins.map(\.state.diagnosis?.code) == [.unmetRequirement, .unmetRequirement, nil])
+    #expect(host.diagnosis(directory.directory.file("a.so"))?.problem.contains("a → org.example.b → org.example.a") == true)
   }
 }

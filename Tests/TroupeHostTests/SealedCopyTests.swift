@@ -155,13 +155,13 @@ import Testing
       }
       let host = Self.host(file)
       host.load()
-      let fault = try #require(host.fault(file))
-      #expect(fault.code == .notLoadable)
+      let diagnosis = try #require(host.diagnosis(file))
+      #expect(diagnosis.code == .notLoadable)
       #expect(
-        fault.problem
+        diagnosis.problem
           == "cannot be opened as a copy: it needs \(name), which lies in its own directory and has no SONAME of that name, so that the loader would not find it"
       )
-      #expect(fault.remedy == "link \(name) with -Wl,-soname,\(name), or let the host open the file itself")
+      #expect(diagnosis.remedy == "link \(name) with -Wl,-soname,\(name), or let the host open the file itself")
     }
   }
 
@@ -172,8 +172,8 @@ import Testing
     try FileManager.default.removeItem(atPath: plugins.directory.file(name))
     let host = Self.host(file)
     host.load()
-    #expect(host.fault(file)?.code == .notLoadable)
-    #expect(host.fault(file)?.problem.contains("\(name): cannot open shared object file") == true)
+    #expect(host.diagnosis(file)?.code == .notLoadable)
+    #expect(host.diagnosis(file)?.problem.contains("\(name): cannot open shared object file") == true)
 
     let directory = try TemporaryDirectory()
     let other = Self.uniqueName

@@ -54,7 +54,7 @@ import TroupeHost
   @Test("A declared setting has its default or its configured value, in its type")
   func settings() throws {
     let host = try Self.settings(["width": "007", "break": "character"])
-    try #require(host.plugins.map(\.state.fault) == [nil])
+    try #require(host.plugins.map(\.state.diagnosis) == [nil])
     #expect(try host.call("integer", .string("width")) == .integer(7))
     #expect(try host.call("number", .string("ratio")) == .double(0.5))
     #expect(try host.call("boolean", .string("strict")) == .bool(false))
@@ -69,10 +69,10 @@ import TroupeHost
 
   @Test("A configuration that does not fit the declared settings rejects the plugin, with the nearest key or the range")
   func faultySettings() throws {
-    let unknown = try #require(try Self.settings(["bread": "word"]).plugins.first?.state.fault)
+    let unknown = try #require(try Self.settings(["bread": "word"]).plugins.first?.state.diagnosis)
     #expect(unknown.code == .invalidSetting)
     #expect(unknown.problem.contains("\"bread\"") && unknown.remedy.contains("\"break\""))
-    let value = try #require(try Self.settings(["width": "1001"]).plugins.first?.state.fault)
+    let value = try #require(try Self.settings(["width": "1001"]).plugins.first?.state.diagnosis)
     #expect(value.code == .invalidSetting)
     #expect(value.problem.contains("\"1001\"") && value.remedy.contains("1 to 1000"))
   }

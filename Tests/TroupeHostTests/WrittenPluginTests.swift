@@ -42,10 +42,10 @@ struct WrittenPluginTests {
     options.directories = [link]
     let host = PluginHost(options)
     await host.start()
-    let fault = try #require(host.plugins.first?.state.fault)
-    #expect(fault.code == .changed)
-    #expect(fault.subject == link + "/versioned.so")
-    #expect(!fault.problem.contains("versioned.so"))
+    let diagnosis = try #require(host.plugins.first?.state.diagnosis)
+    #expect(diagnosis.code == .changed)
+    #expect(diagnosis.subject == link + "/versioned.so")
+    #expect(!diagnosis.problem.contains("versioned.so"))
   }
 
   @Test("A plugin that was rejected since a process had its file open works after a refresh, though nothing was written")
@@ -54,7 +54,7 @@ struct WrittenPluginTests {
     let writer = try WritingProcess(of: plugin.path)
     let host = plugin.directory.host()
     await host.start()
-    #expect(host.fault(plugin.path)?.code == .changed)
+    #expect(host.diagnosis(plugin.path)?.code == .changed)
     #expect(await !host.refresh())
     try writer.close()
     #expect(await host.refresh())

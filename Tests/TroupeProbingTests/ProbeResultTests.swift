@@ -44,13 +44,13 @@ struct ProbeResultTests {
   private func expectHarmful(
     _ outcome: ProbeOutcome, _ code: Diagnosis.Code, _ problem: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    guard case .harmful(let fault) = outcome else {
+    guard case .harmful(let diagnosis) = outcome else {
       Issue.record("\(outcome)", sourceLocation: sourceLocation)
       return
     }
-    #expect(fault.code == code && fault.problem == problem, "\(fault)", sourceLocation: sourceLocation)
-    #expect(fault.subject == "/a.so", sourceLocation: sourceLocation)
-    #expect(fault.remedy.hasSuffix("troupe quarantine clear org.example.a"), sourceLocation: sourceLocation)
+    #expect(diagnosis.code == code && diagnosis.problem == problem, "\(diagnosis)", sourceLocation: sourceLocation)
+    #expect(diagnosis.subject == "/a.so", sourceLocation: sourceLocation)
+    #expect(diagnosis.remedy.hasSuffix("troupe quarantine clear org.example.a"), sourceLocation: sourceLocation)
   }
 
   /// Expects the outcome `harmful` for a change of the state of the process.
@@ -63,11 +63,11 @@ struct ProbeResultTests {
   private func expectInconclusive(
     _ outcome: ProbeOutcome, _ problem: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    guard case .inconclusive(let fault) = outcome else {
+    guard case .inconclusive(let diagnosis) = outcome else {
       Issue.record("\(outcome)", sourceLocation: sourceLocation)
       return
     }
-    #expect(fault.code == .notProbed && fault.problem == problem, "\(fault)", sourceLocation: sourceLocation)
+    #expect(diagnosis.code == .notProbed && diagnosis.problem == problem, "\(diagnosis)", sourceLocation: sourceLocation)
   }
 
   @Test("Registrations count only if the process ends regularly")
@@ -125,7 +125,7 @@ struct ProbeResultTests {
         ], output: "one\ntwo\nthree\n")
       expectHarmful(
         outcome, .crashed, "crashed with SIGSEGV in its entry, at a.so.1+0x20: \"two / three\"")
-      if case .harmful(let fault) = outcome { #expect(fault.backtrace == ["c.so+0x10", "a.so.1+0x20"]) }
+      if case .harmful(let diagnosis) = outcome { #expect(diagnosis.backtrace == ["c.so+0x10", "a.so.1+0x20"]) }
     }
     // The probe ended before it sent the other frames.
     let first = [ready, step(.entering), signal(SIGSEGV, [0x600010]), (Int32(TROUPE_PROBE_MAPS), Array(maps.utf8))]

@@ -34,9 +34,9 @@ struct QuarantineTests {
     #expect(entry.code == "crashed" && entry.problem == "crashed" && entry.remedy == "fix it")
     #expect(entry.backtrace == ["a.so+0x1", "b.so+0x2"])
     #expect(entry.time >= before && entry.time <= Date())
-    #expect(quarantine.fault(of: content(1), path: "/other.so")?.problem == "crashed")
-    #expect(quarantine.fault(of: content(1), path: "/other.so")?.subject == "/other.so")
-    #expect(quarantine.fault(of: content(2), path: "/a.so") == nil)
+    #expect(quarantine.diagnosis(of: content(1), path: "/other.so")?.problem == "crashed")
+    #expect(quarantine.diagnosis(of: content(1), path: "/other.so")?.subject == "/other.so")
+    #expect(quarantine.diagnosis(of: content(2), path: "/a.so") == nil)
   }
 
   @Test("A content has one entry, that of its last fault")
@@ -65,9 +65,9 @@ struct QuarantineTests {
     let name = content(2).fileName
     try FileManager.default.removeItem(atPath: quarantine.directory + "/" + name)
     try FileManager.default.createDirectory(atPath: quarantine.directory + "/" + name, withIntermediateDirectories: false)
-    let fault = try #require(throws: Diagnosis.self) { try quarantine.clear() }
-    #expect(fault.code == .inputOutput)
-    #expect(fault.subject == quarantine.directory + "/" + name)
+    let diagnosis = try #require(throws: Diagnosis.self) { try quarantine.clear() }
+    #expect(diagnosis.code == .inputOutput)
+    #expect(diagnosis.subject == quarantine.directory + "/" + name)
     #expect(try quarantine.contents() == [content(2)])
   }
 
@@ -81,8 +81,8 @@ struct QuarantineTests {
       let entry = try #require(try quarantine.entries().first)
       #expect(entry.id == nil && entry.path == nil && entry.content == "\(content.hash)" && entry.code == "notProbed")
       #expect(try quarantine.clear(id: "org.example.a").isEmpty)
-      let fault = try #require(quarantine.fault(of: content, path: "/a.so"))
-      #expect(fault.reason == "is in quarantine, for a reason that cannot be read; remove \(file) to probe it again")
+      let diagnosis = try #require(quarantine.diagnosis(of: content, path: "/a.so"))
+      #expect(diagnosis.reason == "is in quarantine, for a reason that cannot be read; remove \(file) to probe it again")
     }
     #expect(try quarantine.clear().map(\.content) == ["\(content.hash)"])
     #expect(try quarantine.contents().isEmpty)
@@ -105,8 +105,8 @@ struct QuarantineTests {
     try directory.write("quarantine", "".utf8)
     #expect(throws: Diagnosis.self) { try quarantine.entries() }
     #expect(throws: Diagnosis.self) { try quarantine.clear() }
-    let fault = try #require(throws: Diagnosis.self) { try quarantine.add(content(1), id: "a", .sample) }
-    #expect(fault.code == .inputOutput)
-    #expect(fault.subject == quarantine.directory)
+    let diagnosis = try #require(throws: Diagnosis.self) { try quarantine.add(content(1), id: "a", .sample) }
+    #expect(diagnosis.code == .inputOutput)
+    #expect(diagnosis.subject == quarantine.directory)
   }
 }

@@ -69,14 +69,14 @@ private func checkConversation(_ bytes: [UInt8]) {
   )
   switch result.outcome(request, ProbeLimits()) {
   case .registered: require(result.isReady && result.isDone && result.violation == nil, "a plugin is good at the end")
-  case .rejected(let fault): require(result.isDone && isOneLine(fault), "\(fault) is one line")
-  case .harmful(let fault), .inconclusive(let fault):
-    require(fault.subject == request.path && isOneLine(fault), "\(fault) is one line about the requested plugin")
+  case .rejected(let diagnosis): require(result.isDone && isOneLine(diagnosis), "\(diagnosis) is one line")
+  case .harmful(let diagnosis), .inconclusive(let diagnosis):
+    require(diagnosis.subject == request.path && isOneLine(diagnosis), "\(diagnosis) is one line about the requested plugin")
   }
 }
 
-private func isOneLine(_ fault: Diagnosis) -> Bool {
-  !([fault.description] + fault.backtrace).contains { $0.utf8.contains(UInt8(ascii: "\n")) }
+private func isOneLine(_ diagnosis: Diagnosis) -> Bool {
+  !([diagnosis.description] + diagnosis.backtrace).contains { $0.utf8.contains(UInt8(ascii: "\n")) }
 }
 
 /// Returns nil if the reader throws.

@@ -44,10 +44,10 @@ enum CatalogCommand: Command {
       try members.encode(examples.count, forKey: .examples)
       try members.encode(examples.skippedCount, forKey: .skipped)
       try members.encode(
-        faults.map { fault in
+        faults.map { diagnosis in
           [
-            "plugin": fault.plugin, "registration": fault.registration, "code": fault.code.rawValue,
-            "problem": fault.problem, "remedy": fault.remedy,
+            "plugin": diagnosis.plugin, "registration": diagnosis.registration, "code": diagnosis.code.rawValue,
+            "problem": diagnosis.problem, "remedy": diagnosis.remedy,
           ]
         }, forKey: .faults)
     }
@@ -102,9 +102,9 @@ enum CatalogCommand: Command {
   private static func text(
     _ site: String?, _ catalog: Catalog, _ examples: ExampleCheck, _ faults: [CatalogDiagnosis], isChecked: Bool
   ) -> String {
-    var lines = faults.map { fault in
-      let subject = [fault.plugin, fault.registration].compactMap(\.self).joined(separator: ": ")
-      return "\(subject) \(fault.problem)\(fault.remedy.isEmpty ? "" : "; \(fault.remedy)")".onOneLine
+    var lines = faults.map { diagnosis in
+      let subject = [diagnosis.plugin, diagnosis.registration].compactMap(\.self).joined(separator: ": ")
+      return "\(subject) \(diagnosis.problem)\(diagnosis.remedy.isEmpty ? "" : "; \(diagnosis.remedy)")".onOneLine
     }
     if isChecked {
       let skipped = examples.skippedCount == 0 ? "" : ", \(examples.skippedCount) skipped"

@@ -35,11 +35,11 @@ enum InspectCommand: Command {
         Report(
           plugin: PluginReport(plugin), settings: (plugin.manifest?.settings ?? []).map(SettingReport.init),
           factories: registrations.map(RegistrationReport.init)))
-    } else if plugin.state.fault == nil || plugin.manifest != nil {
+    } else if plugin.state.diagnosis == nil || plugin.manifest != nil {
       try Terminal.write(text(plugin, registrations))
     }
     // For a rejected plugin the fault follows the known facts.
-    if let fault = plugin.state.fault { throw fault }
+    if let diagnosis = plugin.state.diagnosis { throw diagnosis }
     host.shutdown()
     return .success
   }
@@ -57,10 +57,10 @@ enum InspectCommand: Command {
     let host = try HostArguments.host(arguments)
     let plugins = host.discover().filter { $0.manifest?.id == name }
     // Of several with one id, the admitted one.
-    guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
+    guard let plugin = plugins.first(where: { $0.state.diagnosis == nil }) ?? plugins.first else {
       // One of the files whose ids are unknown may be the plugin.
       for plugin in host.plugins where plugin.manifest == nil {
-        if let fault = plugin.state.fault { Terminal.printMessage("\(fault)") }
+        if let diagnosis = plugin.state.diagnosis { Terminal.printMessage("\(diagnosis)") }
       }
       throw arguments.search.unknown(name, among: host.plugins)
     }
@@ -83,14 +83,14 @@ enum InspectCommand: Command {
       facts.append(("provides", provides.joined(separator: ", ")))
     }
     facts.append(("state", plugin.state.name))
-    if let fault = plugin.state.fault {
-      facts += [("reason", fault.problem), ("remedy", fault.remedy)]
+    if let diagnosis = plugin.state.diagnosis {
+      facts += [("reason", diagnosis.problem), ("remedy", diagnosis.remedy)]
       // The innermost call first.
-      facts += fault.backtrace.enumerated().map { ($0 == 0 ? "backtrace" : "", $1) }
+      facts += diagnosis.backtrace.enumerated().map { ($0 == 0 ? "backtrace" : "", $1) }
     }
     facts += plugin.refusals.map { ("refused", "\($0)") }
     facts += plugin.warnings.map { ("warning", $0) }
-    if plugin.state.fault == nil, registrations.isEmpty { facts.append(("registers", "nothing")) }
+    if plugin.state.diagnosis == nil, registrations.isEmpty { facts.append(("registers", "nothing")) }
     var lines = facts.map { $0.padding(to: 10) + ($1 ?? "-").onOneLine }
     for setting in manifest?.settings ?? [] {
       let text = "\(setting.expectation), by default \(setting.defaultValue.isEmpty ? "empty" : setting.defaultValue)"

@@ -36,7 +36,7 @@ enum ListCommand: Command {
       table.add(
         manifest?.id ?? "-", manifest?.version.description ?? "-", manifest?.language ?? "-",
         plugin.previousRejection == nil ? plugin.state.name : "rejected", manifest?.name ?? "-", plugin.path,
-        note: plugin.state.fault?.reason ?? plugin.previousRejection.map { "\($0.reason) (when it was last tried)" }
+        note: plugin.state.diagnosis?.reason ?? plugin.previousRejection.map { "\($0.reason) (when it was last tried)" }
           ?? registrations(plugin, arguments))
     }
     return table

@@ -89,7 +89,7 @@ enum PinCommand: Command {
   /// Returns the named plugins, or all admitted ones.
   private static func plugins(_ arguments: ParsedArguments) throws -> [Plugin] {
     guard !arguments.operands.isEmpty else {
-      let plugins = try HostArguments.hostWithoutPins(arguments).discover().filter { $0.state.fault == nil }
+      let plugins = try HostArguments.hostWithoutPins(arguments).discover().filter { $0.state.diagnosis == nil }
       if plugins.isEmpty {
         throw Diagnosis(
           .unavailable, problem: "no admitted plugins to pin", remedy: "\(arguments.command("list")) shows the reasons")
@@ -102,21 +102,21 @@ enum PinCommand: Command {
 
   private static func plugin(_ name: String, _ arguments: ParsedArguments) throws -> Plugin {
     let isFile = PluginOperand.isFile(name)
-    func find(pins: Pins?) throws -> (plugin: Plugin, fault: Diagnosis?) {
+    func find(pins: Pins?) throws -> (plugin: Plugin, diagnosis: Diagnosis?) {
       let found = try HostArguments.hostWithoutPins(files: isFile ? [name] : nil, pins: pins, arguments).discover()
       let plugins = isFile ? found : found.filter { $0.manifest?.id == name }
-      guard let plugin = plugins.first(where: { $0.state.fault == nil }) ?? plugins.first else {
+      guard let plugin = plugins.first(where: { $0.state.diagnosis == nil }) ?? plugins.first else {
         throw arguments.search.unknown(name, among: found)
       }
-      return (plugin, plugin.state.fault)
+      return (plugin, plugin.state.diagnosis)
     }
-    var (plugin, fault) = try find(pins: nil)
+    var (plugin, diagnosis) = try find(pins: nil)
     // A host with pins accepts owners that a user namespace hides. All contents lack a pin here.
-    if fault?.code == .untrusted, case let (found, cause) = try find(pins: Pins([])), cause?.code == .unpinned {
-      (plugin, fault) = (found, nil)
+    if diagnosis?.code == .untrusted, case let (found, cause) = try find(pins: Pins([])), cause?.code == .unpinned {
+      (plugin, diagnosis) = (found, nil)
     }
     // A missing requirement is no fault of the content.
-    if let fault, fault.code != .unmetRequirement { throw fault }
+    if let diagnosis, diagnosis.code != .unmetRequirement { throw diagnosis }
     return plugin
   }
 

@@ -186,8 +186,8 @@ enum ValidateCommand: Command {
         remedy: "name a file; \(arguments.command("inspect \(path.shellWord)")) shows that of a plugin with this id")
     }
     let plugin = try HostArguments.hostWithoutPins(files: [path], maximumFileSize: .max, arguments).discover().first
-    if let fault = plugin?.state.fault, [.unreadable, .notALibrary].contains(fault.code), !PluginFileName.isAdoption(path) {
-      throw fault
+    if let diagnosis = plugin?.state.diagnosis, [.unreadable, .notALibrary].contains(diagnosis.code), !PluginFileName.isAdoption(path) {
+      throw diagnosis
     }
     var required: [String] = []
     if plugin?.manifest?.requires.isEmpty == false {

@@ -49,7 +49,7 @@ enum WorkersCommand: Command {
     } else {
       try Terminal.write(table(workers.map(Report.init)).text(color: Terminal.hasColor))
     }
-    let hasFailed = host.plugins.contains { $0.state.fault != nil && host.isIsolated($0.manifest?.id ?? "") }
+    let hasFailed = host.plugins.contains { $0.state.diagnosis != nil && host.isIsolated($0.manifest?.id ?? "") }
     host.shutdown()
     return workers.isEmpty && hasFailed ? .unavailable : .success
   }

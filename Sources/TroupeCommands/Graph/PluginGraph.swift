@@ -94,11 +94,11 @@ extension PluginGraph {
     var drawing = GraphDrawing(title: "plugins")
     var heads: [Int] = []
     for (cluster, member) in members.enumerated() {
-      let fault = member.plugin.state.fault
+      let diagnosis = member.plugin.state.diagnosis
       drawing.clusters.append(
-        GraphDrawing.Cluster(lines: [member.plugin.manifest?.name ?? member.name], isFaulty: fault != nil))
+        GraphDrawing.Cluster(lines: [member.plugin.manifest?.name ?? member.name], isFaulty: diagnosis != nil))
       heads.append(drawing.nodes.count)
-      drawing.nodes.append(GraphDrawing.Node(lines: member.lines, style: fault == nil ? .head : .faulty, cluster: cluster))
+      drawing.nodes.append(GraphDrawing.Node(lines: member.lines, style: diagnosis == nil ? .head : .faulty, cluster: cluster))
       for registration in member.registrations {
         let style: GraphDrawing.NodeStyle = registration.isShared ? .emphasized : .plain
         drawing.nodes.append(GraphDrawing.Node(lines: registration.lines, style: style, cluster: cluster))
@@ -170,7 +170,7 @@ extension PluginGraph.Member {
   fileprivate var lines: [String] {
     let manifest = plugin.manifest
     let facts = [manifest.map { "\($0.version)" }, manifest?.language, plugin.state.name].compactMap(\.self)
-    let reason = plugin.state.fault.map { TextWrap.lines($0.reason.onOneLine, width: 60) } ?? []
+    let reason = plugin.state.diagnosis.map { TextWrap.lines($0.reason.onOneLine, width: 60) } ?? []
     return [name, facts.joined(separator: ", ")] + reason
   }
 }

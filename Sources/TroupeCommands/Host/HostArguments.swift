@@ -117,7 +117,7 @@ enum HostArguments {
 
   /// Starts plugins of a prepared host and reports rejected ones, as `start` does.
   static func load(_ host: PluginHost, _ arguments: ParsedArguments, where isWanted: (Plugin) -> Bool) async {
-    let refused = Set(host.discover().filter { isWanted($0) && $0.state.fault != nil }.map(\.path))
+    let refused = Set(host.discover().filter { isWanted($0) && $0.state.diagnosis != nil }.map(\.path))
     await host.start(where: isWanted)
     let plugins = host.plugins
     // A single rejected file is reported with its reason.
@@ -127,15 +127,15 @@ enum HostArguments {
       Terminal.printMessage("\(silent.count) plugins are rejected: \(list); \(arguments.command("list")) shows the reasons")
     }
     for plugin in plugins where isWanted(plugin) && !silent.contains(plugin.path) {
-      if let fault = plugin.state.fault { Terminal.printMessage("\(fault)") }
+      if let diagnosis = plugin.state.diagnosis { Terminal.printMessage("\(diagnosis)") }
     }
   }
 
   /// Checks the settings of `--set` against the manifests of the plugins.
   static func checkConfiguration(_ host: PluginHost) throws {
     for plugin in host.discover() {
-      guard let id = plugin.manifest?.id, let fault = plugin.state.fault, fault.code == .invalidSetting else { continue }
-      throw fault.about("--set", id + " ")
+      guard let id = plugin.manifest?.id, let diagnosis = plugin.state.diagnosis, diagnosis.code == .invalidSetting else { continue }
+      throw diagnosis.about("--set", id + " ")
     }
   }
 
@@ -251,6 +251,6 @@ enum HostArguments {
 
   /// Returns a log that prints the faults of plugins only at the level `.debug`, since the commands report them themselves.
   private static func log(from level: LogLevel) -> Log {
-    Log(from: level) { if level == .debug || $0.fault == nil { Terminal.printMessage("\($0.level): \($0)") } }
+    Log(from: level) { if level == .debug || $0.diagnosis == nil { Terminal.printMessage("\($0.level): \($0)") } }
   }
 }

@@ -28,13 +28,13 @@ enum CrashReports {
     let reporter = CrashReporter.start(host) { id in
       PluginActivity.running.contains { $0.plugins.contains(id) }
     } report: { crash, isExiting in
-      var fault: Diagnosis?
+      var diagnosis: Diagnosis?
       do {
-        if isExiting { fault = try host.quarantine(crash) }
+        if isExiting { diagnosis = try host.quarantine(crash) }
       } catch {
         Terminal.printMessage("\(error)")
       }
-      Terminal.printMessage(fault.map { "\($0)" } ?? line(crash, isExiting: isExiting))
+      Terminal.printMessage(diagnosis.map { "\($0)" } ?? line(crash, isExiting: isExiting))
       if showsBacktrace { for call in crash.backtrace { Terminal.printMessage("  at \(call)") } }
     }
     state.withLock { $0.reporter = reporter }

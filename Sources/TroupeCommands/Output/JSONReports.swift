@@ -24,10 +24,10 @@ struct PluginReport: Encodable {
     library = plugin.library
     requires = plugin.manifest?.requires.map(\.description) ?? []
     provides = plugin.manifest?.provides ?? []
-    let fault = plugin.state.fault ?? plugin.previousRejection
+    let diagnosis = plugin.state.diagnosis ?? plugin.previousRejection
     state = plugin.previousRejection == nil ? plugin.state.name : "rejected"
-    (code, reason) = (fault?.code.rawValue, fault?.reason)
-    backtrace = fault?.backtrace ?? []
+    (code, reason) = (diagnosis?.code.rawValue, diagnosis?.reason)
+    backtrace = diagnosis?.backtrace ?? []
     refused = plugin.refusals.map(\.description)
     warnings = plugin.warnings
   }

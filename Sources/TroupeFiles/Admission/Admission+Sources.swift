@@ -9,10 +9,10 @@ extension Admission {
   /// The result has no libraries without a manifest that belong to a plugin beside them. Of several plugins with the same id, all but
   /// the first have a fault, as with commands in `PATH`.
   ///
-  /// - Parameter quarantineFault: Returns a diagnosis if the content of an admitted file is in quarantine.
+  /// - Parameter quarantineDiagnosis: Returns a diagnosis if the content of an admitted file is in quarantine.
   package static func examine(
     _ sources: [PluginSource], _ trust: TrustedPath, _ rules: AdmissionRules,
-    quarantineFault: ((PluginFile) -> Diagnosis?)? = nil
+    quarantineDiagnosis: ((PluginFile) -> Diagnosis?)? = nil
   ) -> [PluginFile] {
     var single = Admission(trust, rules)
     var files = sources.flatMap { source in
@@ -32,9 +32,9 @@ extension Admission {
       let parts = SupportLibraries(files)
       files.removeAll { $0.outcome.isBareLibrary && parts.contain($0) }
     }
-    for file in files where file.outcome.fault == nil {
-      guard let fault = quarantineFault?(file) else { continue }
-      (file.outcome.fault, file.outcome.isQuarantined) = (fault, true)
+    for file in files where file.outcome.diagnosis == nil {
+      guard let diagnosis = quarantineDiagnosis?(file) else { continue }
+      (file.outcome.diagnosis, file.outcome.isQuarantined) = (diagnosis, true)
     }
     // A plugin that was rejected for another reason leaves its ID to others.
     rejectDuplicates(files)
@@ -73,15 +73,15 @@ extension Admission {
     }
   }
 
-  private static func rejected(_ fault: Diagnosis) -> PluginFile { PluginFile(fault.subject, Outcome(fault: fault)) }
+  private static func rejected(_ diagnosis: Diagnosis) -> PluginFile { PluginFile(diagnosis.subject, Outcome(diagnosis: diagnosis)) }
 
   private static func rejectDuplicates(_ files: [PluginFile]) {
     var holders: [String: String] = Dictionary(minimumCapacity: files.count)
     for file in files {
-      guard file.outcome.fault == nil, let id = file.outcome.manifest?.id else { continue }
+      guard file.outcome.diagnosis == nil, let id = file.outcome.manifest?.id else { continue }
       guard let holder = holders.updateValue(file.path, forKey: id) else { continue }
       holders[id] = holder
-      file.outcome.fault = Diagnosis(
+      file.outcome.diagnosis = Diagnosis(
         .duplicateIdentifier, file.path, problem: "has the id \(id), as \(holder) has, which was found first",
         remedy: "remove one of the two")
     }

@@ -14,7 +14,7 @@ internal import TroupeBase
 /// | no memory that is writable and executable | `ELFFile.writableCode` | `Admission+File` |
 /// | ABI, and for Swift compiler and interface | this type | this file, `Admission+Swift` |
 /// | no copy of the host's types | this type | `Admission+Swift` |
-/// | configuration | `Manifest.fault(inConfiguration:)` | this file |
+/// | configuration | `Manifest.diagnosis(inConfiguration:)` | this file |
 /// | pin | `Pins` | this file |
 ///
 /// An adoption file goes through `Admission+Adoption`, and the library that it adopts through the same checks but those of a manifest.
@@ -41,10 +41,10 @@ package struct Admission {
       } else {
         try examineLibrary(candidate, &outcome)
       }
-    } catch let fault as Diagnosis {
-      outcome.fault = fault
+    } catch let diagnosis as Diagnosis {
+      outcome.diagnosis = diagnosis
     } catch {
-      outcome.fault = Diagnosis(.notALibrary, candidate.path, problem: "\(error)", remedy: "rebuild it, or remove it")
+      outcome.diagnosis = Diagnosis(.notALibrary, candidate.path, problem: "\(error)", remedy: "rebuild it, or remove it")
     }
     return outcome
   }
@@ -67,10 +67,10 @@ package struct Admission {
   }
 
   private func checkConfiguration(_ path: String, _ manifest: Manifest) throws {
-    guard let configured = rules.configuration[manifest.id], let fault = manifest.fault(inConfiguration: configured) else {
+    guard let configured = rules.configuration[manifest.id], let diagnosis = manifest.diagnosis(inConfiguration: configured) else {
       return
     }
-    throw fault.about(path)
+    throw diagnosis.about(path)
   }
 
   private func manifest(_ path: String, _ elf: ELFFile, _ outcome: inout Outcome) throws -> Manifest {
@@ -112,7 +112,7 @@ package struct Admission {
   /// - Parameter plugin: The adoption file, if this is the library that it adopts.
   func checkPin(_ path: String, _ id: String, _ bytes: any ByteSource, plugin: String? = nil) throws {
     guard let pins = rules.pins else { return }
-    if let fault = pins.fault(try ContentHash(of: bytes), of: id, path: plugin ?? path) { throw fault.about(path) }
+    if let diagnosis = pins.diagnosis(try ContentHash(of: bytes), of: id, path: plugin ?? path) { throw diagnosis.about(path) }
   }
 }
 

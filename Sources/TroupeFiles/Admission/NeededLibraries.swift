@@ -68,8 +68,8 @@ package struct NeededLibraries {
       files.append(File(path: end, descriptor: SharedDescriptor(try file.bytes.descriptor.copy(from: Self.lowestDescriptor))))
       known.insert(Path.key(end))
       return true
-    } catch let fault as Diagnosis {
-      refusals.append(fault)
+    } catch let diagnosis as Diagnosis {
+      refusals.append(diagnosis)
     } catch let error as SystemError {
       throw error
     } catch {

@@ -29,7 +29,7 @@ package final class PluginFile: @unchecked Sendable {
 
   /// The file was removed before it could be examined, and does not exist now.
   package var hasVanished: Bool {
-    guard outcome.fault?.code == .unreadable, outcome.files(path).isEmpty else { return false }
+    guard outcome.diagnosis?.code == .unreadable, outcome.files(path).isEmpty else { return false }
     var status = stat()
     return lstat(path, &status) != 0 && errno == ENOENT
   }
@@ -54,7 +54,7 @@ extension Admission {
     /// A valid library without a manifest.
     var isBareLibrary = false
     /// Why the plugin is rejected.
-    package var fault: Diagnosis?
+    package var diagnosis: Diagnosis?
     /// The reason is that the content is in quarantine.
     package var isQuarantined = false
 

@@ -23,7 +23,7 @@ package struct LibraryExports {
       throw Diagnosis(.unreadable, library, problem: error.problem, remedy: error.remedy)
     }
     // The loader skips files for other machines.
-    var fault: Diagnosis?
+    var diagnosis: Diagnosis?
     for file in files {
       do throws(Diagnosis) {
         let (soname, functions) = try Self.read(file)
@@ -34,10 +34,10 @@ package struct LibraryExports {
         location = isFound ? name : Path.resolved(file) ?? file
         return
       } catch {
-        fault = fault ?? error
+        diagnosis = diagnosis ?? error
       }
     }
-    throw fault ?? Diagnosis(.unreadable, library, problem: "does not exist", remedy: "correct the path")
+    throw diagnosis ?? Diagnosis(.unreadable, library, problem: "does not exist", remedy: "correct the path")
   }
 
   private static func read(_ path: String) throws(Diagnosis) -> (soname: String?, functions: Set<String>) {

@@ -22,10 +22,10 @@ package struct LoadOrder {
     let path: String
     let manifest: Manifest?
     /// What is wrong with the plugin itself, independent of other plugins.
-    let fault: Diagnosis?
+    let diagnosis: Diagnosis?
 
-    package init(path: String, manifest: Manifest?, fault: Diagnosis?) {
-      (self.path, self.manifest, self.fault) = (path, manifest, fault)
+    package init(path: String, manifest: Manifest?, diagnosis: Diagnosis?) {
+      (self.path, self.manifest, self.diagnosis) = (path, manifest, diagnosis)
     }
   }
 
@@ -43,7 +43,7 @@ package struct LoadOrder {
 
   package init(_ nodes: [Node]) {
     self.nodes = nodes
-    faults = nodes.map(\.fault)
+    faults = nodes.map(\.diagnosis)
     prerequisites = Array(repeating: [], count: nodes.count)
     paths = Array(repeating: nil, count: nodes.count)
     var graph = Graph(nodes)
@@ -72,16 +72,16 @@ extension LoadOrder {
       prerequisites = Array(repeating: [], count: nodes.count)
       dependents = Array(repeating: [], count: nodes.count)
       // Most plugins require nothing.
-      guard nodes.contains(where: { $0.fault == nil && $0.manifest?.requires.isEmpty == false }) else { return }
+      guard nodes.contains(where: { $0.diagnosis == nil && $0.manifest?.requires.isEmpty == false }) else { return }
       var identifiers: [String: Int] = [:]
       var offers: [String: [Int]] = [:]
       for (index, node) in nodes.enumerated() {
         // Of two plugins with the same ID, the one found first counts. The other one is rejected.
         if let id = node.manifest?.id, identifiers[id] == nil { identifiers[id] = index }
-        guard node.fault == nil else { continue }
+        guard node.diagnosis == nil else { continue }
         for contract in Set(node.manifest?.provides ?? []) { offers[contract, default: []].append(index) }
       }
-      for (index, node) in nodes.enumerated() where node.fault == nil {
+      for (index, node) in nodes.enumerated() where node.diagnosis == nil {
         for requirement in node.manifest?.requires ?? [] { add(requirement, of: index, nodes, identifiers, offers) }
       }
     }
@@ -158,15 +158,15 @@ extension LoadOrder {
   private mutating func addFurtherProblems(_ graph: Graph) {
     guard paths.contains(where: { $0 != nil }) else { return }
     var changed = faults
-    for index in nodes.indices where nodes[index].fault == nil {
-      guard let fault = faults[index] else { continue }
+    for index in nodes.indices where nodes[index].diagnosis == nil {
+      guard let diagnosis = faults[index] else { continue }
       // One path to each rejected plugin is enough. A path through this plugin ends at the same rejected plugin as its own path.
       var ends: Set<Int> = [paths[index]?.end ?? index]
       let lost = graph.prerequisites[index].filter { isLost($0) }.map { (prerequisite: $0, path: path(of: $0)) }
       let further = lost.filter { ends.insert($0.path.end).inserted }.map { problem(of: $0.prerequisite, $0.path).problem }
       guard !further.isEmpty else { continue }
       changed[index] = Diagnosis(
-        .unmetRequirement, nodes[index].path, problem: ([fault.problem] + further).joined(separator: "; "),
+        .unmetRequirement, nodes[index].path, problem: ([diagnosis.problem] + further).joined(separator: "; "),
         remedy: Self.severalRemedies)
     }
     faults = changed

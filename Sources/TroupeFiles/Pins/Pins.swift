@@ -67,7 +67,7 @@ public struct Pins: Sendable, CustomStringConvertible {
   /// Decides whether a plugin's file may have the hash. Returns a diagnosis if it is not pinned; the caller adds the subject.
   ///
   /// - Parameter path: The plugin's file, which the remedy pins. Without it the remedy names the ID.
-  package func fault(_ hash: ContentHash, of plugin: String, path: String?) -> Diagnosis? {
+  package func diagnosis(_ hash: ContentHash, of plugin: String, path: String?) -> Diagnosis? {
     let allowed = hashes(of: plugin)
     if allowed.contains(hash) { return nil }
     // A command in another environment may search other directories for the ID.

@@ -48,8 +48,8 @@ package struct PinsFile {
       location = try trust.locate(path)
       file = try RegularFile(location, path: path)
     } catch {
-      let fault = error as? Diagnosis ?? RegularFile.unreadable(path, code: (error as? SystemError)?.code ?? 0)
-      throw Diagnosis(.unreadable, path, problem: fault.problem, remedy: "name a file of pins, such as troupe pin writes")
+      let diagnosis = error as? Diagnosis ?? RegularFile.unreadable(path, code: (error as? SystemError)?.code ?? 0)
+      throw Diagnosis(.unreadable, path, problem: diagnosis.problem, remedy: "name a file of pins, such as troupe pin writes")
     }
     try trust.check(
       file.bytes.descriptor, file.status, path, location.exposure, trustsUnknownOwners: location.trustsUnknownOwners)
@@ -66,36 +66,36 @@ extension PinsFile {
     if pieces.last?.isEmpty == true { pieces.removeLast() }
     var lines: [Line] = []
     for piece in pieces {
-      func fault(_ problem: String, _ remedy: String) -> Diagnosis {
+      func diagnosis(_ problem: String, _ remedy: String) -> Diagnosis {
         Diagnosis(.invalidPins, "\(path):\(lines.count + 1)", problem: problem, remedy: remedy)
       }
       guard let text = String(validating: piece, as: UTF8.self) else {
-        throw fault("is not UTF-8", "write the file as UTF-8")
+        throw diagnosis("is not UTF-8", "write the file as UTF-8")
       }
       guard !ManifestText.hasControlCharacters(text) else {
-        throw fault("has a control character", "separate with spaces, and end lines with a plain newline")
+        throw diagnosis("has a control character", "separate with spaces, and end lines with a plain newline")
       }
-      lines.append(Line(text: text, entry: try entry(text, fault)))
+      lines.append(Line(text: text, entry: try entry(text, diagnosis)))
     }
     return lines
   }
 
   /// Parses a line. Returns nil for a comment or a blank line.
-  private static func entry(_ text: String, _ fault: (String, String) -> Diagnosis) throws(Diagnosis) -> Pins.Entry? {
+  private static func entry(_ text: String, _ diagnosis: (String, String) -> Diagnosis) throws(Diagnosis) -> Pins.Entry? {
     let words = text.split(separator: " ")
     guard let digits = words.first, !digits.hasPrefix("#") else { return nil }
     let form = "write 64 hexadecimal digits, a space and the plugin's id, as troupe pin does"
     guard let hash = ContentHash(String(digits)) else {
-      throw fault("begins with \"\(digits)\", which is not a SHA-256 of 64 hexadecimal digits", form)
+      throw diagnosis("begins with \"\(digits)\", which is not a SHA-256 of 64 hexadecimal digits", form)
     }
-    guard words.count >= 2 else { throw fault("has a SHA-256 and no plugin's id behind it", form) }
+    guard words.count >= 2 else { throw diagnosis("has a SHA-256 and no plugin's id behind it", form) }
     guard words.count == 2 else {
-      throw fault(
+      throw diagnosis(
         "has \"\(words[2])\" behind the plugin's id", "write comments on lines of their own that begin with #")
     }
     let id = String(words[1])
     if let problem = PluginIdentifier.problem(in: id) {
-      throw fault("has the id \"\(id)\", which \(problem)", "correct it; troupe list shows the plugins' ids")
+      throw diagnosis("has the id \"\(id)\", which \(problem)", "correct it; troupe list shows the plugins' ids")
     }
     return Pins.Entry(hash, plugin: id)
   }

@@ -87,12 +87,12 @@ extension PluginHost {
   /// - Throws: A `Diagnosis` if the quarantine cannot be written.
   package func quarantine(_ crash: PluginCrash) throws -> Diagnosis? {
     guard let plugin = crash.plugin, let id = plugin.manifest?.id else { return nil }
-    let fault = Diagnosis.harm(
+    let diagnosis = Diagnosis.harm(
       path: plugin.path, id: id, crash.cause == .unendingExit ? .timedOut : .crashed,
       "\(crash.problem) \(LoadingStep.exiting.place)\(crash.locationPhrase)", crash.backtrace)
     guard let record = recordsWithoutWaiting.first(where: { $0.path == plugin.path }), let content = record.content()
-    else { return fault }
-    try addToQuarantine(record, content, id: id, fault)
-    return fault
+    else { return diagnosis }
+    try addToQuarantine(record, content, id: id, diagnosis)
+    return diagnosis
   }
 }

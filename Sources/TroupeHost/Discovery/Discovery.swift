@@ -58,7 +58,7 @@ struct Discovery {
   func run() -> DiscoveredPlugins {
     let files = examined(scan())
     let dependencies = LoadOrder(
-      files.map { LoadOrder.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
+      files.map { LoadOrder.Node(path: $0.path, manifest: $0.outcome.manifest, diagnosis: $0.outcome.diagnosis) })
     let records = zip(files, dependencies.faults).map(record)
     return DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.prerequisites)
   }
@@ -93,13 +93,13 @@ struct Discovery {
     return Admission.examine(sources, trust, options.admissionRules) { file in
       // Quarantine is about this process. A worker contains the harm, and a plugin may well be harmless there.
       guard let quarantine, options.isolation(of: file.outcome.manifest?.id ?? "") == .inProcess else { return nil }
-      return quarantine.fault(of: file.outcome.files(file.path), path: file.path)
+      return quarantine.diagnosis(of: file.outcome.files(file.path), path: file.path)
     }
   }
 
-  private func record(_ file: PluginFile, _ fault: Diagnosis?) -> PluginRecord {
+  private func record(_ file: PluginFile, _ diagnosis: Diagnosis?) -> PluginRecord {
     PluginRecord(
-      path: file.path, outcome: file.outcome, fault: fault, isProbed: options.probing == .newContent, events: events,
+      path: file.path, outcome: file.outcome, diagnosis: diagnosis, isProbed: options.probing == .newContent, events: events,
       container: container)
   }
 }

@@ -19,7 +19,7 @@ struct Rediscovery {
   struct Refusal {
     let record: PluginRecord
     /// The fault of the file that would replace it.
-    let fault: Diagnosis
+    let diagnosis: Diagnosis
   }
 
   /// The files that a process is writing, or has changed since they were examined. The next scan examines them again.
@@ -44,21 +44,21 @@ struct Rediscovery {
       candidates = previous.records.compactMap { record in
         guard record.path == only else { return Candidate(record) }
         guard let finding else {
-          let fault = Diagnosis(
+          let diagnosis = Diagnosis(
             .unreadable, only, problem: "does not exist any more",
             remedy: "put it back, or retire the plugin")
-          refused.append(Refusal(record: record, fault: fault))
+          refused.append(Refusal(record: record, diagnosis: diagnosis))
           return Candidate(record)
         }
-        if let fault = otherPlugin(finding, record) {
-          refused.append(Refusal(record: record, fault: fault))
+        if let diagnosis = otherPlugin(finding, record) {
+          refused.append(Refusal(record: record, diagnosis: diagnosis))
           return Candidate(record)
         }
         return candidate(finding, known: record)
       }
     } else {
       candidates = findings.compactMap { finding in
-        if let files = failed[finding.path], files == finding.outcome.files(finding.path), finding.outcome.fault == nil,
+        if let files = failed[finding.path], files == finding.outcome.files(finding.path), finding.outcome.diagnosis == nil,
           let record = known[finding.path], record.isInUse
         {
           return Candidate(record)
@@ -67,16 +67,16 @@ struct Rediscovery {
       }
     }
     // A plugin may have moved to another file, or another file with its id may now come first.
-    let present = Set(candidates.filter { $0.outcome.fault == nil }.map(\.path))
+    let present = Set(candidates.filter { $0.outcome.diagnosis == nil }.map(\.path))
     let working = Dictionary(
       previous.records.filter(\.isInUse).compactMap { record in record.manifest.map { ($0.id, record) } }
     ) { first, _ in first }
     for index in candidates.indices where candidates[index].kept == nil {
       if let id = candidates[index].outcome.manifest?.id, let old = working[id] {
         // Of several files with the id, the first replaces the plugin, also if the plugin had another file.
-        if candidates[index].outcome.fault?.code == .duplicateIdentifier { continue }
+        if candidates[index].outcome.diagnosis?.code == .duplicateIdentifier { continue }
         if old.path == candidates[index].path || !present.contains(old.path) { candidates[index].old = old }
-      } else if candidates[index].outcome.fault != nil, let old = known[candidates[index].path], old.isInUse {
+      } else if candidates[index].outcome.diagnosis != nil, let old = known[candidates[index].path], old.isInUse {
         // A faulty file counts as the replacement of the plugin at its path, which then stays.
         candidates[index].old = old
       }
@@ -102,8 +102,8 @@ struct Rediscovery {
 
     init(_ finding: PluginFile, known: PluginRecord?) {
       (path, outcome) = (finding.path, finding.outcome)
-      if let known, known.outcome.fault == outcome.fault || known.isQuarantined(outcome), known.has(outcome.files(path)),
-        known.plugin.state.fault?.code != .changed
+      if let known, known.outcome.diagnosis == outcome.diagnosis || known.isQuarantined(outcome), known.has(outcome.files(path)),
+        known.plugin.state.diagnosis?.code != .changed
       {
         kept = known
       }
@@ -125,7 +125,7 @@ struct Rediscovery {
     guard candidate.kept == nil else { return candidate }
     // In this order, since the writer may finish in between.
     let isUnfinished =
-      finding.paths.contains { RegularFile.isBeingWritten($0) } || finding.outcome.fault != nil && !finding.isCurrent
+      finding.paths.contains { RegularFile.isBeingWritten($0) } || finding.outcome.diagnosis != nil && !finding.isCurrent
     guard isUnfinished else { return candidate }
     unfinished.append(finding.path)
     return known.map { Candidate($0) }
@@ -134,20 +134,20 @@ struct Rediscovery {
   private mutating func settle(_ candidates: inout [Candidate], _ makeRecord: (PluginFile, Diagnosis?) -> PluginRecord) {
     while true {
       let dependencies = LoadOrder(
-        candidates.map { LoadOrder.Node(path: $0.path, manifest: $0.outcome.manifest, fault: $0.outcome.fault) })
+        candidates.map { LoadOrder.Node(path: $0.path, manifest: $0.outcome.manifest, diagnosis: $0.outcome.diagnosis) })
       if keepWorking(&candidates, dependencies) { continue }
       var records: [PluginRecord] = []
       for (index, candidate) in candidates.enumerated() {
-        let fault = dependencies.faults[index]
-        if let kept = candidate.kept, kept.isStillRight(fault) {
+        let diagnosis = dependencies.faults[index]
+        if let kept = candidate.kept, kept.isStillRight(diagnosis) {
           records.append(kept)
           continue
         }
-        let record = makeRecord(PluginFile(candidate.path, candidate.outcome), fault)
+        let record = makeRecord(PluginFile(candidate.path, candidate.outcome), diagnosis)
         records.append(record)
         new.append(record)
         let old = candidate.old ?? candidate.kept.flatMap { $0.isInUse ? $0 : nil }
-        if let old, fault == nil { replaced[record.path] = old }
+        if let old, diagnosis == nil { replaced[record.path] = old }
       }
       plugins = DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.prerequisites)
       return
@@ -157,16 +157,16 @@ struct Rediscovery {
   /// Keeps plugins in use whose replacements have a fault or break other plugins in use. Returns whether a candidate has changed.
   private mutating func keepWorking(_ candidates: inout [Candidate], _ dependencies: LoadOrder) -> Bool {
     var isChanged = false
-    func keep(_ index: Int, _ fault: Diagnosis) {
+    func keep(_ index: Int, _ diagnosis: Diagnosis) {
       guard let old = candidates[index].old else { return }
-      refused.append(Refusal(record: old, fault: fault))
+      refused.append(Refusal(record: old, diagnosis: diagnosis))
       candidates[index] = Candidate(old)
       isChanged = true
     }
     for index in candidates.indices {
-      guard let fault = dependencies.faults[index] else { continue }
+      guard let diagnosis = dependencies.faults[index] else { continue }
       if candidates[index].old != nil {
-        keep(index, fault)
+        keep(index, diagnosis)
       } else if let kept = candidates[index].kept, kept.isInUse {
         let needed = (kept.manifest?.requires ?? []).compactMap(\.pluginIdentifier)
         for other in candidates.indices where candidates[other].old != nil {
@@ -175,7 +175,7 @@ struct Rediscovery {
             other,
             Diagnosis(
               .unmetRequirement, candidates[other].path,
-              problem: "cannot replace \(id), since \(kept.manifest?.id ?? kept.path) \(fault.problem)",
+              problem: "cannot replace \(id), since \(kept.manifest?.id ?? kept.path) \(diagnosis.problem)",
               remedy: "replace both, or bring the version back that was there"))
         }
       }
@@ -187,17 +187,17 @@ struct Rediscovery {
 extension PluginRecord {
   /// Whether the record is in quarantine for the fault of the new examination, so that it need not be replaced.
   fileprivate func isQuarantined(_ outcome: Admission.Outcome) -> Bool {
-    guard outcome.isQuarantined, let fault = outcome.fault else { return false }
-    return plugin.state == .quarantined(fault)
+    guard outcome.isQuarantined, let diagnosis = outcome.diagnosis else { return false }
+    return plugin.state == .quarantined(diagnosis)
   }
 
   /// Whether the record of an unchanged file is still valid, although other plugins have changed.
   ///
-  /// - Parameter fault: The present reason why it cannot be loaded, or nil.
-  fileprivate func isStillRight(_ fault: Diagnosis?) -> Bool {
-    if let fault { return fault == self.fault || plugin.state == .quarantined(fault) }
-    guard self.fault == nil else { return false }
+  /// - Parameter diagnosis: The present reason why it cannot be loaded, or nil.
+  fileprivate func isStillRight(_ diagnosis: Diagnosis?) -> Bool {
+    if let diagnosis { return diagnosis == self.diagnosis || plugin.state == .quarantined(diagnosis) }
+    guard self.diagnosis == nil else { return false }
     // A plugin whose requirement was missing may be loaded now.
-    return plugin.state.fault?.code != .unmetRequirement
+    return plugin.state.diagnosis?.code != .unmetRequirement
   }
 }

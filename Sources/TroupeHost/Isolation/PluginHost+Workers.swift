@@ -80,20 +80,20 @@ extension PluginHost {
       let worker = try sharedWorker(of: id, policy) ?? newWorker(of: record, id: id, policy)
       let report = try worker.load()
       guard let index = report.plugins.firstIndex(where: { $0.id == id }) else {
-        throw record.fault(.changed, "is not among the plugins of its worker", "reload it")
+        throw record.diagnosis(.changed, "is not among the plugins of its worker", "reload it")
       }
-      if let fault = report.plugins[index].fault { throw (worker.cause(of: fault) ?? fault).about(record.path) }
+      if let diagnosis = report.plugins[index].diagnosis { throw (worker.cause(of: diagnosis) ?? diagnosis).about(record.path) }
       let first = report.plugins[..<index].reduce(0) { $0 + ($1.summary?.factories.count ?? 0) }
       return (worker, report.plugins[index], first)
     } catch WorkerError.crashed(.status(71), _, .loading, _) {
       // WorkerMain.Exit.unavailable
-      throw record.fault(
+      throw record.diagnosis(
         .missingResource, "cannot be loaded: its worker has too little memory, or too few threads or descriptors",
         "raise memory, threads and descriptors of the policy")
     } catch let error as WorkerError {
-      throw record.fault(error.diagnosisCode, "cannot be loaded: \(error.problem)", error.remedy)
+      throw record.diagnosis(error.diagnosisCode, "cannot be loaded: \(error.problem)", error.remedy)
     } catch let error as SystemError {
-      throw record.fault(
+      throw record.diagnosis(
         .missingResource, "cannot be loaded in a worker: \(error)",
         error.refusedCall == nil ? error.startFailure.remedy : SystemError.sandboxRemedy)
     }
@@ -103,7 +103,7 @@ extension PluginHost {
   private func sharedWorker(of id: String, _ policy: WorkerPolicy) -> PluginWorker? {
     guard let group = policy.group else { return nil }
     return workerList.all.first {
-      $0.worker.name == group && $0.ids.contains(id) && !$0.worker.hasFault(of: id) && !isReplaced(id, in: $0.worker)
+      $0.worker.name == group && $0.ids.contains(id) && !$0.worker.hasDiagnosis(of: id) && !isReplaced(id, in: $0.worker)
     }?.worker
   }
 
@@ -114,13 +114,13 @@ extension PluginHost {
   }
 
   private func newWorker(of record: PluginRecord, id: String, _ policy: WorkerPolicy) throws -> PluginWorker {
-    if let fault = options.workerExecutable.fault { throw fault.about(record.path) }
+    if let diagnosis = options.workerExecutable.diagnosis { throw diagnosis.about(record.path) }
     try SystemError.checkCalls(for: .worker)
     do throws(Diagnosis) { try policy.check() } catch { throw error.about(record.path) }
     let all = discovered()
     let members =
       policy.group.map { group in
-        all.records.filter { options.isolation(of: $0.manifest?.id ?? "").policy?.group == group && $0.fault == nil }
+        all.records.filter { options.isolation(of: $0.manifest?.id ?? "").policy?.group == group && $0.diagnosis == nil }
       } ?? [record]
     let plan = all.inOrder { candidate in members.contains { $0 === candidate } }.map(\.record)
     let ids = members.compactMap { $0.manifest?.id }

@@ -23,7 +23,7 @@ extension PluginOpening {
       for refusal in refusals { interface.registrations.context.log(.warning, "\(refusal)") }
     }
     let duplicates = interface.registrations.add(entries)
-    if record.isAdoption, let fault = duplicates.first { throw record.refusal(fault) }
+    if record.isAdoption, let diagnosis = duplicates.first { throw record.refusal(diagnosis) }
     interface.registrations.setRefusals(summary.refusals + refusals + duplicates)
     let usable = summary.factories.indices.filter { refused[$0] == nil }.map { summary.factories[$0] }
     host.remember(

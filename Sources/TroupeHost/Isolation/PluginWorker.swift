@@ -170,16 +170,16 @@ final class PluginWorker: Sendable {
   }
 
   /// The reason why the loader in the worker did not find a library, as the fault of the plugin; nil if the host knows none.
-  func cause(of fault: Diagnosis) -> Diagnosis? {
-    grants.refusals.first { fault.problem.contains(Path.lastComponent(of: $0.subject)) }.map { refusal in
+  func cause(of diagnosis: Diagnosis) -> Diagnosis? {
+    grants.refusals.first { diagnosis.problem.contains(Path.lastComponent(of: $0.subject)) }.map { refusal in
       Diagnosis(
-        fault.code, problem: "cannot be loaded: its worker may not read \(refusal.subject), which \(refusal.problem)",
+        diagnosis.code, problem: "cannot be loaded: its worker may not read \(refusal.subject), which \(refusal.problem)",
         remedy: refusal.remedy)
     }
   }
 
   /// Whether a plugin could not be loaded in the first process.
-  func hasFault(of id: String) -> Bool {
+  func hasDiagnosis(of id: String) -> Bool {
     facts.report.withLock { $0?.plugins.contains { $0.id == id && $0.summary == nil } ?? false }
   }
 
@@ -296,7 +296,7 @@ extension RemoteError {
     case .call(let error): error
     case .factory(let plugin, let name, let reason): ForeignFactoryError(plugin: plugin, factory: name, reason: reason)
     case .transform(let text, let status): status.map { TransformError(status: $0) } ?? TransformError(text)
-    case .diagnosis(let fault): fault
+    case .diagnosis(let diagnosis): diagnosis
     case .cancelled: CancellationError()
     case .other(let text): IsolatedPluginError(text)
     }

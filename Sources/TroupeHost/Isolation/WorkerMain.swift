@@ -82,8 +82,8 @@ struct WorkerMain {
   }
 
   private func refuse(_ problem: String, _ remedy: String, _ end: ServiceEnd) -> Never {
-    let fault = Diagnosis(.notPermitted, problem: problem, remedy: remedy)
-    try? end.send(kind: .failed, RecordWriter.bytes(RemoteError.diagnosis(fault)))
+    let diagnosis = Diagnosis(.notPermitted, problem: problem, remedy: remedy)
+    try? end.send(kind: .failed, RecordWriter.bytes(RemoteError.diagnosis(diagnosis)))
     // The host ends the process.
     while true { pause() }
   }
@@ -99,7 +99,7 @@ struct WorkerMain {
   /// Returns a host that has found the plugins, and has copied their libraries if that is asked for: the policy allows no copies.
   private func host(_ request: WorkerRequest) -> PluginHost {
     let log = Log(from: LogLevel(rawValue: request.logLevel) ?? .error) { [mark] message in
-      guard message.fault == nil else { return }
+      guard message.diagnosis == nil else { return }
       let line = WorkerLogLine(level: message.level.rawValue, plugin: message.plugin, text: message.text).line
       _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
       mark.set()
@@ -130,10 +130,10 @@ struct WorkerMain {
     var registrations: [Registration] = []
     let plugins = request.ids.map { id -> WorkerReport.Plugin in
       guard let plugin = host.plugins.first(where: { $0.manifest?.id == id }) else {
-        let fault = Diagnosis(.changed, problem: "contains another plugin now", remedy: "refresh the host")
-        return WorkerReport.Plugin(id: id, fault: fault)
+        let diagnosis = Diagnosis(.changed, problem: "contains another plugin now", remedy: "refresh the host")
+        return WorkerReport.Plugin(id: id, diagnosis: diagnosis)
       }
-      if let fault = plugin.state.fault { return WorkerReport.Plugin(id: id, fault: fault) }
+      if let diagnosis = plugin.state.diagnosis { return WorkerReport.Plugin(id: id, diagnosis: diagnosis) }
       let own = host.registrations.filter { $0.plugin == id && PluginSummary.Factory($0) != nil }
       registrations += own
       return WorkerReport.Plugin(

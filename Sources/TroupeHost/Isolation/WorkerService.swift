@@ -277,7 +277,7 @@ extension RemoteError {
     case let error as ForeignFactoryError:
       self = .factory(plugin: error.plugin, name: error.factory, reason: error.hasReason ? error.reason : nil)
     case let error as TransformError: self = .transform(text: error.description, status: error.status)
-    case let fault as Diagnosis: self = .diagnosis(fault)
+    case let diagnosis as Diagnosis: self = .diagnosis(diagnosis)
     case is CancellationError: self = .cancelled
     default: self = .other("\(error)")
     }

@@ -69,9 +69,9 @@ final class PluginOpening {
     interface.completeLog()
     let former = old.map { $0 === record.owner ? [] : host.factories.container.entries(owner: $0) } ?? []
     let copied = interface.registrations.copiedTypes(record.programKeys)
-    if let fault = interface.registrations.publish(replacing: old) {
+    if let diagnosis = interface.registrations.publish(replacing: old) {
       interface.keepImage()
-      throw record.refusal(fault)
+      throw record.refusal(diagnosis)
     }
     for registration in copied {
       host.options.log.write(
@@ -144,8 +144,8 @@ final class PluginOpening {
         options.log.write(.debug, manifest.id, "stays in memory once it is retired: it \(obstacle)")
       }
       return image
-    } catch let fault as Diagnosis {
-      throw fault.about(record.path, subject)
+    } catch let diagnosis as Diagnosis {
+      throw diagnosis.about(record.path, subject)
     }
   }
 
@@ -166,20 +166,20 @@ final class PluginOpening {
   /// Returns the library to open, if it is unchanged since the examination and no process writes it, and whether it contains Swift.
   func library() throws -> (file: (path: String, stamp: FileStamp), holdsSwift: Bool) {
     let patience = host.options.writerPatience
-    if record.isAdoption, RegularFile.isBeingWritten(record.path, patience: patience) { throw writtenFault(record.path) }
-    guard let library = record.outcome.library, let file = ExaminedLibrary(library) else { throw record.changedFault }
+    if record.isAdoption, RegularFile.isBeingWritten(record.path, patience: patience) { throw writtenDiagnosis(record.path) }
+    guard let library = record.outcome.library, let file = ExaminedLibrary(library) else { throw record.changedDiagnosis }
     // Writers are detected last, since the check holds only until the file is closed. Their fault has precedence: a file that is being
     // written can have any content.
     let isSwift = Result { try record.outcome.holdsSwift ?? holdsSwift(file) }
     let isUnchanged = file.isUnchanged
-    guard !file.isBeingWritten(patience: patience) else { throw writtenFault(library.path) }
-    guard isUnchanged else { throw record.changedFault }
+    guard !file.isBeingWritten(patience: patience) else { throw writtenDiagnosis(library.path) }
+    guard isUnchanged else { throw record.changedDiagnosis }
     return (library, try isSwift.get())
   }
 
-  private func writtenFault(_ file: String) -> Diagnosis {
+  private func writtenDiagnosis(_ file: String) -> Diagnosis {
     let problem = RegularFile.writtenProblem(file)
-    return record.fault(
+    return record.diagnosis(
       .changed, record.isAdoption && file != record.path ? "adopts \(file), which \(problem)" : problem,
       "refresh the host once the file is closed")
   }
@@ -189,9 +189,9 @@ final class PluginOpening {
     do {
       return try Admission().checkLinking(record.path, ELFFile(file.bytes), manifest: nil)
     } catch let error as ReadError {
-      throw record.fault(.notALibrary, subject + error.description, "rebuild it, or remove it")
-    } catch let fault as Diagnosis {
-      throw fault.about(record.path, subject)
+      throw record.diagnosis(.notALibrary, subject + error.description, "rebuild it, or remove it")
+    } catch let diagnosis as Diagnosis {
+      throw diagnosis.about(record.path, subject)
     }
   }
 
@@ -199,7 +199,7 @@ final class PluginOpening {
   private func runEntry(_ image: PluginImage) throws {
     host.options.stepObserver?(ProbeStep(.entering, manifest.id))
     guard let entry = image.entry else {
-      throw record.fault(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
+      throw record.diagnosis(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
     }
     ThreadText.failure.set(nil)
     let status = run(.entering) { interface.registrations.run(image) { entry(interface.registrar.pointer) } }
@@ -208,27 +208,27 @@ final class PluginOpening {
     interface.registrations.discard()
     // A plugin that failed half-way may have left threads or handlers.
     interface.keepImage()
-    throw entryFault(status, message)
+    throw entryDiagnosis(status, message)
   }
 
   /// Returns the fault of an entry that failed.
   ///
   /// - Parameter message: The text of `troupe_host.fail`; nil if the entry did not call it.
-  private func entryFault(_ status: troupe_status, _ message: String?) -> Diagnosis {
+  private func entryDiagnosis(_ status: troupe_status, _ message: String?) -> Diagnosis {
     let refusals = interface.registrations.refusals
     let isSwift = manifest.language == "swift" && !refusals.isEmpty
     let problem =
       isSwift
       ? "has \(refusals.count == 1 ? "a refused registration" : "\(refusals.count) refused registrations")"
       : "was refused by its own entry, which returned \(statusName(status))"
-    if let message { return record.fault(.refused, "\(problem): \(message)", "fix it, or remove it") }
+    if let message { return record.diagnosis(.refused, "\(problem): \(message)", "fix it, or remove it") }
     guard let last = refusals.last else {
-      return record.fault(.refused, "\(problem) and gave no reason", "report the reason with troupe_host.fail")
+      return record.diagnosis(.refused, "\(problem) and gave no reason", "report the reason with troupe_host.fail")
     }
     let reasons = refusals.dropLast().map(\.description) + [last.statement]
     // A text that a plugin in Swift passes to `refuse` contains the remedy.
     let remedy = last.remedy.isEmpty && !isSwift ? "fix it, or remove it" : last.remedy
-    return record.fault(.refused, "\(problem): \(reasons.joined(separator: "; "))", remedy)
+    return record.diagnosis(.refused, "\(problem): \(reasons.joined(separator: "; "))", remedy)
   }
 
   /// Registers the functions of a library without an entry.

@@ -94,14 +94,14 @@ final class PluginRegistrations: Sendable {
 
   /// Reports the fault of a registration: keeps it while the entry runs, since it may be the reason for which the plugin fails, and logs
   /// it otherwise.
-  func refuse(_ fault: Diagnosis) {
+  func refuse(_ diagnosis: Diagnosis) {
     let isKept = state.withLock { state in
       guard state.entry != nil else { return false }
       state.refusalCount += 1
-      if state.refusals.count < Self.maximumRefusals { state.refusals.append(fault) }
+      if state.refusals.count < Self.maximumRefusals { state.refusals.append(diagnosis) }
       return true
     }
-    if !isKept { context.log(.error, "\(fault)") }
+    if !isKept { context.log(.error, "\(diagnosis)") }
   }
 
   /// Sets the faults of the registrations of a plugin in a worker.
@@ -116,9 +116,9 @@ final class PluginRegistrations: Sendable {
     for entry in entries {
       // The second entry of a function follows the first, and describes nothing.
       if let registration = entry.registrantInfo as? Registration {
-        let fault = registration.uuid.flatMap { takenFault($0, name: registration.name) }
-        isTaken = fault != nil
-        if let fault { faults.append(fault) }
+        let diagnosis = registration.uuid.flatMap { duplicateDiagnosis($0, name: registration.name) }
+        isTaken = diagnosis != nil
+        if let diagnosis { faults.append(diagnosis) }
       }
       if !isTaken { state.withLock { $0.entries.append(entry) } }
     }
@@ -146,7 +146,7 @@ extension PluginRegistrations {
     let image = try openImage()
     let declaration = descriptor.declaration
     var subject: String { FactoryDeclaration.subject(declaration.name) }
-    if let fault = takenFault(declaration.uuid, name: declaration.name) { throw fault }
+    if let diagnosis = duplicateDiagnosis(declaration.uuid, name: declaration.name) { throw diagnosis }
     let prepared: PreparedCall
     do {
       prepared = try PreparedCall(
@@ -206,7 +206,7 @@ extension PluginRegistrations {
   }
 
   /// Returns the fault for a UUID that another plugin has, or nil.
-  private func takenFault(_ uuid: UUID, name: String) -> Diagnosis? {
+  private func duplicateDiagnosis(_ uuid: UUID, name: String) -> Diagnosis? {
     let own = state.withLock { $0.holders[uuid] }
     // A registration of the plugin itself is an older version or a lazy one.
     let others = factories.holder(of: uuid).flatMap { $0.plugin == owner.name ? nil : $0 }
@@ -253,8 +253,8 @@ extension PluginRegistrations {
         plugin: owner.name, entry: $0, contract: factories.contractName(of: key.metatype), name: texts?.name,
         metadata: texts?.metadata ?? [:])
     }
-    if let registration, let uuid = registration.uuid, let fault = takenFault(uuid, name: registration.name) {
-      return refuse(fault)
+    if let registration, let uuid = registration.uuid, let diagnosis = duplicateDiagnosis(uuid, name: registration.name) {
+      return refuse(diagnosis)
     }
     entry?.registrantInfo = registration
     state.withLock { state in

@@ -34,7 +34,7 @@ extension PluginHost {
       let needed = needs.flatMap { (paths[ObjectIdentifier($0)] ?? []) + [$0.path] }
       paths[ObjectIdentifier(record)] = needed.uniqued
       // A plugin that needs a faulty one is not probed: loading reports that.
-      guard let id = record.unprobedIdentifier, needs.allSatisfy({ $0.plugin.state.fault == nil }) else { continue }
+      guard let id = record.unprobedIdentifier, needs.allSatisfy({ $0.plugin.state.diagnosis == nil }) else { continue }
       let configuration = options.probedConfiguration(of: id)
       // No code of the plugin may run outside the worker. The worker is started when the host loads the plugin, unless its registrations are
       // known.
@@ -58,8 +58,8 @@ extension PluginHost {
       records.append(record)
     }
     guard !jobs.isEmpty else { return true }
-    if let fault = options.probeFault {
-      for record in records { record.reject(fault.about(record.path)) }
+    if let diagnosis = options.probeDiagnosis {
+      for record in records { record.reject(diagnosis.about(record.path)) }
       return true
     }
     var isDisturbed = false
@@ -82,7 +82,7 @@ extension PluginHost {
       tell(job)
     } tell: { job, outcome in
       end(job)
-      if !isLast, case .rejected(let fault) = outcome, fault.code == .changed, records[job].isUnchanged,
+      if !isLast, case .rejected(let diagnosis) = outcome, diagnosis.code == .changed, records[job].isUnchanged,
         !records[job].files.contains(where: { RegularFile.isBeingWritten($0.path) })
       {
         isDisturbed = true
@@ -94,7 +94,7 @@ extension PluginHost {
     for (number, (job, record)) in zip(jobs, records).enumerated() where record.unprobedIdentifier != nil {
       end(number)
       // If a needed plugin was rejected, loading reports that.
-      guard job.needs.allSatisfy({ records[$0].plugin.state.fault == nil }) else { continue }
+      guard job.needs.allSatisfy({ records[$0].plugin.state.diagnosis == nil }) else { continue }
       record.reject(
         Diagnosis(
           .notProbed, record.path,
@@ -171,7 +171,7 @@ extension PluginHost {
     switch outcome {
     case .registered, .harmful:
       // The probed file has to be the examined one.
-      guard let content = record.content(), record.isUnchanged else { return record.reject(record.changedFault) }
+      guard let content = record.content(), record.isUnchanged else { return record.reject(record.changedDiagnosis) }
       switch outcome {
       case .registered(let summary, let printed):
         if let printed {
@@ -182,26 +182,26 @@ extension PluginHost {
           $0.remember(summary, of: record.files, content: content, configuration: configuration)
         }
         record.pass(summary, content: content)
-      case .harmful(let fault): quarantine(record, content, id: request.id, fault)
+      case .harmful(let diagnosis): quarantine(record, content, id: request.id, diagnosis)
       case .rejected, .inconclusive: break
       }
-    case .rejected(let fault):
+    case .rejected(let diagnosis):
       // The fault may lie in a file that was written since.
-      guard record.isUnchanged else { return record.reject(record.changedFault) }
+      guard record.isUnchanged else { return record.reject(record.changedDiagnosis) }
       // A probe lacks the services of the program, with which the plugin may work.
-      if fault.code == .refused && !options.services.isEmpty && !options.answersProbes {
+      if diagnosis.code == .refused && !options.services.isEmpty && !options.answersProbes {
         record.pass(nil, content: nil)
       } else {
-        record.reject(fault)
+        record.reject(diagnosis)
       }
-    case .inconclusive(let fault): record.reject(fault)
+    case .inconclusive(let diagnosis): record.reject(diagnosis)
     }
   }
 
-  private func quarantine(_ record: PluginRecord, _ content: ContentHash, id: String, _ fault: Diagnosis) {
-    record.quarantine(fault)
+  private func quarantine(_ record: PluginRecord, _ content: ContentHash, id: String, _ diagnosis: Diagnosis) {
+    record.quarantine(diagnosis)
     do {
-      try addToQuarantine(record, content, id: id, fault)
+      try addToQuarantine(record, content, id: id, diagnosis)
     } catch {
       options.log.write(.warning, id, "\(error)")
     }
@@ -209,10 +209,10 @@ extension PluginHost {
 
   /// Adds the content of a plugin to the quarantine on disk, if the host has one.
   func addToQuarantine(
-    _ record: PluginRecord, _ content: ContentHash, id: String, _ fault: Diagnosis
+    _ record: PluginRecord, _ content: ContentHash, id: String, _ diagnosis: Diagnosis
   ) throws(Diagnosis) {
     guard let directory = options.quarantineDirectory else { return }
-    try Quarantine(directory: directory).add(Quarantine.Content(hash: content, size: record.files.size), id: id, fault)
+    try Quarantine(directory: directory).add(Quarantine.Content(hash: content, size: record.files.size), id: id, diagnosis)
   }
 }
 
@@ -242,7 +242,7 @@ extension PluginHost {
   private func judge(_ suspects: [Suspect]) {
     for suspect in suspects {
       let record = suspect.record
-      guard let id = record.manifest?.id, record.plugin.state.fault == nil, let content = record.content(), record.isUnchanged
+      guard let id = record.manifest?.id, record.plugin.state.diagnosis == nil, let content = record.content(), record.isUnchanged
       else {
         markers?.removeLeftovers(of: record.files)
         continue

@@ -45,8 +45,8 @@ struct ProbeChild {
     troupe_probe_report_signals(channel.descriptor)
     channel.send(TROUPE_PROBE_READY)
     let process = getpid()
-    if let fault = Sanitizer.fault(path: request.path, library: request.library) {
-      channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.rejected(fault)))
+    if let diagnosis = Sanitizer.diagnosis(path: request.path, library: request.library) {
+      channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.rejected(diagnosis)))
       end()
     }
     let report = load(request, process)
@@ -107,8 +107,8 @@ struct ProbeChild {
     let host = PluginHost(options)
     host.load { request.needs.contains($0.path) }
     for need in host.plugins where need.path != request.path {
-      if let fault = need.state.fault {
-        return Report(report: .failed("it needs \(need.manifest?.id ?? need.path), which \(fault.problem)"), host: host)
+      if let diagnosis = need.state.diagnosis {
+        return Report(report: .failed("it needs \(need.manifest?.id ?? need.path), which \(diagnosis.problem)"), host: host)
       }
     }
     // A low descriptor, as files of a host have, and a spare one for the checks afterwards.
@@ -151,7 +151,7 @@ struct ProbeChild {
     guard let plugin = host.plugins.first(where: { $0.path == request.path }) else {
       return .failed("the file does not exist any more")
     }
-    if let fault = plugin.state.fault { return .rejected(fault) }
+    if let diagnosis = plugin.state.diagnosis { return .rejected(diagnosis) }
     guard plugin.manifest?.id == request.id else { return .failed("the file contains another plugin now") }
     let registrations = host.registrations.filter { $0.plugin == request.id }
     var code = CodeAddresses()

@@ -23,15 +23,15 @@ extension PluginHost.Options {
   /// The executable of probes.
   var executable: ProbeExecutable {
     if let probeExecutable { return .helper(probeExecutable) }
-    if prefersProbeHelper, let helper = PluginHost.standardProbeExecutable.map(ProbeExecutable.helper), helper.fault == nil {
+    if prefersProbeHelper, let helper = PluginHost.standardProbeExecutable.map(ProbeExecutable.helper), helper.diagnosis == nil {
       return helper
     }
     return answersProbes ? .answering : .own
   }
 
   /// The fault of every plugin that needs a probe if these options allow none; nil if probes can be started. Has no subject.
-  var probeFault: Diagnosis? {
-    guard answersProbes, let probeExecutable else { return executable.fault }
+  var probeDiagnosis: Diagnosis? {
+    guard answersProbes, let probeExecutable else { return executable.diagnosis }
     return Diagnosis(
       .notProbed,
       problem:

@@ -64,22 +64,22 @@ extension FactoryArguments {
   static func values(of arguments: [Any]) throws -> [Value] {
     try arguments.enumerated().map { index, argument in
       if let value = argument as? Value ?? Value(argument) { return value }
-      throw Self.fault(
+      throw Self.diagnosis(
         index, "is a \(type(of: argument)), for which C has no type", "give a number, a Bool, a String or a pointer")
     }
   }
 
   /// Returns the diagnosis of an argument, which counts from 1.
-  private static func fault(_ index: Int, _ problem: String, _ remedy: String) -> Diagnosis {
+  private static func diagnosis(_ index: Int, _ problem: String, _ remedy: String) -> Diagnosis {
     Diagnosis(.invalidData, "argument \(index + 1)", problem: problem, remedy: remedy)
   }
 
   private static func read(_ text: String, as type: any Any.Type, index: Int) throws -> Any {
     guard let readable = type as? any LosslessStringConvertible.Type else {
-      throw fault(index, "is a \(type), which cannot be read from text", "give it as a value, in a program")
+      throw diagnosis(index, "is a \(type), which cannot be read from text", "give it as a value, in a program")
     }
     guard let value = readable.init(text) else {
-      throw fault(index, "\"\(text)\" is no value for \(type)", "give a value of the type \(type)")
+      throw diagnosis(index, "\"\(text)\" is no value for \(type)", "give a value of the type \(type)")
     }
     return value
   }
@@ -97,7 +97,7 @@ extension FactoryArguments {
       default: nil
       }
     guard let converted else {
-      throw fault(index, "\(value.shown) is no value for \(type)", "give a value of the type \(type)")
+      throw diagnosis(index, "\(value.shown) is no value for \(type)", "give a value of the type \(type)")
     }
     return converted
   }

@@ -76,15 +76,15 @@ package struct Registry {
   }
 
   /// Stores the fault for which a plugin was rejected, for every configuration.
-  package mutating func remember(_ fault: Diagnosis, of files: [FileState], content: () -> ContentHash?) {
+  package mutating func remember(_ diagnosis: Diagnosis, of files: [FileState], content: () -> ContentHash?) {
     guard let path = files.first?.path else { return }
     let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     let known = file(pluginDirectory).entries[name]
-    guard known?.files != files || known?.fault != fault, let content = content() else { return }
+    guard known?.files != files || known?.diagnosis != diagnosis, let content = content() else { return }
     put(
       RegistryFile.Entry(
         files: files, content: content, configuration: Self.hash([:]), summary: PluginSummary(factories: [], isComplete: false),
-        fault: fault), name, pluginDirectory)
+        diagnosis: diagnosis), name, pluginDirectory)
   }
 
   /// Removes the entry of a plugin, if there is one.

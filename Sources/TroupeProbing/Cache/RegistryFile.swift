@@ -17,7 +17,7 @@ package struct RegistryFile: Equatable {
     /// The plugin's cached registrations.
     package let summary: PluginSummary
     /// The reason why the plugin was rejected; nil if it was not.
-    package var fault: Diagnosis?
+    package var diagnosis: Diagnosis?
   }
 
   /// The host that probed the plugins. A plugin may register other factories in another host.
@@ -88,7 +88,7 @@ extension RegistryFile.Entry: Recordable {
     writer.write(content)
     writer.write(configuration)
     writer.write(summary)
-    writer.write(fault)
+    writer.write(diagnosis)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
@@ -96,6 +96,6 @@ extension RegistryFile.Entry: Recordable {
     content = try ContentHash(from: &reader)
     configuration = try ContentHash(from: &reader)
     summary = try PluginSummary(from: &reader)
-    fault = try Diagnosis?(from: &reader)
+    diagnosis = try Diagnosis?(from: &reader)
   }
 }

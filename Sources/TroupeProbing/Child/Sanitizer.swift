@@ -41,7 +41,7 @@ package struct Sanitizer {
 
   /// The fault of a plugin that was built with a sanitizer whose runtime the calling process lacks, or nil. Reads the symbols of the
   /// library.
-  package static func fault(path: String, library: String) -> Diagnosis? {
+  package static func diagnosis(path: String, library: String) -> Diagnosis? {
     guard !isLoaded, let file = try? RegularFile(path: library) else { return nil }
     guard let elf = try? ELFFile(file.bytes), let section = try? elf.dynamicSection() else { return nil }
     for sanitizer in all {

@@ -22,27 +22,27 @@ package enum ProbeExecutable: Sendable, Hashable {
 
 extension ProbeExecutable {
   /// The fault of a helper that is missing, that this process may not execute, or that another user can change; nil if it can be started.
-  package var fault: Diagnosis? {
+  package var diagnosis: Diagnosis? {
     guard let path else { return nil }
     do throws(SystemError) {
       var status = stat()
       guard stat(path, &status) == 0 else { throw SystemError(code: errno) }
-      guard status.st_mode & S_IFMT == S_IFREG else { return Self.fault("\(path) is not a regular file") }
+      guard status.st_mode & S_IFMT == S_IFREG else { return Self.diagnosis("\(path) is not a regular file") }
       guard access(path, X_OK) == 0 else { throw SystemError(code: errno) }
       return try TrustedPath().untrusted(path).map { object, problem, remedy in
-        Self.fault(
+        Self.diagnosis(
           object == path ? "\(path) \(problem)" : "\(path) depends on \(object), which \(problem)",
           remedy: remedy.sentence(for: path) { "fix it with \($0) \(object)" })
       }
     } catch {
-      if [EMFILE, ENFILE, ENOMEM].contains(error.code) { return fault(starting: error) }
-      return error.code == ENOENT ? Self.fault("\(path) does not exist") : Self.fault("\(path) cannot be used: \(error)")
+      if [EMFILE, ENFILE, ENOMEM].contains(error.code) { return diagnosis(starting: error) }
+      return error.code == ENOENT ? Self.diagnosis("\(path) does not exist") : Self.diagnosis("\(path) cannot be used: \(error)")
     }
   }
 
   /// The fault if no process could be started.
-  func fault(starting error: SystemError) -> Diagnosis {
-    if let path, [EACCES, ENOEXEC].contains(error.code) { return Self.fault("\(path) cannot be started: \(error)") }
+  func diagnosis(starting error: SystemError) -> Diagnosis {
+    if let path, [EACCES, ENOEXEC].contains(error.code) { return Self.diagnosis("\(path) cannot be started: \(error)") }
     let (problem, remedy) = error.startFailure
     return Diagnosis(.notProbed, problem: "could not be probed: \(problem)", remedy: remedy)
   }
@@ -50,14 +50,14 @@ extension ProbeExecutable {
   /// The fault if the process ended before it read the request.
   ///
   /// - Parameter ending: The end of the process, as a sentence.
-  func fault(withoutAnswer ending: String) -> Diagnosis {
-    if let path { return Self.fault("\(path) does not answer as a probe: \(ending)") }
+  func diagnosis(withoutAnswer ending: String) -> Diagnosis {
+    if let path { return Self.diagnosis("\(path) does not answer as a probe: \(ending)") }
     return Diagnosis(
       .notProbed, problem: "cannot be probed, since this program does not answer as a probe: \(ending)",
       remedy: "link libTroupe.so, which answers before main runs, or set the probe executable to its troupe-probe")
   }
 
-  private static func fault(
+  private static func diagnosis(
     _ problem: String,
     remedy: String = "set the probe executable to the troupe-probe that belongs to libTroupe.so, or reinstall Troupe"
   ) -> Diagnosis {

@@ -107,18 +107,18 @@ extension ProbeReport: Recordable {
     case .registered(let summary):
       writer.write(number: UInt8(0))
       writer.write(summary)
-    case .rejected(let fault):
+    case .rejected(let diagnosis):
       writer.write(number: UInt8(1))
-      writer.write(fault)
+      writer.write(diagnosis)
     case .changedProcessState(let what):
       writer.write(number: UInt8(2))
       writer.write(what)
     case .failed(let why):
       writer.write(number: UInt8(3))
       writer.write(why)
-    case .unusable(let fault):
+    case .unusable(let diagnosis):
       writer.write(number: UInt8(4))
-      writer.write(fault)
+      writer.write(diagnosis)
     }
   }
 

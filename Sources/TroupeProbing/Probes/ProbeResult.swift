@@ -53,7 +53,7 @@ extension ProbeResult {
     if let deniedCall {
       return inconclusive("could not be probed: the system call \(deniedCall) is refused", SystemError.sandboxRemedy)
     }
-    guard isReady else { return .inconclusive(executable.fault(withoutAnswer: ending).about(request.path)) }
+    guard isReady else { return .inconclusive(executable.diagnosis(withoutAnswer: ending).about(request.path)) }
     switch violation {
     case .foreignBytes?: return meddling([ProcessState.writing])
     case .tooLong(let size)?:
@@ -70,8 +70,8 @@ extension ProbeResult {
       switch report {
       // The plugins that it needs may have printed the text.
       case .registered(let summary)?: return .registered(summary, printed: request.needs.isEmpty ? lastWords : nil)
-      case .rejected(let fault)?: return .rejected(fault)
-      case .unusable(let fault)?: return harmful(fault.code, fault.problem)
+      case .rejected(let diagnosis)?: return .rejected(diagnosis)
+      case .unusable(let diagnosis)?: return harmful(diagnosis.code, diagnosis.problem)
       case .changedProcessState?, .failed?, nil: break
       }
     }

@@ -51,7 +51,7 @@ package struct Prober {
             rest.append(job)
           } catch {
             isGood[job] = false
-            tell(job, .inconclusive(executable.fault(starting: error).about(jobs[job].request.path)))
+            tell(job, .inconclusive(executable.diagnosis(starting: error).about(jobs[job].request.path)))
           }
         }
       }

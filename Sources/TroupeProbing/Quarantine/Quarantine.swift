@@ -85,7 +85,7 @@ public struct Quarantine: Sendable {
   }
 
   /// Returns the fault of a quarantined content, or nil if it is not in quarantine.
-  func fault(of content: Content, path: String) -> Diagnosis? {
+  func diagnosis(of content: Content, path: String) -> Diagnosis? {
     guard let entry = entry(of: content) else { return nil }
     return Diagnosis(
       Diagnosis.Code(rawValue: entry.code) ?? .crashed, path, problem: entry.problem, remedy: entry.remedy,
@@ -93,10 +93,10 @@ public struct Quarantine: Sendable {
   }
 
   /// Adds a content. Throws a `Diagnosis` if the entry cannot be written.
-  package func add(_ content: Content, id: String, _ fault: Diagnosis) throws(Diagnosis) {
+  package func add(_ content: Content, id: String, _ diagnosis: Diagnosis) throws(Diagnosis) {
     let entry = Entry(
-      id: id, path: Self.absolute(fault.subject), content: "\(content.hash)", time: Date(), code: fault.code.rawValue,
-      problem: fault.problem, remedy: fault.remedy, backtrace: fault.backtrace)
+      id: id, path: Self.absolute(diagnosis.subject), content: "\(content.hash)", time: Date(), code: diagnosis.code.rawValue,
+      problem: diagnosis.problem, remedy: diagnosis.remedy, backtrace: diagnosis.backtrace)
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -195,8 +195,8 @@ package struct QuarantineLookup {
   }
 
   /// Returns the fault of files whose content is in quarantine, or nil. Reads the files if a quarantined content has their size.
-  package func fault(of files: [FileState], path: String) -> Diagnosis? {
+  package func diagnosis(of files: [FileState], path: String) -> Diagnosis? {
     guard sizes.contains(files.size), let hash = ContentHash(of: files) else { return nil }
-    return quarantine.fault(of: Quarantine.Content(hash: hash, size: files.size), path: path)
+    return quarantine.diagnosis(of: Quarantine.Content(hash: hash, size: files.size), path: path)
   }
 }

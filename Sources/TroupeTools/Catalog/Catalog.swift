@@ -18,7 +18,7 @@ package struct Catalog: Sendable {
     let tags = Dictionary(registrations.filter { !$0.isFunction }.flatMap(\.tags).map { ($0, 1) }, uniquingKeysWith: +)
     // Admitted plugins first, since a rejected one may have the id of another.
     var pageNames = UniqueNames()
-    let sorted = plugins.filter { $0.state.fault == nil } + plugins.filter { $0.state.fault != nil }
+    let sorted = plugins.filter { $0.state.diagnosis == nil } + plugins.filter { $0.state.diagnosis != nil }
     let entries = sorted.map { plugin in
       CatalogPlugin(plugin, known[plugin.path] ?? [], page: pageNames.name(for: CatalogPlugin.pageName(plugin)), names, tags)
     }
@@ -37,7 +37,7 @@ package struct Catalog: Sendable {
   package var functionCount: Int { plugins.reduce(0) { $0 + $1.count(of: .function) } }
   package var transformCount: Int { plugins.reduce(0) { $0 + $1.count(of: .transform) } }
   /// The plugins that can be loaded and whose registrations are unknown, since they have never been probed.
-  package var unknownPlugins: [CatalogPlugin] { plugins.filter { !$0.isKnown && $0.fault == nil } }
+  package var unknownPlugins: [CatalogPlugin] { plugins.filter { !$0.isKnown && $0.diagnosis == nil } }
 
   /// The number of plugins, functions and transforms, and of the plugins whose registrations are unknown.
   package var summary: String {

@@ -43,7 +43,7 @@ package struct CatalogPlugin: Sendable {
   var settings: [Setting] { plugin.manifest?.settings ?? [] }
   var path: String { "plugins/\(page).html" }
   /// The fault of its file or of the last attempt to load it; nil for a plugin that can be used.
-  package var fault: Diagnosis? { plugin.state.fault ?? plugin.previousRejection }
+  package var diagnosis: Diagnosis? { plugin.state.diagnosis ?? plugin.previousRejection }
   package var isKnown: Bool { plugin.registrationCount != nil || !items.isEmpty }
 
   func count(of kind: CatalogItem.RegistrationKind) -> Int { items.count { $0.kind == kind } }

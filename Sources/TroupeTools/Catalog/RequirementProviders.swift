@@ -32,7 +32,7 @@ package struct RequirementProviders: Sendable {
     for (index, plugin) in plugins.enumerated() {
       guard let manifest = plugin.manifest else { continue }
       // The host rejects one of two plugins with one id.
-      if indices[manifest.id].map({ plugins[$0].state.fault != nil && plugin.state.fault == nil }) ?? true {
+      if indices[manifest.id].map({ plugins[$0].state.diagnosis != nil && plugin.state.diagnosis == nil }) ?? true {
         indices[manifest.id] = index
       }
       for contract in Set(manifest.provides) {
@@ -59,5 +59,5 @@ package struct RequirementProviders: Sendable {
 
 extension Plugin {
   /// True if the host rejects the plugin, or rejected the same files earlier.
-  fileprivate var isRejected: Bool { (state.fault ?? previousRejection) != nil }
+  fileprivate var isRejected: Bool { (state.diagnosis ?? previousRejection) != nil }
 }

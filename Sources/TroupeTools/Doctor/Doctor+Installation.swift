@@ -98,11 +98,11 @@ extension Doctor {
   private func checkPlugins(_ host: PluginHost, _ report: inout DoctorReport) {
     let plugins = host.discover()
     let faults = plugins.compactMap { plugin in
-      (plugin.state.fault ?? PluginExamination.mountFault(of: plugin)).map { (plugin.path, $0.statement) }
+      (plugin.state.diagnosis ?? PluginExamination.mountDiagnosis(of: plugin)).map { (plugin.path, $0.statement) }
     }
     if faults.isEmpty { report.add("plugins", .ok, "\(plugins.count) admitted") }
-    for (path, fault) in faults {
-      report.fail("plugins", fault, search.command("doctor \(path.shellWord)"))
+    for (path, diagnosis) in faults {
+      report.fail("plugins", diagnosis, search.command("doctor \(path.shellWord)"))
     }
   }
 }

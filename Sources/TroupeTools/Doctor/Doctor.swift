@@ -34,7 +34,7 @@ package struct Doctor {
     let path = Self.location(of: name)
     let found = inDirectories.discover().filter { isFile ? Self.location(of: $0.path) == path : $0.manifest?.id == name }
     // Several plugins can have one id. The host uses the admitted one.
-    if let plugin = found.first(where: { $0.state.fault == nil }) ?? found.first {
+    if let plugin = found.first(where: { $0.state.diagnosis == nil }) ?? found.first {
       return try examine(plugin, name, inDirectories)
     }
     guard isFile else {
@@ -51,7 +51,7 @@ package struct Doctor {
     }
     // A link to a missing file is there.
     var status = stat()
-    if lstat(name, &status) != 0, let fault = plugin.state.fault { throw fault }
+    if lstat(name, &status) != 0, let diagnosis = plugin.state.diagnosis { throw diagnosis }
     return try examine(plugin, name, host)
   }
 

@@ -14,11 +14,11 @@ extension PluginExamination {
 
   func name(of plugin: Plugin) -> String { (plugin.manifest?.id ?? plugin.path).shellWord }
 
-  func fix(_ fault: Diagnosis, of plugin: Plugin) -> Fix {
-    switch fault.code {
-    case .unmetRequirement: return requirementFix(fault, of: plugin)
-    case .notLoadable where fault.isUndefinedSymbol:
-      let symbol = fault.problem.firstRange(of: "undefined symbol: ").map { fault.problem[$0.upperBound...] } ?? ""
+  func fix(_ diagnosis: Diagnosis, of plugin: Plugin) -> Fix {
+    switch diagnosis.code {
+    case .unmetRequirement: return requirementFix(diagnosis, of: plugin)
+    case .notLoadable where diagnosis.isUndefinedSymbol:
+      let symbol = diagnosis.problem.firstRange(of: "undefined symbol: ").map { diagnosis.problem[$0.upperBound...] } ?? ""
       if let library = plugin.library {
         return Fix(
           remedy: "link it with the library that defines \(symbol.prefix { !" ,;()".contains($0) })",
@@ -27,18 +27,18 @@ extension PluginExamination {
       return Fix(
         remedy: "find the library that defines \(symbol.prefix { !" ,;()".contains($0) })",
         command: Self.build(plugin.manifest?.language, to: plugin.path) + " -lLIBRARY")
-    default: return Fix(command: command(for: fault, plugin))
+    default: return Fix(command: command(for: diagnosis, plugin))
     }
   }
 
-  private func command(for fault: Diagnosis, _ plugin: Plugin) -> String {
+  private func command(for diagnosis: Diagnosis, _ plugin: Plugin) -> String {
     let path = plugin.path.shellWord
-    switch fault.code {
+    switch diagnosis.code {
     case .unpinned, .invalidPins:
       return "troupe pin \(path)" + (doctor.pinsOption.map { " --pins \($0.shellWord)" } ?? "")
     case .crashed, .exited, .timedOut, .changedProcessState:
       // Shows the fault, or releases the plugin if it is gone. A file that is built again is not in quarantine.
-      let checks = fault.code == .changedProcessState ? "^load-" : "^load-(open|exit)$"
+      let checks = diagnosis.code == .changedProcessState ? "^load-" : "^load-(open|exit)$"
       let isKept = Quarantine.standardDirectory != nil && !hasWorker(plugin)
       let release = isKept ? " && troupe quarantine clear \(name(of: plugin))" : ""
       return command("validate \(path) --only '\(checks)'") + release
@@ -53,19 +53,19 @@ extension PluginExamination {
       let mount = MountPoint.withoutExecution(plugin.library ?? plugin.path) ?? "/"
       return "\(Self.asRoot)mount -o remount,exec \(mount.shellWord)"
     case .refused, .notLoadable, .notPermitted, .unreadable: return command("inspect \(path) --log debug")
-    default: return buildOrReplace(plugin, fault)
+    default: return buildOrReplace(plugin, diagnosis)
     }
   }
 
   /// The command for a fault of the file itself, which has to be another one.
-  private func buildOrReplace(_ plugin: Plugin, _ fault: Diagnosis) -> String {
+  private func buildOrReplace(_ plugin: Plugin, _ diagnosis: Diagnosis) -> String {
     let path = plugin.path.shellWord
     switch LibraryKind(plugin.path) {
     case .plugin: return Self.build(plugin.manifest?.language, to: plugin.path)
     case .debugInformation:
       let name = plugin.path.hasSuffix(".so") ? String(plugin.path.dropLast(3)) : plugin.path
       return "mv \(path) \((name.hasSuffix(".debug") ? name : name + ".debug").shellWord)"
-    case .foreign where fault.code == .invalidManifest:
+    case .foreign where diagnosis.code == .invalidManifest:
       if let file = PluginFileName.file(adopting: plugin.path) { return command("doctor \(file.shellWord)") }
       let file =
         installationDirectory + "/" + Path.lastComponent(of: plugin.path).prefix { $0 != "." } + PluginFileName.adoptionSuffix
@@ -124,23 +124,23 @@ extension PluginExamination {
 
   /// Fixes a requirement that no used plugin meets. If a plugin that would meet it is rejected, its fault comes first, also through others. If
   /// one is in a directory that is not searched, the directory is added. Otherwise the user has to install one.
-  private func requirementFix(_ fault: Diagnosis, of plugin: Plugin) -> Fix {
+  private func requirementFix(_ diagnosis: Diagnosis, of plugin: Plugin) -> Fix {
     let again = command("doctor \(name(of: plugin))")
     var last = plugin
     var seen: Set<String> = [plugin.path]
     while let rejected = unmetRequirements(of: last).lazy.compactMap(provider).first {
-      guard seen.insert(rejected.path).inserted else { return Fix(remedy: fault.remedy, command: again) }
+      guard seen.insert(rejected.path).inserted else { return Fix(remedy: diagnosis.remedy, command: again) }
       last = rejected
     }
     if last.path != plugin.path { return Fix(command: command("doctor \(name(of: last))")) }
     let unmet = unmetRequirements(of: plugin)
     for directory in [Path.directory(of: plugin.path)] + PluginDirectories.conventional where !isSearched(directory) {
       let others = PluginHost(directories: [directory]).discover()
-      if others.contains(where: { other in other.state.fault == nil && unmet.contains { $0.isMet(by: other) } }) {
+      if others.contains(where: { other in other.state.diagnosis == nil && unmet.contains { $0.isMet(by: other) } }) {
         return Fix(command: search(directory, for: name(of: plugin)))
       }
     }
-    guard !unmet.isEmpty else { return Fix(remedy: fault.remedy, command: again) }
+    guard !unmet.isEmpty else { return Fix(remedy: diagnosis.remedy, command: again) }
     let wanted = unmet.map { requirement in
       if case .contract(let name) = requirement { "a plugin that provides \(name)" } else { "\(requirement)" }
     }
@@ -155,7 +155,7 @@ extension PluginExamination {
 
   private func unmetRequirements(of plugin: Plugin) -> [Requirement] {
     (plugin.manifest?.requires ?? []).filter { requirement in
-      !requirement.isMet(by: plugin) && !host.plugins.contains { $0.state.fault == nil && requirement.isMet(by: $0) }
+      !requirement.isMet(by: plugin) && !host.plugins.contains { $0.state.diagnosis == nil && requirement.isMet(by: $0) }
     }
   }
 

@@ -15,7 +15,7 @@ struct PluginExamination {
     case cache, loading
 
     /// The step that a fault belongs to. A symbol that no library defines is a fault of the libraries, although the host finds it later.
-    init(_ fault: Diagnosis) { self = fault.isUndefinedSymbol ? .libraries : Step(fault.code) }
+    init(_ diagnosis: Diagnosis) { self = diagnosis.isUndefinedSymbol ? .libraries : Step(diagnosis.code) }
 
     private init(_ code: Diagnosis.Code) {
       self =
@@ -48,7 +48,7 @@ struct PluginExamination {
 
   /// Examines a found plugin. New content is loaded once in a child process, as by `troupe inspect`.
   consuming func run(_ found: Plugin) -> DoctorReport {
-    if found.state.fault?.code == .notALibrary, found.path.hasSuffix(".json"), !PluginFileName.isAdoption(found.path) {
+    if found.state.diagnosis?.code == .notALibrary, found.path.hasSuffix(".json"), !PluginFileName.isAdoption(found.path) {
       report.fail(
         Step.directories.rawValue,
         "\(found.path) is read as a library, since its name does not end in \(PluginFileName.adoptionSuffix)",
@@ -57,26 +57,26 @@ struct PluginExamination {
       return report
     }
     // The loader reads only a file that the host has read.
-    let isRead = found.state.fault.map { ![.permissions, .file].contains(Step($0)) } ?? true
+    let isRead = found.state.diagnosis.map { ![.permissions, .file].contains(Step($0)) } ?? true
     let missing = isRead ? LoaderTrace.missing(found.library ?? found.path) : []
     host.recallProbes()
-    if found.state.fault == nil, missing.isEmpty { host.load { $0.path == found.path } }
+    if found.state.diagnosis == nil, missing.isEmpty { host.load { $0.path == found.path } }
     let plugin = host.plugins.first { $0.path == found.path } ?? found
-    let fault = plugin.state.fault ?? Self.mountFault(of: plugin)
+    let diagnosis = plugin.state.diagnosis ?? Self.mountDiagnosis(of: plugin)
     // A copy in another directory would have the same fault.
-    let isFaulty = fault.map { ![.requirements, .ids].contains(Step($0)) } ?? !missing.isEmpty
+    let isFaulty = diagnosis.map { ![.requirements, .ids].contains(Step($0)) } ?? !missing.isEmpty
     checkDirectories(of: plugin, isFaulty: isFaulty)
     checkPermissions(of: found)
     var hasStopped = report.checks.last?.result == .failed
-    var step = fault.map { Step($0) }
+    var step = diagnosis.map { Step($0) }
     // A worker may crash, and make a forbidden call, while it loads the plugin.
     if step == .permissions && !hasStopped || step == .quarantine && hasWorker(plugin) { step = .loading }
     for each in Step.allCases.dropFirst(2) {
       if hasStopped, each != .cache {
         report.add(each.rawValue, .skipped, "not reached")
-      } else if let fault, step == each {
+      } else if let diagnosis, step == each {
         let worker = each == .quarantine ? "; --isolate \(name(of: plugin)) runs it in a worker" : ""
-        report.fail(each.rawValue, fault.problem + worker, fix(fault, of: plugin), fault.code)
+        report.fail(each.rawValue, diagnosis.problem + worker, fix(diagnosis, of: plugin), diagnosis.code)
         hasStopped = true
       } else if each == .libraries, let first = missing.first {
         report.fail(each.rawValue, "the loader does not find \(missing.listed(atMost: 10))", install(first, for: plugin))
@@ -95,7 +95,7 @@ struct PluginExamination {
     let plugins = host.discover()
     let unknown = doctor.search.unknown(id, among: plugins)
     let ids = plugins.compactMap { $0.manifest?.id }
-    let damaged = plugins.filter { $0.manifest == nil && $0.state.fault != nil }
+    let damaged = plugins.filter { $0.manifest == nil && $0.state.diagnosis != nil }
     let searched = directories.isEmpty ? "no directory" : directories.joined(separator: ", ")
     let other = unsearchedDirectory(of: id)
     let fix =
@@ -123,7 +123,7 @@ struct PluginExamination {
 
   /// The fault of a plugin whose file system is mounted without permission to execute. The host finds it only when it opens the library, and
   /// not if it has probed the same content elsewhere.
-  static func mountFault(of plugin: Plugin) -> Diagnosis? {
+  static func mountDiagnosis(of plugin: Plugin) -> Diagnosis? {
     let file = plugin.library ?? plugin.path
     guard let mount = MountPoint.withoutExecution(file) else { return nil }
     return Diagnosis(.notLoadable, plugin.path, problem: "cannot be loaded: \(MountPoint.problem(of: file, mount))")
@@ -202,7 +202,7 @@ struct PluginExamination {
           .notPermitted)
       }
       // The permissions of a device or a pipe are right as they are.
-      if let fault = plugin.state.fault, Step(fault) == .file {
+      if let diagnosis = plugin.state.diagnosis, Step(diagnosis) == .file {
         return report.add(name, .skipped, "the file itself is at fault")
       }
       do throws(SystemError) {

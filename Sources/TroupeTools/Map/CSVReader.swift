@@ -90,7 +90,7 @@ struct CSVReader: ~Copyable {
     if isQuoted {
       position += 1
       while true {
-        guard let byte = try peek() else { throw fault(first, "a quote is not closed", "add the closing quote") }
+        guard let byte = try peek() else { throw diagnosis(first, "a quote is not closed", "add the closing quote") }
         position += 1
         if byte == UInt8(ascii: "\"") {
           guard try peek() == UInt8(ascii: "\"") else { break }
@@ -102,15 +102,15 @@ struct CSVReader: ~Copyable {
     }
     while let byte = try peek(), byte != delimiter, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
       guard !isQuoted, byte != UInt8(ascii: "\"") else {
-        throw fault(line, "a quote is not at the edge of its cell", "quote the whole cell, and double the quotes in it")
+        throw diagnosis(line, "a quote is not at the edge of its cell", "quote the whole cell, and double the quotes in it")
       }
       position += 1
       try append(byte, to: &bytes, first, &size)
     }
     // Text in C ends at a NUL.
-    guard !bytes.contains(0) else { throw fault(line, "a cell contains a NUL", "remove it") }
+    guard !bytes.contains(0) else { throw diagnosis(line, "a cell contains a NUL", "remove it") }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw fault(line, "a cell is not UTF-8", "encode the file as UTF-8")
+      throw diagnosis(line, "a cell is not UTF-8", "encode the file as UTF-8")
     }
     return CSVRecord.Cell(text: text, isQuoted: isQuoted)
   }
@@ -123,11 +123,11 @@ struct CSVReader: ~Copyable {
   private func count(_ bytes: Int, _ first: Int, _ size: inout Int) throws(Diagnosis) {
     size += bytes
     guard size <= Self.maximumSize else {
-      throw fault(first, "the record has more than \(Self.maximumSize) bytes", "add the closing quote, or shorten the record")
+      throw diagnosis(first, "the record has more than \(Self.maximumSize) bytes", "add the closing quote, or shorten the record")
     }
   }
 
-  func fault(_ line: Int, _ problem: String, _ remedy: String = "") -> Diagnosis {
+  func diagnosis(_ line: Int, _ problem: String, _ remedy: String = "") -> Diagnosis {
     Diagnosis(.invalidData, "\(name):\(line)", problem: problem, remedy: remedy)
   }
 }

@@ -119,7 +119,7 @@ private struct ResultWriter {
         // An empty line is a record only in a table of one column.
         if record.cells.count == 1, first.cells.count > 1, record.cells[0].isNull { continue }
         guard record.cells.count == first.cells.count else {
-          throw reader.fault(
+          throw reader.diagnosis(
             record.line,
             "expected \(counted(first.cells.count, "cell")), got \(record.cells.count)",
             "correct the record")
@@ -147,7 +147,7 @@ private struct ResultWriter {
     let names = record.cells.map(\.text)
     if let header {
       guard header == names || options.writesOnlyResults else {
-        throw reader.fault(record.line, "the header differs from that of the first file", "give files with the same columns")
+        throw reader.diagnosis(record.line, "the header differs from that of the first file", "give files with the same columns")
       }
       return
     }

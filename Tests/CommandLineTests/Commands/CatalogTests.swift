@@ -103,7 +103,7 @@ struct CatalogTests {
       ("differentResult", #"TROUPE_DESCRIPTION("D."), TROUPE_EXAMPLE("1", "2")"#),
       ("differentResult", #"TROUPE_DESCRIPTION("D."), TROUPE_EXAMPLE("\"one\"", "1")"#),
     ])
-  func fault(code: String, texts: String) throws {
+  func diagnosis(code: String, texts: String) throws {
     let directory = try TemporaryDirectory()
     try add(texts, to: directory)
     let report = try parsed(catalog(directory.path, "--probe", "--check", "--json"), 69)

@@ -79,8 +79,8 @@ struct ResolveTests {
       "resolve", "--tag", "describe", "--arg", "-7", "--arg=-2.5", "--arg", "true", "--arg", "--json", "--json",
       plugins: directory.path)
     #expect(try json([ListedInstance].self, result).map(\.instance) == ["-7 -2.5 true --json"])
-    let fault = try troupe("resolve", "--tag", "byte", "--arg", "256", plugins: directory.path)
-    expectFailure(fault, 65, "argument 1", "\"256\"", "UInt8")
+    let diagnosis = try troupe("resolve", "--tag", "byte", "--arg", "256", plugins: directory.path)
+    expectFailure(diagnosis, 65, "argument 1", "\"256\"", "UInt8")
   }
 
   @Test("--arg is passed to a factory in C")

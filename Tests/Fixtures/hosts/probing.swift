@@ -12,6 +12,6 @@ options.answersProbes = environment["ANSWERS"] != nil
 let host = PluginHost(options)
 await host.start()
 for plugin in host.plugins {
-  print(URL(filePath: plugin.path).lastPathComponent, plugin.state.name, plugin.state.fault?.code.rawValue ?? "none")
+  print(URL(filePath: plugin.path).lastPathComponent, plugin.state.name, plugin.state.diagnosis?.code.rawValue ?? "none")
 }
 host.shutdown()

@@ -55,8 +55,8 @@ import TroupeFiles
     try directory.write(".hidden", [])
     _ = try SiteDirectory(directory.path)
     try directory.write("report.txt", [])
-    let fault = try #require(throws: Diagnosis.self) { _ = try SiteDirectory(directory.path) }
-    #expect(fault.code == .usage && fault.problem.contains("report.txt"))
+    let diagnosis = try #require(throws: Diagnosis.self) { _ = try SiteDirectory(directory.path) }
+    #expect(diagnosis.code == .usage && diagnosis.problem.contains("report.txt"))
     let file = try #require(throws: Diagnosis.self) { _ = try SiteDirectory(directory.file("report.txt")) }
     #expect(file.code == .inputOutput)
   }

@@ -42,8 +42,8 @@ extension Catalog {
   /// Returns the faults that the documentation shows without running code of a plugin.
   package func documentationFaults() -> [CatalogDiagnosis] {
     plugins.flatMap { plugin in
-      if let fault = plugin.fault {
-        return [CatalogDiagnosis(.unknownRegistrations, plugin, problem: fault.problem, remedy: fault.remedy)]
+      if let diagnosis = plugin.diagnosis {
+        return [CatalogDiagnosis(.unknownRegistrations, plugin, problem: diagnosis.problem, remedy: diagnosis.remedy)]
       }
       if !plugin.isKnown {
         let remedy = "add --probe, which loads the plugin in a child process"
@@ -73,10 +73,10 @@ extension Catalog {
             remedy: "name one of its parameters: \(names)"))
       }
     }
-    return faults + item.documentation.examples.compactMap { Self.fault($0, item, plugin) }
+    return faults + item.documentation.examples.compactMap { Self.diagnosis($0, item, plugin) }
   }
 
-  private static func fault(
+  private static func diagnosis(
     _ example: Documentation.Example, _ item: CatalogItem, _ plugin: CatalogPlugin
   ) -> CatalogDiagnosis? {
     do throws(ExampleError) {

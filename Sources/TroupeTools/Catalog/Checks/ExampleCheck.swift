@@ -46,7 +46,7 @@ package struct ExampleCheck {
     let makeHost = makeHost
     var loadable: [CatalogPlugin] = []
     var failed: [Run] = []
-    for plugin in catalog.plugins where plugin.fault == nil {
+    for plugin in catalog.plugins where plugin.diagnosis == nil {
       let runs = Self.runs(of: plugin)
       guard !runs.isEmpty else { continue }
       let path = plugin.plugin.path
@@ -92,23 +92,23 @@ package struct ExampleCheck {
     _ plugin: CatalogPlugin, _ runs: [Run], _ hosts: Hosts
   ) async throws -> (isLoadable: Bool, failed: [Run]) {
     let host = try await hosts.start()
-    guard let fault = host.plugins.first?.state.fault else {
+    guard let diagnosis = host.plugins.first?.state.diagnosis else {
       return (true, try await run(runs, host, hosts, isLast: false))
     }
     host.shutdown()
-    if fault.code == .unmetRequirement { return (true, runs) }
-    addFault(of: plugin, fault)
+    if diagnosis.code == .unmetRequirement { return (true, runs) }
+    addDiagnosis(of: plugin, diagnosis)
     skippedCount += runs.count
     return (false, [])
   }
 
-  private mutating func addFault(of plugin: CatalogPlugin, _ fault: Diagnosis) {
+  private mutating func addDiagnosis(of plugin: CatalogPlugin, _ diagnosis: Diagnosis) {
     faults.append(
       CatalogDiagnosis(
-        .notLoaded, plugin, problem: "does not load for its examples: \(fault.problem)", remedy: fault.remedy))
+        .notLoaded, plugin, problem: "does not load for its examples: \(diagnosis.problem)", remedy: diagnosis.remedy))
   }
 
-  private mutating func addFault(_ run: Run, _ problem: String) {
+  private mutating func addDiagnosis(_ run: Run, _ problem: String) {
     faults.append(
       CatalogDiagnosis(
         .differentResult, run.plugin, run.item, problem: "has the example (\(run.example.arguments.shortened())), \(problem)",
@@ -133,7 +133,7 @@ package struct ExampleCheck {
         let result = try await result(of: run.parsed, registration, host)
         count += 1
         guard !result.isEqual(to: run.parsed.result) else { continue }
-        addFault(run, "whose result is \(result.text.shortened()) and not \(run.parsed.result.text.shortened())")
+        addDiagnosis(run, "whose result is \(result.text.shortened()) and not \(run.parsed.result.text.shortened())")
       } catch {
         let endsWorker = [.crashed, .exited, .timedOut, .notPermitted].contains(Diagnosis.Code(of: error))
         guard isLast || endsWorker else {
@@ -141,7 +141,7 @@ package struct ExampleCheck {
           continue
         }
         count += 1
-        addFault(run, "which fails: \(error)")
+        addDiagnosis(run, "which fails: \(error)")
         if endsWorker {
           // A worker that ends often is not started again for a while.
           host.shutdown()

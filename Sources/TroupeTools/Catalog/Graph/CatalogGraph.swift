@@ -83,7 +83,7 @@ struct CatalogGraph {
   private mutating func node(of index: Int, _ catalog: Catalog) -> Int {
     if let node = pluginNodes[index] { return node }
     let plugin = catalog.plugins[index]
-    let isRejected = plugin.fault != nil
+    let isRejected = plugin.diagnosis != nil
     pluginNodes[index] = nodes.count
     nodes.append(
       Node(

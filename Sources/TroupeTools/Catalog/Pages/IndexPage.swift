@@ -38,8 +38,8 @@ extension HTML {
     element("p", ["class": "facts"]) { html in
       html.element("span", ["class": "version"], plugin.version)
       html.element("span", plugin.languageName ?? "")
-      if plugin.fault != nil {
-        html.element("strong", ["class": "rejected"], plugin.plugin.state.fault == nil ? "rejected" : plugin.plugin.state.name)
+      if plugin.diagnosis != nil {
+        html.element("strong", ["class": "rejected"], plugin.plugin.state.diagnosis == nil ? "rejected" : plugin.plugin.state.name)
       } else {
         html.element("span", Self.contents(of: plugin))
       }

@@ -48,7 +48,7 @@ extension HTML {
     let manifest = plugin.plugin.manifest
     element("h1", plugin.name.onOneLine)
     if !plugin.description.isEmpty { element("div", ["class": "lead"]) { $0.paragraphs(plugin.description) } }
-    fault(of: plugin)
+    diagnosis(of: plugin)
     let library = plugin.plugin.library.map { Path.lastComponent(of: $0) }
     let facts: [(String, String?)] = [
       ("Id", plugin.id), ("Version", manifest?.version.description), ("Language", plugin.languageName),
@@ -65,18 +65,18 @@ extension HTML {
   }
 
   /// Writes why a plugin cannot be used, or that its registrations are unknown.
-  private mutating func fault(of plugin: CatalogPlugin) {
-    if let fault = plugin.fault {
+  private mutating func diagnosis(of plugin: CatalogPlugin) {
+    if let diagnosis = plugin.diagnosis {
       element("section", ["class": "notice fault", "aria-labelledby": "fault"]) { html in
         html.element("h2", ["id": "fault"], "This plugin cannot be used")
         html.element("p") { html in
           html.element("strong", "Reason: ")
-          html.text(fault.problem)
+          html.text(diagnosis.problem)
         }
-        guard !fault.remedy.isEmpty else { return }
+        guard !diagnosis.remedy.isEmpty else { return }
         html.element("p") { html in
           html.element("strong", "Remedy: ")
-          html.text(fault.remedy)
+          html.text(diagnosis.remedy)
         }
       }
     } else if !plugin.isKnown {

@@ -25,8 +25,8 @@ extension Checks {
     },
     admitting("file-machine", .wrongMachine, "The library is for this machine."),
     Check("file-manifest", level: 1, "The manifest can be read.") { subject in
-      guard let fault = subject.admission.fault, !reported.contains(fault.code) else { return .passed }
-      return .problem(fault.problem, remedy: fault.remedy)
+      guard let diagnosis = subject.admission.diagnosis, !reported.contains(diagnosis.code) else { return .passed }
+      return .problem(diagnosis.problem, remedy: diagnosis.remedy)
     },
     Check("file-refusals", level: 1, needs: ["file-manifest"], "A file that adopts a library has no faulty function.") {
       subject in
@@ -61,9 +61,9 @@ extension Checks {
         throw NotApplicable("it requires no other plugin")
       }
       let host = subject.makeHost(subject.required + [subject.path])
-      let fault = host.discover().first { $0.path == subject.path }?.state.fault
-      guard let fault, fault.code == .unmetRequirement else { return .passed }
-      return .problem(fault.problem, remedy: "name the directory of the required plugins with --plugins")
+      let diagnosis = host.discover().first { $0.path == subject.path }?.state.diagnosis
+      guard let diagnosis, diagnosis.code == .unmetRequirement else { return .passed }
+      return .problem(diagnosis.problem, remedy: "name the directory of the required plugins with --plugins")
     },
     Check("file-executable-stack", level: 1, "The stack is not executable.") { subject in
       try memory(subject, .executableStack, "would make the stack executable", remedy: "rebuild it with -Wl,-z,noexecstack")
@@ -86,8 +86,8 @@ extension Checks {
   }
 
   private static func admitted(_ subject: CheckedFile, _ code: Diagnosis.Code) -> Finding {
-    guard let fault = subject.admission.fault, fault.code == code else { return .passed }
-    return .problem(fault.problem, remedy: fault.remedy)
+    guard let diagnosis = subject.admission.diagnosis, diagnosis.code == code else { return .passed }
+    return .problem(diagnosis.problem, remedy: diagnosis.remedy)
   }
 
   private static func memory(

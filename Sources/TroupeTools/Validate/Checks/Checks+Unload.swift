@@ -32,9 +32,9 @@ extension Checks {
       subject.shutdown()
       do {
         _ = try subject.load()
-      } catch let fault as Diagnosis {
+      } catch let diagnosis as Diagnosis {
         return .problem(
-          "loads once, and the second time it \(fault.problem)", remedy: "make the entry work a second time in a process")
+          "loads once, and the second time it \(diagnosis.problem)", remedy: "make the entry work a second time in a process")
       }
       return .passed
     },
@@ -57,10 +57,10 @@ extension Checks {
       _ = try subject.load(before: others)
       subject.shutdown()
       let loaded = try subject.load(after: others)
-      let failed = loaded.host.plugins.first { others.contains($0.path) && $0.state.fault != nil }
-      guard let failed, let fault = failed.state.fault else { return .passed }
+      let failed = loaded.host.plugins.first { others.contains($0.path) && $0.state.diagnosis != nil }
+      guard let failed, let diagnosis = failed.state.diagnosis else { return .passed }
       return .problem(
-        "keeps \(failed.path) from being loaded after it, which \(fault.problem)",
+        "keeps \(failed.path) from being loaded after it, which \(diagnosis.problem)",
         remedy: "give ids, UUIDs and symbols names of their own")
     },
     loading("load-exit", needs: ["load-unload"], includesExit: true, "The process can exit while the plugin is loaded.") {
@@ -90,6 +90,6 @@ extension Checks {
 extension PluginHost {
   fileprivate func hasLoaded(_ path: String) -> Bool {
     load()
-    return plugins.contains { $0.path == path && $0.state.fault == nil }
+    return plugins.contains { $0.path == path && $0.state.diagnosis == nil }
   }
 }

@@ -20,8 +20,8 @@ package struct CheckResult: Sendable, Hashable {
 
   /// Describes an error.
   package init(_ verdict: Verdict, _ error: any Error) {
-    if let fault = error as? Diagnosis {
-      self.init(verdict, fault.problem, remedy: fault.remedy)
+    if let diagnosis = error as? Diagnosis {
+      self.init(verdict, diagnosis.problem, remedy: diagnosis.remedy)
     } else {
       self.init(verdict, "\(error)")
     }

@@ -79,7 +79,7 @@ package final class CheckedFile {
     begin("when it was loaded")
     for file in before { host.load { $0.path == file } }
     host.load { $0.path == self.path }
-    if let fault = host.plugins.first(where: { $0.path == path })?.state.fault { throw fault }
+    if let diagnosis = host.plugins.first(where: { $0.path == path })?.state.diagnosis { throw diagnosis }
     for file in after { host.load { $0.path == file } }
     begin("after it was loaded")
     return HostedPlugin(host: host, subject: self)
