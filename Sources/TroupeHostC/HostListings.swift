@@ -21,7 +21,7 @@ extension CArena {
           id: optionalText(manifest?.id),
           name: optionalText(manifest?.name), version: optionalText(manifest.map { "\($0.version)" }),
           language: optionalText(manifest?.language),
-          state: text(plugin.state.name), fault: plugin.state.fault.map { pointer(to: ErrorHandle($0)) },
+          state: text(plugin.state.name), fault: plugin.state.diagnosis.map { pointer(to: ErrorHandle($0)) },
           library: optionalText(plugin.library))))
   }
 

@@ -107,7 +107,7 @@ import TroupeBase
     for (key, start) in [
       ("kye7", "set \"key7\" instead, the nearest of its settings: "), ("x", "set one of its settings instead: "),
     ] {
-      #expect(manifest.fault(inConfiguration: [key: ""])?.remedy == start + list)
+      #expect(manifest.diagnosis(inConfiguration: [key: ""])?.remedy == start + list)
     }
   }
 
