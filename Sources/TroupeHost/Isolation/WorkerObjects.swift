@@ -42,7 +42,7 @@ final class WorkerObjects: Sendable {
   /// Releases the handles among the arguments of a call that the call has taken over.
   func releaseTaken(_ arguments: [Value]) {
     for case .handle(let handle) in arguments where handle.isReleased {
-      if let number = state.withLock({ $0.numbers[ObjectIdentifier(handle)] }) { release(number) }
+      if let id = state.withLock({ $0.handleIDs[ObjectIdentifier(handle)] }) { release(id) }
     }
   }
 
