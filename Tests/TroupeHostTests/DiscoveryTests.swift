@@ -108,7 +108,8 @@ import TroupeHost
     for path in [later, last] {
       let diagnosis = try #require(host.diagnosis(path))
       #expect(diagnosis.code == .duplicateIdentifier)
-      #expect(diagnosis.reason == "has the id org.example.empty, as \(holder) has, which was found first; remove one of the two")
+      #expect(
+        diagnosis.reason == "has the id org.example.empty, as \(holder) has, which was found first; remove one of the two")
     }
   }
 

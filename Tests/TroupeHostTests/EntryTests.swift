@@ -58,7 +58,8 @@ import TroupeHost
     let elsewhere = try TemporaryDirectory()
     let source = try elsewhere.write("elsewhere.c", "int from_elsewhere(void) { return 0; }".utf8)
     try Repo.compile([source], to: elsewhere.file("libtroupe-elsewhere.so"), options: ["-fvisibility=default"])
-    let diagnosis = try await Self.diagnosis("faulty/missing-dependency.c", options: ["-L", elsewhere.path, "-ltroupe-elsewhere"])
+    let diagnosis = try await Self.diagnosis(
+      "faulty/missing-dependency.c", options: ["-L", elsewhere.path, "-ltroupe-elsewhere"])
     #expect(diagnosis.code == .notLoadable)
     #expect(diagnosis.problem.hasPrefix("cannot be loaded: libtroupe-elsewhere.so: cannot open shared object file"))
   }

@@ -74,7 +74,8 @@ struct LibraryConflictTests {
         == "cannot be loaded: it needs \(plugins.soname) from \(two), and this process has another library of that name open, \(one)"
     )
     #expect(
-      diagnosis.remedy == "link it with a library of another SONAME, or run it in a worker of its own (--isolate org.example.b)")
+      diagnosis.remedy == "link it with a library of another SONAME, or run it in a worker of its own (--isolate org.example.b)"
+    )
   }
 
   @Test("Two copies of a library are no conflict, whether they have a build id or not", arguments: ["sha1", "none"])

@@ -197,7 +197,9 @@ struct PluginEventTests {
     #expect(host.states == ["a.so rejected", "b.so rejected", "c.so quarantined", "d.so rejected"])
     for message in seen {
       let diagnosis = try #require(message.diagnosis)
-      #expect(message.description.contains(diagnosis.subject) && message.description.hasSuffix("\(diagnosis.problem); \(diagnosis.remedy)"))
+      #expect(
+        message.description.contains(diagnosis.subject)
+          && message.description.hasSuffix("\(diagnosis.problem); \(diagnosis.remedy)"))
     }
     // A new content with another fault is another warning.
     try directory.write("a.so", PluginDirectory.library("healthy/empty.c").prefix(700))

@@ -186,7 +186,9 @@ enum ValidateCommand: Command {
         remedy: "name a file; \(arguments.command("inspect \(path.shellWord)")) shows that of a plugin with this id")
     }
     let plugin = try HostArguments.hostWithoutPins(files: [path], maximumFileSize: .max, arguments).discover().first
-    if let diagnosis = plugin?.state.diagnosis, [.unreadable, .notALibrary].contains(diagnosis.code), !PluginFileName.isAdoption(path) {
+    if let diagnosis = plugin?.state.diagnosis, [.unreadable, .notALibrary].contains(diagnosis.code),
+      !PluginFileName.isAdoption(path)
+    {
       throw diagnosis
     }
     var required: [String] = []

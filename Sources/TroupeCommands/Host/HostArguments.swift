@@ -134,7 +134,9 @@ enum HostArguments {
   /// Checks the settings of `--set` against the manifests of the plugins.
   static func checkConfiguration(_ host: PluginHost) throws {
     for plugin in host.discover() {
-      guard let id = plugin.manifest?.id, let diagnosis = plugin.state.diagnosis, diagnosis.code == .invalidSetting else { continue }
+      guard let id = plugin.manifest?.id, let diagnosis = plugin.state.diagnosis, diagnosis.code == .invalidSetting else {
+        continue
+      }
       throw diagnosis.about("--set", id + " ")
     }
   }

@@ -73,7 +73,9 @@ extension Admission {
     }
   }
 
-  private static func rejected(_ diagnosis: Diagnosis) -> PluginFile { PluginFile(diagnosis.subject, Outcome(diagnosis: diagnosis)) }
+  private static func rejected(_ diagnosis: Diagnosis) -> PluginFile {
+    PluginFile(diagnosis.subject, Outcome(diagnosis: diagnosis))
+  }
 
   private static func rejectDuplicates(_ files: [PluginFile]) {
     var holders: [String: String] = Dictionary(minimumCapacity: files.count)

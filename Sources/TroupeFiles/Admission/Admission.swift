@@ -67,7 +67,8 @@ package struct Admission {
   }
 
   private func checkConfiguration(_ path: String, _ manifest: Manifest) throws {
-    guard let configured = rules.configuration[manifest.id], let diagnosis = manifest.diagnosis(inConfiguration: configured) else {
+    guard let configured = rules.configuration[manifest.id], let diagnosis = manifest.diagnosis(inConfiguration: configured)
+    else {
       return
     }
     throw diagnosis.about(path)

@@ -102,7 +102,8 @@ struct Rediscovery {
 
     init(_ finding: PluginFile, known: PluginRecord?) {
       (path, outcome) = (finding.path, finding.outcome)
-      if let known, known.outcome.diagnosis == outcome.diagnosis || known.isQuarantined(outcome), known.has(outcome.files(path)),
+      if let known, known.outcome.diagnosis == outcome.diagnosis || known.isQuarantined(outcome),
+        known.has(outcome.files(path)),
         known.plugin.state.diagnosis?.code != .changed
       {
         kept = known

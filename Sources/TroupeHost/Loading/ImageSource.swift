@@ -40,7 +40,9 @@ struct ImageSource: Sendable {
     let dynamic = try ELFFile(copy.bytes).dynamicSection()
     // The file may have been written during the copy.
     guard FileStamp.of(library.path) == library.stamp else { throw Self.changed }
-    if let diagnosis = try pins?.diagnosis(ContentHash(of: copy.bytes), of: id, path: isAdopted ? nil : file) { throw diagnosis }
+    if let diagnosis = try pins?.diagnosis(ContentHash(of: copy.bytes), of: id, path: isAdopted ? nil : file) {
+      throw diagnosis
+    }
     if isAdopted, let path = Self.loaded(library, dynamic?.soname) {
       self.path = path
       stamp = library.stamp

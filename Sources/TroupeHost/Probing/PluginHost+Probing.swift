@@ -242,7 +242,8 @@ extension PluginHost {
   private func judge(_ suspects: [Suspect]) {
     for suspect in suspects {
       let record = suspect.record
-      guard let id = record.manifest?.id, record.plugin.state.diagnosis == nil, let content = record.content(), record.isUnchanged
+      guard let id = record.manifest?.id, record.plugin.state.diagnosis == nil, let content = record.content(),
+        record.isUnchanged
       else {
         markers?.removeLeftovers(of: record.files)
         continue

@@ -23,7 +23,8 @@ extension PluginHost.Options {
   /// The executable of probes.
   var executable: ProbeExecutable {
     if let probeExecutable { return .helper(probeExecutable) }
-    if prefersProbeHelper, let helper = PluginHost.standardProbeExecutable.map(ProbeExecutable.helper), helper.diagnosis == nil {
+    if prefersProbeHelper, let helper = PluginHost.standardProbeExecutable.map(ProbeExecutable.helper), helper.diagnosis == nil
+    {
       return helper
     }
     return answersProbes ? .answering : .own

@@ -36,7 +36,8 @@ extension ProbeExecutable {
       }
     } catch {
       if [EMFILE, ENFILE, ENOMEM].contains(error.code) { return diagnosis(starting: error) }
-      return error.code == ENOENT ? Self.diagnosis("\(path) does not exist") : Self.diagnosis("\(path) cannot be used: \(error)")
+      return error.code == ENOENT
+        ? Self.diagnosis("\(path) does not exist") : Self.diagnosis("\(path) cannot be used: \(error)")
     }
   }
 

@@ -82,7 +82,9 @@ package struct Prober {
       spare = executable.path != nil && count > 1 ? 3 : 0
     }
 
-    mutating func start(_ request: ProbeRequest, _ limits: ProbeLimits) throws(SystemError) -> ProbeProcess<ProbeStep, ProbeReport> {
+    mutating func start(_ request: ProbeRequest, _ limits: ProbeLimits) throws(SystemError) -> ProbeProcess<
+      ProbeStep, ProbeReport
+    > {
       while let server = current() {
         do throws(SystemError) { return try ProbeProcess(request, limits, from: server) } catch {
           switch error.code {

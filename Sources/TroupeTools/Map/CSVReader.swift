@@ -123,7 +123,8 @@ struct CSVReader: ~Copyable {
   private func count(_ bytes: Int, _ first: Int, _ size: inout Int) throws(Diagnosis) {
     size += bytes
     guard size <= Self.maximumSize else {
-      throw diagnosis(first, "the record has more than \(Self.maximumSize) bytes", "add the closing quote, or shorten the record")
+      throw diagnosis(
+        first, "the record has more than \(Self.maximumSize) bytes", "add the closing quote, or shorten the record")
     }
   }
 

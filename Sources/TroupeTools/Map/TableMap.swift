@@ -147,7 +147,8 @@ private struct ResultWriter {
     let names = record.cells.map(\.text)
     if let header {
       guard header == names || options.writesOnlyResults else {
-        throw reader.diagnosis(record.line, "the header differs from that of the first file", "give files with the same columns")
+        throw reader.diagnosis(
+          record.line, "the header differs from that of the first file", "give files with the same columns")
       }
       return
     }

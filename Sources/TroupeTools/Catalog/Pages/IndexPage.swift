@@ -39,7 +39,8 @@ extension HTML {
       html.element("span", ["class": "version"], plugin.version)
       html.element("span", plugin.languageName ?? "")
       if plugin.diagnosis != nil {
-        html.element("strong", ["class": "rejected"], plugin.plugin.state.diagnosis == nil ? "rejected" : plugin.plugin.state.name)
+        html.element(
+          "strong", ["class": "rejected"], plugin.plugin.state.diagnosis == nil ? "rejected" : plugin.plugin.state.name)
       } else {
         html.element("span", Self.contents(of: plugin))
       }
