@@ -97,6 +97,8 @@ private func help(_ name: String?) throws -> ExitStatus {
 
     \(paragraph(searchExplanation))
 
+    \(paragraph("The examples use the example plugins: in the sources, make run builds them."))
+
     \(paragraph("troupe COMMAND --help shows the options of a command, and troupe help COMMAND the details."))
 
     \(paragraph(ExitStatus.explanation))

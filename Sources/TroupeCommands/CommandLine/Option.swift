@@ -98,5 +98,6 @@ extension Option {
   static let resume = Option("resume", "Skip each FILE with an output that is not older.")
   static let jobs = Option("jobs", value: "N", "Process N FILEs at a time. Default: 1.", details: "Needs --output-directory.")
   static let contract = Option(
-    "contract", value: "CONTRACT", "Select instances of CONTRACT.", details: "For example troupe.transform/1.")
+    "contract", value: "CONTRACT", "Select instances of CONTRACT; no TAG is needed then.",
+    details: "For example troupe.transform/1.")
 }

@@ -4,7 +4,7 @@ internal import TroupeHost
 /// `troupe catalog`: a site with a page for each plugin. Runs code of plugins only with `--check` and `--probe`, in other processes.
 enum CatalogCommand: Command {
   private static let site = Option(
-    "o", value: "SITE", isLetter: true, "Write the site into the directory SITE.",
+    "o", value: "SITE", isLetter: true, "Write the site into the directory SITE. Required without --check.",
     details: "SITE is a new or empty directory, or an earlier catalog.")
   private static let check = Option(
     "check", "Check the documentation and run its examples.")

@@ -8,7 +8,7 @@ enum FlagsCommand: Command {
   private static let host = Option("host", "For a program in C or C++ that embeds the host.")
 
   static let spec = CommandSpec(
-    "flags", "Print compiler options for plugins, and for programs that embed the host.",
+    "flags", "Print compiler options for plugins and for embedding programs.",
     examples: [
       "swiftc $(troupe flags) main.swift", "swiftc -O $(troupe flags --plugin) -o shout.so shout.swift",
       "cc -O2 $(troupe flags --c) -o half.so half.c",

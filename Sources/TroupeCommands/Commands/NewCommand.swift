@@ -4,7 +4,7 @@ internal import TroupeHost
 enum NewCommand: Command {
   private static let language = Option(
     "language", value: "LANGUAGE", choices: TemplateLanguage.allCases.map(\.rawValue),
-    "c, c++, swift, rust, zig or json.", details: "json adopts a C library.")
+    "c, c++, swift, rust, zig or json. Required with ID.", details: "json adopts a C library.")
   private static let kind = Option(
     "kind", value: "KIND", choices: TemplateKind.allCases.map(\.rawValue),
     "transform (default), functions or service.", details: "json has only functions.")

@@ -12,7 +12,7 @@ enum ResolveCommand: Command {
     ],
     options: [.tag, .contract, .argument, BytesFormat.option] + HostArguments.loading + [.json],
     details: [
-      "The command loads only the plugins of these registrations, or all with --eager. It resolves in the order of registration and fails if one registration fails. With --contract no tag is needed.",
+      "The command loads only the plugins of these registrations, or all with --eager. It resolves in the order of registration and fails if one registration fails.",
       "A C function is shown by its signature or, with --arg, by its result.",
       "JSON: an array of {plugin, uuid, name, contract, tags, instance}.",
     ])

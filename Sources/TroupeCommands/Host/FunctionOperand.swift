@@ -15,6 +15,13 @@ enum FunctionOperand {
     await HostArguments.load(host, arguments) { !providers.contains($0.path) }
   }
 
+  /// The command that uses the instances of a factory.
+  private static func instances(of factory: RegistrationDescription) -> String {
+    let command = factory.contract == "troupe.transform/1" ? "run" : "resolve"
+    // A UUID is a tag.
+    return "\(command) --tag \(factory.uuid.map { "\($0)".lowercased() } ?? factory.name.shellWord)"
+  }
+
   /// A callback may be a function of any plugin, and a resolver finds all registrations.
   private static func mayUseOthers(_ signature: Signature) -> Bool {
     signature.parameters.contains { parameter in
@@ -25,13 +32,13 @@ enum FunctionOperand {
     }
   }
 
-  static func find(_ name: String, _ host: PluginHost, _ arguments: ParsedArguments) throws -> Registration {
+  static func find(_ name: String, _ host: PluginHost, _ arguments: ParsedArguments) throws -> RegistrationDescription {
     let functions = host.functions(name)
     guard let function = functions.first else {
       if let factory = host.registrations.first(where: { $0.hasName(name) }) {
         throw Diagnosis(
           .usage, problem: "\(factory.name) of \(factory.plugin): a factory of instances, not a function",
-          remedy: "use troupe resolve or troupe run")
+          remedy: "use " + arguments.command(instances(of: factory)))
       }
       let plugins = host.plugins
       for plugin in plugins {
@@ -50,7 +57,7 @@ enum FunctionOperand {
   }
 }
 
-extension Registration {
+extension RegistrationDescription {
   func hasName(_ operand: String) -> Bool {
     name == operand || uuid?.uuidString.lowercased() == operand.lowercased()
   }

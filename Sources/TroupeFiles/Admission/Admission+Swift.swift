@@ -80,7 +80,7 @@ package enum HostTypeSymbols {
   ]
 
   static let remedy =
-    "link it with -L DIRECTORY -lTroupe and with none of Troupe's object files or static libraries; with the package manager, depend on the product Troupe alone"
+    "link it with the options of troupe flags --plugin and with none of Troupe's object files or static libraries; with the package manager, depend on the product Troupe alone"
 }
 
 /// The toolchain that built this library.

@@ -540,10 +540,12 @@ struct CallTests {
   @Test("A factory of instances is not called; the command ends with 64 and names the command to use")
   func factory() throws {
     let directory = try Examples.copies("base64")
-    expectFailure(
-      try troupe("call", "base64-encode", plugins: directory.path), 64,
-      "base64-encode of org.example.base64: a factory of instances",
-      "troupe resolve or troupe run")
+    let result = try troupe("call", "base64-encode", plugins: directory.path)
+    expectFailure(result, 64, "base64-encode of org.example.base64: a factory of instances", "; use troupe run --tag ")
+    let command = try #require(result.errors.components(separatedBy: "; use troupe ").last).split(
+      whereSeparator: \.isWhitespace)
+    let run = try run(unset() + [Repo.troupe] + command.map(String.init), input: Data("hello".utf8))
+    #expect(output(of: run) == "aGVsbG8=")
   }
 
   @Test("Without an operand the command ends with 64")
