@@ -87,7 +87,8 @@ let package = Package(
         ])
       ]),
     .target(
-      name: "TroupeFiles", dependencies: ["TroupeSignature", "TroupeManifest", "TroupeBase", "CTroupe", "CDigest", "CLinux"],
+      name: "TroupeFiles",
+      dependencies: ["TroupeContainer", "TroupeSignature", "TroupeManifest", "TroupeBase", "CTroupe", "CDigest", "CLinux"],
       linkerSettings: [.linkedLibrary(embedded("libmd.a") ?? "md")]),
     .target(name: "TroupeProbing", dependencies: ["TroupeFiles", "CProbe"]),
     .target(

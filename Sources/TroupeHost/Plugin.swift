@@ -29,7 +29,7 @@ public struct Plugin: Sendable {
 extension Plugin {
   /// Returns the refusal of the function with a name, or nil.
   package func refusal(of function: String) -> Diagnosis? {
-    let subjects = [AdoptedFunction.subject(function), FactoryDeclaration.subject(function)]
+    let subjects = [AdoptedFunction.subject(function), RegistrationDescription.subject(function)]
     return refusals.first { subjects.contains($0.subject) }
   }
 }

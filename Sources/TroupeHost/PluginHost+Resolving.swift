@@ -3,7 +3,7 @@ internal import Troupe
 /// An instance and its registration.
 public struct ResolvedInstance {
   /// The registration of the instance's factory.
-  public let registration: Registration
+  public let registration: RegistrationDescription
   /// The instance: a contract's Swift type, a `ForeignInstance`, a `ForeignFunction`, or the result of a function.
   public let value: Any
 }
@@ -79,60 +79,10 @@ extension PluginHost {
 
   /// Resolves one registration, and awaits its factory. Throws a `ResolutionFailure`.
   nonisolated(nonsending)
-    package func instance(of registration: Registration, arguments: FactoryArguments) async throws -> Any
+    package func instance(of registration: RegistrationDescription, arguments: FactoryArguments) async throws -> Any
   {
     do {
       return try await factories.instanceAsync(of: registration, arguments: arguments)
-    } catch {
-      throw ResolutionFailure(registration: registration, cause: error)
-    }
-  }
-
-  /// Returns the plain functions with a UUID or name.
-  public func functions(_ name: String) -> [Registration] {
-    factories.functions(name)
-  }
-
-  /// Returns the function of a registration.
-  ///
-  /// - Throws: A `ResolutionFailure` if it is no longer registered.
-  public func function(_ registration: Registration) throws -> ForeignFunction {
-    do {
-      if let function = try factories.instance(of: registration, arguments: .none) as? ForeignFunction { return function }
-      throw ResolutionError(registration.key, reason: .invalidInstanceType)
-    } catch {
-      throw ResolutionFailure(registration: registration, cause: error)
-    }
-  }
-}
-
-extension PluginHost {
-  /// Calls the function of a registration.
-  ///
-  /// - Parameter arguments: In a text or in JSON, an argument for a callback is the name or the UUID of a plain function of that type,
-  ///   from any plugin, or `null`. The plugin of that function stays open until the call returns. If C keeps the pointer longer, the
-  ///   caller must keep the plugin open, for example with a `ForeignFunction`.
-  /// - Returns: The result of the function; see `ForeignFunction.call`.
-  /// - Throws: A `ResolutionFailure`, whose cause is a `CallError` for arguments that do not fit and for a failure of the call.
-  public func call(_ registration: Registration, _ arguments: FactoryArguments) throws -> Value {
-    try call(registration) { try arguments.values(for: $0, functions: $1) }
-  }
-
-  /// Reads the arguments for a signature. The lookup finds the functions that arguments for callbacks name.
-  package typealias ArgumentReader = (Signature, Signature.FunctionLookup) throws -> [Value]
-
-  /// Calls the function of a registration with the arguments that a closure reads.
-  package func call(_ registration: Registration, reading arguments: ArgumentReader) throws -> Value {
-    try with(registration, reading: arguments) { try $0.call($1) }
-  }
-
-  /// Runs a closure with the function of a registration and the arguments that another closure reads. They are valid until it returns.
-  package func with<Result>(
-    _ registration: Registration, reading arguments: ArgumentReader, _ body: (ForeignFunction, [Value]) throws -> Result
-  ) throws -> Result {
-    let function = try function(registration)
-    do {
-      return try factories.with(function, reading: arguments, body)
     } catch {
       throw ResolutionFailure(registration: registration, cause: error)
     }
@@ -142,13 +92,13 @@ extension PluginHost {
 /// The failure of a factory or function.
 public struct ResolutionFailure: Error, CustomStringConvertible {
   /// The registration that could not be resolved.
-  public let registration: Registration
+  public let registration: RegistrationDescription
   /// The cause: a `ResolutionError`, the error of the factory, or a `CallError` or `Diagnosis` for arguments that do not
   /// fit.
   public let cause: any Error
 
   /// Creates a failure.
-  public init(registration: Registration, cause: any Error) {
+  public init(registration: RegistrationDescription, cause: any Error) {
     self.registration = registration
     self.cause = cause
   }

@@ -62,6 +62,8 @@ public final class PluginHost: Sendable {
     /// Has probes run by `standardProbeExecutable` if that is usable, else by the program's own executable: for the command, which has no
     /// code that a plugin could need besides `libTroupe.so`. The helper forks probes, which is faster.
     package var prefersProbeHelper = false
+    /// False for a program that wants one function by its name, and reports the refusal of that one itself.
+    package var logsRefusals = true
     /// The limits of a probe.
     public var probeLimits = ProbeLimits()
     /// The directory for probe results, which later starts use; nil to keep none. `$XDG_CACHE_HOME/troupe` by default.
@@ -215,7 +217,15 @@ public final class PluginHost: Sendable {
   public var events: AsyncStream<PluginEvent> { changes.stream() }
 
   /// The registrations of the loaded plugins, in the order of registration.
-  public var registrations: [Registration] { factories.all }
+  public var registrations: [RegistrationDescription] { factories.all }
+
+  /// Returns the addresses of the functions of a factory in C, as its plugin declares them: the factory, the destroy function if there is
+  /// one, and the vectorized body. Empty for a plugin that is not open.
+  package func addresses(of registration: RegistrationDescription) -> [UInt] {
+    let records = state.withLock { $0.plugins?.records ?? [] }
+    let loaded = records.lazy.filter { $0.manifest?.id == registration.plugin }.compactMap(\.loaded).first
+    return registration.uuid.flatMap { loaded?.registrations.addresses(of: $0) } ?? []
+  }
 
   /// Finds the plugins and decides which may be loaded, from the files alone: none of their code runs. Later calls do not search again.
   @discardableResult

@@ -142,12 +142,9 @@ extension PluginRecord {
     facts.withLock { $0.progress.state == .admitted && !$0.mayRun } ? manifest?.id : nil
   }
 
-  /// Returns the registrations that a probe or the adoption file shows.
-  func knownRegistrations(_ factories: FactoryCatalog) -> [KnownRegistration] {
-    if let summary = facts.withLock({ $0.summary }) {
-      return summary.factories.map { KnownRegistration(path: path, $0, factories) }
-    }
-    return outcome.adopted?.functions.map { KnownRegistration(path: path, $0.declaration) } ?? []
+  /// The registrations that a probe or the adoption file shows, without contracts of Swift types.
+  var knownRegistrations: [RegistrationDescription] {
+    facts.withLock { $0.summary?.factories } ?? outcome.adopted?.functions.map(\.description) ?? []
   }
 
   /// Records a successful probe with its registrations and the content of the files.

@@ -25,7 +25,7 @@ extension CArena {
           library: optionalText(plugin.library))))
   }
 
-  func registration(_ registration: Registration) -> UnsafePointer<troupe_registration> {
+  func registration(_ registration: RegistrationDescription) -> UnsafePointer<troupe_registration> {
     let metadata = registration.metadata.sorted { $0.key < $1.key }
     return UnsafePointer(
       new(

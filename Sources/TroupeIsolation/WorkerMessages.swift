@@ -1,4 +1,3 @@
-package import TroupeContainer
 package import TroupeFiles
 package import TroupeProbing
 
@@ -100,15 +99,13 @@ package struct WorkerReport: Sendable, Equatable {
   package struct Plugin: Sendable, Equatable {
     package var id: String
     package var summary: PluginSummary?
-    /// The isolation that each of the factories of the summary needs.
-    package var contexts: [FactoryContext]
     package var diagnosis: Diagnosis?
 
-    package init(id: String, summary: PluginSummary, contexts: [FactoryContext]) {
-      (self.id, self.summary, self.contexts) = (id, summary, contexts)
+    package init(id: String, summary: PluginSummary) {
+      (self.id, self.summary) = (id, summary)
     }
 
-    package init(id: String, diagnosis: Diagnosis) { (self.id, contexts, self.diagnosis) = (id, [], diagnosis) }
+    package init(id: String, diagnosis: Diagnosis) { (self.id, self.diagnosis) = (id, diagnosis) }
   }
 
   /// In the order of the request. The registrations of all plugins have consecutive numbers from 0.
@@ -182,15 +179,15 @@ extension WorkerReport.Plugin: Recordable {
   package func write(to writer: inout RecordWriter) {
     writer.write(id)
     writer.write(summary)
-    writer.write(contexts.map(\.rawValue))
     writer.write(diagnosis)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     id = try String(from: &reader)
     summary = try PluginSummary?(from: &reader)
-    contexts = try [String](from: &reader).compactMap(FactoryContext.init)
-    guard contexts.count == summary?.factories.count ?? 0 else { throw ReadError("each factory has a context") }
+    guard summary?.factories.allSatisfy({ $0.plugin == id }) ?? true else {
+      throw ReadError("the registrations of \(id) are of another plugin")
+    }
     diagnosis = try Diagnosis?(from: &reader)
   }
 }

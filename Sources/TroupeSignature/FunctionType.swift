@@ -32,6 +32,10 @@ package final class FunctionType: Sendable {
     guard text.utf8.count <= maximumLength else { return type }
     interned.withLock { interned in
       if interned.count < maximumCount { interned[text] = type }
+      // What is stored of a function is its canonical text, which is read again.
+      if interned.count < maximumCount, type.text.utf8.count <= maximumLength, interned[type.text] == nil {
+        interned[type.text] = type
+      }
     }
     return type
   }

@@ -1,8 +1,10 @@
 import Foundation
 import TestSupport
 import Testing
+import Troupe
 import TroupeContainer
 
+@testable import TroupeFiles
 @testable import TroupeHost
 
 @Suite("The registrations of a host")
@@ -22,7 +24,10 @@ struct FactoryCatalogTests {
   /// Returns an entry of the plugin for a contract, with a UUID and a tag.
   private func entry(_ contract: String, _ id: UUID, plugin: String = "org.example.a") -> Entry {
     let entry = Entry.plain(Clock.self, tags: TagList(Set(elements: "clock", id)), lifetime: .transient) { _ in Clock() }
-    entry.registrantInfo = Registration(plugin: plugin, entry: entry, contract: contract, name: contract, metadata: [:])
+    entry.registrantInfo = RegistrationTexts(name: contract, metadata: [:])
+    var registration = RegistrationDescription(entry, plugin: plugin)
+    registration.contract = contract
+    entry.registrantInfo = registration
     return entry
   }
 
@@ -42,9 +47,9 @@ struct FactoryCatalogTests {
   func copies() throws {
     let id = UUID()
     #expect(catalog.add([entry("org.example.clock/1", id)], owner: owner) == nil)
-    let key = try #require(catalog.all.first?.key)
+    let key = try #require(catalog.all.first.map { catalog.key(of: $0) })
     catalog.container[AnyKey(Clock.self, tags: "copy", id)] = catalog.container[key]
-    #expect(catalog.all.map(\.key) == [key])
+    #expect(catalog.all.map { catalog.key(of: $0) } == [key])
     catalog.container.unregister(owner: owner)
     #expect(catalog.all.isEmpty && catalog.holder(of: id) == nil)
   }

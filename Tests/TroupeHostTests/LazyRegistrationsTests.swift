@@ -11,12 +11,12 @@ struct LazyRegistrationsTests {
   @Test("A lazy Swift registration has the source location of the plugin's own, also in an explanation")
   func sourceLocations() throws {
     let factories = FactoryCatalog(contracts: [])
-    let factory = PluginSummary.Factory(
-      uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String", lifetime: .transient, metadata: [:],
-      types: PluginSummary.Types(instance: "SS", arguments: ["Si"]), place: "Sample/Plugin.swift:7")
+    let factory = RegistrationDescription(
+      plugin: "org.example.a", uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String",
+      lifetime: .transient, metadata: [:], location: "Sample/Plugin.swift:7", types: .swift(instance: "SS", arguments: ["Si"]))
     let summary = PluginSummary(factories: [factory], isComplete: true)
     let lazy = try #require(LazyRegistrations(summary, plugin: "org.example.a", factories: factories) {})
-    #expect(lazy.entries.map { ($0.registrantInfo as? Registration)?.place } == ["Sample/Plugin.swift:7"])
+    #expect(lazy.entries.map { ($0.registrantInfo as? RegistrationDescription)?.location } == ["Sample/Plugin.swift:7"])
     let owner = Owner(name: "org.example.a", allowsPartialTags: true)
     #expect(factories.add(lazy.entries, owner: owner) == nil)
     let explanation = factories.container.explain(String.self, arguments: Int.self)

@@ -82,49 +82,68 @@ struct MangledTypeTests {
     }
   }
 
-  private func lazyRegistrations(_ types: PluginSummary.Types) -> LazyRegistrations? {
-    let factory = PluginSummary.Factory(
-      uuid: nil, name: "a", contract: nil, tags: [], signature: "() -> A", lifetime: .transient, metadata: [:], types: types)
+  private func lazyRegistrations(_ types: RegistrationDescription.Types) -> LazyRegistrations? {
+    let factory = RegistrationDescription(
+      plugin: "org.example.a", uuid: nil, name: "a", contract: nil, tags: [], signature: "() -> A", lifetime: .transient,
+      metadata: [:], types: types)
     let summary = PluginSummary(factories: [factory], isComplete: true)
     return LazyRegistrations(summary, plugin: "org.example.a", factories: FactoryCatalog(contracts: [])) {}
   }
 
   @Test("A lazy registration has a type that is known, or that no request can name; for any other the plugin has to be opened")
   func lazy() {
-    #expect(lazyRegistrations(.init(instance: "SS", arguments: ["Si"]))?.hasUnknownTypes == false)
-    #expect(lazyRegistrations(.init(instance: "5Chart6ColumnV", arguments: []))?.hasUnknownTypes == true)
-    #expect(lazyRegistrations(.init(instance: "SDySSSiG", arguments: [])) == nil)
-    #expect(lazyRegistrations(.init(instance: "SS", arguments: ["SDySSSiG"])) == nil)
-    #expect(lazyRegistrations(.init(instance: "S", arguments: [])) == nil)
+    #expect(lazyRegistrations(.swift(instance: "SS", arguments: ["Si"]))?.hasUnknownTypes == false)
+    #expect(lazyRegistrations(.swift(instance: "5Chart6ColumnV", arguments: []))?.hasUnknownTypes == true)
+    #expect(lazyRegistrations(.swift(instance: "SDySSSiG", arguments: [])) == nil)
+    #expect(lazyRegistrations(.swift(instance: "SS", arguments: ["SDySSSiG"])) == nil)
+    #expect(lazyRegistrations(.swift(instance: "S", arguments: [])) == nil)
   }
 
   // MARK: In a host
 
   static let forgedTypes = [
-    PluginSummary.Types(instance: "$3_", arguments: []), .init(instance: "SS", arguments: ["$3_"]),
-    .init(instance: "\u{1}\u{2}\u{3}\u{4}\u{5}", arguments: ["S", String(repeating: "9", count: 4000)]),
+    (instance: "$3_", arguments: [String]()), (instance: "SS", arguments: ["$3_"]),
+    (instance: "\u{1}\u{2}\u{3}\u{4}\u{5}", arguments: ["S", String(repeating: "9", count: 4000)]),
   ]
 
-  private static func factory(_ types: PluginSummary.Types, contract: String?) -> PluginSummary.Factory {
-    PluginSummary.Factory(
-      uuid: nil, name: "forged", contract: contract, tags: [], signature: "() -> Forged", lifetime: .transient, metadata: [:],
-      types: types)
+  private static func summary(_ plugin: String, _ types: RegistrationDescription.Types) -> PluginSummary {
+    let forged = RegistrationDescription(
+      plugin: plugin, uuid: nil, name: "forged", contract: nil, tags: ["forged"], signature: "() -> Forged",
+      lifetime: .transient, metadata: [:], types: types)
+    return PluginSummary(factories: [forged], isComplete: true)
   }
 
-  @Test("A worker that reports forged types does not harm the host", arguments: forgedTypes, [nil, Contract.transform.name])
-  func forgedReport(types: PluginSummary.Types, contract: String?) async throws {
-    let summary = PluginSummary(factories: [Self.factory(types, contract: contract)], isComplete: true)
-    let report = WorkerReport(plugins: [.init(id: "org.example.functions", summary: summary, contexts: [.any])], maps: [])
+  @Test("A worker that reports forged types does not harm the host", arguments: forgedTypes, [false, true])
+  func forgedReport(types: (instance: String, arguments: [String]), isTransform: Bool) async throws {
+    let instance = isTransform ? try #require(_mangledTypeName((any Transform).self)) : types.instance
+    let summary = Self.summary("org.example.functions", .swift(instance: instance, arguments: types.arguments))
+    let report = WorkerReport(plugins: [.init(id: "org.example.functions", summary: summary)], maps: [])
     let bytes = RecordWriter.bytes(report).map { "\($0)" }.joined(separator: ",")
     let isolated = try await IsolatedHost("isolation/functions.c", ["FORGED_REPORT": bytes]) { $0.concurrentCalls = 1 }
     let plugin = try #require(isolated.host.plugins.first)
     #expect(plugin.state == .active)
-    #expect(isolated.host.registrations.map(\.name) == (contract == nil ? [] : ["forged"]))
-    #expect(plugin.refusals.map(\.code) == (contract == nil ? [.unavailable] : []))
+    #expect(isolated.host.registrations.map(\.name) == (isTransform ? ["forged"] : []))
+    #expect(plugin.refusals.map(\.code) == (isTransform ? [] : [.unavailable]))
+    // The arguments are read by the types of the parameters, as far as these are known.
+    if isTransform {
+      await #expect(throws: ResolutionFailure.self) {
+        try await isolated.host.resolve(tags: ["forged"], arguments: .text(["a", "b", "c"]))
+      }
+    }
+  }
+
+  @Test("A report with the registrations of another plugin is malformed")
+  func foreignReport() throws {
+    let summary = Self.summary("org.example.a", .c)
+    let bytes = { RecordWriter.bytes(WorkerReport(plugins: [.init(id: $0, summary: summary)], maps: [])) }
+    #expect(try RecordReader.value(WorkerReport.self, bytes("org.example.a")).plugins.count == 1)
+    #expect(throws: ReadError("the registrations of org.example.b are of another plugin")) {
+      try RecordReader.value(WorkerReport.self, bytes("org.example.b"))
+    }
   }
 
   @Test("A cache with forged types does not harm the host", arguments: forgedTypes)
-  func forgedCache(types: PluginSummary.Types) async throws {
+  func forgedCache(types: (instance: String, arguments: [String])) async throws {
     let plugin = try VersionedPlugin()
     let cache = plugin.directory.directory.file("cache")
     func host() async -> PluginHost {
@@ -140,7 +159,8 @@ struct MangledTypeTests {
       let url = URL(filePath: "\(directory)/\(name)")
       var file = try RegistryFile(bytes: Array(Data(contentsOf: url)))
       #expect(!file.entries.isEmpty)
-      let forged = PluginSummary(factories: [Self.factory(types, contract: nil)], isComplete: true)
+      let id = try #require(file.entries.values.first?.summary.factories.first?.plugin)
+      let forged = Self.summary(id, .swift(instance: types.instance, arguments: types.arguments))
       file.entries = file.entries.mapValues {
         RegistryFile.Entry(files: $0.files, content: $0.content, configuration: $0.configuration, summary: forged)
       }

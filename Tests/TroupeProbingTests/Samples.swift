@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TroupeContainer
 
 @testable import TroupeFiles
 @testable import TroupeProbing
@@ -8,15 +9,19 @@ extension PluginSummary {
   /// A summary with every kind of factory.
   static let sample = PluginSummary(
     factories: [
-      Factory(
-        uuid: uuid("5a3b1e00-0000-4000-8000-000000000001"), name: "one", contract: "org.example.box/1", tags: ["a", "b"],
-        signature: "pointer ()", lifetime: .singleton, metadata: ["key": "value"], types: nil),
-      Factory(
-        uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String", lifetime: .transient, metadata: [:],
-        types: Types(instance: "SS", arguments: ["Si"]), place: "Sample/Plugin.swift:7"),
-      Factory(
-        uuid: nil, name: "three", contract: nil, tags: [], signature: "() -> String", lifetime: .scoped, metadata: [:],
-        types: Types(instance: "SS", arguments: [])),
+      RegistrationDescription(
+        plugin: "org.example.a", uuid: uuid("5a3b1e00-0000-4000-8000-000000000001"), name: "one", contract: "org.example.box/1",
+        tags: ["a", "b"], signature: "pointer ()", lifetime: .singleton, metadata: ["key": "value"]),
+      RegistrationDescription(
+        plugin: "org.example.a", uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String",
+        lifetime: .transient, metadata: [:], location: "Sample/Plugin.swift:7", context: .asynchronous,
+        types: .swift(instance: "SS", arguments: ["Si"])),
+      RegistrationDescription(
+        plugin: "org.example.a", uuid: nil, name: "three", contract: nil, tags: [], signature: "() -> String",
+        lifetime: .scoped, metadata: [:], isCallableFromAnyThread: false, types: .swift(instance: "SS", arguments: [])),
+      RegistrationDescription(
+        plugin: "org.example.a", uuid: nil, name: "four", contract: nil, tags: ["7"], signature: "() -> String",
+        lifetime: .transient, metadata: [:], types: .opaque),
     ], isComplete: false)
 }
 

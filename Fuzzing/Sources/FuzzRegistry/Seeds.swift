@@ -74,12 +74,12 @@ private func entry(_ paths: String...) -> RegistryFile.Entry {
 
 private let summary = PluginSummary(
   factories: [
-    PluginSummary.Factory(
-      uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)), name: "one", contract: "o.b/1",
-      tags: ["x", "y"], signature: "void ()", lifetime: .singleton, metadata: ["key": "value"], types: nil),
-    PluginSummary.Factory(
-      uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String", lifetime: .transient, metadata: [:],
-      types: PluginSummary.Types(instance: "SS", arguments: ["Si"])),
+    RegistrationDescription(
+      plugin: "o.a", uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)), name: "one", contract: "o.b/1",
+      tags: ["x", "y"], signature: "void ()", lifetime: .singleton, metadata: ["key": "value"]),
+    RegistrationDescription(
+      plugin: "o.a", uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String", lifetime: .transient,
+      metadata: [:], location: "A/B.swift:7", types: .swift(instance: "SS", arguments: ["Si"])),
   ], isComplete: true)
 
 /// The inputs of `checkConversation`.

@@ -28,10 +28,10 @@ enum CallArguments {
     return [(groups[0][0], .json(try CallArgument.read([text])[0].json()))]
   }
 
-  /// Returns a closure that reads the arguments for the function. The host calls it after it has opened the plugin.
+  /// Returns a closure that reads the arguments for the function. The host calls it before it opens the plugin.
   ///
   /// - Parameter earlier: The results of the calls before.
-  func reader(for function: Registration, earlier: [Value]) throws(Diagnosis) -> PluginHost.ArgumentReader {
+  func reader(for function: RegistrationDescription, earlier: [Value]) throws(Diagnosis) -> PluginHost.ArgumentReader {
     switch self {
     case .json(let text):
       return { signature, functions in try signature.arguments(json: text, functions: functions) }

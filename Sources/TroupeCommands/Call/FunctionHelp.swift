@@ -4,13 +4,13 @@ internal import TroupeHost
 
 /// The help of a plugin's function, for `troupe call NAME --help`.
 struct FunctionHelp {
-  private let registration: Registration
+  private let registration: RegistrationDescription
   private let documentation: Documentation
   private let signature: Signature?
   /// The word that selects the function: its name or, if another function has it or it looks like an option, the UUID.
   private let selector: String
 
-  init(_ registration: Registration, isUnique: Bool) {
+  init(_ registration: RegistrationDescription, isUnique: Bool) {
     (self.registration, documentation) = (registration, registration.documentation)
     signature = registration.function
     selector = ShellCode.selector([registration.name], registration.uuid) { _ in isUnique } ?? registration.name

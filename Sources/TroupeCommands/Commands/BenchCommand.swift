@@ -48,7 +48,7 @@ enum BenchCommand: Command {
   }
 
   private static func measure(
-    function: Registration, _ benchmark: Benchmark, _ host: PluginHost, _ arguments: ParsedArguments
+    function: RegistrationDescription, _ benchmark: Benchmark, _ host: PluginHost, _ arguments: ParsedArguments
   ) throws -> BenchReport {
     if arguments.has(.argument) {
       throw Diagnosis(.usage, "--arg", problem: "\(function.name) is a function", remedy: "write the arguments behind its name")
@@ -58,7 +58,7 @@ enum BenchCommand: Command {
   }
 
   private static func measure(
-    transform: Registration, _ benchmark: Benchmark, _ host: PluginHost, _ arguments: ParsedArguments
+    transform: RegistrationDescription, _ benchmark: Benchmark, _ host: PluginHost, _ arguments: ParsedArguments
   ) async throws -> BenchReport {
     if arguments.has(CallArguments.json) {
       throw Diagnosis(.usage, "--arguments", problem: "\(transform.name) is a transform", remedy: "use --arg")

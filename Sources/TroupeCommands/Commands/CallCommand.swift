@@ -45,15 +45,15 @@ enum CallCommand: Command {
   static func run(_ arguments: ParsedArguments) async throws -> ExitStatus {
     let calls = try CallArguments.calls(arguments)
     let format = BytesFormat(arguments)
-    let host = try HostArguments.host(arguments)
+    let host = try HostArguments.host(arguments) { $0.logsRefusals = false }
     try HostArguments.prepare(host, arguments)
     var results: [Value] = []
     var shown: [Value] = []
     for (name, given) in calls {
       await FunctionOperand.start(name, host, arguments)
       let function = try FunctionOperand.find(name, host, arguments)
-      let reader = try given.reader(for: function, earlier: results)
-      results.append(try call(function, reader, printsData: !arguments.has(.json), host))
+      results.append(
+        try call(function, given.reader(for: function, earlier: results), printsData: !arguments.has(.json), host))
       shown.append(format.shown(function.shown(results[results.count - 1])))
       if !arguments.has(.json), let result = shown.last, result != .void {
         try Terminal.write { write in
@@ -74,18 +74,19 @@ enum CallCommand: Command {
     return .success
   }
 
+  /// Reads the arguments, opens the plugin and calls the function.
+  ///
   /// - Parameter printsData: Adds the text that the function prints to the output.
   private static func call(
-    _ registration: Registration, _ reader: @escaping PluginHost.ArgumentReader, printsData: Bool, _ host: PluginHost
+    _ registration: RegistrationDescription, _ reader: PluginHost.ArgumentReader, printsData: Bool, _ host: PluginHost
   ) throws -> Value {
     // Text that C still buffers comes before the result.
     defer { StandardOutput.restore() }
     return try PluginActivity(function: registration.name, of: registration.plugin).during {
-      try host.call(registration) { signature, functions in
-        let values = try reader(signature, functions)
+      try host.with(registration, reading: reader) { function, values in
         // The plugin is open by now: only the function runs.
         if printsData { StandardOutput.redirectToOutput() }
-        return values
+        return try function.call(values)
       }
     }
   }

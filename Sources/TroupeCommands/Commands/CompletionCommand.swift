@@ -55,9 +55,11 @@ enum CompletionCommand {
           ? [Completion.Candidate("\(manifest.id):", manifest.name)]
           : manifest.settings.map { Completion.Candidate("\(manifest.id):\($0.key)=", $0.description) }
       }
-    case "NAME": return host.knownRegistrations().filter(\.isFunction).map { Completion.Candidate($0.name) }
+    case "NAME":
+      return host.knownRegistrations().flatMap(\.registrations).filter(\.isFunction).map { Completion.Candidate($0.name) }
     case "TAG": return tags(host, of: command, arguments)
-    case "CONTRACT": return host.knownRegistrations().compactMap(\.contract).map { Completion.Candidate($0) }
+    case "CONTRACT":
+      return host.knownRegistrations().flatMap(\.registrations).compactMap(\.contract).map { Completion.Candidate($0) }
     default: return []
     }
   }
@@ -68,7 +70,7 @@ enum CompletionCommand {
   ) -> [Completion.Candidate] {
     let contract = command == RunCommand.self ? Contract.transform.name : arguments.one(.contract)
     let given = arguments.all(.tag).filter { $0 != Completion.mark }
-    let fitting = host.knownRegistrations().filter { registration in
+    let fitting = host.knownRegistrations().flatMap(\.registrations).filter { registration in
       (contract == nil || registration.contract == contract) && given.allSatisfy(registration.tags.contains)
     }
     return fitting.flatMap(\.tags).filter { !given.contains($0) }.map { Completion.Candidate($0) }

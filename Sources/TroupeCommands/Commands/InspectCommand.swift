@@ -67,7 +67,7 @@ enum InspectCommand: Command {
     return (host, plugin)
   }
 
-  private static func text(_ plugin: Plugin, _ registrations: [Registration]) -> String {
+  private static func text(_ plugin: Plugin, _ registrations: [RegistrationDescription]) -> String {
     let manifest = plugin.manifest
     var facts = [("id", manifest?.id), ("name", manifest?.name)]
     if let description = manifest?.description, !description.isEmpty { facts.append(("about", description)) }
@@ -101,7 +101,7 @@ enum InspectCommand: Command {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func lines(_ registration: Registration) -> [String] {
+  private static func lines(_ registration: RegistrationDescription) -> [String] {
     let documentation = registration.documentation
     let metadata = registration.metadata.filter { !Documentation.isDocumentation(key: $0.key) }
       .sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ", ")

@@ -15,7 +15,7 @@ internal import TroupeHost
 struct PluginGraph: Encodable {
   fileprivate struct Member: Encodable {
     let plugin: Plugin
-    let registrations: [Registration]
+    let registrations: [RegistrationDescription]
 
     /// A plugin without an id has its path as name.
     var name: String { plugin.manifest?.id ?? plugin.path }
@@ -55,7 +55,7 @@ struct PluginGraph: Encodable {
   private let members: [Member]
   private let requirements: [RequirementEdge]
 
-  init(_ plugins: [Plugin], _ registrations: [Registration]) {
+  init(_ plugins: [Plugin], _ registrations: [RegistrationDescription]) {
     let registered = Dictionary(grouping: registrations, by: \.plugin)
     let providers = RequirementProviders(plugins) { index, contract in
       // The manifest alone does not prove that the plugin registers it.
@@ -175,7 +175,7 @@ extension PluginGraph.Member {
   }
 }
 
-extension Registration {
+extension RegistrationDescription {
   fileprivate var lines: [String] {
     let tags = tags.isEmpty ? [] : ["[" + tags.joined(separator: ", ") + "]"]
     return [name] + TextWrap.lines(signature.onOneLine, width: 60) + tags + (isCalled ? [] : ["\(lifetime)"])

@@ -61,9 +61,9 @@ struct PluginReport: Encodable {
 
 /// A registration in JSON.
 struct RegistrationReport: Encodable {
-  private let registration: Registration
+  private let registration: RegistrationDescription
 
-  init(_ registration: Registration) {
+  init(_ registration: RegistrationDescription) {
     self.registration = registration
   }
 

@@ -37,7 +37,7 @@ extension Admission {
       // An adoption file does not list contracts: it provides those of its factories, each once.
       var contracts: Set<String> = []
       outcome.manifest = manifest.providing(
-        adoption.functions.compactMap(\.declaration.contract).filter { contracts.insert($0).inserted })
+        adoption.functions.compactMap(\.description.contract).filter { contracts.insert($0).inserted })
     } catch let error as JSONError {
       throw Diagnosis(.invalidManifest, path, problem: error.sentence(in: lines), remedy: error.remedy)
     }

@@ -1,12 +1,14 @@
 internal import FoundationEssentials
 internal import TroupeBase
+internal import TroupeContainer
 internal import TroupeManifest
+internal import TroupeSignature
 
-/// A function of a C library that an adoption file registers: its symbol in the library, and the declaration that its own code would have.
+/// A function of a C library that an adoption file registers: its description, and its symbols in the library.
 package struct AdoptedFunction: Sendable {
   /// The index in the file's array `functions`.
   package let index: Int
-  package let declaration: FactoryDeclaration
+  package let description: RegistrationDescription
   package let symbol: String
   /// The symbol of the function that destroys an instance of a contract.
   package let destroy: String?
@@ -36,8 +38,10 @@ extension AdoptedFunction {
 
   /// Reads an element of `functions`. Throws the first error of each of its members.
   ///
-  /// - Parameter allowsThreads: True if the file says of all of its functions that they may be called on any thread.
-  init(_ object: JSONObject, index: Int, allowsThreads: Bool) throws(JSONErrors) {
+  /// - Parameters:
+  ///   - plugin: The id of the plugin.
+  ///   - allowsThreads: True if the file says of all of its functions that they may be called on any thread.
+  init(_ object: JSONObject, index: Int, plugin: String, allowsThreads: Bool) throws(JSONErrors) {
     var errors = JSONErrors(object.others(than: Self.members))
     let uuid = errors.reading { () throws(JSONError) in
       let text = try object.string("uuid", expecting: Self.uuidExample)
@@ -48,7 +52,9 @@ extension AdoptedFunction {
     }
     let name = errors.reading { () throws(JSONError) in
       let name = try object.string("name", expecting: "a string such as \"crc32\"")
-      if let uuid { try name.location.check { () throws(Diagnosis) in try FactoryDeclaration.check(name: name.text, uuid) } }
+      if let uuid {
+        try name.location.check { () throws(Diagnosis) in try RegistrationDescription.check(name: name.text, uuid) }
+      }
       return name.text
     }
     let subject = Self.subject(name)
@@ -58,7 +64,7 @@ extension AdoptedFunction {
     let type = errors.reading { () throws(JSONError) in
       let text = try object.multilineString(
         "signature", expecting: "a C function type, such as \"double (double x, double y)\"")
-      return try text.location.check { () throws(Diagnosis) in try FactoryDeclaration.type(text.text, of: subject) }
+      return try text.location.check { () throws(Diagnosis) in try RegistrationDescription.type(text.text, of: subject) }
     }
     let contract = errors.reading { () throws(JSONError) in
       try object.optionalString("contract", expecting: "the name of a contract, such as \"org.example.box/1\"")
@@ -76,18 +82,20 @@ extension AdoptedFunction {
     else { throw errors }
 
     (self.index, self.symbol, self.destroy) = (index, symbol, destroy?.text)
-    let declaration = FactoryDeclaration(
-      uuid: uuid, name: name, contract: contract?.text, type: type, tags: tags, metadata: metadata,
-      lifetime: lifetime?.value ?? .transient, isCallableFromAnyThread: threads ?? allowsThreads)
-    self.declaration = declaration
+    let description = RegistrationDescription(
+      plugin: plugin, uuid: uuid, name: name, contract: contract?.text, tags: tags, signature: type.text,
+      lifetime: lifetime?.value ?? .transient, metadata: metadata, isCallableFromAnyThread: threads ?? allowsThreads)
+    self.description = description
     let location = contract?.location ?? destroy?.location ?? lifetime?.location ?? object.location
     let checked: Void? = errors.reading { () throws(JSONError) in
-      try location.check { () throws(Diagnosis) in try declaration.check(subject, destroys: destroy != nil) }
+      try location.check { () throws(Diagnosis) in
+        try description.check(subject, result: type.signature.result, destroys: destroy != nil)
+      }
     }
     if checked == nil { throw errors }
   }
 
-  private static func lifetime(_ object: JSONObject) throws(JSONError) -> (value: FactoryLifetime, location: JSONLocation)? {
+  private static func lifetime(_ object: JSONObject) throws(JSONError) -> (value: Lifetime, location: JSONLocation)? {
     let example = "\"transient\", \"singleton\" or \"scoped\""
     guard let member = try object.optionalString("lifetime", expecting: example) else { return nil }
     switch member.text {
@@ -101,13 +109,13 @@ extension AdoptedFunction {
   private static func tags(_ object: JSONObject, _ subject: String) throws(JSONError) -> [String] {
     guard let list = try object.optionalArray("tags", expecting: "an array of strings, such as [\"text\"]") else { return [] }
     try list.location.check { () throws(Diagnosis) in
-      try FactoryDeclaration.check(tagCount: list.elements.count, of: subject)
+      try RegistrationDescription.check(tagCount: list.elements.count, of: subject)
     }
     var known: Set<String> = []
     var tags: [String] = []
     for element in list.elements {
       let tag = try JSONObject.text(element, expecting: "a string such as \"text\"")
-      try tag.location.check { () throws(Diagnosis) in try FactoryDeclaration.check(tag: tag.text, of: subject) }
+      try tag.location.check { () throws(Diagnosis) in try RegistrationDescription.check(tag: tag.text, of: subject) }
       if known.insert(tag.text).inserted { tags.append(tag.text) }
     }
     return tags
@@ -126,7 +134,7 @@ extension AdoptedFunction {
     }
     metadata.merge(documented) { old, _ in old }
     try (member?.location ?? object.location).check { () throws(Diagnosis) in
-      try FactoryDeclaration.check(metadataCount: metadata.count, of: subject)
+      try RegistrationDescription.check(metadataCount: metadata.count, of: subject)
     }
     return metadata
   }

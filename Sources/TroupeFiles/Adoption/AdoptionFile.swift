@@ -90,9 +90,11 @@ package struct AdoptionFile {
 
   private mutating func readFunctions(_ list: JSONObject.List, _ allowsThreads: Bool) {
     var locations: [UUID: JSONPath] = [:]
+    // Without a manifest, the file is rejected.
+    let plugin = manifest?.id ?? ""
     for (index, element) in list.elements.enumerated() {
       do throws(JSONErrors) {
-        functions.append(try Self.function(element, index, allowsThreads, &locations))
+        functions.append(try Self.function(element, index, plugin: plugin, allowsThreads, &locations))
       } catch {
         refusals.append((try? JSONObject(element).string("name", expecting: "").text, error.all))
       }
@@ -104,13 +106,15 @@ package struct AdoptionFile {
 
   /// Reads an element of `functions`. Throws if an earlier function has the same UUID.
   private static func function(
-    _ element: JSONNode, _ index: Int, _ allowsThreads: Bool, _ locations: inout [UUID: JSONPath]
+    _ element: JSONNode, _ index: Int, plugin: String, _ allowsThreads: Bool, _ locations: inout [UUID: JSONPath]
   ) throws(JSONErrors) -> AdoptedFunction {
     var errors = JSONErrors()
     guard let object = errors.reading({ () throws(JSONError) in try JSONObject(element) }) else { throw errors }
-    let function = try AdoptedFunction(object, index: index, allowsThreads: allowsThreads)
-    guard let other = locations.updateValue(object.location.path, forKey: function.declaration.uuid) else { return function }
-    locations[function.declaration.uuid] = other
+    let function = try AdoptedFunction(object, index: index, plugin: plugin, allowsThreads: allowsThreads)
+    guard let uuid = function.description.uuid,
+      let other = locations.updateValue(object.location.path, forKey: uuid)
+    else { return function }
+    locations[uuid] = other
     let location = object.members.first { $0.name == "uuid" }?.value.location ?? object.location
     throw JSONErrors([JSONError(location, "is the UUID of \(other) as well", remedy: "make another with uuidgen")])
   }

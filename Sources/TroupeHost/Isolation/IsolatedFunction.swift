@@ -6,7 +6,7 @@ internal import TroupeFiles
 internal import TroupeIsolation
 
 /// A C function of a plugin in a worker.
-final class IsolatedFunction: RemoteFunction {
+final class IsolatedFunction: FunctionImplementation {
   let signature: Signature
   let registrationID: UInt32
   private let plugin: IsolatedPlugin
@@ -28,16 +28,17 @@ final class IsolatedFunction: RemoteFunction {
   private static let flatSize = 4096
 
   var worker: PluginWorker { plugin.worker }
+  var local: LocalFunction? { nil }
 
   /// The key of the metadata that `TROUPE_IDEMPOTENT` adds.
   private static let idempotent = "troupe.idempotent"
 
-  init(_ declaration: FactoryDeclaration, registrationID: UInt32, of plugin: IsolatedPlugin) {
+  init(_ registration: RegistrationDescription, _ signature: Signature, registrationID: UInt32, of plugin: IsolatedPlugin) {
     (self.registrationID, self.plugin) = (registrationID, plugin)
-    signature = declaration.signature
-    isIdempotent = declaration.metadata[Self.idempotent] == "true"
+    self.signature = signature
+    isIdempotent = registration.metadata[Self.idempotent] == "true"
     isPlain = signature.hasOnlyValues
-    lock = declaration.isCallableFromAnyThread ? nil : plugin.worker.lock(ofLibraryOf: plugin.id)
+    lock = registration.isCallableFromAnyThread ? nil : plugin.worker.lock(ofLibraryOf: plugin.id)
     borrowedFrom = signature.borrowedFromPositions
     flat = FlatCall(signature)
     flatMap = FlatMap(signature)

@@ -20,49 +20,42 @@ final class IsolatedPlugin: Sendable {
   /// Returns the entries for the registrations of the plugin, and the faults of those that cannot be used from another process, with
   /// their positions in the summary.
   ///
-  /// - Parameters:
-  ///   - contexts: The isolation that each factory of the summary needs.
-  ///   - firstRegistrationID: The ID of the first registration in the worker.
+  /// - Parameter firstRegistrationID: The ID of the first registration in the worker.
   func entries(
-    _ summary: PluginSummary, _ contexts: [FactoryContext], firstRegistrationID: Int, factories: FactoryCatalog
+    _ summary: PluginSummary, firstRegistrationID: Int, factories: FactoryCatalog
   ) -> (entries: [Entry], refusals: [Int: Diagnosis]) {
     var entries: [Entry] = []
     var refusals: [Int: Diagnosis] = [:]
-    var types = KnownTypes()
-    for (index, (factory, context)) in zip(summary.factories, contexts).enumerated() {
+    for (index, registration) in summary.factories.enumerated() {
       let remote = IsolatedFactory(
-        plugin: self, registrationID: UInt32(firstRegistrationID + index), context: context)
+        plugin: self, registrationID: UInt32(firstRegistrationID + index), context: registration.context)
       do throws(Diagnosis) {
         entries +=
-          try factory.types == nil
-          ? foreignEntries(factory, remote) : [swiftEntry(factory, remote, factories, &types)]
+          try registration.types == .c ? foreignEntries(registration, remote) : [swiftEntry(registration, remote, factories)]
       } catch {
-        refusals[index] = error.about(FactoryDeclaration.subject(factory.name))
+        refusals[index] = error.about(registration.subject)
       }
     }
     return (entries, refusals)
   }
 
   private func foreignEntries(
-    _ factory: PluginSummary.Factory, _ remote: IsolatedFactory
+    _ registration: RegistrationDescription, _ remote: IsolatedFactory
   ) throws(Diagnosis) -> [Entry] {
-    guard let uuid = factory.uuid, let type = try? FunctionType.parsing(factory.signature) else {
+    guard registration.uuid != nil, let signature = registration.function else {
       throw Diagnosis(.invalidSignature, problem: "has a signature that this host does not know", remedy: "report a bug")
     }
     // The result of a factory is an instance, which stays in the worker.
-    if let error = factory.contract == nil ? type.signature.transferError : type.signature.parameterTransferError {
+    if let error = registration.isFunction ? signature.transferError : signature.parameterTransferError {
       throw Diagnosis(.unavailable, problem: "cannot be called in a worker: \(error)", remedy: error.remedy)
     }
-    let declaration = FactoryDeclaration(
-      uuid: uuid, name: factory.name, contract: factory.contract, type: type, tags: factory.tags, metadata: factory.metadata,
-      lifetime: factory.lifetime, isCallableFromAnyThread: factory.isCallableFromAnyThread)
-    let tags = TagList(factory.tags, uuid)
     let entries: [Entry]
-    if let contract = factory.contract {
-      entries = [try transformEntry(remote, contract, tags, declaration.lifetime)]
+    if let contract = registration.contract {
+      entries = [try transformEntry(remote, registration, contract)]
     } else {
+      let tags = TagList(registration.tags, registration.uuid)
       let function = ForeignFunction(
-        declaration, IsolatedFunction(declaration, registrationID: remote.registrationID, of: self))
+        registration, IsolatedFunction(registration, signature, registrationID: remote.registrationID, of: self))
       entries = [
         .plain(ForeignFunction.self, tags: tags, lifetime: .transient) { _ in function },
         .dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in
@@ -70,38 +63,31 @@ final class IsolatedPlugin: Sendable {
         },
       ]
     }
-    entries.describe(as: Registration(plugin: id, declaration, key: entries[0].key))
+    entries.describe(as: registration)
     return entries
   }
 
   private func swiftEntry(
-    _ factory: PluginSummary.Factory, _ remote: IsolatedFactory, _ factories: FactoryCatalog, _ types: inout KnownTypes
+    _ registration: RegistrationDescription, _ remote: IsolatedFactory, _ factories: FactoryCatalog
   ) throws(Diagnosis) -> Entry {
-    let contract =
-      factory.types.flatMap { factories.contractName(ofMangledType: $0.instance) }
-      ?? String(factory.signature.split(separator: "-> ").last ?? "")
-    let tags = TagList(factory.tags, factory.uuid)
-    let entry = try transformEntry(remote, contract, tags, factory.lifetime)
-    let arguments = factory.types?.arguments ?? []
-    let knownArguments = arguments.compactMap { types[$0] }
-    let argumentTypes = knownArguments.count == arguments.count ? knownArguments : nil
-    entry.registrantInfo = Registration(
-      plugin: id, uuid: factory.uuid, name: factory.name, contract: contract, tags: factory.tags, signature: factory.signature,
-      lifetime: Lifetime(factory.lifetime), metadata: factory.metadata, place: factory.place, key: entry.key, function: nil,
-      argumentTypes: argumentTypes, addresses: [], isCallableFromAnyThread: true)
+    let described = factories.described(registration)
+    let type = registration.signature.split(separator: "-> ").last.map(String.init) ?? ""
+    let entry = try transformEntry(remote, registration, described.contract ?? type)
+    entry.registrantInfo = described
     return entry
   }
 
   /// Returns the entry of a factory of transforms. Throws for another contract.
   private func transformEntry(
-    _ remote: IsolatedFactory, _ contract: String, _ tags: TagList, _ lifetime: FactoryLifetime
+    _ remote: IsolatedFactory, _ registration: RegistrationDescription, _ contract: String
   ) throws(Diagnosis) -> Entry {
     guard contract == Contract.transform.name else {
       throw Diagnosis(
         .unavailable, problem: "makes instances of \(contract), which cannot be used from another process",
         remedy: "run the plugin in the process of the host")
     }
-    let (type, lifetime) = ((any Transform).self, Lifetime(lifetime))
+    let (type, lifetime) = ((any Transform).self, registration.lifetime)
+    let tags = TagList(registration.tags, registration.uuid)
     guard remote.context != .asynchronous else {
       return .asyncDynamic(type, tags: tags, lifetime: lifetime) { arguments in
         try await remote.instanceAsync(FactoryArguments.values(of: arguments))
@@ -109,23 +95,6 @@ final class IsolatedPlugin: Sendable {
     }
     return .dynamic(type, tags: tags, lifetime: lifetime, isOnMainActor: remote.context == .mainActor) { _, arguments in
       try IsolatedTransform(remote, FactoryArguments.values(of: arguments))
-    }
-  }
-}
-
-/// The types of a report by their mangled names. Looks a limited number up, since each name that no image defines costs 0.3 ms.
-private struct KnownTypes {
-  private var types: [String: (any Any.Type)?] = [:]
-
-  private static let maximumCount = 256
-
-  subscript(_ name: String) -> (any Any.Type)? {
-    mutating get {
-      if let known = types[name] { return known }
-      guard types.count < Self.maximumCount else { return nil }
-      let type = MangledType(name)?.type
-      types[name] = .some(type)
-      return type
     }
   }
 }

@@ -11,17 +11,9 @@ extension PluginOpening {
     let (worker, report, first) = try host.worker(of: record, id: manifest.id, policy)
     let summary = report.summary ?? PluginSummary(factories: [], isComplete: true)
     let plugin = IsolatedPlugin(manifest.id, worker, interface: interface)
-    let (entries, refused) = plugin.entries(
-      summary, report.contexts, firstRegistrationID: first, factories: host.factories)
+    let (entries, refused) = plugin.entries(summary, firstRegistrationID: first, factories: host.factories)
     let refusals = refused.sorted { $0.key < $1.key }.map(\.value)
-    if record.isAdoption, refusals.count > 1 {
-      interface.registrations.context.log(
-        .warning,
-        "\(refusals.count) of \(summary.factories.count) functions cannot be called in a worker; troupe inspect \(manifest.id) "
-          + "--isolate \(manifest.id) shows the reasons")
-    } else {
-      for refusal in refusals { interface.registrations.context.log(.warning, "\(refusal)") }
-    }
+    logRefusals(refusals, count: summary.factories.count)
     let duplicates = interface.registrations.add(entries)
     if record.isAdoption, let diagnosis = duplicates.first { throw record.refusal(diagnosis) }
     interface.registrations.setRefusals(summary.refusals + refusals + duplicates)
@@ -29,5 +21,16 @@ extension PluginOpening {
     host.remember(
       PluginSummary(factories: usable, isComplete: true, refusals: summary.refusals + refusals), of: record, id: manifest.id)
     return try publish(plugin, replacing: old)
+  }
+
+  /// Logs the registrations that cannot be used from another process, in one line. A resolve that opens the plugin wants none of them.
+  private func logRefusals(_ refusals: [Diagnosis], count: Int) {
+    guard let first = refusals.first, host.options.logsRefusals, !record.isLazy else { return }
+    let text =
+      refusals.count == 1
+      ? "\(first)"
+      : "\(refusals.count) of \(count) registrations cannot be used in a worker; troupe inspect \(manifest.id) "
+        + "--isolate \(manifest.id) shows the reasons"
+    interface.registrations.context.log(.warning, text)
   }
 }

@@ -60,7 +60,8 @@ struct WorkerMain {
       let (report, service) = load(request, host)
       for slot in 1..<memory.shape.slots { try serve(service, slot: slot) }
       try end.send(kind: .done, RecordWriter.bytes(report))
-      guard report.plugins.contains(where: { $0.contexts.contains { $0 != .any } }) else { service.serve(end) }
+      let registrations = report.plugins.flatMap { $0.summary?.factories ?? [] }
+      guard registrations.contains(where: { $0.context != .any }) else { service.serve(end) }
       // A factory that waits may need the main actor, whose jobs only this thread can run.
       // Unsafe for the compiler only: this thread does not use the end any more.
       nonisolated(unsafe) let first = end
@@ -127,18 +128,17 @@ struct WorkerMain {
 
   private func load(_ request: WorkerRequest, _ host: PluginHost) -> (WorkerReport, WorkerService) {
     host.load()
-    var registrations: [Registration] = []
+    var registrations: [RegistrationDescription] = []
     let plugins = request.ids.map { id -> WorkerReport.Plugin in
       guard let plugin = host.plugins.first(where: { $0.manifest?.id == id }) else {
         let diagnosis = Diagnosis(.changed, problem: "contains another plugin now", remedy: "refresh the host")
         return WorkerReport.Plugin(id: id, diagnosis: diagnosis)
       }
       if let diagnosis = plugin.state.diagnosis { return WorkerReport.Plugin(id: id, diagnosis: diagnosis) }
-      let own = host.registrations.filter { $0.plugin == id && PluginSummary.Factory($0) != nil }
+      let own = host.registrations.filter { $0.plugin == id && $0.types != .opaque }
       registrations += own
       return WorkerReport.Plugin(
-        id: id, summary: PluginSummary(own, refusals: plugin.refusals),
-        contexts: own.map { host.container[$0.key]?.context ?? .any })
+        id: id, summary: PluginSummary(own, refusals: plugin.refusals))
     }
     return (WorkerReport(plugins: plugins, maps: Self.maps), WorkerService(host, registrations, memory))
   }

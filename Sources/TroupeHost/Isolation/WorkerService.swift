@@ -8,7 +8,7 @@ internal import TroupeIsolation
 /// Answers the calls of the host with the plugins of this process, on several threads.
 final class WorkerService: Sendable {
   private let host: PluginHost
-  private let registrations: [Registration]
+  private let registrations: [RegistrationDescription]
   private let functions: [ForeignFunction?]
   /// The functions that flat calls can have.
   private let flatFunctions: [FlatCall.Function?]
@@ -20,7 +20,7 @@ final class WorkerService: Sendable {
   private let signatures = Mutex<[String: Signature]>([:])
 
   /// - Parameter registrations: Those that the host knows, by their IDs.
-  init(_ host: PluginHost, _ registrations: [Registration], _ memory: ChannelMemory) {
+  init(_ host: PluginHost, _ registrations: [RegistrationDescription], _ memory: ChannelMemory) {
     (self.host, self.registrations, self.memory) = (host, registrations, memory)
     functions = registrations.map { $0.isFunction ? try? host.function($0) : nil }
     flatFunctions = functions.map { $0?.prepared.flatMap { FlatCall.Function($0) } }
@@ -147,7 +147,7 @@ final class WorkerService: Sendable {
     return RecordWriter.bytes(try made.get())
   }
 
-  private func factory(_ registrationID: UInt32) throws -> Registration {
+  private func factory(_ registrationID: UInt32) throws -> RegistrationDescription {
     guard registrations.indices.contains(Int(registrationID)) else { throw ReadError("there is no factory \(registrationID)") }
     return registrations[Int(registrationID)]
   }

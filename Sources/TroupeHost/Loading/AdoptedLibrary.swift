@@ -21,7 +21,7 @@ struct AdoptedLibrary {
         do throws(Diagnosis) {
           try register(function, &code)
         } catch {
-          failures.append((function.declaration.name, error))
+          failures.append((function.description.name, error))
         }
       }
       // A UUID of another plugin rejects this plugin, as with lazy registrations.
@@ -44,12 +44,13 @@ struct AdoptedLibrary {
     let address = try address(function.symbol, "functions[\(function.index)].symbol", &code)
     var destroy: UnsafeRawPointer?
     if let symbol = function.destroy { destroy = try self.address(symbol, "functions[\(function.index)].destroy", &code) }
-    let descriptor = FactoryDescriptor(
-      declaration: function.declaration, function: address,
-      destroy: destroy.map { unsafeBitCast($0, to: ForeignInstance.Destroy.self) }, vtable: nil, body: nil)
+    let description = function.description
     do throws(Diagnosis) {
-      try checkContract(function.declaration)
-      try interface.registrations.add(descriptor, resolver: interface.resolver)
+      let code = FactoryCode(
+        type: try RegistrationDescription.type(description.signature, of: description.subject), function: address,
+        destroy: destroy.map { unsafeBitCast($0, to: ForeignInstance.Destroy.self) }, vtable: nil, body: nil)
+      try checkContract(description)
+      try interface.registrations.add(description, code, resolver: interface.resolver)
     } catch {
       if error.code == .duplicateUUID { throw error }
       throw Diagnosis(
@@ -73,10 +74,10 @@ struct AdoptedLibrary {
     return address
   }
 
-  private func checkContract(_ declaration: FactoryDeclaration) throws(Diagnosis) {
-    guard let contract = declaration.contract, interface.registrations.needsTable(contract) else { return }
+  private func checkContract(_ description: RegistrationDescription) throws(Diagnosis) {
+    guard let contract = description.contract, interface.registrations.needsTable(contract) else { return }
     throw Diagnosis(
-      .invalidContract, FactoryDeclaration.subject(declaration.name),
+      .invalidContract, description.subject,
       problem: "is for the contract \(contract), which needs a table of functions",
       remedy: "write a plugin in C with troupe.h, or leave the contract out")
   }

@@ -4,9 +4,10 @@ internal import TroupeFiles
 
 /// A C function of a plugin, as a factory of the container.
 struct ForeignFactory: @unchecked Sendable {
-  // Sendable because it is constant: the descriptor points to code and tables of the image, which `image` keeps open, and the header
+  // Sendable because it is constant: `code` points to code and tables of the image, which `image` keeps open, and the header
   // requires plugins to allow the use of both from all threads.
-  private let descriptor: FactoryDescriptor
+  private let description: RegistrationDescription
+  private let code: FactoryCode
   private let prepared: PreparedCall
   private let image: PluginImage
   private let resolver: ResolverTable
@@ -17,24 +18,23 @@ struct ForeignFactory: @unchecked Sendable {
   private let failure: ForeignFactoryError
 
   init(
-    _ descriptor: FactoryDescriptor, plugin: String, prepared: PreparedCall, image: PluginImage, resolver: ResolverTable,
-    isInterrupted: (@Sendable () -> Bool)?
+    _ description: RegistrationDescription, _ code: FactoryCode, prepared: PreparedCall, image: PluginImage,
+    resolver: ResolverTable, isInterrupted: (@Sendable () -> Bool)?
   ) {
     self.isInterrupted = isInterrupted
-    self.descriptor = descriptor
+    (self.description, self.code) = (description, code)
     self.prepared = prepared
     self.image = image
     self.resolver = resolver
-    maker = Self.maker(descriptor, keeping: image, prepared.lock)
-    failure = ForeignFactoryError(plugin: plugin, factory: descriptor.declaration.name)
+    maker = Self.maker(description, code, keeping: image, prepared.lock)
+    failure = ForeignFactoryError(plugin: description.plugin, factory: description.name)
   }
 
-  private static func maker(_ descriptor: FactoryDescriptor, keeping kept: AnyObject, _ lock: CallLock?)
-    -> ForeignInstanceFactory
-  {
+  private static func maker(
+    _ description: RegistrationDescription, _ code: FactoryCode, keeping kept: AnyObject, _ lock: CallLock?
+  ) -> ForeignInstanceFactory {
     ForeignInstanceFactory(
-      contract: descriptor.declaration.contract ?? "", vtable: descriptor.vtable, destroy: descriptor.destroy, plugin: kept,
-      lock: lock)
+      contract: description.contract ?? "", vtable: code.vtable, destroy: code.destroy, plugin: kept, lock: lock)
   }
 
   /// The image and the resolver that an instance with a resolver of its own keeps alive.
@@ -46,7 +46,7 @@ struct ForeignFactory: @unchecked Sendable {
   }
 
   private func maker(keeping resolver: ResolverTable) -> ForeignInstanceFactory {
-    Self.maker(descriptor, keeping: Kept(image, resolver), prepared.lock)
+    Self.maker(description, code, keeping: Kept(image, resolver), prepared.lock)
   }
 
   /// Returns the registration of a factory: under the contract's Swift type, or as a `ForeignInstance` if the contract is unknown.
@@ -61,8 +61,8 @@ struct ForeignFactory: @unchecked Sendable {
   }
 
   private func entry<Adapter: ForeignAdapter>(_ adapter: Adapter, _ tags: TagList) -> Entry {
-    let (type, lifetime) = (Adapter.Instance.self, Lifetime(descriptor.declaration.lifetime))
-    let signature = descriptor.declaration.signature
+    let (type, lifetime) = (Adapter.Instance.self, description.lifetime)
+    let signature = code.type.signature
     if signature.parameters.contains(where: { $0.type == .resolver }) {
       if signature.callerParameters.isEmpty {
         return .plain(type, tags: tags, lifetime: lifetime) { try adopted([], resolvingFrom: $0.container, by: adapter) }
@@ -96,8 +96,10 @@ struct ForeignFactory: @unchecked Sendable {
   /// Returns the registrations of a plain function: the function itself, and its result for the arguments of a resolve.
   func functionEntries(tags: TagList) -> [Entry] {
     let function = ForeignFunction(
-      descriptor.declaration, prepared: prepared, body: descriptor.body.map(ColumnLoop.init(body:)), image: image,
-      resolver: UnsafeRawPointer(resolver.pointer), isInterrupted: isInterrupted)
+      description,
+      LocalFunction(
+        prepared, body: code.body.map(ColumnLoop.init(body:)), image: image,
+        resolver: UnsafeRawPointer(resolver.pointer), isInterrupted: isInterrupted))
     return [
       Entry.plain(ForeignFunction.self, tags: tags, lifetime: .transient) { _ in function },
       Entry.dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in

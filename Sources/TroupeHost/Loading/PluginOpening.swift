@@ -73,10 +73,11 @@ final class PluginOpening {
       interface.keepImage()
       throw record.refusal(diagnosis)
     }
-    for registration in copied {
+    for entry in copied {
+      let name = (entry.registrantInfo as? RegistrationDescription)?.name ?? entry.key.type
       host.options.log.write(
         .warning, manifest.id,
-        "\(FactoryDeclaration.subject(registration.name)): \(registration.key.type) is another type than the program's of that name; "
+        "\(RegistrationDescription.subject(name)): \(entry.key.type) is another type than the program's of that name; "
           + "link the program and the plugin with one shared library that has the type")
     }
     return LoadedPlugin(former: former, interface: interface, code: code)

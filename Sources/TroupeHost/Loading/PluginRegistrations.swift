@@ -24,7 +24,9 @@ final class PluginRegistrations: Sendable {
     /// The entries that are not yet visible.
     var entries: [Entry] = []
     /// The registrations among them with a UUID.
-    var holders: [UUID: Registration] = [:]
+    var holders: [UUID: RegistrationDescription] = [:]
+    /// The addresses of the functions of factories in C.
+    var addresses: [UUID: [UInt]] = [:]
     /// The first faults of refused registrations, and the number of all.
     var refusals: [Diagnosis] = []
     var refusalCount = 0
@@ -53,18 +55,17 @@ final class PluginRegistrations: Sendable {
     factories.add(takeEntries(), owner: owner, replacing: old)
   }
 
-  /// Returns one registration that is not yet visible for each type that has the name of a type of the program and is another type.
+  /// Returns one entry that is not yet visible for each type that has the name of a type of the program and is another type.
   ///
   /// - Parameter programKeys: The keys of these registrations with the program's types.
-  func copiedTypes(_ programKeys: [AnyKey]) -> [Registration] {
+  func copiedTypes(_ programKeys: [AnyKey]) -> [Entry] {
     if programKeys.isEmpty { return [] }
     let entries = state.withLock { $0.entries }
     let keys = Set(entries.map(\.key))
     var seen: Set<ObjectIdentifier> = []
     return programKeys.filter { !keys.contains($0) && seen.insert($0.identity).inserted }.compactMap { wanted in
       let name = wanted.type
-      let copy = entries.first { $0.key.identity != wanted.identity && $0.key.type == name }
-      return copy?.registrantInfo as? Registration
+      return entries.first { $0.key.identity != wanted.identity && $0.key.type == name }
     }
   }
 
@@ -88,6 +89,10 @@ final class PluginRegistrations: Sendable {
   func activate() async throws {
     try await assemblies.activate(resolver: factories.container)
   }
+
+  /// Returns the addresses of the functions of a factory in C, as the plugin declares them: the factory, and then those that there are of the
+  /// destroy function and the vectorized body.
+  func addresses(of uuid: UUID) -> [UInt] { state.withLock { $0.addresses[uuid] ?? [] } }
 
   /// Unregisters all visible registrations.
   func retract() { factories.container.unregister(owner: owner) }
@@ -115,7 +120,7 @@ final class PluginRegistrations: Sendable {
     var isTaken = false
     for entry in entries {
       // The second entry of a function follows the first, and describes nothing.
-      if let registration = entry.registrantInfo as? Registration {
+      if let registration = entry.registrantInfo as? RegistrationDescription {
         let diagnosis = registration.uuid.flatMap { duplicateDiagnosis($0, name: registration.name) }
         isTaken = diagnosis != nil
         if let diagnosis { faults.append(diagnosis) }
@@ -142,39 +147,38 @@ final class PluginRegistrations: Sendable {
 
 extension PluginRegistrations {
   /// Registers a factory in C. Throws a `Diagnosis`.
-  func add(_ descriptor: FactoryDescriptor, resolver: ResolverTable) throws(Diagnosis) {
+  func add(
+    _ description: RegistrationDescription, _ code: FactoryCode, resolver: ResolverTable
+  ) throws(Diagnosis) {
     let image = try openImage()
-    let declaration = descriptor.declaration
-    var subject: String { FactoryDeclaration.subject(declaration.name) }
-    if let diagnosis = duplicateDiagnosis(declaration.uuid, name: declaration.name) { throw diagnosis }
+    if let uuid = description.uuid, let diagnosis = duplicateDiagnosis(uuid, name: description.name) { throw diagnosis }
     let prepared: PreparedCall
     do {
       prepared = try PreparedCall(
-        type: declaration.type, function: descriptor.function, symbols: { owner($0, image) },
+        type: code.type, function: code.function, symbols: { owner($0, image) },
         maximumBufferSize: factories.maximumBufferSize, library: image,
-        lock: declaration.isCallableFromAnyThread ? nil : image.lock)
+        lock: description.isCallableFromAnyThread ? nil : image.lock)
     } catch {
-      throw Diagnosis(.invalidSignature, subject, problem: "\(error)")
+      throw Diagnosis(.invalidSignature, description.subject, problem: "\(error)")
     }
     let foreign = ForeignFactory(
-      descriptor, plugin: owner.name, prepared: prepared, image: image, resolver: resolver,
-      isInterrupted: factories.isInterrupted)
-    let tags = TagList(declaration.tags, declaration.uuid)
+      description, code, prepared: prepared, image: image, resolver: resolver, isInterrupted: factories.isInterrupted)
+    let tags = TagList(description.tags, description.uuid)
     let entries: [Entry]
-    if let name = declaration.contract {
+    if let name = description.contract {
       let contract = factories.contract(named: name)
-      if let problem = contract?.problem(inTable: descriptor.vtable, abiMinor: abiMinor) {
-        throw Diagnosis(.invalidContract, subject, problem: problem)
+      if let problem = contract?.problem(inTable: code.vtable, abiMinor: abiMinor) {
+        throw Diagnosis(.invalidContract, description.subject, problem: problem)
       }
       entries = [foreign.entry(contract, tags: tags)]
     } else {
       entries = foreign.functionEntries(tags: tags)
     }
-    let registration = Registration(plugin: owner.name, declaration, key: entries[0].key, addresses: descriptor.addresses)
-    entries.describe(as: registration)
+    entries.describe(as: description)
     state.withLock { state in
       state.entries += entries
-      state.holders[declaration.uuid] = registration
+      guard let uuid = description.uuid else { return }
+      (state.holders[uuid], state.addresses[uuid]) = (description, code.addresses)
     }
   }
 
@@ -248,10 +252,9 @@ extension PluginRegistrations {
     // A copy, since the plugin may pass an entry that other threads read.
     let entry = entry?.copied(to: key)
     let registration = entry.map {
-      let texts = $0.registrantInfo as? RegistrationTexts
-      return Registration(
-        plugin: owner.name, entry: $0, contract: factories.contractName(of: key.metatype), name: texts?.name,
-        metadata: texts?.metadata ?? [:])
+      var description = RegistrationDescription($0, plugin: owner.name)
+      description.contract = factories.contractName(of: key.metatype)
+      return description
     }
     if let registration, let uuid = registration.uuid, let diagnosis = duplicateDiagnosis(uuid, name: registration.name) {
       return refuse(diagnosis)
@@ -259,7 +262,7 @@ extension PluginRegistrations {
     entry?.registrantInfo = registration
     state.withLock { state in
       for old in state.entries where old.key == key {
-        if let uuid = (old.registrantInfo as? Registration)?.uuid { state.holders[uuid] = nil }
+        if let uuid = (old.registrantInfo as? RegistrationDescription)?.uuid { state.holders[uuid] = nil }
       }
       state.entries.removeAll { $0.key == key }
       guard let entry else { return }

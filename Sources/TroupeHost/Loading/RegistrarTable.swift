@@ -34,7 +34,9 @@ final class RegistrarTable: @unchecked Sendable {
 
   private func register(_ factory: UnsafePointer<CFactory>?) -> troupe_status {
     do {
-      try registrations.add(FactoryDescriptor(factory, abiMinor: registrations.abiMinor), resolver: resolver)
+      let (description, code) = try FactoryCode.reading(
+        factory, plugin: registrations.context.id, abiMinor: registrations.abiMinor)
+      try registrations.add(description, code, resolver: resolver)
       return troupe_status(TROUPE_OK)
     } catch {
       registrations.refuse(error)

@@ -135,13 +135,17 @@ extension PluginHost {
   /// earlier probes show it. Runs no code of a plugin.
   package func providers(ofFunction name: String) -> Set<String> {
     let uuid = UUID(parsing: name)
-    return Set(knownRegistrations().filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }.map(\.path))
+    func isNamed(_ registration: RegistrationDescription) -> Bool {
+      registration.isFunction && (uuid == nil ? registration.name == name : registration.uuid == uuid)
+    }
+    return Set(knownRegistrations().filter { $0.registrations.contains(where: isNamed) }.map(\.path))
   }
 
-  /// Returns the registrations that adoption files and the results of earlier probes show. Runs no code of a plugin.
-  package func knownRegistrations() -> [KnownRegistration] {
+  /// Returns the registrations that adoption files and the results of earlier probes show, by the paths of the plugins. Runs no code of a
+  /// plugin.
+  package func knownRegistrations() -> [(path: String, registrations: [RegistrationDescription])] {
     recallProbes()
-    return discovered().records.flatMap { $0.knownRegistrations(factories) }
+    return discovered().records.map { ($0.path, $0.knownRegistrations.map(factories.described)) }
   }
 
   /// Forgets the probe of a plugin that registers other factories than in its probe, so that the next host probes it again.

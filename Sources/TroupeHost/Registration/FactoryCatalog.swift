@@ -5,7 +5,7 @@ internal import TroupeFiles
 
 /// The container of a host, with the queries that programs and plugins make without knowing types.
 ///
-/// The container is the only place of registrations: each entry of a plugin has a `Registration` as its registrant's description. A query
+/// The container is the only place of registrations: each entry of a plugin has a `RegistrationDescription` as its registrant's. A query
 /// reads one version of the container.
 final class FactoryCatalog: Sendable {
   /// The container of all plugins.
@@ -38,9 +38,10 @@ final class FactoryCatalog: Sendable {
   /// Returns the name of the contract whose instances are of a Swift type, or nil. Of several contracts for the type, the first one counts.
   func contractName(of type: any Any.Type) -> String? { _mangledTypeName(type).flatMap { contractNames[$0] } }
 
-  /// Returns the name of the contract whose instances are of a Swift type of another process, or nil. The mangled name of a private type has
-  /// an address of its process.
-  func contractName(ofMangledType name: String) -> String? { name.contains("$") ? nil : contractNames[name] }
+  private func contractName(ofMangledType name: String) -> String? {
+    // The mangled name of a private type has an address of its process.
+    name.contains("$") ? nil : contractNames[name]
+  }
 
   /// Registers the entries of a plugin in one change of the container. Registers none of them if another plugin has one of their UUIDs.
   ///
@@ -51,7 +52,7 @@ final class FactoryCatalog: Sendable {
   }
 
   private func clash(with entries: [Entry]) -> Diagnosis? {
-    for case let new as Registration in entries.map(\.registrantInfo) {
+    for case let new as RegistrationDescription in entries.map(\.registrantInfo) {
       guard let uuid = new.uuid, let holder = holder(of: uuid), holder.plugin != new.plugin else { continue }
       return .duplicate(uuid, of: new.name, holder: holder)
     }
@@ -68,10 +69,10 @@ final class FactoryCatalog: Sendable {
   }
 
   /// All registrations of plugins, in order.
-  var all: [Registration] { entries().compactMap(\.registration) }
+  var all: [RegistrationDescription] { entries().compactMap(\.registration) }
 
   /// Returns the registration with a UUID, or nil.
-  func holder(of uuid: UUID) -> Registration? {
+  func holder(of uuid: UUID) -> RegistrationDescription? {
     container.ownEntries(including: [AnySendableHashable(uuid)]).lazy.compactMap(\.registration).first { $0.uuid == uuid }
   }
 
@@ -80,9 +81,29 @@ final class FactoryCatalog: Sendable {
     UUID(parsing: text).map { AnySendableHashable($0) } ?? AnySendableHashable(text)
   }
 
+  /// Returns the key of a registration, as far as this process knows its type. Another key has a registration with tags that are neither texts
+  /// nor UUIDs.
+  func key(of registration: RegistrationDescription) -> AnyKey {
+    let type: any Any.Type =
+      switch registration.types {
+      case .c: registration.contract.map { contract(named: $0)?.type ?? ForeignInstance.self } ?? ForeignFunction.self
+      case .swift(let instance, _): MangledType(instance)?.type ?? Any.self
+      case .opaque: Any.self
+      }
+    return AnyKey(metatype: type, tags: TagList(registration.tags, registration.uuid))
+  }
+
+  /// Returns a registration that was described elsewhere with the contract of this host for its Swift type.
+  func described(_ registration: RegistrationDescription) -> RegistrationDescription {
+    guard case .swift(let instance, _) = registration.types else { return registration }
+    var described = registration
+    described.contract = contractName(ofMangledType: instance)
+    return described
+  }
+
   /// Returns the present entry of a registration, or nil if its plugin was retired.
-  private func entry(of registration: Registration) -> Entry? {
-    let exact = container[registration.key]
+  private func entry(of registration: RegistrationDescription) -> Entry? {
+    let exact = container[key(of: registration)]
     if let exact, exact.registration?.isSame(as: registration) == true { return exact }
     return container.ownEntries(including: []).first { $0.registration?.isSame(as: registration) == true } ?? exact
   }
@@ -102,7 +123,8 @@ final class FactoryCatalog: Sendable {
   ///
   /// - Parameter scope: The container to resolve from, below `container`; nil for `container`.
   /// - Throws: A `ResolutionError`, an error of the factory, or a `CallError` or `Diagnosis` for unsuitable arguments.
-  func instance(of registration: Registration, arguments: FactoryArguments, in scope: Container? = nil) throws -> Any {
+  func instance(of registration: RegistrationDescription, arguments: FactoryArguments, in scope: Container? = nil) throws -> Any
+  {
     try instance(of: openEntry(of: registration), arguments: arguments, in: scope)
   }
 
@@ -116,7 +138,7 @@ final class FactoryCatalog: Sendable {
   /// Returns the instance of `instance(of:arguments:in:)`, also from an asynchronous factory or one on the main actor.
   nonisolated(nonsending)
     func instanceAsync(
-      of registration: Registration, arguments: FactoryArguments, in scope: Container? = nil
+      of registration: RegistrationDescription, arguments: FactoryArguments, in scope: Container? = nil
     ) async throws -> Any
   {
     try await instanceAsync(of: openEntry(of: registration), arguments: arguments, in: scope)
@@ -132,16 +154,16 @@ final class FactoryCatalog: Sendable {
   }
 
   /// Returns the entry of a registration after its plugin was opened.
-  private func openEntry(of registration: Registration) throws -> Entry {
+  private func openEntry(of registration: RegistrationDescription) throws -> Entry {
     let found = try container.loaded({ entry(of: registration).map { [$0] } ?? [] }) { $1 }
-    guard let entry = found.first else { throw ResolutionError(registration.key, reason: .notFound) }
+    guard let entry = found.first else { throw ResolutionError(key(of: registration), reason: .notFound) }
     return entry
   }
 
   /// Returns the arguments for an entry, and whether to call the instance, a function, with the caller's arguments.
   private func values(for entry: Entry, _ arguments: FactoryArguments) throws -> (values: [Any], isCalled: Bool) {
     guard let function = entry.registration?.function else {
-      return (try arguments.values(for: entry.argumentTypes ?? entry.registration?.argumentTypes ?? []), false)
+      return (try arguments.values(for: entry.argumentTypes ?? entry.registration?.knownArgumentTypes ?? []), false)
     }
     if entry.registration?.isFunction == true { return ([], !arguments.isEmpty) }
     return (try arguments.values(for: function), false)
@@ -149,15 +171,18 @@ final class FactoryCatalog: Sendable {
 
   private func call(_ instance: Any, _ arguments: FactoryArguments) throws -> Any {
     guard let function = instance as? ForeignFunction else { return instance }
-    return try with(function, reading: { try arguments.values(for: $0, functions: $1) }) { try $0.call($1) }
+    let read = try self.arguments(for: function.signature, isIsolated: function.isIsolated) {
+      try arguments.values(for: $0, functions: $1)
+    }
+    return try withExtendedLifetime(read.callbacks) { try function.call(read.values) }
   }
 }
 
 extension Diagnosis {
   /// Returns the diagnosis of a factory with the UUID of another registration.
-  static func duplicate(_ uuid: UUID, of name: String, holder: Registration) -> Diagnosis {
+  static func duplicate(_ uuid: UUID, of name: String, holder: RegistrationDescription) -> Diagnosis {
     Diagnosis(
-      .duplicateUUID, FactoryDeclaration.subject(name),
+      .duplicateUUID, RegistrationDescription.subject(name),
       problem: "has the UUID \(uuid.uuidString.lowercased()), which \"\(holder.name)\" of \(holder.plugin) already has",
       remedy: "make another with uuidgen")
   }
@@ -184,51 +209,5 @@ extension FactoryCatalog {
   /// Returns a text that names an entry and its registrant, for an error.
   func name(of entry: Entry) -> String {
     entry.registration.map { "\($0.name) \($0.distinction)" } ?? "\(entry.key) (the program)"
-  }
-}
-
-/// Lookup and calls of plain functions, which arguments may name for callbacks.
-extension FactoryCatalog {
-  /// Returns the plain functions with a UUID or name.
-  func functions(_ name: String) -> [Registration] {
-    let uuid = UUID(parsing: name)
-    return all.filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }
-  }
-
-  /// Runs a closure with a function and its arguments. They may name other functions for callbacks; the plugins of those stay open until
-  /// the closure returns.
-  ///
-  /// Throws a `CallError`.
-  func with<Result>(
-    _ function: ForeignFunction, reading arguments: PluginHost.ArgumentReader,
-    _ body: (ForeignFunction, [Value]) throws -> Result
-  ) throws -> Result {
-    var callbacks: [ForeignFunction] = []
-    let values = try arguments(function.signature) { (name, type) throws(CallError) in
-      let callback = try self.callback(name, type)
-      callbacks.append(callback)
-      if let address = callback.address, !function.isIsolated { return .pointer(address) }
-      return .callback(try Callback(signature: type) { try callback.call($0) })
-    }
-    defer { withExtendedLifetime(callbacks) {} }
-    return try body(function, values)
-  }
-
-  /// Returns the function that an argument names for a callback: of several with the same name, the only one of the right type.
-  private func callback(_ name: String, _ type: Signature) throws(CallError) -> ForeignFunction {
-    func fits(_ registration: Registration) -> Bool { registration.function?.isCompatible(with: type) == true }
-    let named = functions(name)
-    let fitting = named.filter(fits)
-    if fitting.isEmpty, let other = named.first?.function { throw .wrongFunction(name, other, type) }
-    guard fitting.count < 2 else {
-      throw .ambiguousFunction(name, fitting.map(\.distinction).joined(separator: ", "))
-    }
-    // The plugin may have been retired since the lookup.
-    guard let registration = fitting.first,
-      let function = try? instance(of: registration, arguments: .none) as? ForeignFunction
-    else {
-      throw .unknownFunction(name, type, known: all.filter { $0.isFunction && fits($0) }.map(\.name))
-    }
-    return function
   }
 }

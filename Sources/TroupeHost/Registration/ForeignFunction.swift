@@ -1,5 +1,4 @@
 public import FoundationEssentials
-internal import Synchronization
 public import TroupeCall
 internal import TroupeFiles
 internal import TroupeIsolation
@@ -26,63 +25,30 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// `"threads": "any"`. Other calls take turns.
   public let isCallableFromAnyThread: Bool
 
-  /// The call of the function in this process; nil for one in a worker.
-  package let prepared: PreparedCall?
-  private let isolated: (any RemoteFunction)?
-  /// The loop over rows: the vectorized body that the plugin registered, or the function's own, made at the first use. The outer value is
-  /// nil before that.
-  private let rowLoop: Mutex<ColumnLoop??>
-  /// Keeps the plugin open.
-  private let image: (any AnyObject & Sendable)?
-  /// The plugin's resolver, for a function that takes one. A number, since the pointer is valid only for as long as `image`.
-  private let resolver: UInt
-  /// Returns whether the program cancels the calls of the thread.
-  private let isInterrupted: (@Sendable () -> Bool)?
+  private let implementation: any FunctionImplementation
 
-  /// - Parameter body: The vectorized body, or nil.
-  init(
-    _ declaration: FactoryDeclaration, prepared: PreparedCall, body: ColumnLoop?, image: any AnyObject & Sendable,
-    resolver: UnsafeRawPointer, isInterrupted: (@Sendable () -> Bool)?
-  ) {
-    self.isInterrupted = isInterrupted
-    name = declaration.name
-    uuid = declaration.uuid
-    isCallableFromAnyThread = declaration.isCallableFromAnyThread
-    rowLoop = Mutex(body.map { .some($0) })
-    (self.prepared, isolated, signature) = (prepared, nil, prepared.signature)
-    self.image = image
-    self.resolver = UInt(bitPattern: resolver)
+  init(_ registration: RegistrationDescription, _ implementation: any FunctionImplementation) {
+    (name, uuid, signature) = (registration.name, registration.functionUUID, implementation.signature)
+    isCallableFromAnyThread = registration.isCallableFromAnyThread
+    self.implementation = implementation
   }
 
-  /// - Parameter isolated: The function, in a worker.
-  init(_ declaration: FactoryDeclaration, _ isolated: any RemoteFunction) {
-    (name, uuid, signature) = (declaration.name, declaration.uuid, isolated.signature)
-    isCallableFromAnyThread = declaration.isCallableFromAnyThread
-    (prepared, self.isolated, image, resolver, isInterrupted) = (nil, isolated, nil, 0, nil)
-    rowLoop = Mutex(.some(nil))
-  }
-
-  private init(_ other: ForeignFunction, prepared: PreparedCall) {
-    (name, uuid, image, resolver) = (other.name, other.uuid, other.image, other.resolver)
-    isInterrupted = other.isInterrupted
+  private init(_ other: ForeignFunction, _ implementation: any FunctionImplementation) {
+    (name, uuid, signature) = (other.name, other.uuid, implementation.signature)
     isCallableFromAnyThread = other.isCallableFromAnyThread
-    rowLoop = Mutex(nil)
-    (self.prepared, isolated, signature) = (prepared, nil, prepared.signature)
+    self.implementation = implementation
   }
 
   /// Returns a function of the same type that only returns zeros. It takes the time that a call takes beside its function.
   package func withEmptyFunction() throws -> ForeignFunction {
-    ForeignFunction(self, prepared: try local("call of an empty function").withEmptyFunction())
+    ForeignFunction(self, try local("call of an empty function").withEmptyFunction())
   }
 
+  /// The call of the function in this process; nil for one in a worker.
+  package var prepared: PreparedCall? { implementation.local?.prepared }
+
   /// The loop over rows, valid for as long as this object; nil if the function has none.
-  package var loop: ColumnLoop? {
-    rowLoop.withLock { loop in
-      let made = loop ?? prepared.flatMap { ColumnLoop($0) }
-      loop = .some(made)
-      return made
-    }
-  }
+  package var loop: ColumnLoop? { implementation.local?.loop }
 
   /// Calls the function once for each row of some columns; see `PreparedCall.map(_:rows:into:options:)`. If the plugin registered a
   /// vectorized body, calls that for all rows instead.
@@ -109,12 +75,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
         .invalidArgument, name, problem: "is not declared callable on any thread, and \(options.threads) threads are requested",
         remedy: "use one thread, or, if the library's documentation allows more, add \"threads\": \"any\" to the adopting file")
     }
-    defer { withExtendedLifetime(image) {} }
-    if let isolated { return try isolated.map(columns, rows: rows, into: outputs, options: options) }
-    var options = options
-    options.isInterrupted = isInterrupted
-    return try local("call over columns").map(
-      columns, rows: rows, into: outputs, options: options, loop: loop, resolver: UnsafeRawPointer(bitPattern: resolver))
+    return try implementation.map(columns, rows: rows, into: outputs, options: options)
   }
 
   /// Calls the function once for each row of some columns and returns the results.
@@ -143,11 +104,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// - Returns: The result; for a signature with outputs a structure of the result, as `return`, and of each output under its name.
   /// - Throws: A `CallError`. The function is not called if the arguments do not fit. Other codes report a failure of the call, such as a
   ///   result that signals an error in `errno`.
-  public func call(_ arguments: [Value]) throws -> Value {
-    defer { withExtendedLifetime(image) {} }
-    if let isolated { return try isolated.call(arguments, token: nil) }
-    return try local("call").call(arguments, resolver: UnsafeRawPointer(bitPattern: resolver))
-  }
+  public func call(_ arguments: [Value]) throws -> Value { try implementation.call(arguments, token: nil) }
 
   /// Calls the function on a thread of its own, and suspends the caller until it returns. The cancellation of the task ends the call of a
   /// function in a worker, with the worker; the call throws `WorkerError.cancelled`. It has no effect on a function in this process.
@@ -159,7 +116,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// - Throws: As `call(_:)` does.
   public func callInBackground(_ arguments: [Value]) async throws -> Value {
     let token = CallToken()
-    let call = SingleUseClosure { try self.isolated?.call(arguments, token: token) ?? self.call(arguments) }
+    let call = SingleUseClosure { try self.implementation.call(arguments, token: token) }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         BackgroundThread.run { continuation.resume(with: call()) }
@@ -185,14 +142,14 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   public func typed<Result: CScalar, each Argument: CScalar>(
     as type: ((repeat each Argument) -> Result).Type
   ) throws -> TypedCall<(repeat each Argument) -> Result> {
-    try local("typed call").typed(as: type)
+    try local("typed call").prepared.typed(as: type)
   }
 
   /// Returns the same function with Swift's own types, if it has no result.
   public func typed<each Argument: CScalar>(
     as type: ((repeat each Argument) -> Void).Type
   ) throws -> TypedCall<(repeat each Argument) -> Void> {
-    try local("typed call").typed(as: type)
+    try local("typed call").prepared.typed(as: type)
   }
 
   /// Returns the same function with Swift's own types, among them structs, strings and buffers.
@@ -210,7 +167,8 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   public func typed<Result, each Argument>(
     as type: ((repeat each Argument) -> Result).Type
   ) throws -> BufferCall<(repeat each Argument) -> Result> {
-    try local("typed call").buffers(as: type, resolver: UnsafeRawPointer(bitPattern: resolver))
+    let local = try local("typed call")
+    return try local.prepared.buffers(as: type, resolver: local.resolverPointer)
   }
 
   /// Allocates memory for a buffer argument, which a call passes as `Value.memory`. A function in a worker gets it without a copy: it is
@@ -226,19 +184,18 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   ///   - count: The number of elements, at least 1.
   /// - Throws: A `CallError` with the code `noMemory`, or a `WorkerError`.
   public func allocateBuffer(_ type: CType, count: Int) throws -> ForeignMemory {
-    guard let isolated else { return try ForeignMemory(type, count: count) }
-    return try isolated.allocateBuffer(type, count: count)
+    try implementation.allocateBuffer(type, count: count)
   }
 
   /// The address of the function, valid for as long as this object; nil for a function in a worker, and for one whose calls take a lock.
   package var address: Value.Pointer? { prepared.flatMap { $0.lock == nil ? Value.Pointer($0.function) : nil } }
 
   /// Whether it runs in a worker.
-  public var isIsolated: Bool { isolated != nil }
+  public var isIsolated: Bool { implementation.local == nil }
 
-  /// Returns the call in this process. Throws a `CallError` for a function in a worker.
-  private func local(_ use: String) throws(CallError) -> PreparedCall {
-    if let prepared { return prepared }
+  /// Returns the function in this process. Throws a `CallError` for a function in a worker.
+  private func local(_ use: String) throws(CallError) -> LocalFunction {
+    if let local = implementation.local { return local }
     throw CallError(
       .unsupportedSignature, problem: "\(name) runs in a worker, where a \(use) is not possible", remedy: "use `call`",
       argument: nil,
@@ -261,4 +218,12 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
 
   /// The name and the signature.
   public var description: String { "\(name): \(signature)" }
+}
+
+extension RegistrationDescription {
+  /// The UUID of a C function, which has one by the rules for factories in C.
+  fileprivate var functionUUID: UUID {
+    guard let uuid else { preconditionFailure("\(name) is a C function without a UUID") }
+    return uuid
+  }
 }

@@ -18,12 +18,13 @@ struct LazyRegistrations {
   ///
   /// - Parameter open: Opens the plugin; does nothing if it is open.
   init?(_ summary: PluginSummary, plugin: String, factories: FactoryCatalog, open: @escaping @Sendable () throws -> Void) {
-    for factory in summary.factories {
+    for registration in summary.factories {
+      guard registration.plugin == plugin else { return nil }
       let isAdded =
-        if let types = factory.types {
-          addSwift(factory, types, plugin, factories, open)
-        } else {
-          addForeign(factory, plugin, factories, open)
+        switch registration.types {
+        case .c: addForeign(registration, factories, open)
+        case .swift(let instance, let arguments): addSwift(registration, instance, arguments, factories, open)
+        case .opaque: false
         }
       guard isAdded else { return nil }
     }
@@ -33,50 +34,40 @@ struct LazyRegistrations {
   private enum Unknown {}
 
   private mutating func addSwift(
-    _ factory: PluginSummary.Factory, _ types: PluginSummary.Types, _ plugin: String, _ factories: FactoryCatalog,
+    _ registration: RegistrationDescription, _ instanceName: String, _ argumentNames: [String], _ factories: FactoryCatalog,
     _ open: @escaping @Sendable () throws -> Void
   ) -> Bool {
-    let arguments = types.arguments.compactMap { MangledType($0) }
-    guard let instance = MangledType(types.instance), arguments.count == types.arguments.count else { return false }
-    let type = instance.type
+    let arguments = argumentNames.compactMap { MangledType($0) }
+    guard let instance = MangledType(instanceName), arguments.count == argumentNames.count else { return false }
     let knownArguments = arguments.compactMap(\.type)
-    let argumentTypes = knownArguments.count == arguments.count ? knownArguments : nil
     // Factories of several unknown types may have equal tags.
-    let tags = TagList(factory.tags + (type == nil ? [types.instance] : []), factory.uuid)
-    let known: any Any.Type = type ?? Unknown.self
+    let tags = TagList(registration.tags + (instance.type == nil ? [instanceName] : []), registration.uuid)
+    let type: any Any.Type = instance.type ?? Unknown.self
     let entry = Entry.pending(
-      known, tags: tags, lifetime: Lifetime(factory.lifetime), argumentTypes: argumentTypes,
-      location: factory.place, load: open)
-    entry.registrantInfo = Registration(
-      plugin: plugin, uuid: factory.uuid, name: factory.name,
-      contract: factories.contractName(ofMangledType: types.instance), tags: factory.tags,
-      signature: factory.signature, lifetime: Lifetime(factory.lifetime), metadata: factory.metadata, place: factory.place,
-      key: entry.key, function: nil, argumentTypes: argumentTypes, addresses: [], isCallableFromAnyThread: true)
+      type, tags: tags, lifetime: registration.lifetime,
+      argumentTypes: knownArguments.count == arguments.count ? knownArguments : nil, location: registration.location, load: open
+    )
+    entry.registrantInfo = factories.described(registration)
     entries.append(entry)
-    if type == nil { hasUnknownTypes = true } else { knownKeys.append(entry.key) }
+    if instance.type == nil { hasUnknownTypes = true } else { knownKeys.append(entry.key) }
     return true
   }
 
   private mutating func addForeign(
-    _ factory: PluginSummary.Factory, _ plugin: String, _ factories: FactoryCatalog,
-    _ open: @escaping @Sendable () throws -> Void
+    _ registration: RegistrationDescription, _ factories: FactoryCatalog, _ open: @escaping @Sendable () throws -> Void
   ) -> Bool {
-    guard let uuid = factory.uuid, let type = try? FunctionType.parsing(factory.signature) else { return false }
-    let declaration = FactoryDeclaration(
-      uuid: uuid, name: factory.name, contract: factory.contract, type: type, tags: factory.tags,
-      metadata: factory.metadata, lifetime: factory.lifetime,
-      isCallableFromAnyThread: factory.isCallableFromAnyThread)
+    guard registration.uuid != nil, registration.function != nil else { return false }
     let types: [any Any.Type] =
-      if let contract = factory.contract {
+      if let contract = registration.contract {
         [factories.contract(named: contract)?.type ?? ForeignInstance.self]
       } else {
         [ForeignFunction.self, Value.self]
       }
-    let tags = TagList(factory.tags, factory.uuid)
+    let tags = TagList(registration.tags, registration.uuid)
     let new = types.map {
-      Entry.pending($0, tags: tags, lifetime: Lifetime(factory.lifetime), argumentTypes: nil, location: nil, load: open)
+      Entry.pending($0, tags: tags, lifetime: registration.lifetime, argumentTypes: nil, location: nil, load: open)
     }
-    new.describe(as: Registration(plugin: plugin, declaration, key: new[0].key))
+    new.describe(as: registration)
     entries += new
     return true
   }

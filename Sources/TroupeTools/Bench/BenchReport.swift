@@ -42,7 +42,7 @@ package struct BenchReport: Codable, Equatable {
   package let input, output: Int?
   package private(set) var comparison: Change?
 
-  init(function: Registration, _ calls: Measurement, empty: Measurement) {
+  init(function: RegistrationDescription, _ calls: Measurement, empty: Measurement) {
     (kind, unit) = (.function, "ns")
     (name, plugin, uuid) = (function.name, function.plugin, function.uuid?.uuidString.lowercased())
     signature = function.signature
@@ -52,7 +52,7 @@ package struct BenchReport: Codable, Equatable {
   }
 
   /// Creates the report of a transform from the times that it took for an input.
-  init(transform: Registration, _ rounds: Measurement, input: Int, output: Int) {
+  init(transform: RegistrationDescription, _ rounds: Measurement, input: Int, output: Int) {
     func speed(_ nanoseconds: Double) -> Double { nanoseconds > 0 ? Double(input) * 1000 / nanoseconds : 0 }
     (kind, unit) = (.transform, "MB/s")
     (name, plugin, uuid) = (transform.name, transform.plugin, transform.uuid?.uuidString.lowercased())

@@ -10,7 +10,7 @@ package struct Benchmark {
   /// Measures calls of a C function with the same arguments, and of an empty function of its type. Throws a `Diagnosis` for a function in
   /// a worker.
   package func calls(
-    of registration: Registration, _ host: PluginHost, reading arguments: PluginHost.ArgumentReader
+    of registration: RegistrationDescription, _ host: PluginHost, reading arguments: PluginHost.ArgumentReader
   ) throws -> BenchReport {
     try PluginActivity(function: registration.name, of: registration.plugin).during {
       // The larger part for the function.
@@ -45,7 +45,7 @@ package struct Benchmark {
   ///   - files: The input, which is held in memory; 16 MiB of text if there are none.
   ///   - makeStage: Makes a transform of the registration.
   package func transforms(
-    of registration: Registration, input files: [InputFile], _ makeStage: () async throws -> Pipeline.Stage
+    of registration: RegistrationDescription, input files: [InputFile], _ makeStage: () async throws -> Pipeline.Stage
   ) async throws -> BenchReport {
     let input = files.isEmpty ? Self.text : Array(try files.map { try $0.content() }.joined())
     let clock = ContinuousClock()

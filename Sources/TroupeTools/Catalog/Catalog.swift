@@ -12,8 +12,9 @@ package struct Catalog: Sendable {
   package let plugins: [CatalogPlugin]
   private let providers: RequirementProviders
 
-  package init(_ plugins: [Plugin], _ registrations: [KnownRegistration]) {
-    let known = Dictionary(grouping: registrations, by: \.path)
+  package init(_ plugins: [Plugin], _ known: [(path: String, registrations: [RegistrationDescription])]) {
+    let registrations = known.flatMap(\.registrations)
+    let known = Dictionary(known.map { ($0.path, $0.registrations) }) { first, _ in first }
     let names = Dictionary(registrations.filter(\.isFunction).map { ($0.name, 1) }, uniquingKeysWith: +)
     let tags = Dictionary(registrations.filter { !$0.isFunction }.flatMap(\.tags).map { ($0, 1) }, uniquingKeysWith: +)
     // Admitted plugins first, since a rejected one may have the id of another.

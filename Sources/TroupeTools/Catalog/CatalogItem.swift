@@ -11,7 +11,7 @@ package struct CatalogItem: Sendable {
     case factory
   }
 
-  package let registration: KnownRegistration
+  package let registration: RegistrationDescription
   package let kind: RegistrationKind
   /// The type of the C function; nil for a factory in Swift.
   package let signature: Signature?
@@ -23,7 +23,7 @@ package struct CatalogItem: Sendable {
   let selector: String
 
   init(
-    _ registration: KnownRegistration, anchors: inout UniqueNames, _ names: [String: Int], _ tags: [String: Int]
+    _ registration: RegistrationDescription, anchors: inout UniqueNames, _ names: [String: Int], _ tags: [String: Int]
   ) {
     self.registration = registration
     kind = registration.isFunction ? .function : registration.contract == Contract.transform.name ? .transform : .factory

@@ -13,7 +13,7 @@ package struct CatalogPlugin: Sendable {
   ///   - names: The number of functions with a name in the catalog.
   ///   - tags: The number of factories with a tag in the catalog.
   init(
-    _ plugin: Plugin, _ registrations: [KnownRegistration], page: String, _ names: [String: Int], _ tags: [String: Int]
+    _ plugin: Plugin, _ registrations: [RegistrationDescription], page: String, _ names: [String: Int], _ tags: [String: Int]
   ) {
     (self.plugin, self.page) = (plugin, page)
     var anchors = UniqueNames()

@@ -152,14 +152,16 @@ package struct ExampleCheck {
     return failed
   }
 
-  private static func registration(of run: Run, _ host: PluginHost) -> Registration? {
+  private static func registration(of run: Run, _ host: PluginHost) -> RegistrationDescription? {
     host.registrations.first { registration in
       registration.plugin == run.plugin.id && registration.name == run.item.name
         && registration.uuid == run.item.registration.uuid
     }
   }
 
-  private func result(of example: ParsedExample, _ registration: Registration, _ host: PluginHost) async throws -> JSONNode {
+  private func result(of example: ParsedExample, _ registration: RegistrationDescription, _ host: PluginHost) async throws
+    -> JSONNode
+  {
     guard let input = example.input else {
       let value = registration.shown(try host.call(registration, .json(example.json)))
       var text = ""

@@ -98,7 +98,7 @@ extension Checks {
   ///   - isGate: True if the other checks of instances and transforms need it.
   private static func making(
     _ name: String, level: Int, repeatedly: Bool = false, needs: [String] = [], isGate: Bool = false, _ summary: String,
-    _ body: @escaping @Sendable (HostedPlugin, Registration, CheckedFile) throws -> Finding
+    _ body: @escaping @Sendable (HostedPlugin, RegistrationDescription, CheckedFile) throws -> Finding
   ) -> PluginCheck {
     let needs = ["load-open"] + (isGate ? [] : ["instance-create"]) + needs
     return Check(name, level: level, needs: needs, summary) { subject in

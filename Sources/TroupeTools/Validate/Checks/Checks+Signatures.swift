@@ -12,13 +12,13 @@ extension Checks {
     let information = try DebugInformation(loaded.library)
     var compared = 0
     for registration in functions {
-      guard let signature = registration.function, let address = registration.addresses.first,
+      guard let signature = registration.function, let address = loaded.host.addresses(of: registration).first,
         let types = information.types(ofFunctionAt: address)
       else { continue }
       compared += 1
       if let difference = difference(signature, types) {
         return .problem(
-          "registers \(FactoryDeclaration.subject(registration.name)) with the signature \(signature), and \(difference)",
+          "registers \(registration.subject) with the signature \(signature), and \(difference)",
           remedy: "let TROUPE_FACTORY or TROUPE_SIGNATURE write the signature")
       }
     }

@@ -23,7 +23,7 @@ struct CallableFunction: Sendable {
   /// Returns nil if a check cannot choose arguments for all parameters.
   ///
   /// - Parameter function: Returns the function of the registration.
-  init?(_ registration: Registration, _ function: () throws -> ForeignFunction) rethrows {
+  init?(_ registration: RegistrationDescription, _ function: () throws -> ForeignFunction) rethrows {
     guard let signature = registration.function, signature.fixedCount == nil else { return nil }
     // The lengths that are formulas of several parameters have conditions of their own.
     var lengths: Set<Int> = []

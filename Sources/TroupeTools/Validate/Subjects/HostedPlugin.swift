@@ -7,7 +7,7 @@ struct HostedPlugin {
   let host: PluginHost
   let plugin: Plugin
   /// The plugin's registrations, in the order of registration.
-  let registrations: [Registration]
+  let registrations: [RegistrationDescription]
   /// The resolved path of the library.
   let library: String
   let isAdoption: Bool
@@ -27,7 +27,7 @@ struct HostedPlugin {
   ///
   /// - Parameter repeatedly: True to leave out singletons, which have one instance.
   /// - Throws: `NotApplicable` if there are none.
-  func factories(repeatedly: Bool = false, ofContract contract: String? = nil) throws -> [Registration] {
+  func factories(repeatedly: Bool = false, ofContract contract: String? = nil) throws -> [RegistrationDescription] {
     let all = registrations.filter { registration in
       guard !registration.isFunction, contract == nil || registration.contract == contract else { return false }
       if repeatedly && registration.lifetime == .singleton { return false }
@@ -43,7 +43,7 @@ struct HostedPlugin {
 
   /// Makes an instance, in a scope of its own, as a host does for each piece of work. Returns nil for a factory in Swift that only
   /// asynchronous code can call. Throws `NotApplicable` if the factory fails for a reason, such as a missing configuration.
-  func make(_ registration: Registration) throws -> Any? {
+  func make(_ registration: RegistrationDescription) throws -> Any? {
     let arguments = (registration.function?.callerParameters ?? []).map { $0.type.value(1) }
     let tags = [registration.uuid?.uuidString].compactMap(\.self) + (registration.uuid == nil ? registration.tags : [])
     do {

@@ -5,7 +5,7 @@ internal import TroupeHost
 /// A transform under test: makes instances, finds an input that the transform accepts, and runs it in pieces.
 struct TransformTest {
   let loaded: HostedPlugin
-  let registration: Registration
+  let registration: RegistrationDescription
   let subject: CheckedFile
 
   var seed: UInt64 { subject.seed }

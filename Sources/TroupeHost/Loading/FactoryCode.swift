@@ -2,11 +2,12 @@ internal import CTroupe
 internal import FoundationEssentials
 internal import Troupe
 internal import TroupeCall
+internal import TroupeContainer
 internal import TroupeFiles
 
-/// A factory in C: its declaration and the addresses of its functions.
-struct FactoryDescriptor {
-  let declaration: FactoryDeclaration
+/// The code of a factory in C, beside its `RegistrationDescription`.
+struct FactoryCode {
+  let type: FunctionType
   let function: UnsafeRawPointer
   let destroy: ForeignInstance.Destroy?
   let vtable: UnsafeRawPointer?
@@ -20,11 +21,16 @@ struct FactoryDescriptor {
   }
 }
 
-extension FactoryDescriptor {
-  /// Copies a factory that a plugin in C registers. Throws a `Diagnosis` for members that the header does not allow.
+extension FactoryCode {
+  /// Copies a factory that a plugin in C registers. Throws a `Diagnosis` for members that the header
+  /// does not allow.
   ///
-  /// - Parameter abiMinor: The minor version of the ABI that the plugin is built for.
-  init(_ factory: UnsafePointer<CFactory>?, abiMinor: Int) throws(Diagnosis) {
+  /// - Parameters:
+  ///   - plugin: The id of the plugin.
+  ///   - abiMinor: The minor version of the ABI that the plugin is built for.
+  static func reading(
+    _ factory: UnsafePointer<CFactory>?, plugin: String, abiMinor: Int
+  ) throws(Diagnosis) -> (RegistrationDescription, FactoryCode) {
     guard let factory else {
       throw Diagnosis(.invalidArgument, problem: "it registers NULL", remedy: "pass the address of a troupe_factory")
     }
@@ -34,15 +40,15 @@ extension FactoryDescriptor {
         .invalidArgument, problem: "it registers a factory with struct_size \(size)",
         remedy: "set it to sizeof(troupe_factory), which is \(minimum)")
     }
-    let uuid = try FactoryDeclaration.uuid(Self.text(source.uuid, "uuid", of: "a factory"))
-    let name = try Self.text(source.name, "name", of: "the factory \(uuid.uuidString.lowercased())")
-    try FactoryDeclaration.check(name: name, uuid)
+    let uuid = try RegistrationDescription.uuid(text(source.uuid, "uuid", of: "a factory"))
+    let name = try text(source.name, "name", of: "the factory \(uuid.uuidString.lowercased())")
+    try RegistrationDescription.check(name: name, uuid)
     // Only error messages need it.
-    var subject: String { FactoryDeclaration.subject(name) }
+    var subject: String { RegistrationDescription.subject(name) }
     guard let function = source.function else {
       throw Diagnosis(.invalidArgument, subject, problem: "has NULL as its function")
     }
-    let lifetime: FactoryLifetime
+    let lifetime: Lifetime
     switch Int(source.lifetime) {
     case Int(TROUPE_TRANSIENT): lifetime = .transient
     case Int(TROUPE_SINGLETON): lifetime = .singleton
@@ -52,24 +58,25 @@ extension FactoryDescriptor {
         .invalidArgument, subject, problem: "has the lifetime \(other)",
         remedy: "set it to TROUPE_TRANSIENT, TROUPE_SINGLETON or TROUPE_SCOPED")
     }
-    let tags = try Self.tags(source, of: subject)
-    let metadata = try Self.metadata(source, of: subject)
-    let type = try FactoryDeclaration.type(Self.text(source.signature, "signature", of: subject), of: subject)
-    declaration = FactoryDeclaration(
-      uuid: uuid, name: name, contract: source.contract == nil ? nil : try Self.text(source.contract, "contract", of: subject),
-      type: type, tags: tags, metadata: metadata, lifetime: lifetime,
-      isCallableFromAnyThread: true)
-    try declaration.check(subject, destroys: source.destroy != nil)
-    self.function = unsafeBitCast(function, to: UnsafeRawPointer.self)
-    destroy = source.destroy
-    vtable = source.vtable
-    body = source.map.map { UInt(bitPattern: unsafeBitCast($0, to: UnsafeRawPointer.self)) }
-    guard body == nil || declaration.contract == nil && declaration.signature.isNumeric else {
+    let tags = try self.tags(source, of: subject)
+    let metadata = try self.metadata(source, of: subject)
+    let type = try RegistrationDescription.type(text(source.signature, "signature", of: subject), of: subject)
+    let description = RegistrationDescription(
+      plugin: plugin, uuid: uuid, name: name,
+      contract: source.contract == nil ? nil : try text(source.contract, "contract", of: subject), tags: tags,
+      signature: type.text, lifetime: lifetime, metadata: metadata)
+    try description.check(subject, result: type.signature.result, destroys: source.destroy != nil)
+    let body = source.map.map { UInt(bitPattern: unsafeBitCast($0, to: UnsafeRawPointer.self)) }
+    guard body == nil || description.contract == nil && type.signature.isNumeric else {
       throw Diagnosis(
-        .invalidSignature, subject, problem: "has a vectorized body and the signature \(declaration.type.text)",
+        .invalidSignature, subject, problem: "has a vectorized body and the signature \(type.text)",
         remedy:
           "leave out the body: it is for functions whose parameters and result are numbers, without \"errno\" and \"error\"")
     }
+    let code = FactoryCode(
+      type: type, function: unsafeBitCast(function, to: UnsafeRawPointer.self), destroy: source.destroy,
+      vtable: source.vtable, body: body)
+    return (description, code)
   }
 
   private static func text(
@@ -83,7 +90,7 @@ extension FactoryDescriptor {
   }
 
   private static func tags(_ source: CFactory, of subject: @autoclosure () -> String) throws(Diagnosis) -> [String] {
-    try FactoryDeclaration.check(tagCount: Int(source.tag_count), of: subject())
+    try RegistrationDescription.check(tagCount: Int(source.tag_count), of: subject())
     guard source.tag_count > 0 else { return [] }
     guard let pointer = source.tags else {
       throw Diagnosis(.invalidArgument, subject(), problem: "has \(source.tag_count) tags but NULL for them")
@@ -91,7 +98,7 @@ extension FactoryDescriptor {
     var tags: [String] = []
     for index in 0..<Int(source.tag_count) {
       let tag = try text(pointer[index], "tag", of: subject())
-      try FactoryDeclaration.check(tag: tag, of: subject())
+      try RegistrationDescription.check(tag: tag, of: subject())
       if !tags.contains(tag) { tags.append(tag) }
     }
     return tags
@@ -100,7 +107,7 @@ extension FactoryDescriptor {
   private static func metadata(
     _ source: CFactory, of subject: @autoclosure () -> String
   ) throws(Diagnosis) -> [String: String] {
-    try FactoryDeclaration.check(metadataCount: Int(source.metadata_count), of: subject())
+    try RegistrationDescription.check(metadataCount: Int(source.metadata_count), of: subject())
     guard source.metadata_count > 0 else { return [:] }
     guard let pointer = source.metadata else {
       throw Diagnosis(

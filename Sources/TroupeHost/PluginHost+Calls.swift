@@ -1,0 +1,108 @@
+internal import FoundationEssentials
+internal import Troupe
+public import TroupeCall
+
+/// Calls of C functions whose types the program does not know.
+///
+///     functions("area")  ─►  RegistrationDescription  ─►  arguments, read by its signature  ─►  ForeignFunction, of the open plugin  ─►  result
+///
+/// The arguments are read before the plugin is opened: a wrong one runs no code of the plugin. A text that names a function for a callback
+/// opens the plugin of that function.
+extension PluginHost {
+  /// Returns the plain functions with a UUID or name.
+  public func functions(_ name: String) -> [RegistrationDescription] { factories.functions(name) }
+
+  /// Returns the function of a registration, and opens its plugin.
+  ///
+  /// - Throws: A `ResolutionFailure` if it is no longer registered.
+  public func function(_ registration: RegistrationDescription) throws -> ForeignFunction {
+    do {
+      if let function = try factories.instance(of: registration, arguments: .none) as? ForeignFunction { return function }
+      throw ResolutionError(factories.key(of: registration), reason: .invalidInstanceType)
+    } catch {
+      throw ResolutionFailure(registration: registration, cause: error)
+    }
+  }
+
+  /// Calls the function of a registration.
+  ///
+  /// - Parameter arguments: In a text or in JSON, an argument for a callback is the name or the UUID of a plain function of that type,
+  ///   from any plugin, or `null`. The plugin of that function stays open until the call returns. If C keeps the pointer longer, the
+  ///   caller must keep the plugin open, for example with a `ForeignFunction`.
+  /// - Returns: The result of the function; see `ForeignFunction.call`.
+  /// - Throws: A `ResolutionFailure`, whose cause is a `CallError` for arguments that do not fit and for a failure of the call.
+  public func call(_ registration: RegistrationDescription, _ arguments: FactoryArguments) throws -> Value {
+    try with(registration, reading: { try arguments.values(for: $0, functions: $1) }) { try $0.call($1) }
+  }
+
+  /// Reads the arguments for a signature. The lookup finds the functions that arguments for callbacks name.
+  package typealias ArgumentReader = (Signature, Signature.FunctionLookup) throws -> [Value]
+
+  /// Runs a closure with the function of a registration and the arguments that another closure reads. They are valid until it returns.
+  package func with<Result>(
+    _ registration: RegistrationDescription, reading arguments: ArgumentReader,
+    _ body: (ForeignFunction, [Value]) throws -> Result
+  ) throws -> Result {
+    guard registration.isFunction, let signature = registration.function else {
+      throw ResolutionFailure(
+        registration: registration, cause: ResolutionError(factories.key(of: registration), reason: .invalidInstanceType))
+    }
+    let isIsolated = options.isolation(of: registration.plugin) != .inProcess
+    do {
+      var read = try factories.arguments(for: signature, isIsolated: isIsolated, arguments)
+      let function = try function(registration)
+      // A newer version of the plugin may have another signature.
+      if function.signature != signature {
+        read = try factories.arguments(for: function.signature, isIsolated: isIsolated, arguments)
+      }
+      return try withExtendedLifetime(read.callbacks) { try body(function, read.values) }
+    } catch let failure as ResolutionFailure {
+      throw failure
+    } catch {
+      throw ResolutionFailure(registration: registration, cause: error)
+    }
+  }
+}
+
+extension FactoryCatalog {
+  /// Returns the plain functions with a UUID or name.
+  func functions(_ name: String) -> [RegistrationDescription] {
+    let uuid = UUID(parsing: name)
+    return all.filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }
+  }
+
+  /// Reads arguments for a function, which may name other functions for callbacks. The caller keeps the callbacks until the call returns.
+  ///
+  /// - Parameter isIsolated: True if the function is in a worker, where the address of a callback means nothing.
+  /// - Throws: A `CallError`.
+  func arguments(
+    for signature: Signature, isIsolated: Bool, _ reader: PluginHost.ArgumentReader
+  ) throws -> (values: [Value], callbacks: [ForeignFunction]) {
+    var callbacks: [ForeignFunction] = []
+    let values = try reader(signature) { (name, type) throws(CallError) in
+      let callback = try self.callback(name, type)
+      callbacks.append(callback)
+      if let address = callback.address, !isIsolated { return .pointer(address) }
+      return .callback(try Callback(signature: type) { try callback.call($0) })
+    }
+    return (values, callbacks)
+  }
+
+  /// Returns the function that an argument names for a callback: of several with the same name, the only one of the right type.
+  private func callback(_ name: String, _ type: Signature) throws(CallError) -> ForeignFunction {
+    func fits(_ registration: RegistrationDescription) -> Bool { registration.function?.isCompatible(with: type) == true }
+    let named = functions(name)
+    let fitting = named.filter(fits)
+    if fitting.isEmpty, let other = named.first?.function { throw .wrongFunction(name, other, type) }
+    guard fitting.count < 2 else {
+      throw .ambiguousFunction(name, fitting.map(\.distinction).joined(separator: ", "))
+    }
+    // The plugin may have been retired since the lookup.
+    guard let registration = fitting.first,
+      let function = try? instance(of: registration, arguments: .none) as? ForeignFunction
+    else {
+      throw .unknownFunction(name, type, known: all.filter { $0.isFunction && fits($0) }.map(\.name))
+    }
+    return function
+  }
+}
