@@ -264,6 +264,11 @@ import Testing
       buffer.remedy
         == "declare its extent, such as const double values[16], or run the plugin in the process of the host")
     #expect(plugin.refusals.count == problems.count + 1)
+    #expect(
+      isolated.log.texts == [
+        "warning org.example.function-pointers: 7 of 9 registrations cannot be used in a worker; "
+          + "troupe inspect org.example.function-pointers --isolate org.example.function-pointers shows the reasons"
+      ])
   }
 
   @Test("Callbacks that call the worker again without end fail at a limit")

@@ -49,6 +49,37 @@ struct LazyLoadingTests {
     }
   }
 
+  @Test(
+    "A wrong argument of a call is an error before the plugin is opened, in this process and in a worker",
+    arguments: [false, true])
+  func wrongArgument(isolated: Bool) async throws {
+    let directory = try PluginDirectory()
+    let path = try directory.add("isolation/functions.c")
+    let log = LogLines()
+    var options = directory.options(log: log)
+    (options.loading, options.probing, options.cacheDirectory) = (.lazy, .newContent, directory.directory.file("cache"))
+    options.isolation = isolated ? .worker(WorkerPolicy()) : .inProcess
+    options.probeExecutable = Repo.products + "/troupe-probe"
+    // Fills the cache.
+    let first = PluginHost(options)
+    await first.start()
+    first.shutdown()
+    let count = log.all.count
+    let host = PluginHost(options)
+    await host.start()
+    let area = try #require(host.functions("area").first)
+    for (words, code) in [(["3"], CallError.Code.argumentCount), (["3", "wide"], .argumentType)] {
+      let failure = #expect(throws: ResolutionFailure.self) { try host.call(area, .text(words)) }
+      #expect((failure?.cause as? CallError)?.code == code)
+    }
+    #expect(host.states == ["functions.so admitted"] && host.workers.isEmpty)
+    #expect(try !isMapped(path))
+    #expect(try host.call(area, .text(["3", "4.5"])) == .double(13.5))
+    #expect(host.states == ["functions.so active"] && host.workers.count == (isolated ? 1 : 0))
+    // Nothing is logged about the function that a worker cannot call.
+    #expect(log.all.dropFirst(count) == [])
+  }
+
   @Test("Concurrent resolves on many threads open the plugin once", .inProcess)
   func threads() async throws {
     let plugin = try VersionedPlugin()

@@ -47,7 +47,7 @@ enum MapCommand: Command {
       throw Diagnosis(
         .usage, "-o", problem: "excludes --output-directory", remedy: "leave out one of the two options")
     }
-    let host = try HostArguments.host(arguments)
+    let host = try HostArguments.host(arguments) { $0.logsRefusals = false }
     try HostArguments.prepare(host, arguments)
     await FunctionOperand.start(name, host, arguments)
     let registration = try FunctionOperand.find(name, host, arguments)

@@ -19,6 +19,10 @@ struct IsolationTests {
   func call() throws {
     let area = try troupe("call", "area", "3", "4.5", "--isolate", "all")
     #expect(area.status == 0 && area.text == "13.5\n")
+    // The plugin has a function that a worker cannot call, which is not the one that is called.
+    #expect(area.errors == "")
+    let unavailable = try troupe("call", "unknown_extent", "null", "--isolate", "all")
+    #expect(unavailable.status == 69 && unavailable.errors.contains("values is a pointer of unknown extent"))
     let crash = try troupe("call", "misbehave", "crash", "--isolate", "org.example.functions")
     #expect(crash.status == 69)
     #expect(crash.errors.contains("SIGSEGV") && crash.errors.contains("functions.so+0x"))
