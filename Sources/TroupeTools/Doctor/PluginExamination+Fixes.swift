@@ -135,7 +135,7 @@ extension PluginExamination {
     if last.path != plugin.path { return Fix(command: command("doctor \(name(of: last))")) }
     let unmet = unmetRequirements(of: plugin)
     for directory in [Path.directory(of: plugin.path)] + PluginDirectories.conventional where !isSearched(directory) {
-      let others = PluginHost(directories: [directory]).discover()
+      let others = Self.plugins(in: directory)
       if others.contains(where: { other in other.state.diagnosis == nil && unmet.contains { $0.isMet(by: other) } }) {
         return Fix(command: search(directory, for: name(of: plugin)))
       }

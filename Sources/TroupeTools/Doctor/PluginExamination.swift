@@ -64,7 +64,7 @@ struct PluginExamination {
     let plugin = host.plugins.first { $0.path == found.path } ?? found
     let diagnosis = plugin.state.diagnosis ?? Self.mountDiagnosis(of: plugin)
     // A copy in another directory would have the same fault.
-    let isFaulty = diagnosis.map { ![.requirements, .ids].contains(Step($0)) } ?? !missing.isEmpty
+    let isFaulty = diagnosis.map { Step($0) != .ids } ?? !missing.isEmpty
     checkDirectories(of: plugin, isFaulty: isFaulty)
     checkPermissions(of: found)
     var hasStopped = report.checks.last?.result == .failed
@@ -132,9 +132,16 @@ struct PluginExamination {
   /// Returns the directory with a plugin that the command would search without `--plugins` and `TROUPE_PLUGIN_PATH`.
   private func unsearchedDirectory(of id: String) -> String? {
     PluginDirectories.conventional.first { directory in
-      guard access(directory, R_OK) == 0, !directories.contains(directory) else { return false }
-      return PluginHost(directories: [directory]).discover().contains { $0.manifest?.id == id }
+      !directories.contains(directory) && Self.plugins(in: directory).contains { $0.manifest?.id == id }
     }
+  }
+
+  /// The plugins of a directory that the command does not search. It reports none of their faults, and none of a missing directory.
+  static func plugins(in directory: String) -> [Plugin] {
+    guard access(directory, R_OK) == 0 else { return [] }
+    var options = PluginHost.Options(directories: [directory])
+    options.log = Log(from: .error) { _ in }
+    return PluginHost(options).discover()
   }
 
   /// The command after which a directory is searched as well.

@@ -165,6 +165,7 @@ struct DoctorTests {
       unset(except: environment.keys) + [Repo.troupe, "doctor", file, "--plugins", elsewhere.path, "--json"],
       environment: environment)
     let cause = try JSONDecoder().decode(Report.self, from: Data(result.text.utf8)).cause
+    #expect(result.errors == "")
     #expect(cause?.command == "troupe doctor org.example.needy --plugins \(elsewhere.path) --plugins \(directory.path)")
     #expect(cause?.remedy == nil)
     #expect(try troupe("doctor", "org.example.needy", "--plugins", elsewhere.path, plugins: directory.path).status == 0)
