@@ -62,7 +62,7 @@ check-long: build
 	scripts/check-denied-calls $(BUILD)
 
 # Each has a build directory of its own, since other compiler options make the package manager rebuild everything.
-## check: runs the fuzzers, the sanitizers, all tests on optimized code with more rounds, and old plugins in a host with a later ABI
+## check: runs the fuzzers, the sanitizers, the tests on optimized code with more rounds, and old plugins in a host with a later ABI
 check: fuzz address-sanitizer host-api-sanitizer thread-sanitizer release-tests abi-growth
 
 # Only Swift Testing runs, since XCTest leaks its own, empty, suite.
@@ -81,10 +81,13 @@ thread-sanitizer: dependencies
 	TROUPE_ONLY="TroupeContainerTests TroupeScopesTests" TSAN_OPTIONS=halt_on_error=1 \
 	  scripts/run-tests --sanitize=thread --scratch-path .build/thread-sanitizer
 
-## release-tests: runs all tests on optimized code, with more kills, reloads and rounds
+# Without the tests of the command that `make test` runs on the release, which is optimized, too: only that of kills, which has more rounds,
+# and the one that builds a package.
+## release-tests: runs the tests on optimized code, with more kills, reloads and rounds
 release-tests: dependencies libraries
 	TROUPE_KILLS=100 TROUPE_CRASHES=10000 TROUPE_RELOADS=1000 TROUPE_STRESS_ROUNDS=10000 \
-	  scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests
+	  scripts/run-tests -c release -Xswiftc -enable-testing --scratch-path .build/release-tests \
+	  --skip 'CommandLineTests\.(?!KillTests|SwiftPluginTests/package)'
 
 # A copy of the sources with a debug build of its own; the second build compiles only the changes.
 ## abi-growth: runs plugins of ABI 1.0 in a host whose structs have new members
