@@ -110,7 +110,11 @@ static struct reply reap_child(pid_t child) {
   return reaped < 0 ? (struct reply){.error = errno} : (struct reply){.value = status};
 }
 
+/* In ProbeChild.swift; missing in a program that starts processes and has no host. */
+extern void troupe_probe_rehearse(void) __attribute__((weak));
+
 void troupe_fork_server_run(int channel) {
+  if (troupe_probe_rehearse) troupe_probe_rehearse();
   int may_fork = has_one_thread();
   struct request request;
   struct descriptors given;

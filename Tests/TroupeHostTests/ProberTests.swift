@@ -128,6 +128,70 @@ struct ProberTests {
     #expect(diagnosis.problem.contains("ended with status 70") && diagnosis.problem.contains("another version"), "\(diagnosis)")
   }
 
+  // MARK: Probes that a helper forks
+
+  @Test("A helper forks the probes of several plugins, each with the outcome of a probe of its own")
+  func forks() throws {
+    let names = [
+      "healthy/stage", "faulty/crash-in-constructor", "faulty/stack-overflow", "faulty/exit", "faulty/close-descriptors",
+      "faulty/daemon", "faulty/kill-parent", "faulty/kill-group", "faulty/deaf", "healthy/children",
+    ]
+    let limits = ProbeLimits(deadline: .seconds(1), waiting: .seconds(600))
+    let jobs = try names.map { try job($0) }
+    var forked = [ProbeOutcome?](repeating: nil, count: jobs.count)
+    Prober(limits, .helper(Repo.products + "/troupe-probe")).run(jobs) { forked[$0] = $1 }
+    let codes = { (outcome: ProbeOutcome?) -> String in
+      switch outcome {
+      case .registered(let summary, _): "registers \(summary.factories.count)"
+      case .harmful(let diagnosis), .rejected(let diagnosis), .inconclusive(let diagnosis): "\(diagnosis.code)"
+      case nil: "none"
+      }
+    }
+    #expect(
+      forked.map(codes) == [
+        "registers 1", "crashed", "crashed", "exited", "changedProcessState", "changedProcessState", "changedProcessState",
+        "changedProcessState", "timedOut", "registers 0",
+      ])
+  }
+
+  @Test("A process that forks probes and ends is started again, with a warning")
+  func forkServerEnds() async {
+    await #expect(processExitsWith: .success) {
+      let directory = try PluginDirectory()
+      let path = try directory.add("healthy/stage.c")
+      let jobs = (1...3).map { _ in Prober.Job(request: .plugin(path), needs: []) }
+      var warnings: [String] = []
+      var isGood: [Bool] = []
+      let prober = Prober(ProbeLimits(processes: 1), .helper(Repo.products + "/troupe-probe")) { warnings.append($0) }
+      prober.run(jobs) { job in
+        // The only child of this process is the one that forks; the probes are its children.
+        if job == 0 { for child in children(of: getpid()) { kill(child, SIGKILL) } }
+      } tell: { _, outcome in
+        if case .registered = outcome { isGood.append(true) } else { isGood.append(false) }
+      }
+      try require(isGood == [true, true, true], "the outcomes are \(isGood)")
+      try require(
+        warnings == ["the process that forks probes has ended, and is started again"], "the warnings are \(warnings)")
+      try require(children(of: getpid()).isEmpty, "a child is left")
+    }
+  }
+
+  @Test("A helper with more than one thread does not fork, and each probe is a program of its own")
+  func helperWithThreads() async throws {
+    await #expect(processExitsWith: .success) {
+      let directory = try PluginDirectory()
+      let path = try directory.add("healthy/stage.c")
+      let jobs = (1...2).map { _ in Prober.Job(request: .plugin(path), needs: []) }
+      setenv("LD_PRELOAD", try directory.add("hosts/thread-in-constructor.c"), 1)
+      var warnings: [String] = []
+      var isGood: [Bool] = []
+      Prober(ProbeLimits(), .helper(Repo.products + "/troupe-probe")) { warnings.append($0) }.run(jobs) { _, outcome in
+        if case .registered = outcome { isGood.append(true) } else { isGood.append(false) }
+      }
+      try require(isGood == [true, true] && warnings.isEmpty, "the outcomes are \(isGood), the warnings \(warnings)")
+    }
+  }
+
   @Test("A program that links Troupe statically has no standard executable for probes")
   func standardExecutable() throws {
     #expect(PluginHost.standardProbeExecutable == nil)
@@ -290,8 +354,10 @@ extension ProbeRequest {
 /// An error for an unexpected outcome.
 private struct Unexpected: Error, CustomStringConvertible {
   let description: String
+}
 
-  init(_ outcomes: [ProbeOutcome?]) { description = "\(outcomes)" }
+extension Unexpected {
+  fileprivate init(_ outcomes: [ProbeOutcome?]) { self.init(description: "\(outcomes)") }
 }
 
 /// Whether each plugin of `OddHostTests` has the same outcome as from a normal host.
@@ -327,4 +393,18 @@ private func processes(marked marker: String) -> Int {
   return names.count { name in
     Int(name) != nil && (try? Data(contentsOf: URL(filePath: "/proc/\(name)/environ")))?.range(of: Data(marker.utf8)) != nil
   }
+}
+
+/// The PIDs of the children of a process, zombies included.
+private func children(of parent: pid_t) -> [pid_t] {
+  let processes = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
+  return processes.filter { process in
+    guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+    // The name of the program, in parentheses, comes before.
+    return status.split(separator: ")").last?.split(separator: " ").dropFirst().first.map { pid_t($0) } == parent
+  }
+}
+
+private func require(_ condition: Bool, _ problem: String) throws {
+  if !condition { throw Unexpected(description: problem) }
 }
