@@ -38,7 +38,7 @@ extension Container {
 
   /// Returns a `ResolutionError` if the factory does not take the arguments of a request.
   func failure(_ error: any Error, of entry: Entry, _ request: Request) -> any Error {
-    failure(error is ArgumentMismatch ? ResolutionError.mismatch(entry, request, in: self) : error, of: entry)
+    failure(error is ArgumentTypeError ? ResolutionError.mismatch(entry, request, in: self) : error, of: entry)
   }
 }
 

@@ -27,13 +27,13 @@ enum BoxedArguments {
 
   /// Returns the arguments, or throws if their number differs from that of the factory.
   static func counted(_ arguments: [Any], _ count: Int) throws -> ArraySlice<Any> {
-    guard arguments.count == count else { throw ArgumentMismatch() }
+    guard arguments.count == count else { throw ArgumentTypeError() }
     return arguments[...]
   }
 
   /// Returns the next argument, cast to the type that the factory takes.
   static func next<Argument>(_ type: Argument.Type, _ rest: inout ArraySlice<Any>) throws -> Argument {
-    guard let first = rest.popFirst(), let argument = first as? Argument else { throw ArgumentMismatch() }
+    guard let first = rest.popFirst(), let argument = first as? Argument else { throw ArgumentTypeError() }
     return argument
   }
 
@@ -41,4 +41,4 @@ enum BoxedArguments {
 }
 
 /// The factory does not take the arguments. The container turns it into `ResolutionError.Reason.invalidArgsType`.
-struct ArgumentMismatch: Error {}
+struct ArgumentTypeError: Error {}

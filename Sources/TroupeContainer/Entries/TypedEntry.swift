@@ -64,7 +64,7 @@ class TypedEntry<T>: Entry, @unchecked Sendable {
 
   /// Runs the factory in a synchronous context.
   ///
-  /// - Throws: `.requiresAsync` or `.requiresIsolation` if it needs another context; `ArgumentMismatch`; the error of the factory.
+  /// - Throws: `.requiresAsync` or `.requiresIsolation` if it needs another context; `ArgumentTypeError`; the error of the factory.
   func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
     preconditionFailure("\(Self.self) makes nothing")
   }
@@ -99,7 +99,7 @@ final class PlainEntry<T>: TypedEntry<T>, @unchecked Sendable {
   override func accepts(_ arguments: [Any]) -> Bool { arguments.isEmpty }
 
   override func make(_ resolver: any Resolver, _ request: Container.Request) throws -> T {
-    guard !request.hasArguments else { throw ArgumentMismatch() }
+    guard !request.hasArguments else { throw ArgumentTypeError() }
     return try factory(resolver)
   }
 }
@@ -161,7 +161,7 @@ final class AsyncEntry<T>: TypedEntry<T>, @unchecked Sendable {
   nonisolated(nonsending)
     override func makeAsync(_ resolver: any Resolver, _ request: Container.Request) async throws -> T
   {
-    guard !request.hasArguments else { throw ArgumentMismatch() }
+    guard !request.hasArguments else { throw ArgumentTypeError() }
     return try await factory(resolver)
   }
 }

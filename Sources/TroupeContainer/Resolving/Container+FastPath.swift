@@ -40,7 +40,7 @@ extension Container {
   }
 
   @frozen @usableFromInline
-  enum FastPathFailure: Error {
+  enum FastPathError: Error {
     /// The slow path must make the instance.
     case slowPath
     /// The factory threw.
@@ -204,7 +204,7 @@ extension Container {
 
   /// Returns the instance of a registration without arguments, and ends the guard.
   @inlinable @inline(__always)
-  static func make<T>(_ type: T.Type, _ pinned: PinnedEntry, for container: Unmanaged<Container>) throws(FastPathFailure) -> T {
+  static func make<T>(_ type: T.Type, _ pinned: PinnedEntry, for container: Unmanaged<Container>) throws(FastPathError) -> T {
     guard pinned.entry._withUnsafeGuaranteedRef({ $0.lifetime == .transient }) else {
       defer { pinned.epochGuard.end() }
       guard let instance = pinned.entry._withUnsafeGuaranteedRef({ $0.builtInstance(T.self) }) else { throw .slowPath }
@@ -223,7 +223,7 @@ extension Container {
   @inlinable @inline(__always)
   static func makeWithArguments<T, each Argument>(
     _ type: T.Type, _ pinned: PinnedEntry, for container: Unmanaged<Container>, args: repeat each Argument
-  ) throws(FastPathFailure) -> T {
+  ) throws(FastPathError) -> T {
     let (kind, lifetime) = pinned.entry._withUnsafeGuaranteedRef { ($0.kind, $0.lifetime) }
     if lifetime != .transient || kind == .plain && isEmpty(repeat (each Argument).self) {
       return try make(T.self, pinned, for: container)
@@ -252,7 +252,7 @@ extension Container {
   @inlinable @inline(__always)
   func fastInstance<T>(_ type: T.Type, _ pinned: PinnedEntry?) throws -> T? {
     guard let pinned else { return nil }
-    do throws(FastPathFailure) { return try Self.make(T.self, pinned, for: .passUnretained(self)) } catch {
+    do throws(FastPathError) { return try Self.make(T.self, pinned, for: .passUnretained(self)) } catch {
       return try error.rethrowFactoryError()
     }
   }
@@ -260,7 +260,7 @@ extension Container {
   @inlinable @inline(__always)
   func fastInstance<T, each Argument>(_ type: T.Type, _ pinned: PinnedEntry?, args: repeat each Argument) throws -> T? {
     guard let pinned else { return nil }
-    do throws(FastPathFailure) {
+    do throws(FastPathError) {
       return try Self.makeWithArguments(T.self, pinned, for: .passUnretained(self), args: repeat each args)
     } catch {
       return try error.rethrowFactoryError()
@@ -288,7 +288,7 @@ extension Container {
           throw failure(error, of: pinned.entry, for: container)
         }
       }
-      do throws(FastPathFailure) { return try make(T.self, pinned, for: container) } catch {
+      do throws(FastPathError) { return try make(T.self, pinned, for: container) } catch {
         if case .error(let error) = error { throw error }
       }
     }
@@ -327,7 +327,7 @@ extension Entry {
   }
 }
 
-extension Container.FastPathFailure {
+extension Container.FastPathError {
   /// Throws the error of the factory, or returns nil for the slow path.
   @inlinable @inline(__always)
   func rethrowFactoryError<T>() throws -> T? {

@@ -173,7 +173,7 @@ extension Container {
     let isVariant = owner.toOpaque() != found.entry.toOpaque()
     if isVariant { found.epochGuard.record.pointee.keep(owner) }
     defer { if isVariant { found.epochGuard.record.pointee.pop() } }
-    do throws(FastPathFailure) {
+    do throws(FastPathError) {
       result.initialize(to: try Self.make(T.self, found, for: .passUnretained(self)))
       return true
     } catch {
