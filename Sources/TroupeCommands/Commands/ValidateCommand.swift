@@ -53,22 +53,23 @@ enum ValidateCommand: Command {
     let settings = try settings(arguments)
     let files = try arguments.operands.map { try file($0, arguments) }
     let junitFile = try arguments.one(junit).map { try OutputFile($0, apartFrom: arguments.operands) }
-    var report = ValidationResults(
-      files: files.map { FileReport(file: $0.file.path, plugin: $0.id) }, seed: settings.seed)
     let line = ProgressLine(delay: .milliseconds(300))
-    var validator = Validator(files.map(\.file), checks, settings)
-    try validator.run { progress in
+    var validator = Validator(files, checks, settings)
+    var reportedFiles = 0
+    let results = try validator.run { progress in
       let others = progress.running.count > 1 ? " and \(progress.running.count - 1) more" : ""
       let running = progress.running.first.map { ", running \($0)\(others)" } ?? ""
       line.announce("\(progress.done) of \(progress.count) checks done\(running)")
-    } report: { file, check in
-      report.files[file].add(check)
-      if !arguments.has(.json) { try write(check, file: file, of: report, count: checks.count, showsAll: arguments.has(all)) }
+    } report: { file in
+      if !arguments.has(.json) {
+        try write(file, isFirst: reportedFiles == 0, count: checks.count, showsAll: arguments.has(all))
+      }
+      if file.checks.count == checks.count { reportedFiles += 1 }
     }
     line.end(keepsText: false)
-    try junitFile?.write(JUnitReport.text(report))
-    if arguments.has(.json) { try Terminal.writeJSON(report) }
-    return report.files.allSatisfy(\.isGood) ? .success : .unavailable
+    try junitFile?.write(JUnitReport.text(results))
+    if arguments.has(.json) { try Terminal.writeJSON(results) }
+    return results.files.allSatisfy(\.isGood) ? .success : .unavailable
   }
 
   // MARK: Output
@@ -92,18 +93,16 @@ enum ValidateCommand: Command {
   }
 
   /// Prints the line of a check that is shown, the heading before the first check of a file, and the counts after the last.
-  private static func write(
-    _ check: CheckReport, file: Int, of report: ValidationResults, count: Int, showsAll: Bool
-  ) throws {
-    let checks = report.files[file].checks.count
-    if checks == 1 { try Terminal.write("\(file > 0 ? "\n" : "")\(report.files[file].file.onOneLine)\n") }
+  private static func write(_ file: FileReport, isFirst: Bool, count: Int, showsAll: Bool) throws {
+    guard let check = file.checks.last else { return }
+    if file.checks.count == 1 { try Terminal.write("\(isFirst ? "" : "\n")\(file.file.onOneLine)\n") }
     if showsAll || check.result == .warning || check.result.isFailure {
       let reason = check.remedy.isEmpty ? check.message : "\(check.message); \(check.remedy)"
       let result = check.result.rawValue.padding(to: 8)
       let shown = Terminal.hasColor ? styled(result, check.result) : result
       try Terminal.write("  \(shown) \(reason.isEmpty ? check.name : "\(check.name): \(reason.onOneLine)")\n")
     }
-    if checks == count { try Terminal.write("  \(report.files[file].summary)\n") }
+    if file.checks.count == count { try Terminal.write("  \(file.summary)\n") }
   }
 
   private static func styled(_ text: String, _ verdict: CheckResult.Verdict) -> String {
@@ -176,7 +175,7 @@ enum ValidateCommand: Command {
   }
 
   /// Reads the plugin of a file. Throws a `Diagnosis` if it cannot be a plugin file at all.
-  private static func file(_ path: String, _ arguments: ParsedArguments) throws -> (file: Validator.File, id: String?) {
+  private static func file(_ path: String, _ arguments: ParsedArguments) throws -> Validator.File {
     do throws(Diagnosis) {
       _ = try InputFile.named([path])
     } catch {
@@ -196,6 +195,6 @@ enum ValidateCommand: Command {
       required = try HostArguments.hostWithoutPins(arguments).discover().filter { $0.manifest?.id != plugin?.manifest?.id }.map(
         \.path)
     }
-    return (Validator.File(path: path, required: required), plugin?.manifest?.id)
+    return Validator.File(path: path, id: plugin?.manifest?.id, required: required)
   }
 }

@@ -1,3 +1,5 @@
+internal import TroupeBase
+
 /// The functions, definitions and typedefs that C headers declare, from clang's syntax tree.
 struct Header {
   struct Function {
@@ -19,7 +21,33 @@ struct Header {
   /// The type that a typedef names, as C spells it.
   private var typedefs: [String: String] = [:]
 
-  init(_ tree: SyntaxNode) {
+  /// - Parameter json: What clang prints with `-Xclang -ast-dump=json`. Throws a `Diagnosis` if it is damaged or too deep.
+  init(json: [UInt8]) throws(Diagnosis) {
+    do throws(JSONScanner.SyntaxError) {
+      self.init(try SyntaxNode(json: json))
+    } catch {
+      throw Self.diagnosis(error)
+    }
+  }
+
+  private static func diagnosis(_ error: JSONScanner.SyntaxError) -> Diagnosis {
+    switch error.problem {
+    case .tooDeep:
+      Diagnosis(
+        .tooLarge, problem: "the headers have an expression whose syntax tree has more than \(SyntaxNode.maximumDepth) levels",
+        remedy: "shorten the expression, or name headers without it")
+    case .expected(let expectation):
+      Diagnosis(
+        .invalidData, problem: "clang wrote no syntax tree: byte \(error.offset) is not \(expectation)",
+        remedy: "use the clang of the Swift toolchain")
+    case .repeatedName:
+      Diagnosis(
+        .invalidData, problem: "clang wrote no syntax tree: the name at byte \(error.offset) occurs twice",
+        remedy: "use the clang of the Swift toolchain")
+    }
+  }
+
+  private init(_ tree: SyntaxNode) {
     var indices: [String: Int] = [:]
     var unnamed: SyntaxNode?
     for node in tree.children {

@@ -70,12 +70,7 @@ package struct LibraryAdoption {
     exports = try LibraryExports(of: request.library)
     library = Self.location(exports, from: path)
     (id, name, version) = try Self.identity(exports, request.id)
-    let header: Header
-    do {
-      header = Header(try SyntaxNode(json: try Clang().syntaxTree(of: request.headers, options: request.options)))
-    } catch let error as JSONScanner.SyntaxError {
-      throw Self.diagnosis(error)
-    }
+    let header = try Header(json: Clang().syntaxTree(of: request.headers, options: request.options))
     let exported = header.functions.filter { exports.functions.contains($0.symbol) }
     let handles = Header.Handles(exported, in: header)
     let details = SignatureWriter.Detail.allCases.filter { request.guessesBuffers || $0 != .guesses }
@@ -91,23 +86,6 @@ package struct LibraryAdoption {
       }
     }
     content = try readableContent()
-  }
-
-  private static func diagnosis(_ error: JSONScanner.SyntaxError) -> Diagnosis {
-    switch error.problem {
-    case .tooDeep:
-      Diagnosis(
-        .tooLarge, problem: "the headers have an expression whose syntax tree has more than \(SyntaxNode.maximumDepth) levels",
-        remedy: "shorten the expression, or name headers without it")
-    case .expected(let expectation):
-      Diagnosis(
-        .invalidData, problem: "clang wrote no syntax tree: byte \(error.offset) is not \(expectation)",
-        remedy: "use the clang of the Swift toolchain")
-    case .repeatedName:
-      Diagnosis(
-        .invalidData, problem: "clang wrote no syntax tree: the name at byte \(error.offset) occurs twice",
-        remedy: "use the clang of the Swift toolchain")
-    }
   }
 
   /// Returns the first signature that can be read, of those with less and less detail.

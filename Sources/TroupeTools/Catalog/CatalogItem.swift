@@ -1,8 +1,8 @@
-package import TroupeHost
+internal import TroupeHost
 
 /// A registration in a catalog: what its section of the page shows, and how a call selects it.
-package struct CatalogItem: Sendable {
-  package enum RegistrationKind: String, Sendable, CaseIterable {
+struct CatalogItem: Sendable {
+  enum RegistrationKind: String, Sendable, CaseIterable {
     /// A plain function in C.
     case function
     /// A factory of transforms.
@@ -11,12 +11,12 @@ package struct CatalogItem: Sendable {
     case factory
   }
 
-  package let registration: RegistrationDescription
-  package let kind: RegistrationKind
+  let registration: RegistrationDescription
+  let kind: RegistrationKind
   /// The type of the C function; nil for a factory in Swift.
-  package let signature: Signature?
+  let signature: Signature?
   /// The description, the texts of the parameters and the examples.
-  package let documentation: Documentation
+  let documentation: Documentation
   /// The identifier of its section in the page of its plugin.
   let anchor: String
   /// The name or tag that selects this registration alone: a name or tag that no other one in the catalog has, else the UUID.
@@ -35,7 +35,7 @@ package struct CatalogItem: Sendable {
     selector = ShellCode.selector(candidates, registration.uuid, isUnique: isUnique) ?? registration.name
   }
 
-  package var name: String { registration.name }
+  var name: String { registration.name }
 
   /// The signature with the name of the function, such as `double area(double width, double height)`; the plain signature of a factory, and
   /// of a function whose signature begins with more than its result.
@@ -48,7 +48,7 @@ package struct CatalogItem: Sendable {
   }
 
   /// The parameters for which a caller gives arguments.
-  package var parameters: [CatalogParameter] {
+  var parameters: [CatalogParameter] {
     signature.map(CatalogParameter.parameters) ?? SwiftFactoryType(declaration).parameters
   }
 }
@@ -102,5 +102,5 @@ extension CatalogItem {
   }
 
   /// The names of the parameters; empty for a factory in Swift, whose parameters have no names.
-  package var parameterNames: [String] { signature?.parameters.compactMap(\.name) ?? [] }
+  var parameterNames: [String] { signature?.parameters.compactMap(\.name) ?? [] }
 }

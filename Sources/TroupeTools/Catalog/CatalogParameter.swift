@@ -1,9 +1,9 @@
 internal import TroupeHost
 
 /// A parameter of a function or factory for which a caller gives an argument.
-package struct CatalogParameter: Sendable {
+struct CatalogParameter: Sendable {
   /// The name; nil if the author gave none.
-  package let name: String?
+  let name: String?
   let type: SampleType
   /// The type for readers, such as `double` or `String`.
   let text: String

@@ -1,11 +1,11 @@
-package import TroupeHost
+internal import TroupeHost
 
 /// A plugin of a catalog.
 package struct CatalogPlugin: Sendable {
   /// The snapshot of the plugin in its host.
-  package let plugin: Plugin
+  let plugin: Plugin
   /// The registrations, in the order of their names.
-  package let items: [CatalogItem]
+  let items: [CatalogItem]
   /// The name of its page, without the suffix: the id, unless another plugin has it.
   let page: String
 
@@ -29,9 +29,9 @@ package struct CatalogPlugin: Sendable {
     return "~" + UniqueNames.replacingCharacters(in: Path.lastComponent(of: plugin.path)).prefix(50)
   }
 
-  package var id: String? { plugin.manifest?.id }
+  var id: String? { plugin.manifest?.id }
   /// The name for users, or that of the file if the manifest cannot be read.
-  package var name: String { plugin.manifest?.name ?? fileName }
+  var name: String { plugin.manifest?.name ?? fileName }
   var fileName: String { Path.lastComponent(of: plugin.path) }
   /// The version; empty if the manifest cannot be read.
   var version: String { plugin.manifest?.version.description ?? "" }
@@ -43,8 +43,8 @@ package struct CatalogPlugin: Sendable {
   var settings: [Setting] { plugin.manifest?.settings ?? [] }
   var path: String { "plugins/\(page).html" }
   /// The fault of its file or of the last attempt to load it; nil for a plugin that can be used.
-  package var diagnosis: Diagnosis? { plugin.state.diagnosis ?? plugin.previousRejection }
-  package var isKnown: Bool { plugin.registrationCount != nil || !items.isEmpty }
+  var diagnosis: Diagnosis? { plugin.state.diagnosis ?? plugin.previousRejection }
+  var isKnown: Bool { plugin.registrationCount != nil || !items.isEmpty }
 
   func count(of kind: CatalogItem.RegistrationKind) -> Int { items.count { $0.kind == kind } }
 }

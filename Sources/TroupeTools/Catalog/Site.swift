@@ -4,9 +4,9 @@ internal import Synchronization
 /// A file of the site.
 package struct SiteFile: Sendable {
   /// The path in the site, such as `plugins/org.example.geometry.html`.
-  package let path: String
+  let path: String
   /// The content.
-  package let bytes: [UInt8]
+  let bytes: [UInt8]
 }
 
 extension Catalog {

@@ -21,10 +21,7 @@ struct SyntaxNodeTests {
     arguments: [(0, Diagnosis.Code.tooLarge), (9, .invalidData)])
   func faulty(missing: Int, code: Diagnosis.Code) throws {
     let tree = tree(levels: missing == 0 ? SyntaxNode.maximumDepth : 10).dropLast(missing)
-    let exports = try LibraryExports(of: "libc.so.6")
-    let error = #expect(throws: Diagnosis.self) {
-      try LibraryAdoption(tree: Array(tree), exports, guessesBuffers: false) { _ in true }
-    }
+    let error = #expect(throws: Diagnosis.self) { try Header(json: Array(tree)) }
     #expect(error?.code == code)
   }
 }

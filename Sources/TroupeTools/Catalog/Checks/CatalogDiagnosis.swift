@@ -29,7 +29,7 @@ package struct CatalogDiagnosis: Sendable, Equatable {
   package let remedy: String
 
   /// Creates a fault of a registration, or of a whole plugin.
-  package init(_ code: Code, _ plugin: CatalogPlugin, _ item: CatalogItem? = nil, problem: String, remedy: String) {
+  init(_ code: Code, _ plugin: CatalogPlugin, _ item: CatalogItem? = nil, problem: String, remedy: String) {
     self.code = code
     self.plugin = plugin.id ?? plugin.fileName
     registration = item?.name

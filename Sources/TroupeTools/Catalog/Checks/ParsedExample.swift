@@ -1,8 +1,8 @@
-package import TroupeHost
-package import TroupeBase
+internal import TroupeHost
+internal import TroupeBase
 
 /// A fault of the text of an example.
-package struct ExampleError: Error {
+struct ExampleError: Error {
   /// The problem, as a relative clause.
   let problem: String
   /// The remedy, as a sentence without its first capital letter.
@@ -10,16 +10,16 @@ package struct ExampleError: Error {
 }
 
 /// An example with its parsed arguments and result.
-package struct ParsedExample: Sendable {
+struct ParsedExample: Sendable {
   /// The text of the input of a transform; nil for any other registration.
-  package let input: String?
+  let input: String?
   /// The arguments of the function or factory.
-  package let values: [JSONNode]
+  let values: [JSONNode]
   /// The result of the function, or the output of the transform as a string.
-  package let result: JSONNode
+  let result: JSONNode
 
   /// Parses an example of a registration. Throws an `ExampleError`.
-  package init(_ example: Documentation.Example, of item: CatalogItem) throws(ExampleError) {
+  init(_ example: Documentation.Example, of item: CatalogItem) throws(ExampleError) {
     let arguments = try Self.read("[\(example.arguments)]", "list of arguments").elements ?? []
     result = try Self.read(example.result, "result")
     let isTransform = item.kind == .transform
@@ -41,7 +41,7 @@ package struct ParsedExample: Sendable {
   }
 
   /// The arguments of the function or factory as a JSON array.
-  package var json: String { "[" + values.map(\.text).joined(separator: ", ") + "]" }
+  var json: String { "[" + values.map(\.text).joined(separator: ", ") + "]" }
 
   private static func read(_ text: String, _ subject: String) throws(ExampleError) -> JSONNode {
     do throws(JSONError) {
@@ -55,7 +55,7 @@ package struct ParsedExample: Sendable {
 extension JSONNode {
   /// Returns whether two values are equal. Members may have another order, and numbers with a fraction another last digit, since the
   /// functions of C libraries differ in it.
-  package func isEqual(to other: JSONNode) -> Bool {
+  func isEqual(to other: JSONNode) -> Bool {
     if let elements, let others = other.elements {
       return elements.count == others.count && zip(elements, others).allSatisfy { $0.isEqual(to: $1) }
     }

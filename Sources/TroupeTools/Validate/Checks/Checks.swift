@@ -10,7 +10,7 @@ package enum Checks {
   /// The name of the check whose arguments come from a seed.
   package static let generatedCalls = "function-generated"
 
-  package static func named(_ name: String) -> PluginCheck? { all.first { $0.name == name } }
+  static func named(_ name: String) -> PluginCheck? { all.first { $0.name == name } }
 }
 
 extension PluginCheck {

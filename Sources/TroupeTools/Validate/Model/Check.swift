@@ -24,12 +24,12 @@ package struct Check<Target>: Sendable {
   package let severity: Severity
   /// The expectation, as a sentence.
   package let summary: String
-  package let needs: [String]
+  let needs: [String]
   /// True if the check includes the exit of its process.
-  package let includesExit: Bool
+  let includesExit: Bool
   private let body: @Sendable (Target) throws -> Finding
 
-  package init(
+  init(
     _ name: String, level: Int, severity: Severity = .failure, needs: [String] = [], includesExit: Bool = false,
     _ summary: String, _ body: @escaping @Sendable (Target) throws -> Finding
   ) {
@@ -41,7 +41,7 @@ package struct Check<Target>: Sendable {
   package var group: String { String(name.prefix { $0 != "-" }) }
 
   /// Runs the check in this process.
-  package func run(_ target: Target) -> CheckResult {
+  func run(_ target: Target) -> CheckResult {
     do {
       return switch try body(target) {
       case .passed: CheckResult(.passed)
@@ -57,7 +57,7 @@ package struct Check<Target>: Sendable {
 }
 
 /// The result of a check that applies to the plugin.
-package enum Finding {
+enum Finding {
   case passed
   /// The plugin has a fault: the problem, as the end of a sentence that begins with the plugin, and the remedy.
   case problem(String, remedy: String)
@@ -65,19 +65,18 @@ package enum Finding {
   case warning(String, remedy: String)
 
   /// Returns `.passed`, or a fault.
-  package static func expect(_ isGood: Bool, _ problem: @autoclosure () -> String, remedy: @autoclosure () -> String) -> Finding
-  {
+  static func expect(_ isGood: Bool, _ problem: @autoclosure () -> String, remedy: @autoclosure () -> String) -> Finding {
     isGood ? .passed : .problem(problem(), remedy: remedy())
   }
 }
 
 /// The error of a check that does not apply to the plugin, and so is skipped.
-package struct NotApplicable: Error, CustomStringConvertible {
+struct NotApplicable: Error, CustomStringConvertible {
   /// A sentence about the plugin.
-  package let reason: String
-  package var description: String { reason }
+  let reason: String
+  var description: String { reason }
 
-  package init(_ reason: String) { self.reason = reason }
+  init(_ reason: String) { self.reason = reason }
 }
 
 /// The levels of checks. Each includes those below it.

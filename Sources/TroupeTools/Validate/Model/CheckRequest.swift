@@ -1,18 +1,18 @@
-package import TroupeFiles
+internal import TroupeFiles
 internal import TroupeProbing
 
 /// Asks a child process to run one check of a file.
-package struct CheckRequest: Sendable, Hashable {
-  package let check: String
-  package let path: String
-  package let required: [String]
-  package let others: [String]
-  package let seed: UInt64
-  package let reproduces: Bool
+struct CheckRequest: Sendable, Hashable {
+  let check: String
+  let path: String
+  let required: [String]
+  let others: [String]
+  let seed: UInt64
+  let reproduces: Bool
   /// The time for repeated work. The process has more, since loading and each single call take time, too.
-  package let time: Duration
+  let time: Duration
 
-  package init(
+  init(
     check: String, path: String, required: [String] = [], others: [String] = [], seed: UInt64 = 0, reproduces: Bool = false,
     time: Duration
   ) {
@@ -27,7 +27,7 @@ extension CheckRequest {
 }
 
 extension CheckRequest: Recordable {
-  package func write(to writer: inout RecordWriter) {
+  func write(to writer: inout RecordWriter) {
     writer.write(check)
     writer.write(path)
     writer.write(required)
@@ -37,7 +37,7 @@ extension CheckRequest: Recordable {
     writer.write(Int64(time / .microseconds(1)))
   }
 
-  package init(from reader: inout RecordReader) throws(ReadError) {
+  init(from reader: inout RecordReader) throws(ReadError) {
     self.init(
       check: try String(from: &reader), path: try String(from: &reader), required: try [String](from: &reader),
       others: try [String](from: &reader), seed: try UInt64(from: &reader), reproduces: try Bool(from: &reader),

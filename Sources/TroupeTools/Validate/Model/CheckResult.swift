@@ -8,18 +8,18 @@ package struct CheckResult: Sendable, Hashable {
     package var isFailure: Bool { self == .failed || self == .crashed }
   }
 
-  package let verdict: Verdict
+  let verdict: Verdict
   /// One sentence without its subject, the plugin; empty for a check that passed.
-  package let message: String
+  let message: String
   /// One sentence; empty if there is nothing to do.
-  package let remedy: String
+  let remedy: String
 
-  package init(_ verdict: Verdict, _ message: String = "", remedy: String = "") {
+  init(_ verdict: Verdict, _ message: String = "", remedy: String = "") {
     (self.verdict, self.message, self.remedy) = (verdict, message.onOneLine.limited, remedy.onOneLine.limited)
   }
 
   /// Describes an error.
-  package init(_ verdict: Verdict, _ error: any Error) {
+  init(_ verdict: Verdict, _ error: any Error) {
     if let diagnosis = error as? Diagnosis {
       self.init(verdict, diagnosis.problem, remedy: diagnosis.remedy)
     } else {

@@ -9,7 +9,7 @@ package struct CheckReport: Encodable, Sendable {
   /// Rounded to milliseconds.
   package let seconds: Double
 
-  package init<Target>(_ check: Check<Target>, _ result: CheckResult, _ time: Duration) {
+  init<Target>(_ check: Check<Target>, _ result: CheckResult, _ time: Duration) {
     (name, level, self.result) = (check.name, check.level, result.verdict)
     (message, remedy) = (result.message, result.remedy)
     seconds = (time / .milliseconds(1)).rounded() / 1000
@@ -25,12 +25,12 @@ package struct FileReport: Encodable, Sendable {
   /// Has all verdicts, so that the JSON has all members.
   package private(set) var counts: [CheckResult.Verdict: Int]
 
-  package init(file: String, plugin: String?) {
+  init(file: String, plugin: String?) {
     (self.file, self.plugin) = (file, plugin)
     counts = Dictionary(uniqueKeysWithValues: CheckResult.Verdict.allCases.map { ($0, 0) })
   }
 
-  package mutating func add(_ report: CheckReport) {
+  mutating func add(_ report: CheckReport) {
     checks.append(report)
     counts[report.result, default: 0] += 1
   }
@@ -49,8 +49,6 @@ package struct FileReport: Encodable, Sendable {
 
 /// The results of all plugin files.
 package struct ValidationResults: Encodable, Sendable {
-  package var files: [FileReport]
+  package internal(set) var files: [FileReport]
   package let seed: UInt64
-
-  package init(files: [FileReport], seed: UInt64) { (self.files, self.seed) = (files, seed) }
 }

@@ -13,10 +13,14 @@ package struct Validator {
   /// A plugin file to check.
   package struct File: Sendable {
     package let path: String
+    /// The id of the plugin; nil if its manifest cannot be read.
+    let id: String?
     /// The files that it may require, in loading order.
-    package let required: [String]
+    let required: [String]
 
-    package init(path: String, required: [String] = []) { (self.path, self.required) = (path, required) }
+    package init(path: String, id: String? = nil, required: [String] = []) {
+      (self.path, self.id, self.required) = (path, id, required)
+    }
   }
 
   /// The process, the limits and the arguments of the checks.
@@ -50,7 +54,8 @@ package struct Validator {
   private let files: [File]
   private let settings: Settings
   private let jobs: [Job]
-  private var results: [Outcome?]
+  private var outcomes: [Outcome?]
+  private var results: ValidationResults
 
   /// A result with the time that the check took.
   private struct Outcome {
@@ -78,27 +83,30 @@ package struct Validator {
       }
     }
     self.jobs = jobs
-    results = Array(repeating: nil, count: jobs.count)
+    outcomes = Array(repeating: nil, count: jobs.count)
+    results = ValidationResults(files: files.map { FileReport(file: $0.path, plugin: $0.id) }, seed: settings.seed)
   }
 
-  /// Runs all checks once. Reports the result of each in the order of files and checks, on the calling thread.
+  /// Runs all checks once.
   ///
+  /// - Parameter report: Called after each check, in the order of files and checks and on the calling thread, with the report of its
+  ///   file, whose last check it is.
   /// - Throws: A `Diagnosis` if the system cannot start a process, or the error of `report`. Running child processes then end.
   package mutating func run(
-    progress: (Progress) -> Void = { _ in }, report: (_ file: Int, CheckReport) throws -> Void
-  ) throws {
+    progress: (Progress) -> Void = { _ in }, report: (FileReport) throws -> Void = { _ in }
+  ) throws -> ValidationResults {
     var waiting = Array(jobs.indices)
     var running: [(job: Int, start: ContinuousClock.Instant, process: CheckProcess)] = []
     var reported = 0
     while reported < jobs.count {
       var rest: [Int] = []
       for job in waiting {
-        if jobs[job].precursors.contains(where: { results[$0] == nil }) {
+        if jobs[job].precursors.contains(where: { outcomes[$0] == nil }) {
           rest.append(job)
         } else if let outcome = skipped(job) {
-          results[job] = outcome
+          outcomes[job] = outcome
         } else if settings.runsInProcess {
-          results[job] = runHere(job)
+          outcomes[job] = runHere(job)
         } else if running.count >= settings.limits.processes {
           rest.append(job)
         } else if let process = try start(job, isAlone: running.isEmpty) {
@@ -109,22 +117,26 @@ package struct Validator {
         try reportFinished(&reported, report)
       }
       waiting = rest
-      progress(Progress(done: results.count { $0 != nil }, count: jobs.count, running: running.map { jobs[$0.job].check.name }))
+      progress(
+        Progress(done: outcomes.count { $0 != nil }, count: jobs.count, running: running.map { jobs[$0.job].check.name }))
       if running.isEmpty { continue }
       ProcessClock.wait(for: running.flatMap(\.process.events))
       for (job, start, process) in running {
         guard let transcript = process.advance() else { continue }
-        results[job] = Outcome(result: transcript.result(request(job), settings.limits), time: .now - start)
+        outcomes[job] = Outcome(result: transcript.result(request(job), settings.limits), time: .now - start)
       }
-      running.removeAll { results[$0.job] != nil }
+      running.removeAll { outcomes[$0.job] != nil }
       try reportFinished(&reported, report)
     }
+    return results
   }
 
   /// Reports the results that are next in the order.
-  private func reportFinished(_ reported: inout Int, _ report: (_ file: Int, CheckReport) throws -> Void) throws {
-    while reported < jobs.count, let outcome = results[reported] {
-      try report(jobs[reported].file, CheckReport(jobs[reported].check, outcome.result, outcome.time))
+  private mutating func reportFinished(_ reported: inout Int, _ report: (FileReport) throws -> Void) throws {
+    while reported < jobs.count, let outcome = outcomes[reported] {
+      let file = jobs[reported].file
+      results.files[file].add(CheckReport(jobs[reported].check, outcome.result, outcome.time))
+      try report(results.files[file])
       reported += 1
     }
   }
@@ -132,7 +144,7 @@ package struct Validator {
   /// Returns the result of a check that is skipped because of the checks that it needs; nil if it has to run.
   private func skipped(_ job: Int) -> Outcome? {
     for need in jobs[job].needs {
-      guard let outcome = results[need] else { continue }
+      guard let outcome = outcomes[need] else { continue }
       if outcome.result.verdict.isFailure {
         let reason = "needs \(jobs[need].check.name), which \(outcome.result.verdict.rawValue)"
         return Outcome(result: CheckResult(.skipped, reason), isBlocked: true)
@@ -151,7 +163,7 @@ package struct Validator {
     let others = files.indices.filter { other in
       guard other != file else { return false }
       let opened = jobs.indices.first { jobs[$0].file == other && jobs[$0].check.name == "load-open" }
-      return opened.map { results[$0]?.result.verdict == .passed } ?? true
+      return opened.map { outcomes[$0]?.result.verdict == .passed } ?? true
     }
     return CheckRequest(
       check: jobs[job].check.name, path: files[file].path, required: files[file].required,

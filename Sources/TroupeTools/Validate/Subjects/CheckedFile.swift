@@ -6,7 +6,7 @@ internal import TroupeHost
 /// A check reads the file (`admission`, `library`) or loads the plugin into a new host (`load`), as often as it wants. Before each call
 /// into plugin code it reports the activity (`begin`), which the message about a crash names.
 package final class CheckedFile {
-  package let path: String
+  let path: String
   /// The files that the plugin may require, in loading order.
   let required: [String]
   /// Other plugins, which a program may load before or after it.
@@ -26,7 +26,7 @@ package final class CheckedFile {
 
   /// - Parameter report: Receives each activity of the plugin before it begins, as the end of a sentence such as `when it was
   ///   loaded`.
-  package init(
+  init(
     _ request: CheckRequest, descriptors: [Int32] = [], report: @escaping (_ activity: String) -> Void = { _ in }
   ) {
     (path, required, others) = (request.path, request.required, request.others)
@@ -98,7 +98,7 @@ package final class CheckedFile {
   }
 
   /// Ends all hosts and releases them.
-  package func shutdown() {
+  func shutdown() {
     begin("when its library was closed")
     for host in hosts { host.shutdown() }
     hosts = []
