@@ -92,6 +92,7 @@ enum PluginBenchmark {
     let new = directory.appending(path: "new")
     try write(200, of: [try numbered()], to: new)
     report.add("a task beside the probing of 200, late by ms", try nanoseconds(.probe, new) / 1e6)
+    report.add("probing 1000 new plugins, ms for each", probing(small, directory))
     report.add("troupe list of 100, ms", list(hundred))
     report.add("troupe list of 1000, ms", list(thousand))
     compare(&report, with: hundred)
@@ -147,6 +148,19 @@ enum PluginBenchmark {
       try copy.write(to: file)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
     }
+  }
+
+  /// How long the command takes to probe and load 1,000 plugins for the first time, in milliseconds for each.
+  private static func probing(_ plugins: URL, _ directory: URL) -> Double {
+    let command = tree.appending(path: ".build/release/troupe").path
+    let cache = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"] ?? ""
+    defer { setenv("XDG_CACHE_HOME", cache, 1) }
+    return (0..<3).map { round in
+      setenv("XDG_CACHE_HOME", directory.appending(path: "cache \(round)").path, 1)
+      let time = run_program(command, "resolve", "--plugins=" + plugins.path, "--tag=geometry")
+      precondition(time > 0, "troupe resolve failed")
+      return time / 1e9
+    }.min() ?? .nan
   }
 
   /// How long the command takes for its list, from start to end, in milliseconds.
