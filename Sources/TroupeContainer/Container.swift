@@ -57,7 +57,7 @@ public final class Container: Resolver, Assembler {
   /// The effect of collisions.
   public let collisionPolicy: CollisionPolicy
   /// Nil to use the parent's.
-  let onFactoryFailure: (@Sendable (FactoryFailure) -> Void)?
+  let onFactoryFailure: (@Sendable (FailedFactory) -> Void)?
   /// True for `null`.
   let ignoresRegistrations: Bool
   /// True for the container of a `withOverrides`, which a resolve searches before its parent.
@@ -110,7 +110,7 @@ public final class Container: Resolver, Assembler {
   ///     before the `resolve` throws the error. It costs nothing unless a factory throws.
   public convenience init(
     parent: Container? = nil, collisions: CollisionPolicy = .replace, learnsDependencies: Bool = false,
-    onFactoryFailure: (@Sendable (FactoryFailure) -> Void)? = nil
+    onFactoryFailure: (@Sendable (FailedFactory) -> Void)? = nil
   ) {
     self.init(
       .nested, parent: parent, collisions: collisions, learnsDependencies: learnsDependencies,
@@ -123,7 +123,7 @@ public final class Container: Resolver, Assembler {
 
   init(
     _ purpose: Purpose, parent: Container?, collisions: CollisionPolicy = .replace, learnsDependencies: Bool = false,
-    onFactoryFailure: (@Sendable (FactoryFailure) -> Void)? = nil
+    onFactoryFailure: (@Sendable (FailedFactory) -> Void)? = nil
   ) {
     self.parent = parent
     rootOfParent = parent?.root

@@ -1,7 +1,7 @@
 internal import struct FoundationEssentials.UUID
 
 /// Why the container could not resolve a key. The error of a factory is none of these: it leaves `resolve` unchanged, see
-/// ``FactoryFailure``.
+/// ``FailedFactory``.
 ///
 /// The error passes through the factories that need the key, and each adds itself to the path, so that the message shows the way from
 /// the caller's key to the failed one:

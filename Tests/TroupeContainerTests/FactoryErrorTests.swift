@@ -189,7 +189,7 @@ struct FactoryErrorTests {
 
   @Test("The report names the innermost factory with the path to it and the source locations")
   func path() throws {
-    let failures = Lock<[FactoryFailure]>([])
+    let failures = Lock<[FailedFactory]>([])
     let owner = Owner(name: "org.example.owner")
     let container = Container { failure in failures.withLock { $0.append(failure) } }
     let line = #line + 1

@@ -1,8 +1,8 @@
 /// A factory that threw an error.
 ///
-/// A `resolve` throws the error itself. The container passes a `FactoryFailure` to its closure: see
+/// A `resolve` throws the error itself. The container passes a `FailedFactory` to its closure: see
 /// `Container.init(parent:collisions:learnsDependencies:onFactoryFailure:)`.
-public struct FactoryFailure: Sendable, CustomStringConvertible {
+public struct FailedFactory: Sendable, CustomStringConvertible {
   /// The error.
   public let error: any Error
   /// The registrations whose factories led to the error, outermost first. The factory of the last one threw it. Before it, transients with
@@ -31,7 +31,7 @@ extension Container {
     if reported.withLock({ $0.insert(error) }) {
       var path = BuildPath.all()
       if path.last !== entry { path.append(entry) }
-      report(FactoryFailure(error: error, path: path.map(ValidationReport.Step.init), owner: entry.owner))
+      report(FailedFactory(error: error, path: path.map(ValidationReport.Step.init), owner: entry.owner))
     }
     return error
   }
