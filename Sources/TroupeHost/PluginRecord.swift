@@ -144,7 +144,7 @@ extension PluginRecord {
 
   /// The registrations that a probe or the adoption file shows, without contracts of Swift types.
   var knownRegistrations: [RegistrationDescription] {
-    facts.withLock { $0.summary?.factories } ?? outcome.adopted?.functions.map(\.description) ?? []
+    facts.withLock { $0.summary?.registrations } ?? outcome.adopted?.functions.map(\.description) ?? []
   }
 
   /// Records a successful probe with its registrations and the content of the files.
@@ -192,7 +192,7 @@ extension PluginRecord {
   /// The complete registrations that a probe has reported, if the plugin may be loaded; otherwise nil.
   var lazySummary: PluginSummary? {
     let summary = facts.withLock { $0.progress.state == .admitted && $0.mayRun ? $0.summary : nil }
-    return summary?.isComplete == true && summary?.factories.isEmpty == false ? summary : nil
+    return summary?.isComplete == true && summary?.registrations.isEmpty == false ? summary : nil
   }
 
   /// Sets the lazy registrations. Returns false if the plugin is not admitted any more.

@@ -185,7 +185,7 @@ extension WorkerReport.Plugin: Recordable {
   package init(from reader: inout RecordReader) throws(ReadError) {
     id = try String(from: &reader)
     summary = try PluginSummary?(from: &reader)
-    guard summary?.factories.allSatisfy({ $0.plugin == id }) ?? true else {
+    guard summary?.registrations.allSatisfy({ $0.plugin == id }) ?? true else {
       throw ReadError("the registrations of \(id) are of another plugin")
     }
     diagnosis = try Diagnosis?(from: &reader)

@@ -14,7 +14,7 @@ struct LazyRegistrationsTests {
     let factory = RegistrationDescription(
       plugin: "org.example.a", uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String",
       lifetime: .transient, metadata: [:], location: "Sample/Plugin.swift:7", types: .swift(instance: "SS", arguments: ["Si"]))
-    let summary = PluginSummary(factories: [factory], isComplete: true)
+    let summary = PluginSummary(registrations: [factory], isComplete: true)
     let lazy = try #require(LazyRegistrations(summary, plugin: "org.example.a", factories: factories) {})
     #expect(lazy.entries.map { ($0.registrantInfo as? RegistrationDescription)?.location } == ["Sample/Plugin.swift:7"])
     let owner = Owner(name: "org.example.a", allowsPartialTags: true)

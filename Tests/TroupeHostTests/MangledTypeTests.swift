@@ -86,7 +86,7 @@ struct MangledTypeTests {
     let factory = RegistrationDescription(
       plugin: "org.example.a", uuid: nil, name: "a", contract: nil, tags: [], signature: "() -> A", lifetime: .transient,
       metadata: [:], types: types)
-    let summary = PluginSummary(factories: [factory], isComplete: true)
+    let summary = PluginSummary(registrations: [factory], isComplete: true)
     return LazyRegistrations(summary, plugin: "org.example.a", factories: FactoryCatalog(contracts: [])) {}
   }
 
@@ -110,7 +110,7 @@ struct MangledTypeTests {
     let forged = RegistrationDescription(
       plugin: plugin, uuid: nil, name: "forged", contract: nil, tags: ["forged"], signature: "() -> Forged",
       lifetime: .transient, metadata: [:], types: types)
-    return PluginSummary(factories: [forged], isComplete: true)
+    return PluginSummary(registrations: [forged], isComplete: true)
   }
 
   @Test("A worker that reports forged types does not harm the host", arguments: forgedTypes, [false, true])
@@ -159,7 +159,7 @@ struct MangledTypeTests {
       let url = URL(filePath: "\(directory)/\(name)")
       var file = try RegistryFile(bytes: Array(Data(contentsOf: url)))
       #expect(!file.entries.isEmpty)
-      let id = try #require(file.entries.values.first?.summary.factories.first?.plugin)
+      let id = try #require(file.entries.values.first?.summary.registrations.first?.plugin)
       let forged = Self.summary(id, .swift(instance: types.instance, arguments: types.arguments))
       file.entries = file.entries.mapValues {
         RegistryFile.Entry(files: $0.files, content: $0.content, configuration: $0.configuration, summary: forged)

@@ -32,8 +32,8 @@ struct ProberTests {
     let outcome = outcomes([try job("healthy/stage")])
     guard case .registered(let summary, _)?? = outcome.first else { throw Unexpected(outcome) }
     #expect(summary.isComplete)
-    #expect(summary.factories.map(\.name) == ["stage a"])
-    #expect(summary.factories.first?.contract == "troupe.transform/1")
+    #expect(summary.registrations.map(\.name) == ["stage a"])
+    #expect(summary.registrations.first?.contract == "troupe.transform/1")
   }
 
   @Test(
@@ -142,7 +142,7 @@ struct ProberTests {
     Prober(limits, .helper(Repo.products + "/troupe-probe")).run(jobs) { forked[$0] = $1 }
     let codes = { (outcome: ProbeOutcome?) -> String in
       switch outcome {
-      case .registered(let summary, _): "registers \(summary.factories.count)"
+      case .registered(let summary, _): "registers \(summary.registrations.count)"
       case .harmful(let diagnosis), .rejected(let diagnosis), .inconclusive(let diagnosis): "\(diagnosis.code)"
       case nil: "none"
       }

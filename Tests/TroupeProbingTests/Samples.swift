@@ -8,7 +8,7 @@ import TroupeContainer
 extension PluginSummary {
   /// A summary with every kind of factory.
   static let sample = PluginSummary(
-    factories: [
+    registrations: [
       RegistrationDescription(
         plugin: "org.example.a", uuid: uuid("5a3b1e00-0000-4000-8000-000000000001"), name: "one", contract: "org.example.box/1",
         tags: ["a", "b"], signature: "pointer ()", lifetime: .singleton, metadata: ["key": "value"]),

@@ -73,7 +73,7 @@ private func entry(_ paths: String...) -> RegistryFile.Entry {
 }
 
 private let summary = PluginSummary(
-  factories: [
+  registrations: [
     RegistrationDescription(
       plugin: "o.a", uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)), name: "one", contract: "o.b/1",
       tags: ["x", "y"], signature: "void ()", lifetime: .singleton, metadata: ["key": "value"]),

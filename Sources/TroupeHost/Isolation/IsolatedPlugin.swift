@@ -26,7 +26,7 @@ final class IsolatedPlugin: Sendable {
   ) -> (entries: [Entry], refusals: [Int: Diagnosis]) {
     var entries: [Entry] = []
     var refusals: [Int: Diagnosis] = [:]
-    for (index, registration) in summary.factories.enumerated() {
+    for (index, registration) in summary.registrations.enumerated() {
       let remote = IsolatedFactory(
         plugin: self, registrationID: UInt32(firstRegistrationID + index), context: registration.context)
       do throws(Diagnosis) {

@@ -83,7 +83,7 @@ extension PluginHost {
         throw record.diagnosis(.changed, "is not among the plugins of its worker", "reload it")
       }
       if let diagnosis = report.plugins[index].diagnosis { throw (worker.cause(of: diagnosis) ?? diagnosis).about(record.path) }
-      let first = report.plugins[..<index].reduce(0) { $0 + ($1.summary?.factories.count ?? 0) }
+      let first = report.plugins[..<index].reduce(0) { $0 + ($1.summary?.registrations.count ?? 0) }
       return (worker, report.plugins[index], first)
     } catch WorkerError.crashed(.status(71), _, .loading, _) {
       // WorkerMain.Exit.unavailable

@@ -9,17 +9,17 @@ extension PluginOpening {
     _ = try library()
     host.options.stepObserver?(ProbeStep(.opening, manifest.id))
     let (worker, report, first) = try host.worker(of: record, id: manifest.id, policy)
-    let summary = report.summary ?? PluginSummary(factories: [], isComplete: true)
+    let summary = report.summary ?? PluginSummary(registrations: [], isComplete: true)
     let plugin = IsolatedPlugin(manifest.id, worker, interface: interface)
     let (entries, refused) = plugin.entries(summary, firstRegistrationID: first, factories: host.factories)
     let refusals = refused.sorted { $0.key < $1.key }.map(\.value)
-    logRefusals(refusals, count: summary.factories.count)
+    logRefusals(refusals, count: summary.registrations.count)
     let duplicates = interface.registrations.add(entries)
     if record.isAdoption, let diagnosis = duplicates.first { throw record.refusal(diagnosis) }
     interface.registrations.setRefusals(summary.refusals + refusals + duplicates)
-    let usable = summary.factories.indices.filter { refused[$0] == nil }.map { summary.factories[$0] }
+    let usable = summary.registrations.indices.filter { refused[$0] == nil }.map { summary.registrations[$0] }
     host.remember(
-      PluginSummary(factories: usable, isComplete: true, refusals: summary.refusals + refusals), of: record, id: manifest.id)
+      PluginSummary(registrations: usable, isComplete: true, refusals: summary.refusals + refusals), of: record, id: manifest.id)
     return try publish(plugin, replacing: old)
   }
 

@@ -123,7 +123,7 @@ final class PluginWorker: Sendable {
       first = known
       // A plugin that could not be loaded at first has no registrations in the host.
       return zip(known.plugins, report.plugins).allSatisfy {
-        $0.summary == nil || $0.summary?.factories == $1.summary?.factories
+        $0.summary == nil || $0.summary?.registrations == $1.summary?.registrations
       }
     }
     guard isSame else {

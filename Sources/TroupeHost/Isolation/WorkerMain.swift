@@ -60,7 +60,7 @@ struct WorkerMain {
       let (report, service) = load(request, host)
       for slot in 1..<memory.shape.slots { try serve(service, slot: slot) }
       try end.send(kind: .done, RecordWriter.bytes(report))
-      let registrations = report.plugins.flatMap { $0.summary?.factories ?? [] }
+      let registrations = report.plugins.flatMap { $0.summary?.registrations ?? [] }
       guard registrations.contains(where: { $0.context != .any }) else { service.serve(end) }
       // A factory that waits may need the main actor, whose jobs only this thread can run.
       // Unsafe for the compiler only: this thread does not use the end any more.

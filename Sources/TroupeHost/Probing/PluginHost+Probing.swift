@@ -153,7 +153,7 @@ extension PluginHost {
     let registrations = container.entries(owner: record.owner).compactMap(\.registration)
     // A shutdown on another thread removes them.
     guard !state.withLock({ $0.isShutDown }) else { return }
-    guard Set(PluginSummary(registrations, refusals: []).factories) != Set(summary.factories) else { return }
+    guard Set(PluginSummary(registrations, refusals: []).registrations) != Set(summary.registrations) else { return }
     registry.withLock { $0.forget(record.files) }
     saveRegistry()
     options.log.write(

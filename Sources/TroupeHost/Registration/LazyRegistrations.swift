@@ -18,7 +18,7 @@ struct LazyRegistrations {
   ///
   /// - Parameter open: Opens the plugin; does nothing if it is open.
   init?(_ summary: PluginSummary, plugin: String, factories: FactoryCatalog, open: @escaping @Sendable () throws -> Void) {
-    for registration in summary.factories {
+    for registration in summary.registrations {
       guard registration.plugin == plugin else { return nil }
       let isAdded =
         switch registration.types {

@@ -70,6 +70,6 @@ extension PluginSummary {
   /// Creates the summary of registrations, without those that only the image can describe.
   init(_ registrations: [RegistrationDescription], refusals: [Diagnosis]) {
     let known = registrations.filter { $0.types != .opaque }
-    self.init(factories: known.map(\.asDeclared), isComplete: known.count == registrations.count, refusals: refusals)
+    self.init(registrations: known.map(\.asDeclared), isComplete: known.count == registrations.count, refusals: refusals)
   }
 }

@@ -2,7 +2,7 @@ package import TroupeFiles
 
 /// The registrations of a plugin without its image, sufficient to list them and to make lazy registrations.
 package struct PluginSummary: Hashable, Sendable {
-  package let factories: [RegistrationDescription]
+  package let registrations: [RegistrationDescription]
   /// Whether each registration can be made lazily.
   package let isComplete: Bool
   /// The reasons for which the host refused other registrations, one sentence for each.
@@ -12,9 +12,9 @@ package struct PluginSummary: Hashable, Sendable {
   /// The libraries that were opened with the plugin because it needs them, in their state at that time.
   package var libraries: [FileState] = []
 
-  package init(factories: [RegistrationDescription], isComplete: Bool, refusals: [Diagnosis] = [], libraries: [FileState] = [])
+  package init(registrations: [RegistrationDescription], isComplete: Bool, refusals: [Diagnosis] = [], libraries: [FileState] = [])
   {
-    (self.factories, self.isComplete, self.refusals, self.libraries) = (factories, isComplete, refusals, libraries)
+    (self.registrations, self.isComplete, self.refusals, self.libraries) = (registrations, isComplete, refusals, libraries)
   }
 }
 
@@ -22,7 +22,7 @@ package struct PluginSummary: Hashable, Sendable {
 
 extension PluginSummary: Recordable {
   package func write(to writer: inout RecordWriter) {
-    writer.write(factories)
+    writer.write(registrations)
     writer.write(isComplete)
     writer.write(refusals)
     writer.write(warnings)
@@ -30,7 +30,7 @@ extension PluginSummary: Recordable {
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    factories = try [RegistrationDescription](from: &reader)
+    registrations = try [RegistrationDescription](from: &reader)
     isComplete = try Bool(from: &reader)
     refusals = try [Diagnosis](from: &reader)
     warnings = try [String](from: &reader)
