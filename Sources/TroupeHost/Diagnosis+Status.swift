@@ -11,7 +11,7 @@ extension Diagnosis.Code {
       case let error as CallError: Self(of: error.code)
       case is IsolatedPluginError: .unavailable
       case let error as WorkerError: error.diagnosisCode
-      case let failure as ResolutionFailure:
+      case let failure as RegistrationError:
         // A factory may throw any error.
         switch Self(of: failure.cause) {
         case .internalError, .reportedFailure: .unavailable

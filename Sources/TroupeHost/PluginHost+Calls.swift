@@ -14,13 +14,13 @@ extension PluginHost {
 
   /// Returns the function of a registration, and opens its plugin.
   ///
-  /// - Throws: A `ResolutionFailure` if it is no longer registered.
+  /// - Throws: A `RegistrationError` if it is no longer registered.
   public func function(_ registration: RegistrationDescription) throws -> ForeignFunction {
     do {
       if let function = try factories.instance(of: registration, arguments: .none) as? ForeignFunction { return function }
       throw ResolutionError(factories.key(of: registration), reason: .invalidInstanceType)
     } catch {
-      throw ResolutionFailure(registration: registration, cause: error)
+      throw RegistrationError(registration: registration, cause: error)
     }
   }
 
@@ -30,7 +30,7 @@ extension PluginHost {
   ///   from any plugin, or `null`. The plugin of that function stays open until the call returns. If C keeps the pointer longer, the
   ///   caller must keep the plugin open, for example with a `ForeignFunction`.
   /// - Returns: The result of the function; see `ForeignFunction.call`.
-  /// - Throws: A `ResolutionFailure`, whose cause is a `CallError` for arguments that do not fit and for a failure of the call.
+  /// - Throws: A `RegistrationError`, whose cause is a `CallError` for arguments that do not fit and for a failure of the call.
   public func call(_ registration: RegistrationDescription, _ arguments: FactoryArguments) throws -> Value {
     try with(registration, reading: { try arguments.values(for: $0, functions: $1) }) { try $0.call($1) }
   }
@@ -44,7 +44,7 @@ extension PluginHost {
     _ body: (ForeignFunction, [Value]) throws -> Result
   ) throws -> Result {
     guard registration.isFunction, let signature = registration.function else {
-      throw ResolutionFailure(
+      throw RegistrationError(
         registration: registration, cause: ResolutionError(factories.key(of: registration), reason: .invalidInstanceType))
     }
     let isIsolated = options.isolation(of: registration.plugin) != .inProcess
@@ -56,10 +56,10 @@ extension PluginHost {
         read = try factories.arguments(for: function.signature, isIsolated: isIsolated, arguments)
       }
       return try withExtendedLifetime(read.callbacks) { try body(function, read.values) }
-    } catch let failure as ResolutionFailure {
+    } catch let failure as RegistrationError {
       throw failure
     } catch {
-      throw ResolutionFailure(registration: registration, cause: error)
+      throw RegistrationError(registration: registration, cause: error)
     }
   }
 }

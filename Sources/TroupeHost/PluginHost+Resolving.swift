@@ -20,7 +20,7 @@ extension PluginHost {
   ///   - arguments: Passed to each factory. A plain function returns itself without arguments, and its result with them.
   ///   - scope: The container to resolve from: a result of `container.scope()`, or a scope of one. Nil for `container`, the scope of all
   ///     resolves without one.
-  /// - Throws: A `ResolutionFailure` that names the factory.
+  /// - Throws: A `RegistrationError` that names the factory.
   public func resolve(
     tags: [String], contract: String? = nil, arguments: FactoryArguments = .none, in scope: Container? = nil
   ) throws -> [ResolvedInstance] {
@@ -44,7 +44,7 @@ extension PluginHost {
         let value = try factories.instance(of: entry, arguments: arguments, in: scope)
         return ResolvedInstance(registration: registration, value: value)
       } catch {
-        throw ResolutionFailure(registration: registration, cause: error)
+        throw RegistrationError(registration: registration, cause: error)
       }
     }
   }
@@ -58,7 +58,7 @@ extension PluginHost {
   ///
   /// Swift chooses this overload in asynchronous functions.
   ///
-  /// - Throws: A ``ResolutionFailure``.
+  /// - Throws: A ``RegistrationError``.
   nonisolated(nonsending)
     public func resolve(
       tags: [String], contract: String? = nil, arguments: FactoryArguments = .none, in scope: Container? = nil
@@ -71,26 +71,26 @@ extension PluginHost {
         let value = try await factories.instanceAsync(of: entry, arguments: arguments, in: scope)
         instances.append(ResolvedInstance(registration: registration, value: value))
       } catch {
-        throw ResolutionFailure(registration: registration, cause: error)
+        throw RegistrationError(registration: registration, cause: error)
       }
     }
     return instances
   }
 
-  /// Resolves one registration, and awaits its factory. Throws a `ResolutionFailure`.
+  /// Resolves one registration, and awaits its factory. Throws a `RegistrationError`.
   nonisolated(nonsending)
     package func instance(of registration: RegistrationDescription, arguments: FactoryArguments) async throws -> Any
   {
     do {
       return try await factories.instanceAsync(of: registration, arguments: arguments)
     } catch {
-      throw ResolutionFailure(registration: registration, cause: error)
+      throw RegistrationError(registration: registration, cause: error)
     }
   }
 }
 
 /// The failure of a factory or function.
-public struct ResolutionFailure: Error, CustomStringConvertible {
+public struct RegistrationError: Error, CustomStringConvertible {
   /// The registration that could not be resolved.
   public let registration: RegistrationDescription
   /// The cause: a `ResolutionError`, the error of the factory, or a `CallError` or `Diagnosis` for arguments that do not

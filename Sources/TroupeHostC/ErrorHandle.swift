@@ -73,7 +73,7 @@ extension Diagnosis {
         .invalidSignature, subject, problem: "signature \(error.text.quoted(around: error.position)): \(error.problem)",
         remedy: "write \(error.expected) in column \(error.position + 1)")
     case let error as WorkerError: self.init(Code(of: error), subject, problem: error.problem, remedy: error.remedy)
-    case let failure as ResolutionFailure:
+    case let failure as RegistrationError:
       if let cause = failure.cause as? Diagnosis {
         self = cause.subject.isEmpty ? cause.about(failure.registration.name) : cause
       } else {

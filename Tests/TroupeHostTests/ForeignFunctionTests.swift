@@ -126,7 +126,7 @@ import TroupeHost
     let area = try host.function(registration)
     host.shutdown()
     #expect(try area(2.0, 2.0) == .double(4))
-    #expect(throws: ResolutionFailure.self) { try host.function(registration) }
+    #expect(throws: RegistrationError.self) { try host.function(registration) }
     #expect(host.functions("area").isEmpty)
   }
 }

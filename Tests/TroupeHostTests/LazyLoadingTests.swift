@@ -69,7 +69,7 @@ struct LazyLoadingTests {
     await host.start()
     let area = try #require(host.functions("area").first)
     for (words, code) in [(["3"], CallError.Code.argumentCount), (["3", "wide"], .argumentType)] {
-      let failure = #expect(throws: ResolutionFailure.self) { try host.call(area, .text(words)) }
+      let failure = #expect(throws: RegistrationError.self) { try host.call(area, .text(words)) }
       #expect((failure?.cause as? CallError)?.code == code)
     }
     #expect(host.states == ["functions.so admitted"] && host.workers.isEmpty)

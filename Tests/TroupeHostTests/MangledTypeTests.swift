@@ -126,7 +126,7 @@ struct MangledTypeTests {
     #expect(plugin.refusals.map(\.code) == (isTransform ? [] : [.unavailable]))
     // The arguments are read by the types of the parameters, as far as these are known.
     if isTransform {
-      await #expect(throws: ResolutionFailure.self) {
+      await #expect(throws: RegistrationError.self) {
         try await isolated.host.resolve(tags: ["forged"], arguments: .text(["a", "b", "c"]))
       }
     }

@@ -112,10 +112,10 @@ final class FactoryCatalog: Sendable {
 
   /// Returns the entries of `entries(contract:tags:)`. Opens the plugins of lazy ones first, so that all are of one version.
   ///
-  /// - Throws: A `ResolutionFailure` if a plugin cannot be opened.
+  /// - Throws: A `RegistrationError` if a plugin cannot be opened.
   func openEntries(contract: String?, tags: [String]) throws -> [Entry] {
     try container.loaded({ entries(contract: contract, tags: tags) }) { entry, error in
-      entry.registration.map { ResolutionFailure(registration: $0, cause: error) } ?? error
+      entry.registration.map { RegistrationError(registration: $0, cause: error) } ?? error
     }
   }
 

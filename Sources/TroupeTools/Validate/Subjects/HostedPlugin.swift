@@ -51,7 +51,7 @@ struct HostedPlugin {
         tags: tags, contract: registration.contract, arguments: .values(arguments),
         in: registration.lifetime == .singleton ? nil : host.container.scope()
       ).first { $0.registration.uuid == registration.uuid && $0.registration.name == registration.name }?.value
-    } catch let failure as ResolutionFailure {
+    } catch let failure as RegistrationError {
       let isSwift = registration.function == nil
       if isSwift && failure.cause is ResolutionError { return nil }
       guard isSwift || (failure.cause as? ForeignFactoryError)?.hasReason == true else { throw failure }
