@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-@Suite("Malformed factories") struct FactoryDescriptorTests {
+@Suite("Malformed factories") struct FactoryCodeTests {
   /// Expects that the entry returns a status, with this text, for the fixture after a change.
   private func expectRefusal(_ change: String, _ status: String, _ text: String) async throws {
     let refusal = try await EntryTests.diagnosis("faulty/malformed-factory.c", ["FAULT": change])
