@@ -54,7 +54,7 @@ final class PluginImage: @unchecked Sendable {
     func open(_ path: String, _ mode: Int32) throws(Diagnosis) -> UnsafeMutableRawPointer {
       if let handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | mode) { return handle }
       let message = linux_loader_error().map { String(cString: $0) } ?? "the loader gives no reason"
-      throw LoaderFailure(message, opening: path, of: source.file, process).diagnosis
+      throw LoaderError(message, opening: path, of: source.file, process).diagnosis
     }
     for need in source.needs { needs.append(try open(need, unloads ? 0 : RTLD_NODELETE)) }
     let additions = LoadedImage.additions

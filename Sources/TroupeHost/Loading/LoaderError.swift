@@ -12,7 +12,7 @@ enum LoadingProcess: Sendable {
 /// The loader reports a text and no error number. The text names the step that failed and the library, which may be one that
 /// the plugin needs. It does not say why a library cannot be mapped, so `mapping` asks the file, its file system and the
 /// limits of the process.
-struct LoaderFailure {
+struct LoaderError {
   private typealias Verdict = (problem: String, remedy: String)
 
   private let message: String

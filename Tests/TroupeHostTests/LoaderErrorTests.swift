@@ -5,7 +5,7 @@ import Testing
 @testable import TroupeHost
 
 @Suite("Failures of the loader")
-struct LoaderFailureTests {
+struct LoaderErrorTests {
   private let directory: PluginDirectory
 
   init() throws {
@@ -102,7 +102,7 @@ struct LoaderFailureTests {
   @Test("An address space that is too small is named with its limit", .inProcess)
   func addressSpace() async throws {
     await #expect(processExitsWith: .success) {
-      let test = try LoaderFailureTests()
+      let test = try LoaderErrorTests()
       let path = try test.plugin("static char big[1 << 30]; char *get(void) { return big; }")
       let host = test.directory.host()
       host.discover()
@@ -161,7 +161,7 @@ struct LoaderFailureTests {
       ),
     ])
   func remedies(message: String, remedy: String) {
-    let diagnosis = LoaderFailure(message, opening: "/p/a.so", of: "/p/a.so", .program).diagnosis
+    let diagnosis = LoaderError(message, opening: "/p/a.so", of: "/p/a.so", .program).diagnosis
     #expect(diagnosis.code == .notLoadable)
     #expect(diagnosis.problem == "cannot be loaded: " + message)
     #expect(diagnosis.remedy.hasPrefix(remedy), "\(diagnosis.remedy)")
@@ -175,7 +175,7 @@ struct LoaderFailureTests {
     ])
   func limits(process: LoadingProcess, memory: String, descriptors: String) {
     func remedy(_ message: String) -> String {
-      LoaderFailure(message, opening: "/a.so", of: "/a.so", process).diagnosis.remedy
+      LoaderError(message, opening: "/a.so", of: "/a.so", process).diagnosis.remedy
     }
     #expect(remedy("/a.so: cannot allocate memory in static data: Cannot allocate memory") == memory)
     #expect(remedy("/a.so: failed to map segment from shared object") == memory)
@@ -185,7 +185,7 @@ struct LoaderFailureTests {
   @Test("The message names the plugin's file, not the copy that was opened")
   func copy() {
     let copy = "/proc/self/fd/./7"
-    let diagnosis = LoaderFailure("\(copy): file too short", opening: copy, of: "/p/a.so", .program).diagnosis
+    let diagnosis = LoaderError("\(copy): file too short", opening: copy, of: "/p/a.so", .program).diagnosis
     #expect(diagnosis.problem == "cannot be loaded: /p/a.so: file too short")
   }
 }
