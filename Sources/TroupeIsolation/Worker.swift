@@ -150,19 +150,19 @@ package final class Worker: Sendable {
     do {
       let run = try state.withLock { $0.phase.run } ?? running(until: deadline)
       return try call(run, at: start, until: deadline, token, body)
-    } catch let failure as CallFailure {
+    } catch let failure as WrappedError {
       guard case .crashed(_, _, let progress, _)? = failure.error as? WorkerError, isIdempotent || progress != .unknown
       else {
         throw failure.error
       }
     }
-    do { return try call(running(until: deadline), at: .now, until: deadline, token, body) } catch let failure as CallFailure {
+    do { return try call(running(until: deadline), at: .now, until: deadline, token, body) } catch let failure as WrappedError {
       throw failure.error
     }
   }
 
   /// The failure of a call of this worker. The body of a call may throw the error of another worker.
-  private struct CallFailure: Error { let error: any Error }
+  private struct WrappedError: Error { let error: any Error }
 
   /// Makes a call of one message whose answer has a known size.
   ///
@@ -215,7 +215,7 @@ package final class Worker: Sendable {
       }
     } catch let error as ChannelError {
       end = nil
-      throw CallFailure(error: failure(error, run.process, hasSent: hasSent, token))
+      throw WrappedError(error: failure(error, run.process, hasSent: hasSent, token))
     }
   }
 

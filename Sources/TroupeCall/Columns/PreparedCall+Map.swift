@@ -1,7 +1,7 @@
 /// The options of a call over columns.
 public struct MapOptions: Sendable {
   /// The effect of a row that fails by the failure rule of the signature.
-  public enum RowFailure: Sendable, Hashable {
+  public enum RowFailurePolicy: Sendable, Hashable {
     /// The failure ends the call. Rows before it have their results.
     case ends
     /// The row becomes null.
@@ -12,7 +12,7 @@ public struct MapOptions: Sendable {
   public typealias Report = @Sendable (_ row: Int, CallError) -> Void
 
   /// The effect of a failing row.
-  public var rowFailure: RowFailure
+  public var rowFailure: RowFailurePolicy
   /// The number of threads that share the rows. With more than 1, the function must be callable on any thread.
   public var threads: Int
   /// Gets the failures of rows that become null; nil to ignore them.
@@ -21,7 +21,7 @@ public struct MapOptions: Sendable {
   package var isInterrupted: (@Sendable () -> Bool)?
 
   /// Creates options.
-  public init(rowFailure: RowFailure = .ends, threads: Int = 1, report: Report? = nil) {
+  public init(rowFailure: RowFailurePolicy = .ends, threads: Int = 1, report: Report? = nil) {
     (self.rowFailure, self.threads, self.report) = (rowFailure, threads, report)
   }
 }

@@ -13,10 +13,10 @@ struct Rediscovery {
   /// The plugins whose files are missing and that no other plugin replaces.
   private(set) var gone: [PluginRecord] = []
   /// The plugins that stay because their replacements were rejected, with the reasons.
-  private(set) var refused: [Refusal] = []
+  private(set) var refused: [UnreplacedPlugin] = []
 
   /// A plugin that stays, with the reason.
-  struct Refusal {
+  struct UnreplacedPlugin {
     let record: PluginRecord
     /// The fault of the file that would replace it.
     let diagnosis: Diagnosis
