@@ -3,7 +3,14 @@ internal import Glibc
 internal import TroupeHost
 internal import TroupeTools
 
-/// `troupe call`: calls one C function by its signature.
+/// `troupe call`: calls C functions by their signatures.
+///
+///     area 3 4.5   ─►  CallArguments       the words of each call, and the content of each @FILE
+///     area         ─►  FunctionOperand     the registration, from the cache or a probe
+///     3 4.5        ─►  PluginHost.with     the values for the parameters; then the open plugin's function
+///     13.5         ◄─  ForeignFunction
+///
+/// An argument that does not fit is an error before the plugin is opened.
 enum CallCommand: Command {
   private static let then = Option(
     "then", operands: "UUID|NAME [ARG …]", isRepeatable: true,
@@ -34,7 +41,7 @@ enum CallCommand: Command {
   /// or several functions have the name.
   static func help(_ arguments: ParsedArguments, width: Int) async throws -> String {
     guard let name = arguments.operands.first else { return spec.help(width: width) }
-    let host = try HostArguments.host(arguments)
+    let host = try HostArguments.host(arguments) { $0.logsRefusals = false }
     try HostArguments.prepare(host, arguments)
     await FunctionOperand.start(name, host, arguments)
     defer { host.shutdown() }
