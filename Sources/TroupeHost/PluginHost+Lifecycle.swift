@@ -142,7 +142,7 @@ extension PluginHost {
   /// - Parameter all: Whether `refusals` is complete, so that all other faults have been fixed.
   /// - Returns: Whether a line was logged.
   @discardableResult
-  private func tell(_ refusals: [Rediscovery.Refusal], all: Bool = false) -> Bool {
+  private func tell(_ refusals: [Rediscovery.UnreplacedPlugin], all: Bool = false) -> Bool {
     let new = state.withLock { state in
       let known = state.refused
       if all { state.refused = [:] }
@@ -165,7 +165,7 @@ extension PluginHost {
       if let diagnosis = record.plugin.state.diagnosis {
         state.withLock { $0.plugins = $0.plugins?.putting(old, inPlaceOf: record) }
         // A file that has changed meanwhile is examined again and is no error.
-        if diagnosis.code != .changed { tell([Rediscovery.Refusal(record: old, diagnosis: diagnosis)]) }
+        if diagnosis.code != .changed { tell([Rediscovery.UnreplacedPlugin(record: old, diagnosis: diagnosis)]) }
         // Other faults may be fixed without a change of the file.
         if ![.unmetRequirement, .changed, .notProbed, .conflictingLibrary].contains(diagnosis.code) {
           state.withLock { $0.failed[record.path] = record.files }

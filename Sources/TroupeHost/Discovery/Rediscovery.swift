@@ -47,11 +47,11 @@ struct Rediscovery {
           let diagnosis = Diagnosis(
             .unreadable, only, problem: "does not exist any more",
             remedy: "put it back, or retire the plugin")
-          refused.append(Refusal(record: record, diagnosis: diagnosis))
+          refused.append(UnreplacedPlugin(record: record, diagnosis: diagnosis))
           return Candidate(record)
         }
         if let diagnosis = otherPlugin(finding, record) {
-          refused.append(Refusal(record: record, diagnosis: diagnosis))
+          refused.append(UnreplacedPlugin(record: record, diagnosis: diagnosis))
           return Candidate(record)
         }
         return candidate(finding, known: record)
@@ -160,7 +160,7 @@ struct Rediscovery {
     var isChanged = false
     func keep(_ index: Int, _ diagnosis: Diagnosis) {
       guard let old = candidates[index].old else { return }
-      refused.append(Refusal(record: old, diagnosis: diagnosis))
+      refused.append(UnreplacedPlugin(record: old, diagnosis: diagnosis))
       candidates[index] = Candidate(old)
       isChanged = true
     }
