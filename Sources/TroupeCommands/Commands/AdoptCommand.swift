@@ -67,7 +67,7 @@ enum AdoptCommand: Command {
       let name, symbol, uuid, signature: String
     }
 
-    struct Refusal: Encodable {
+    struct RefusedFunction: Encodable {
       let name, reason: String
     }
 
@@ -75,14 +75,14 @@ enum AdoptCommand: Command {
     let file: String?
     let count: Int
     let functions: [Function]
-    let refused: [Refusal]
+    let refused: [RefusedFunction]
 
     init(_ adoption: LibraryAdoption, file: String?) {
       (id, library, count, self.file) = (adoption.id, adoption.library, adoption.count, file)
       functions = adoption.functions.map {
         Function(name: $0.name, symbol: $0.symbol, uuid: $0.uuid.uuidString.lowercased(), signature: $0.signature)
       }
-      refused = adoption.unadopted.map { Refusal(name: $0.name, reason: $0.reason) }
+      refused = adoption.unadopted.map { RefusedFunction(name: $0.name, reason: $0.reason) }
     }
   }
 }

@@ -9,7 +9,7 @@ struct AdoptTests {
       let name, symbol, uuid, signature: String
     }
 
-    struct Refusal: Decodable {
+    struct RefusedFunction: Decodable {
       let name, reason: String
     }
 
@@ -17,7 +17,7 @@ struct AdoptTests {
     let file: String?
     let count: Int
     let functions: [Function]
-    let refused: [Refusal]
+    let refused: [RefusedFunction]
   }
 
   private static let header = Repo.fixture("adopt/rules.h")
