@@ -21,7 +21,7 @@ package struct MapRequest: Sendable {
 
 /// The result of such a call: how many rows are null, and why the calls of rows failed.
 package struct MapReport: Sendable {
-  package struct Failure: Sendable, Recordable {
+  package struct FailedRow: Sendable, Recordable {
     package var row: UInt64
     package var error: CallError
 
@@ -38,9 +38,9 @@ package struct MapReport: Sendable {
   }
 
   package var nullCount: UInt64
-  package var failures: [Failure]
+  package var failures: [FailedRow]
 
-  package init(nullCount: Int, failures: [Failure]) { (self.nullCount, self.failures) = (UInt64(nullCount), failures) }
+  package init(nullCount: Int, failures: [FailedRow]) { (self.nullCount, self.failures) = (UInt64(nullCount), failures) }
 }
 
 extension MapRequest: Recordable {
@@ -79,7 +79,7 @@ extension MapReport: Recordable {
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    (nullCount, failures) = (try reader.number(), try [Failure](from: &reader))
+    (nullCount, failures) = (try reader.number(), try [FailedRow](from: &reader))
   }
 }
 

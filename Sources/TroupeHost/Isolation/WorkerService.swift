@@ -107,9 +107,9 @@ final class WorkerService: Sendable {
     guard functions.indices.contains(Int(request.registrationID)), let function = functions[Int(request.registrationID)],
       let (inputs, outputs) = request.columns.columns(in: memory)
     else { throw ReadError("there is no function \(request.registrationID)") }
-    let failures = Mutex<[MapReport.Failure]>([])
+    let failures = Mutex<[MapReport.FailedRow]>([])
     let options = MapOptions(rowFailure: request.failureIsNull ? .isNull : .ends, threads: Int(request.threads)) { row, error in
-      failures.withLock { $0.append(MapReport.Failure(row: row, error: error)) }
+      failures.withLock { $0.append(MapReport.FailedRow(row: row, error: error)) }
     }
     let nullCount = try function.map(inputs, rows: request.columns.rows, into: outputs, options: options)
     let report = MapReport(nullCount: nullCount, failures: failures.withLock(\.self))
