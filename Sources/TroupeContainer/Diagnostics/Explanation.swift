@@ -25,7 +25,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
   }
 
   /// A reason why a resolve does not use a registration.
-  public enum Reason: Sendable, Hashable {
+  public enum Exclusion: Sendable, Hashable {
     /// It lacks some of the requested tags.
     case lacksTags([String])
     /// It has tags besides the requested ones.
@@ -48,7 +48,7 @@ public struct Explanation: Sendable, CustomStringConvertible {
     /// The registration as it was at the time of the call.
     public let registration: RegistrationSummary
     /// Why a resolve does not use the registration; empty if it does.
-    public let reasons: [Reason]
+    public let reasons: [Exclusion]
 
     /// A property of `registration`.
     public subscript<Value>(dynamicMember fact: KeyPath<RegistrationSummary, Value>) -> Value { registration[keyPath: fact] }
@@ -157,7 +157,7 @@ extension Explanation {
     let answers = Set(answers)
     let name = String(describing: wanted.metatype)
     var isNamesake: [ObjectIdentifier: Bool] = [:]
-    var found: [(distance: Int, item: Int, reasons: [Reason])] = []
+    var found: [(distance: Int, item: Int, reasons: [Exclusion])] = []
     for (index, item) in snapshot.items.enumerated() where !answers.contains(index) {
       let entry = item.entry
       if entry.metatype == wanted.metatype {
@@ -167,7 +167,7 @@ extension Explanation {
         let identity = ObjectIdentifier(entry.metatype)
         let isSame = isNamesake[identity] ?? (String(describing: entry.metatype) == name)
         isNamesake[identity] = isSame
-        if isSame { found.append((Reason.otherType.distance, index, [.otherType])) }
+        if isSame { found.append((Exclusion.otherType.distance, index, [.otherType])) }
       }
     }
     // Sorting is stable: equally near registrations keep their order.
@@ -178,9 +178,9 @@ extension Explanation {
 
   private static func reasons(
     _ index: Int, _ wanted: AnyKey, _ given: [any Any.Type], isArray: Bool, _ snapshot: RegistrationSnapshot
-  ) -> [Reason] {
+  ) -> [Exclusion] {
     let entry = snapshot.items[index].entry
-    var reasons: [Reason] = entry.isGone ? [.gone] : []
+    var reasons: [Exclusion] = entry.isGone ? [.gone] : []
     let missing = wanted.tags.filter { tag in !entry.tags.contains { $0.hash == tag.hash && $0.equals(tag) } }
     if !missing.isEmpty { reasons.append(.lacksTags(missing.map { $0.erased.description }.sorted())) }
     let further = entry.tags.filter { tag in !wanted.tags.contains { $0.hash == tag.hash && $0.equals(tag) } }
@@ -196,7 +196,7 @@ extension Explanation {
   }
 }
 
-extension Explanation.Reason {
+extension Explanation.Exclusion {
   /// How far a registration is from the request.
   fileprivate var distance: Int {
     switch self {
@@ -255,7 +255,7 @@ extension Explanation.Candidate: CustomStringConvertible {
   }
 }
 
-extension Explanation.Reason: CustomStringConvertible {
+extension Explanation.Exclusion: CustomStringConvertible {
   /// The end of a sentence whose subject is the registration.
   public var description: String { text.escapingControls }
 
