@@ -4,11 +4,11 @@ import Testing
 
 @Suite("A resolve throws the error of a factory unchanged and reports it once", .timeLimit(.minutes(10)))
 struct FactoryErrorTests {
-  private final class Refusal: Error, CustomStringConvertible {
+  private final class TestError: Error, CustomStringConvertible {
     let description = "refusal"
   }
 
-  private let refusal = Refusal()
+  private let refusal = TestError()
   /// The reported failures without source locations.
   private let reports = Journal()
   private let container: Container
@@ -24,7 +24,7 @@ struct FactoryErrorTests {
     _ factories: [String], at location: SourceLocation = #_sourceLocation, _ resolve: () throws -> Void
   ) {
     let before = reports.lines.count
-    #expect(sourceLocation: location) { try resolve() } throws: { ($0 as? Refusal) === refusal }
+    #expect(sourceLocation: location) { try resolve() } throws: { ($0 as? TestError) === refusal }
     #expect(reports.lines.dropFirst(before) == factories.map { "the factory of \($0)" }[...], sourceLocation: location)
   }
 
@@ -34,7 +34,7 @@ struct FactoryErrorTests {
     _ factories: [String], at location: SourceLocation = #_sourceLocation, _ resolve: @MainActor () async throws -> Void
   ) async {
     let before = reports.lines.count
-    await #expect(sourceLocation: location) { try await resolve() } throws: { ($0 as? Refusal) === refusal }
+    await #expect(sourceLocation: location) { try await resolve() } throws: { ($0 as? TestError) === refusal }
     #expect(reports.lines.dropFirst(before) == factories.map { "the factory of \($0)" }[...], sourceLocation: location)
   }
 
@@ -165,7 +165,7 @@ struct FactoryErrorTests {
       await expectAsyncRefusal([factory]) { _ = try await container.resolve(into: Target()) }
     }
     container.into(injectable: Target.self).inject { [refusal] _, _ in throw refusal }.register()
-    #expect { try container.resolve(into: Target()) } throws: { ($0 as? Refusal) === refusal }
+    #expect { try container.resolve(into: Target()) } throws: { ($0 as? TestError) === refusal }
     #expect(reports.lines.last == "\(name) threw refusal")
   }
 
@@ -173,7 +173,7 @@ struct FactoryErrorTests {
   func manyFailures() {
     let container = container
     container.register(Int.self) { [refusal] _ in throw refusal }
-    container.register(Bool.self) { _ in throw Refusal() }
+    container.register(Bool.self) { _ in throw TestError() }
     container.register(String.self) { r throws in
       do {
         return "\(try r.resolve(Int.self))"
@@ -182,7 +182,7 @@ struct FactoryErrorTests {
         throw error
       }
     }
-    #expect { try container.resolve(String.self) } throws: { ($0 as? Refusal) === refusal }
+    #expect { try container.resolve(String.self) } throws: { ($0 as? TestError) === refusal }
     let path = { (type: String) in "the factory of \(type) threw refusal; dependency path: Swift.String → \(type)" }
     #expect(reports.lines == [path("Swift.Int")] + Array(repeating: path("Swift.Bool"), count: 1000))
   }
@@ -196,10 +196,10 @@ struct FactoryErrorTests {
     let inner = container.registrar(owner: owner).register(Int.self, tags: "inner") { [refusal] _ in throw refusal }
     container.register(Int.self, tags: "middle", lifetime: .singleton) { try $0.resolve(Int.self, tags: "inner") }
     let outer = container.register(Int.self, tags: "outer") { try $0.resolve([Int].self, tags: "middle").count }
-    #expect { _ = try container.resolve(key: outer) } throws: { ($0 as? Refusal) === refusal }
+    #expect { _ = try container.resolve(key: outer) } throws: { ($0 as? TestError) === refusal }
     let all = failures.withLock { $0 }
     let failure = try #require(all.first)
-    #expect(all.count == 1 && failure.error as? Refusal === refusal && failure.owner == owner)
+    #expect(all.count == 1 && failure.error as? TestError === refusal && failure.owner == owner)
     #expect(failure.path.map(\.key) == [AnyKey(outer), AnyKey(Int.self, tags: "middle"), AnyKey(inner)])
     let lines = (0..<3).map { "(TroupeContainerTests/FactoryErrorTests.swift:\(line + $0))" }
     #expect(
@@ -244,7 +244,7 @@ struct FactoryErrorTests {
     let waiters = (0..<10).map { number in Task { _ = try await container.resolve(Int.self, args: number) } }
     gate.continuation.finish()
     for waiter in waiters {
-      await #expect { try await waiter.value } throws: { ($0 as? Refusal) === refusal }
+      await #expect { try await waiter.value } throws: { ($0 as? TestError) === refusal }
     }
     #expect(reports.lines.count == runs.count)
     #expect(reports.lines.allSatisfy { $0.contains("the factory of \(String(reflecting: Instance.self)) threw refusal") })
@@ -291,24 +291,24 @@ struct FactoryErrorTests {
 
   @Test("An error that a factory catches is not kept")
   func released() async throws {
-    container.register(Int.self) { _ in throw Refusal() }
-    container.register(WeakRefusal.self) { resolver in
-      do { _ = try resolver.resolve(Int.self) } catch { return WeakRefusal(error as? Refusal) }
-      return WeakRefusal(nil)
+    container.register(Int.self) { _ in throw TestError() }
+    container.register(WeakError.self) { resolver in
+      do { _ = try resolver.resolve(Int.self) } catch { return WeakError(error as? TestError) }
+      return WeakError(nil)
     }
-    container.register(WeakRefusal.self, tags: "async") { resolver async throws in
-      do { _ = try await resolver.resolve(Int.self) } catch { return WeakRefusal(error as? Refusal) }
-      return WeakRefusal(nil)
+    container.register(WeakError.self, tags: "async") { resolver async throws in
+      do { _ = try await resolver.resolve(Int.self) } catch { return WeakError(error as? TestError) }
+      return WeakError(nil)
     }
-    let references = try await [container.resolve(WeakRefusal.self), container.resolve(WeakRefusal.self, tags: "async")]
+    let references = try await [container.resolve(WeakError.self), container.resolve(WeakError.self, tags: "async")]
     for reference in references { #expect(reference.wasThere && reference.refusal == nil) }
   }
 
-  private final class WeakRefusal: @unchecked Sendable {
+  private final class WeakError: @unchecked Sendable {
     // Sendable because it is constant except for the weak reference, which the runtime clears atomically.
-    private(set) weak var refusal: Refusal?
+    private(set) weak var refusal: TestError?
     let wasThere: Bool
-    init(_ refusal: Refusal?) { (self.refusal, wasThere) = (refusal, refusal != nil) }
+    init(_ refusal: TestError?) { (self.refusal, wasThere) = (refusal, refusal != nil) }
   }
 
   @Test("A resolution error and a cancellation are not reported, and are thrown unchanged")
@@ -326,11 +326,11 @@ struct FactoryErrorTests {
     let own = Journal()
     container.register(Int.self) { [refusal] _ in throw refusal }
     let child = Container(parent: container) { own.write("\($0.path.map(\.key))") }
-    #expect { _ = try child.resolve(Int.self) } throws: { ($0 as? Refusal) === refusal }
+    #expect { _ = try child.resolve(Int.self) } throws: { ($0 as? TestError) === refusal }
     #expect(own.lines == ["[Swift.Int]"] && reports.lines.isEmpty)
     let silent = Container()
     silent.register(Int.self) { [refusal] _ in throw refusal }
-    #expect { _ = try silent.resolve(Int.self) } throws: { ($0 as? Refusal) === refusal }
+    #expect { _ = try silent.resolve(Int.self) } throws: { ($0 as? TestError) === refusal }
   }
 
   @Test("The closure may resolve, even if that resolve fails as well")
@@ -344,7 +344,7 @@ struct FactoryErrorTests {
     container.register(Int.self) { [refusal] _ in throw refusal }
     container.register(Double.self) { _ in throw SampleError() }
     container.register(String.self) { resolver in "\(try resolver.resolve(Int.self))" }
-    #expect { _ = try container.resolve(String.self) } throws: { ($0 as? Refusal) === refusal }
+    #expect { _ = try container.resolve(String.self) } throws: { ($0 as? TestError) === refusal }
     #expect(depth.count == 2)
     inner.withLock { $0 = nil }
   }

@@ -187,8 +187,8 @@ private let hasAccessControlLists: Bool = {
       bytes.append(number: entry.rights)
       bytes.append(number: entry.id)
     }
-    struct Failure: Error { let code: Int32 }
-    guard setxattr(path, "system.posix_acl_access", bytes, bytes.count, 0) == 0 else { throw Failure(code: errno) }
+    struct TestError: Error { let code: Int32 }
+    guard setxattr(path, "system.posix_acl_access", bytes, bytes.count, 0) == 0 else { throw TestError(code: errno) }
   }
 
   @Test("A file that its list makes writable by others is rejected, and the fault names the entry")

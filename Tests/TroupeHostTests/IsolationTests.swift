@@ -118,12 +118,12 @@ import Testing
     let isolated = try await IsolatedHost { $0.sharedMemory = 1 << 20 }
     let number = try isolated.worker.process
     let ones = Value.packedArray(Value.PackedArray([Double](repeating: 1, count: 1 << 20)))
-    guard case .tooLarge(_, 1 << 20)? = isolated.failure("sum", ones) as? WorkerError else { throw Failure() }
+    guard case .tooLarge(_, 1 << 20)? = isolated.failure("sum", ones) as? WorkerError else { throw TestError() }
     guard case .tooLarge(_, 1 << 20)? = isolated.failure("repeated", .integer(9), .integer(20 << 20)) as? WorkerError else {
-      throw Failure()
+      throw TestError()
     }
     let memory = try ForeignMemory(.double, count: 1 << 20)
-    guard case .tooLarge(_, 1 << 20)? = isolated.failure("sum", .memory(memory)) as? WorkerError else { throw Failure() }
+    guard case .tooLarge(_, 1 << 20)? = isolated.failure("sum", .memory(memory)) as? WorkerError else { throw TestError() }
     #expect(try isolated.call("area", .double(3), .double(4)) == .double(12))
     #expect(try isolated.worker.process == number)
   }
@@ -134,19 +134,19 @@ import Testing
     let process = try isolated.worker.process
     let point = Value.structure([.init("x", .double(1)), .init("y", .double(2))])
     let few = try isolated.call("mirror_all", .array([Value](repeating: point, count: 1000)))
-    guard case .array(let points)? = few["points"] else { throw Failure() }
+    guard case .array(let points)? = few["points"] else { throw TestError() }
     #expect(points.count == 1000 && points[999]["x"] == .double(2))
     // 330 kB in the message.
     guard
       case .tooLarge(let size, 1 << 20)? =
         isolated.failure("mirror_all", .array([Value](repeating: point, count: 10_000))) as? WorkerError
-    else { throw Failure() }
+    else { throw TestError() }
     #expect(size > 1 << 20)
     #expect(try isolated.call("area", .double(3), .double(4)) == .double(12))
     #expect(try isolated.worker.process == process)
   }
 
-  struct Failure: Error {}
+  struct TestError: Error {}
 
   @Test("The errors of a function are the same as in the process of the host")
   func errors() async throws {
@@ -324,7 +324,7 @@ import Testing
     func outcome(_ host: PluginHost) throws -> (error: CallError, bits: [UInt8]) {
       let function = try host.function(#require(host.functions("call_back").first))
       let result = Result { try function.call([.callback(callback), .integer(2)]) }
-      guard case .failure(let error as CallError) = result else { throw Failure() }
+      guard case .failure(let error as CallError) = result else { throw TestError() }
       let divide = try host.function(#require(host.functions("divide").first))
       let bitmap = UnsafeMutablePointer<UInt8>.allocate(capacity: 9)
       let results = UnsafeMutablePointer<Int32>.allocate(capacity: 192)
@@ -458,7 +458,7 @@ import Testing
     let (stage, output) = (try await isolated.transform(), CollectedOutput())
     try stage.feed(Array("some".utf8).span, to: output)
     let error = #expect(throws: WorkerError.self) { try stage.feed(Array("crash".utf8).span, to: output) }
-    guard case .crashed(.signal(SIGSEGV), let location?, .unknown, _)? = error else { throw Failure() }
+    guard case .crashed(.signal(SIGSEGV), let location?, .unknown, _)? = error else { throw TestError() }
     #expect(location.contains("functions.so"))
     #expect(throws: WorkerError.instanceLost) {
       try stage.feed(Array("some".utf8).span, to: output)

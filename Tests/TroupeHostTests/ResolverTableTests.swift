@@ -120,10 +120,10 @@ import TroupeHost
 
   @Test("A failing registration of the program gives C its reason, and a missing argument gives a status", .inProcess)
   func ownFailures() async throws {
-    struct Fault: Error {}
+    struct TestError: Error {}
     let host = try await Self.host()
     let transform = Value.string(Contract.transform.name)
-    host.container.register((any Transform).self, tags: "failing") { _ in throw Fault() }
+    host.container.register((any Transform).self, tags: "failing") { _ in throw TestError() }
     #expect(try host.call("resolve", transform, .string("failing")) == .integer(1))
     let message = try "\(host.call("message"))"
     #expect(message.contains("failing") && message.contains("the program") && message.contains("Fault"))

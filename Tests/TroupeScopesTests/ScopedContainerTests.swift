@@ -127,12 +127,12 @@ struct ScopedContainerTests {
     }
     #expect(id != container.id)
     #expect(journal.lines == ["needs needed", "needed", "needs needed", "needed"])
-    struct Fault: Error {}
-    #expect(throws: Fault.self) { try container.scope { _ in throw Fault() } }
-    await #expect(throws: Fault.self) {
+    struct TestError: Error {}
+    #expect(throws: TestError.self) { try container.scope { _ in throw TestError() } }
+    await #expect(throws: TestError.self) {
       try await container.scope { _ in
         await Task.yield()
-        throw Fault()
+        throw TestError()
       }
     }
   }

@@ -32,7 +32,7 @@ struct CTypeTests {
     #expect(types[2] != .string)
     #expect(types[3] == .pointer(.toVoid))
     #expect(types[4] == .pointer(.toVoid))
-    guard case .pointer(let pointer) = types[2] else { throw TestFailure("char * is no pointer") }
+    guard case .pointer(let pointer) = types[2] else { throw TestError("char * is no pointer") }
     #expect(pointer.spelling == "char *")
   }
 }
@@ -52,7 +52,7 @@ struct CTypeIntegerTests {
     ] as [(String, Int, Bool)])
   func width(name: String, width: Int, isSigned: Bool) throws {
     guard case .integer(let type) = try Signature(parsing: "\(name) (void)").result else {
-      throw TestFailure("\(name) is no integer type")
+      throw TestError("\(name) is no integer type")
     }
     #expect(type.name == name)
     #expect(type.width == width)

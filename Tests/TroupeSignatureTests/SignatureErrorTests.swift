@@ -10,7 +10,7 @@ struct SignatureErrorTests {
     } catch {
       return error
     }
-    throw TestFailure("\(text.debugDescription) parses")
+    throw TestError("\(text.debugDescription) parses")
   }
 
   @Test("An error is one line with the text, the column, the problem and the expected token")
@@ -52,7 +52,7 @@ struct SignatureErrorTests {
 }
 
 /// The end of a test that cannot go on.
-struct TestFailure: Error, CustomStringConvertible {
+struct TestError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }

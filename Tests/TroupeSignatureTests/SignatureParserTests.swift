@@ -144,11 +144,11 @@ struct SignatureParserTests {
         let signature = try Signature(parsing: text)
         parsed += 1
         guard try Signature(parsing: signature.description) == signature else {
-          throw TestFailure("\(text.debugDescription) is not equal to \(signature)")
+          throw TestError("\(text.debugDescription) is not equal to \(signature)")
         }
       } catch let error as SignatureError {
         guard error.text == text, (0...text.utf8.count).contains(error.position), !error.description.contains("\n") else {
-          throw TestFailure("\(text.debugDescription) has the fault \(error)")
+          throw TestError("\(text.debugDescription) has the fault \(error)")
         }
       }
     }

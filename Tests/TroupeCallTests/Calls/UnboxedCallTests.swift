@@ -72,8 +72,8 @@ struct UnboxedCallTests {
 
   @Test("An error thrown by a callback during the call is thrown")
   func callback() throws {
-    struct Fault: Error {}
-    let callback = try Callback(signature: Signature(parsing: "void ()")) { (_: [Value]) throws -> Value in throw Fault() }
+    struct TestError: Error {}
+    let callback = try Callback(signature: Signature(parsing: "void ()")) { (_: [Value]) throws -> Value in throw TestError() }
     let call = try #require(try call("apply", "void *(int64_t)"))
     let error = try #require(throws: CallError.self) { try result(call, Int(bitPattern: callback.address)) }
     #expect(error.code == .callback)

@@ -98,9 +98,9 @@ struct WordCallTests {
 
   @Test("A function with a pointer throws the error of its callback")
   func callback() throws {
-    struct Fault: Error {}
+    struct TestError: Error {}
     let compare = try Callback(signature: Signature(parsing: "int (void *, void *)")) { (_: [Value]) throws -> Value in
-      throw Fault()
+      throw TestError()
     }
     let call = try Fixture.systemCall("bsearch", "void *(void *key, void *base, size_t count, size_t size, void *compare)")
     let words = try #require(WordCall(call))

@@ -533,10 +533,10 @@ struct ColumnTests {
 
   @Test("A callback that fails ends the call")
   func callback() throws {
-    struct Failure: Error {}
+    struct TestError: Error {}
     let apply = try ColumnFixture.call("apply", "int (int (*function)(int), int x)")
     let callback = try Callback(signature: Signature(parsing: "int (int)")) { arguments in
-      if arguments[0] == .integer(2) { throw Failure() }
+      if arguments[0] == .integer(2) { throw TestError() }
       return arguments[0]
     }
     let error = #expect(throws: CallError.self) {

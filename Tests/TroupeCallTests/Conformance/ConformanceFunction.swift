@@ -10,7 +10,7 @@ struct ConformanceFunction: Sendable {
   private let parts: [ConformancePart]
   /// The parameters in the order of the signature, by their parts.
   private let order: [(part: Int, parameter: Int)]
-  private let failure: ConformanceFailure?
+  private let failure: ConformanceError?
 
   init(_ name: String, _ make: inout ConformanceParts) throws {
     make.reset()

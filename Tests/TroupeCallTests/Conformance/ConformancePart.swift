@@ -45,7 +45,7 @@ struct ConformanceResult: Sendable {
 }
 
 /// How a random function fails.
-struct ConformanceFailure: Sendable {
+struct ConformanceError: Sendable {
   /// The rule in the signature.
   let rule: String
   /// The code of the error.

@@ -6,12 +6,12 @@ extension ConformanceParts {
   typealias Result = ConformanceResult
 
   /// Chooses a result, and for some of them a backend to fail.
-  mutating func result() throws -> (Result, ConformanceFailure?) {
+  mutating func result() throws -> (Result, ConformanceError?) {
     if !hasUsedResult, types.chance(1, of: 5) { return status() }
     let result = hasUsedResult ? Self.used : try types.pick(Self.results)(&self)
     guard types.chance(1, of: 3) else { return (result, nil) }
     let errno = Int32(types.number(1...30))
-    var failures = [ConformanceFailure(rule: "errno(any)", code: .system(errno), errno: errno)]
+    var failures = [ConformanceError(rule: "errno(any)", code: .system(errno), errno: errno)]
     if let failed = result.failure {
       let condition = failed == "NULL" ? "null" : "negative"
       let number: Int128 = failed == "NULL" ? 0 : -1
@@ -143,11 +143,11 @@ extension ConformanceParts {
   // MARK: Failures
 
   /// A result that says whether the function has failed.
-  private mutating func status() -> (Result, ConformanceFailure) {
+  private mutating func status() -> (Result, ConformanceError) {
     let number = types.number(1...30)
     let (errno, code) = (Int32(number), CallError.Code.failure(Int128(number)))
     let integers = ["int", "long", "int8_t", "short", "wchar_t"], status = types.pick(integers)
-    let rules: [(type: String, successes: [Int], failure: ConformanceFailure)] = [
+    let rules: [(type: String, successes: [Int], failure: ConformanceError)] = [
       (status, [0, 1, 77], .init(rule: "errno", code: .system(errno), result: "-1", errno: errno)),
       ("size_t", [0, 1, 77], .init(rule: "errno", code: .system(errno), result: "-1", errno: errno)),
       ("bool", [1], .init(rule: "errno", code: .system(errno), result: "0", errno: errno)),

@@ -31,7 +31,7 @@ final class CLibrary: @unchecked Sendable {
     }
     try Self.wait(for: running)
     try Self.wait(for: [Self.start(["cc", "-shared", "-o", library.path] + objects)])
-    guard let handle = dlopen(library.path, RTLD_NOW | RTLD_LOCAL) else { throw Failure(String(cString: dlerror())) }
+    guard let handle = dlopen(library.path, RTLD_NOW | RTLD_LOCAL) else { throw TestError(String(cString: dlerror())) }
     self.handle = handle
   }
 
@@ -54,33 +54,33 @@ final class CLibrary: @unchecked Sendable {
     defer { for argument in arguments { free(argument) } }
     var process = pid_t()
     let problem = posix_spawnp(&process, command[0], nil, nil, &arguments, environ)
-    guard problem == 0 else { throw Failure("\(command[0]) does not start: \(String(cString: strerror(problem)))") }
+    guard problem == 0 else { throw TestError("\(command[0]) does not start: \(String(cString: strerror(problem)))") }
     return process
   }
 
   /// Waits for all of several programs and throws if one failed.
   private static func wait(for processes: [pid_t]) throws {
-    var failure: Failure?
+    var failure: TestError?
     for process in processes {
       var status: Int32 = 0
-      if waitpid(process, &status, 0) != process || status != 0 { failure = Failure("cc failed: \(status)") }
+      if waitpid(process, &status, 0) != process || status != 0 { failure = TestError("cc failed: \(status)") }
     }
     if let failure { throw failure }
   }
 
   /// Returns the address of a function in the library.
   func function(_ name: String) throws -> UnsafeRawPointer {
-    guard let address = dlsym(handle, name) else { throw Failure("there is no \(name)") }
+    guard let address = dlsym(handle, name) else { throw TestError("there is no \(name)") }
     return UnsafeRawPointer(address)
   }
 
   /// Returns the address of a function in the process, such as one of libc's.
   static func systemFunction(_ name: String) throws -> UnsafeRawPointer {
-    guard let address = dlsym(nil, name) else { throw Failure("there is no \(name)") }
+    guard let address = dlsym(nil, name) else { throw TestError("there is no \(name)") }
     return UnsafeRawPointer(address)
   }
 
-  struct Failure: Error, CustomStringConvertible {
+  struct TestError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }
   }

@@ -8,7 +8,7 @@ struct LoadOnceTests {
   private let container = Container()
   private let owner = Owner(name: "plugin")
 
-  private struct Failure: Error {}
+  private struct TestError: Error {}
 
   /// Registers pending entries of two types that share a load.
   private func pend(_ load: LoadOnce) {
@@ -52,10 +52,10 @@ struct LoadOnceTests {
     pend(
       LoadOnce(owner: owner) { [container, owner, entries = entries()] in
         counter.increment()
-        if counter.value == 1 { throw Failure() }
+        if counter.value == 1 { throw TestError() }
         container.replace(owner: owner, with: entries, owner: owner)
       })
-    #expect(throws: Failure.self) { try container.resolve(Int.self) }
+    #expect(throws: TestError.self) { try container.resolve(Int.self) }
     #expect(try container.resolve(String.self) == "text")
     #expect(counter.value == 2)
   }

@@ -5,7 +5,7 @@ import Testing
 /// Resolves the same registrations in all forms and contexts.
 @Suite("All forms of resolve return the same instances", .timeLimit(.minutes(10)))
 struct ResolveFormTests {
-  private final class Refusal: Error, Sendable {}
+  private final class TestError: Error, Sendable {}
 
   /// A way to resolve one instance of a type, in one context.
   private struct Form<T: Sendable>: Sendable {
@@ -166,13 +166,13 @@ struct ResolveFormTests {
 
   @Test("Each form throws the error of the factory unchanged")
   func errors() async throws {
-    let refusal = Refusal()
+    let refusal = TestError()
     for (location, container) in Self.containers({ Self.register(in: $0, .transient) { throw refusal } }) {
       for form in Self.allForms {
         await #expect("\(form.name), \(location)") {
           _ = try await form.resolve(container)
         } throws: {
-          ($0 as? Refusal) === refusal
+          ($0 as? TestError) === refusal
         }
       }
     }

@@ -29,12 +29,12 @@ struct MeasurementTests {
 
   @Test("An error of the work ends the measurement")
   func failure() {
-    struct Failure: Error {}
+    struct TestError: Error {}
     var count = 0
-    #expect(throws: Failure.self) {
+    #expect(throws: TestError.self) {
       _ = try Measurement(for: .seconds(86_400)) { (_: Int) throws in
         count += 1
-        if count > 20 { throw Failure() }
+        if count > 20 { throw TestError() }
       }
     }
     #expect(count == 21)

@@ -48,7 +48,7 @@ private final class Stage: Transform {
   static func ending(_ text: String) -> Stage { Stage(end: { try $0.write(text) }) }
 }
 
-private struct Fault: Error, CustomStringConvertible {
+private struct TestError: Error, CustomStringConvertible {
   let description: String
 }
 
@@ -132,7 +132,7 @@ struct PipelineTests {
   @Test("A failing stage is named, at any position", arguments: 0..<3)
   func failure(position: Int) throws {
     var stages = [Stage.twice(), .inverse(), Stage()]
-    stages[position] = Stage { _, _ in throw Fault(description: "line 7 is no number") }
+    stages[position] = Stage { _, _ in throw TestError(description: "line 7 is no number") }
     let pipeline = pipeline(stages)
     let failure = try #require(throws: Diagnosis.self) { try pipeline.feed([1].span) }
     #expect(failure.description == "stage \(position): line 7 is no number")
