@@ -13,7 +13,7 @@ struct CallErrorTests {
     } catch {
       return error
     }
-    throw CLibrary.Failure("the call is made")
+    throw CLibrary.TestError("the call is made")
   }
 
   @Test("A missing argument is named, with the expected number of arguments and the signature")

@@ -30,7 +30,7 @@ struct CallbackTests {
     let compare = try Callback(signature: signature) { (arguments: [Value]) in
       guard case .pointer(let left) = arguments[0], case .pointer(let right) = arguments[1],
         let a = left.rawPointer?.load(as: Int32.self), let b = right.rawPointer?.load(as: Int32.self)
-      else { throw CLibrary.Failure("no numbers") }
+      else { throw CLibrary.TestError("no numbers") }
       return .integer(a < b ? -1 : a > b ? 1 : 0)
     }
     var generator = SplitMix64(seed: 1)
@@ -74,7 +74,7 @@ struct CallbackTests {
     let apply = try call("apply", "int (int (*callback)(int), int x)")
     let type = try Signature(parsing: "int (int)")
     let inner = try Callback(signature: type) { (arguments: [Value]) in
-      if arguments == [.integer(0)] { throw CLibrary.Failure("zero is refused") }
+      if arguments == [.integer(0)] { throw CLibrary.TestError("zero is refused") }
       return arguments[0]
     }
     let outer = try Callback(signature: type) { (arguments: [Value]) in
@@ -108,7 +108,7 @@ struct CallbackTests {
       unhandled: { error in shared.errors.withLock { $0.append("\(error)") } },
       body: { (_: [Value]) in
         shared.count.add(1, ordering: .relaxed)
-        throw CLibrary.Failure("no caller waits")
+        throw CLibrary.TestError("no caller waits")
       })
     let threads = try call("on_threads", "int (void (*callback)(void), int count)")
     #expect(try threads.call([.callback(callback), .integer(16)]) == .integer(16))
@@ -140,7 +140,7 @@ struct CallbackTests {
       let callback = try Callback(signature: Signature(parsing: "void (void)")) { (_: [Value]) in
         let depth = shared.address.subtract(1, ordering: .relaxed).newValue
         if depth > 0 {
-          guard let own = shared.callback.withLock({ $0?.address }) else { throw CLibrary.Failure("it has gone too early") }
+          guard let own = shared.callback.withLock({ $0?.address }) else { throw CLibrary.TestError("it has gone too early") }
           _ = try once.call([.pointer(Value.Pointer(own))])
         } else {
           let last = shared.callback.withLock { callback in
@@ -150,7 +150,7 @@ struct CallbackTests {
           withExtendedLifetime(last) {}
         }
         // The captured object is still alive.
-        if witness.shared.count.load(ordering: .relaxed) > 0 { throw CLibrary.Failure("it was freed while it ran") }
+        if witness.shared.count.load(ordering: .relaxed) > 0 { throw CLibrary.TestError("it was freed while it ran") }
         return .void
       }
       shared.callback.withLock { $0 = callback }

@@ -70,7 +70,7 @@ struct PreparedCallTests {
             let number = Int128(task * 1000 + round)
             guard try sum.call(Array(repeating: .integer(number), count: 9)) == .integer(number * 45),
               try echo.call([.string("\(task) \(round)")]) == .string("\(task) \(round)")
-            else { throw CLibrary.Failure("task \(task) disagrees in round \(round)") }
+            else { throw CLibrary.TestError("task \(task) disagrees in round \(round)") }
           }
         }
       }
@@ -86,7 +86,7 @@ struct PreparedCallTests {
           for round in 0..<100 {
             let call = try Fixture.call("echo_int", "int (int)")
             guard try call.call([.integer(Int128(round))]) == .integer(Int128(round)) else {
-              throw CLibrary.Failure("task \(task) disagrees in round \(round)")
+              throw CLibrary.TestError("task \(task) disagrees in round \(round)")
             }
           }
         }

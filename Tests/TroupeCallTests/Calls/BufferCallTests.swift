@@ -105,7 +105,7 @@ struct BufferCallTests {
     let error = #expect(throws: CallError.self) { try fail("") }
     #expect(error?.code == .system(2))
     let callback = try Callback(signature: Signature(parsing: "int (int)")) { (arguments: [Value]) in
-      if arguments == [.integer(0)] { throw CLibrary.Failure("zero is refused") }
+      if arguments == [.integer(0)] { throw CLibrary.TestError("zero is refused") }
       return arguments[0]
     }
     let call = try prepare("call", "int (int (*callback)(int), string text)")

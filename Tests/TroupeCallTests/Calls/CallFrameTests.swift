@@ -51,7 +51,7 @@ struct CallFrameTests {
     let bitsOf = try Fixture.call("bits_of_double", "uint64_t (double x)")
     let ofBits = try Fixture.call("double_of_bits", "double (uint64_t bits)")
     #expect(try bitsOf.call([.double(Double(bitPattern: bits))]) == .integer(Int128(bits)))
-    guard case .double(let double) = try ofBits.call([.integer(Int128(bits))]) else { throw CLibrary.Failure("no double") }
+    guard case .double(let double) = try ofBits.call([.integer(Int128(bits))]) else { throw CLibrary.TestError("no double") }
     #expect(double.bitPattern == bits)
   }
 
@@ -64,7 +64,7 @@ struct CallFrameTests {
     let bitsOf = try Fixture.call("bits_of_float", "uint32_t (float x)")
     let ofBits = try Fixture.call("float_of_bits", "float (uint32_t bits)")
     #expect(try bitsOf.call([.float(Float(bitPattern: bits))]) == .integer(Int128(bits)))
-    guard case .float(let float) = try ofBits.call([.integer(Int128(bits))]) else { throw CLibrary.Failure("no float") }
+    guard case .float(let float) = try ofBits.call([.integer(Int128(bits))]) else { throw CLibrary.TestError("no float") }
     #expect(float.bitPattern == bits)
   }
 

@@ -30,7 +30,7 @@ struct CallMemberTests {
     #expect(outcome["return"] == .integer(0))
     #expect(stream["next_in"] == .string("text"))
     for member in ["state", "zalloc", "zfree"] {
-      guard case .pointer(let pointer) = stream[member] else { throw CLibrary.Failure("\(member) is no pointer") }
+      guard case .pointer(let pointer) = stream[member] else { throw CLibrary.TestError("\(member) is no pointer") }
       #expect(pointer != .null)
     }
     let end = try call("end").call([stream])
@@ -43,13 +43,13 @@ struct CallMemberTests {
     let begin = try call("begin")
     guard case .record(let record) = begin.signature.parameters[0].type,
       case .function(let zalloc) = record.members[3].type, case .function(let zfree) = record.members[4].type
-    else { throw CLibrary.Failure("the signature has other types") }
+    else { throw CLibrary.TestError("the signature has other types") }
     let block = Value.Pointer(address: 0x1000)
     let allocate = try Callback(signature: zalloc) { (arguments: [Value]) in
       arguments == [.pointer(.null), .integer(3), .integer(40)] ? .pointer(block) : .null
     }
     let release = try Callback(signature: zfree) { (arguments: [Value]) in
-      guard arguments == [.null, .pointer(block)] else { throw CLibrary.Failure("zfree got \(arguments)") }
+      guard arguments == [.null, .pointer(block)] else { throw CLibrary.TestError("zfree got \(arguments)") }
       return .void
     }
     let outcome = try begin.call([

@@ -118,7 +118,7 @@ struct OwnershipTests {
   func failedCallback() throws {
     let text = try call("text_after", "owned(release) char *(int (*callback)(int))")
     let callback = try Callback(signature: Signature(parsing: "int (int)")) { (_: [Value]) in
-      throw CLibrary.Failure("no answer")
+      throw CLibrary.TestError("no answer")
     }
     try expecting(released: 1) { () throws in
       #expect(throws: CallError.self) { try text.call([.callback(callback)]) }

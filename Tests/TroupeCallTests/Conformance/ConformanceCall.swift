@@ -70,7 +70,7 @@ struct ConformanceCall {
     let make = try PreparedCall(
       signature: signature, function: library.function("make_handle"), symbols: { try? library.function($0) })
     guard let handle = try make.call([.integer(Int128(generator.next() >> 1))]).handle else {
-      throw CLibrary.Failure("no handle")
+      throw CLibrary.TestError("no handle")
     }
     hash(Self.bytes(.handle(handle), signature.result))
     return handle

@@ -10,7 +10,7 @@ struct ConformanceMemory {
   private let fill: PreparedCall
 
   init(_ layout: ConformanceLibrary.Layout, _ library: CLibrary) throws {
-    guard case .record(let record) = layout.type else { throw CLibrary.Failure("\(layout.type) is no record") }
+    guard case .record(let record) = layout.type else { throw CLibrary.TestError("\(layout.type) is no record") }
     (type, self.record) = (layout.type, record)
     memory = try ForeignMemory(type, flexibleCount: 4)
     func prepare(_ name: String) throws -> PreparedCall {

@@ -64,7 +64,7 @@ extension ConformanceParts {
         let result = resultType == .void ? Value.void : call.input(resultType)
         let callback = try Callback(signature: signature) { [expected] (values: [Value]) in
           for (value, expected) in zip(values, expected) where ConformanceCall.bytes(value, expected.type) != expected.bytes {
-            throw CLibrary.Failure("the callback \(name) got \(values)")
+            throw CLibrary.TestError("the callback \(name) got \(values)")
           }
           return result
         }

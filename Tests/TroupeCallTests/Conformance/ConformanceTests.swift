@@ -108,13 +108,13 @@ struct ConformanceTests {
     for function in part(suite.callbacks, number) {
       let signature = function.signature
       let call = try PreparedCall(signature: signature, function: suite.library.function(function.name))
-      guard case .function(let type) = signature.parameters[0].type else { throw CLibrary.Failure("no callback") }
+      guard case .function(let type) = signature.parameters[0].type else { throw CLibrary.TestError("no callback") }
       let types = type.parameters.map(\.type)
       let arguments = types.map { ConformanceValues.random($0, &generator) }
       let result = ConformanceValues.random(type.result, &generator)
       let given = bytes(arguments, types)
       let callback = try Callback(signature: type) { (values: [Value]) in
-        guard bytes(values, types) == given else { throw CLibrary.Failure("the callback got \(values)") }
+        guard bytes(values, types) == given else { throw CLibrary.TestError("the callback got \(values)") }
         return result
       }
       do {

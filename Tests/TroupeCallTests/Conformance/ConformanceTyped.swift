@@ -79,7 +79,7 @@ struct ConformanceTyped {
   private func prepare(_ result: String, _ parameters: [String]) throws -> (call: PreparedCall, hash: UnsafeRawPointer?) {
     let list = parameters.isEmpty ? "void" : parameters.joined(separator: ", ")
     let signature = try Signature(parsing: "\(result) (\(list))")
-    guard let function = suite.typed[signature.description] else { throw CLibrary.Failure("no function is \(signature)") }
+    guard let function = suite.typed[signature.description] else { throw CLibrary.TestError("no function is \(signature)") }
     let call = try PreparedCall(signature: signature, function: suite.library.function(function.name))
     return (call, result == "void" ? try suite.library.function("output_\(function.name)") : nil)
   }

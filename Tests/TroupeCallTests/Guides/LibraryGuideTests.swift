@@ -19,7 +19,7 @@ struct LibraryGuideTests {
   /// Throws an error that names the Debian package if a library is not installed.
   private func require(_ library: String, of package: String) throws {
     guard dlopen(library, RTLD_NOW) == nil else { return }
-    throw CLibrary.Failure(
+    throw CLibrary.TestError(
       "\(library) is missing; run `scripts/install-dependencies libraries`, or install the package \(package)")
   }
 

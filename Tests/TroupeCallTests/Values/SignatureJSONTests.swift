@@ -53,7 +53,7 @@ struct SignatureJSONTests {
       ("[1, [2, 2.5]]", "struct { int x, y[2]; } s", "element [1][1]: int cannot hold 2.5"),
     ])
   func refuses(_ json: String, _ type: String, _ problem: String) throws {
-    guard case .failure(let error) = try Self.read(json, type) else { throw CLibrary.Failure("\(json) is read") }
+    guard case .failure(let error) = try Self.read(json, type) else { throw CLibrary.TestError("\(json) is read") }
     #expect(error.problem == problem)
     #expect(error.code == .argumentRange)
     #expect(error.argument?.index == 0)
@@ -67,7 +67,7 @@ struct SignatureJSONTests {
       #expect(error.description.contains(json.prefix(30)) || type == "pointer x")
     }
     guard case .failure = try Self.read(String(repeating: "9", count: 100_000), type) else {
-      throw CLibrary.Failure("\(type) holds the number")
+      throw CLibrary.TestError("\(type) holds the number")
     }
   }
 

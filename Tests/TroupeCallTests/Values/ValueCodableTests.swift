@@ -44,7 +44,7 @@ struct ValueCodableTests {
 
   @Test("The sign of zero is kept")
   func negativeZero() throws {
-    guard case .double(let zero) = try value("-0.0") else { throw CLibrary.Failure("-0.0 is no double") }
+    guard case .double(let zero) = try value("-0.0") else { throw CLibrary.TestError("-0.0 is no double") }
     #expect(zero.sign == .minus)
   }
 

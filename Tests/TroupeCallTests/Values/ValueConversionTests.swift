@@ -68,7 +68,7 @@ struct ValueConversionTests {
       (.string("a\0b"), "string", "\"a\\0b\" contains a NUL, which would end it early; give text without a NUL"),
     ] as [(Value, String, String)])
   func outOfRange(value: Value, type: String, description: String) throws {
-    guard case .failure(let error) = try Self.convert(value, type) else { throw CLibrary.Failure("\(value) fits") }
+    guard case .failure(let error) = try Self.convert(value, type) else { throw CLibrary.TestError("\(value) fits") }
     #expect(error.code == .argumentRange)
     #expect(error.argument == nil)
     #expect(error.description == description)
@@ -85,7 +85,7 @@ struct ValueConversionTests {
       (.double(1), "string"),
     ] as [(Value, String)])
   func wrongType(value: Value, type: String) throws {
-    guard case .failure(let error) = try Self.convert(value, type) else { throw CLibrary.Failure("\(value) fits") }
+    guard case .failure(let error) = try Self.convert(value, type) else { throw CLibrary.TestError("\(value) fits") }
     #expect(error.code == .argumentType)
     #expect(error.problem.hasPrefix("expected \(try Self.type(type)), got "))
   }
@@ -97,7 +97,7 @@ struct ValueConversionTests {
     }
     for value in [type.range.lowerBound - 1, type.range.upperBound + 1, .min, .max] {
       guard case .failure(let error) = try Self.convert(.integer(value), type.name) else {
-        throw CLibrary.Failure("\(value) fits")
+        throw CLibrary.TestError("\(value) fits")
       }
       #expect(error.description.contains("\(type.name) cannot hold \(value)"))
       #expect(error.description.contains("from \(type.range.lowerBound) to \(type.range.upperBound)"))
@@ -107,16 +107,16 @@ struct ValueConversionTests {
   @Test("A float and a double keep their bits, and NaN stays NaN")
   func bits() throws {
     let float = Float(bitPattern: 0x7fc0_1234)
-    guard case .float(let sameFloat) = try Value.float(float).converted(to: .float) else { throw CLibrary.Failure("no float") }
+    guard case .float(let sameFloat) = try Value.float(float).converted(to: .float) else { throw CLibrary.TestError("no float") }
     #expect(sameFloat.bitPattern == float.bitPattern)
     let double = Double(bitPattern: 0xfff8_0000_dead_beef)
-    guard case .double(let same) = try Value.double(double).converted(to: .double) else { throw CLibrary.Failure("no double") }
+    guard case .double(let same) = try Value.double(double).converted(to: .double) else { throw CLibrary.TestError("no double") }
     #expect(same.bitPattern == double.bitPattern)
-    guard case .float(let rounded) = try Value.double(.nan).converted(to: .float) else { throw CLibrary.Failure("no float") }
+    guard case .float(let rounded) = try Value.double(.nan).converted(to: .float) else { throw CLibrary.TestError("no float") }
     #expect(rounded.isNaN)
-    guard case .double(let named) = try Value.string("nan").converted(to: .double) else { throw CLibrary.Failure("no double") }
+    guard case .double(let named) = try Value.string("nan").converted(to: .double) else { throw CLibrary.TestError("no double") }
     #expect(named.isNaN)
-    guard case .double(let zero) = try Value.float(-0.0).converted(to: .double) else { throw CLibrary.Failure("no double") }
+    guard case .double(let zero) = try Value.float(-0.0).converted(to: .double) else { throw CLibrary.TestError("no double") }
     #expect(zero.sign == .minus)
   }
 }

@@ -27,16 +27,16 @@ struct ValueParsingTests {
   @Test("NaN is read with either sign")
   func notANumber() throws {
     for text in ["nan", "-nan"] {
-      guard case .double(let double) = try Value(parsing: text, as: .double) else { throw CLibrary.Failure("no double") }
+      guard case .double(let double) = try Value(parsing: text, as: .double) else { throw CLibrary.TestError("no double") }
       #expect(double.isNaN)
-      guard case .float(let float) = try Value(parsing: text, as: .float) else { throw CLibrary.Failure("no float") }
+      guard case .float(let float) = try Value(parsing: text, as: .float) else { throw CLibrary.TestError("no float") }
       #expect(float.isNaN)
     }
   }
 
   @Test("The sign of zero is kept")
   func negativeZero() throws {
-    guard case .double(let double) = try Value(parsing: "-0.0", as: .double) else { throw CLibrary.Failure("no double") }
+    guard case .double(let double) = try Value(parsing: "-0.0", as: .double) else { throw CLibrary.TestError("no double") }
     #expect(double.sign == .minus)
   }
 
@@ -47,7 +47,7 @@ struct ValueParsingTests {
     } catch {
       return error
     }
-    throw CLibrary.Failure("\(text.debugDescription) is read as \(type)")
+    throw CLibrary.TestError("\(text.debugDescription) is read as \(type)")
   }
 
   @Test(
