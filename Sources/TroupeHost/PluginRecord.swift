@@ -82,7 +82,7 @@ final class PluginRecord: Sendable {
 
   /// The number of registrations: found by a probe, else in the file; nil if neither shows it.
   private var registrationCount: Int? {
-    facts.withLock { $0.summary }.map { $0.isComplete ? $0.factories.count : nil } ?? outcome.adopted?.functions.count
+    facts.withLock { $0.summary }.map { $0.isComplete ? $0.registrations.count : nil } ?? outcome.adopted?.functions.count
   }
 
   private func plugin(in state: PluginState, isMapped: Bool) -> Plugin {

@@ -186,14 +186,15 @@ struct RegistryTests {
     #expect(try !lookUp(path, &third).isKnown)
   }
 
-  @Test("A damaged, empty or special registry file is ignored, and a damaged one is rewritten")
+  @Test("A registry file that is damaged, empty, special or of the previous version is ignored, and the next one replaces it")
   func damage() throws {
     var first = registry()
     let path = try remember("a.so", "a", in: &first)
     try first.save()
     let file = try file()
     let good = try Data(contentsOf: URL(filePath: file))
-    for bad in [Data(), good.dropLast(), Data("nonsense".utf8), Data(count: 1 << 20)] {
+    let previous = Data("Troupe registry 8\n".utf8) + good.dropFirst(18)
+    for bad in [Data(), good.dropLast(), Data("nonsense".utf8), Data(count: 1 << 20), previous] {
       try bad.write(to: URL(filePath: file))
       var second = registry()
       #expect(try !lookUp(path, &second).isKnown)

@@ -22,8 +22,7 @@ struct FactoryCode {
 }
 
 extension FactoryCode {
-  /// Copies a factory that a plugin in C registers. Throws a `Diagnosis` for members that the header
-  /// does not allow.
+  /// Copies a factory that a plugin in C registers. Throws a `Diagnosis` for members that the header does not allow.
   ///
   /// - Parameters:
   ///   - plugin: The id of the plugin.

@@ -5,8 +5,8 @@ internal import TroupeFiles
 
 /// The container of a host, with the queries that programs and plugins make without knowing types.
 ///
-/// The container is the only place of registrations: each entry of a plugin has a `RegistrationDescription` as its registrant's. A query
-/// reads one version of the container.
+/// The container is the only place of registrations: each entry of a plugin has a `RegistrationDescription` as its registrant's info. A
+/// query reads one version of the container.
 final class FactoryCatalog: Sendable {
   /// The container of all plugins.
   let container: Container
@@ -25,10 +25,8 @@ final class FactoryCatalog: Sendable {
   ) {
     container = Container { failure in log.write(.debug, failure.owner?.name ?? "troupe", "\(failure)") }
     self.contracts = Dictionary(contracts.map { ($0.name, $0) }) { _, last in last }
-    contractNames = Dictionary(contracts.compactMap { contract in _mangledTypeName(contract.type).map { ($0, contract.name) } })
-    {
-      first, _ in first
-    }
+    let named = contracts.compactMap { contract in _mangledTypeName(contract.type).map { ($0, contract.name) } }
+    contractNames = Dictionary(named) { first, _ in first }
     (self.maximumBufferSize, self.isInterrupted) = (maximumBufferSize, isInterrupted)
   }
 
@@ -37,11 +35,6 @@ final class FactoryCatalog: Sendable {
 
   /// Returns the name of the contract whose instances are of a Swift type, or nil. Of several contracts for the type, the first one counts.
   func contractName(of type: any Any.Type) -> String? { _mangledTypeName(type).flatMap { contractNames[$0] } }
-
-  private func contractName(ofMangledType name: String) -> String? {
-    // The mangled name of a private type has an address of its process.
-    name.contains("$") ? nil : contractNames[name]
-  }
 
   /// Registers the entries of a plugin in one change of the container. Registers none of them if another plugin has one of their UUIDs.
   ///
@@ -81,8 +74,7 @@ final class FactoryCatalog: Sendable {
     UUID(parsing: text).map { AnySendableHashable($0) } ?? AnySendableHashable(text)
   }
 
-  /// Returns the key of a registration, as far as this process knows its type. Another key has a registration with tags that are neither texts
-  /// nor UUIDs.
+  /// Returns the key of a registration, as far as its description tells it: not if a type is unknown, or a tag neither text nor UUID.
   func key(of registration: RegistrationDescription) -> AnyKey {
     let type: any Any.Type =
       switch registration.types {
@@ -97,7 +89,8 @@ final class FactoryCatalog: Sendable {
   func described(_ registration: RegistrationDescription) -> RegistrationDescription {
     guard case .swift(let instance, _) = registration.types else { return registration }
     var described = registration
-    described.contract = contractName(ofMangledType: instance)
+    // The mangled name of a private type has an address of its process.
+    described.contract = instance.contains("$") ? nil : contractNames[instance]
     return described
   }
 
