@@ -11,7 +11,7 @@ enum DoctorCommand: Command {
     options: HostArguments.discovery + [.configuration, .isolate, .probeDeadline, .json],
     details: [
       "Checks a plugin in the order of the host: directories, permissions, file, manifest, ABI and compiler, libraries, pins, quarantine, requirements, duplicate ids, cache, loading. The last lines name one cause and the command that fixes it.",
-      "If you have to do something first, such as to install a plugin, the last line says what, and the command shows whether it was enough. SOURCES and LIBRARY in a command stand for files that only you know.",
+      "If you have to do something first, such as to install a plugin, the last line says what, and the command shows whether it was enough. HEADER, SOURCES and LIBRARY in a command stand for files that only you know.",
       "New content is loaded once in a child process, as by troupe inspect; with --isolate, in a worker.",
       PluginOperand.help,
       "Without an operand the command checks the installation: its files, compilers, directories, cache, pins, quarantine and plugins. It runs no plugin code then.",

@@ -69,7 +69,8 @@ extension PluginExamination {
       if let file = PluginFileName.file(adopting: plugin.path) { return command("doctor \(file.shellWord)") }
       let file =
         installationDirectory + "/" + Path.lastComponent(of: plugin.path).prefix { $0 != "." } + PluginFileName.adoptionSuffix
-      return "troupe adopt HEADER.h --library \(path) -o \(file.shellWord)"
+      let header = Self.header(of: plugin.path)?.shellWord ?? "HEADER.h"
+      return "troupe adopt \(header) --library \(path) -o \(file.shellWord)"
     case .source(let language):
       let library = plugin.path.prefix(upTo: plugin.path.lastIndex(of: ".") ?? plugin.path.endIndex) + ".so"
       return Self.build(language, to: String(library), from: path) + " && " + command("doctor \(String(library).shellWord)")
@@ -77,6 +78,16 @@ extension PluginExamination {
       let isSearched = directories.contains { Path.resolved($0) == Path.resolved(Path.directory(of: plugin.path)) }
       return isSearched ? "mv \(path) \((plugin.path + ".unused").shellWord)" : command("list")
     }
+  }
+
+  /// Returns the header of a library by its name: `point.h` for `libpoint.so.2`, beside the library, in the directory `include` of its prefix,
+  /// or where the compiler looks for it.
+  private static func header(of library: String) -> String? {
+    let stem = Path.lastComponent(of: library).prefix { $0 != "." }
+    let name = (stem.hasPrefix("lib") ? stem.dropFirst(3) : stem) + ".h"
+    let directory = Path.directory(of: library)
+    let beside: [String] = ["\(directory)/\(name)", "\(directory)/../include/\(name)"]
+    return beside.first { access($0, R_OK) == 0 } ?? (access("/usr/include/\(name)", R_OK) == 0 ? String(name) : nil)
   }
 
   /// Returns the compiler call that builds a plugin. A plugin does not say where its sources are.

@@ -327,6 +327,8 @@ struct DoctorTests {
     #expect(
       try doctor(library).report.cause?.command
         == "troupe adopt HEADER.h --library \(library) -o \(directory.file("foreign.troupe.json"))")
+    let header = try directory.write("foreign.h", "int add(int a, int b);\n".utf8)
+    #expect(try doctor(library).report.cause?.command.hasPrefix("troupe adopt \(header) --library ") == true)
     // The file beside it makes it an adopted library.
     let file = try directory.write("foreign.troupe.json", "{}".utf8)
     expectFailure(try troupe("doctor", library, plugins: directory.path), 66, "is an adopted library", "; name \(file)")
