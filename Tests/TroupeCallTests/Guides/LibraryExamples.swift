@@ -4,21 +4,21 @@ import TroupeCall
 
 /// A C library that stays open until the process ends.
 struct Library {
-  struct TestError: Error {
+  struct LibraryError: Error {
     let text: String
   }
 
   private let handle: UnsafeMutableRawPointer
 
   init(_ name: String) throws {
-    guard let handle = dlopen(name, RTLD_NOW) else { throw TestError(text: String(cString: dlerror())) }
+    guard let handle = dlopen(name, RTLD_NOW) else { throw LibraryError(text: String(cString: dlerror())) }
     self.handle = handle
   }
 
   /// Prepares calls of a function, and of the functions of the library that its signature names.
   func prepare(_ name: String, _ signature: String) throws -> PreparedCall {
     let lookup = { (name: String) in UnsafeRawPointer(dlsym(handle, name)) }
-    guard let function = lookup(name) else { throw TestError(text: "the library has no function \(name)") }
+    guard let function = lookup(name) else { throw LibraryError(text: "the library has no function \(name)") }
     return try PreparedCall(signature: Signature(parsing: signature), function: function, symbols: lookup)
   }
 }

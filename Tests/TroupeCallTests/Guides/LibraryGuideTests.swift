@@ -25,8 +25,8 @@ struct LibraryGuideTests {
 
   @Test("A missing library or function is an error")
   func library() throws {
-    #expect(throws: Library.Failure.self) { try Library("libmissing.so.7") }
-    #expect(throws: Library.Failure.self) { try Library("libc.so.6").prepare("no_such_function", "int (void)") }
+    #expect(throws: Library.LibraryError.self) { try Library("libmissing.so.7") }
+    #expect(throws: Library.LibraryError.self) { try Library("libc.so.6").prepare("no_such_function", "int (void)") }
   }
 
   @Test("SQLite returns rows and errors")
