@@ -5,11 +5,9 @@ internal import TroupeIsolation
 extension IsolatedFunction {
   /// Calls the function for each row of columns; see `PreparedCall.map`. The rows cross in batches, each with one message.
   func map(_ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions) throws -> Int {
-    try withLock { try mapLocked(columns, rows: rows, into: outputs, options: options) }
-  }
-
-  private func mapLocked(_ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions) throws -> Int {
-    if options.threads <= 1, let flatMap, try map(columns, flatMap, rows: rows, into: outputs) { return 0 }
+    try lockLibrary()
+    defer { unlockLibrary() }
+    if options.threads <= 1, let flatMap, try mapFlat(flatMap, columns, rows: rows, into: outputs) { return 0 }
     let isBuffer = try signature.checkTransfer(columns, rows: rows, outputs: outputs)
     var nullCount = 0
     var first = 0
@@ -31,7 +29,7 @@ extension IsolatedFunction {
   private static let flatSize = 4096
 
   /// Calls the function for few rows with one block. Returns false, and does not call it, if the columns do not fit.
-  private func map(_ columns: [Column], _ flatMap: FlatMap, rows: Int, into outputs: [OutputColumn]) throws -> Bool {
+  private func mapFlat(_ flatMap: FlatMap, _ columns: [Column], rows: Int, into outputs: [OutputColumn]) throws -> Bool {
     try withUnsafeTemporaryAllocation(byteCount: Self.flatSize, alignment: FlatCall.alignment) { block in
       guard rows < Self.flatSize, let size = flatMap.write(columns, rows: rows, outputs: outputs, to: block, at: 8) else {
         return false

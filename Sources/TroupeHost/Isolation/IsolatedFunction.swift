@@ -46,22 +46,25 @@ final class IsolatedFunction: FunctionImplementation {
 
   /// Calls the function; see `ForeignFunction.call`.
   func call(_ arguments: [Value], token: CallToken?) throws -> Value {
-    try withLock(token) { try callLocked(arguments, token: token) }
+    try lockLibrary(token)
+    defer { unlockLibrary() }
+    if let flat, let value = try callFlat(flat, arguments, token) { return value }
+    return try callWithValues(arguments, token)
   }
 
-  /// Runs a closure with the lock of the library. Throws `WorkerError.cancelled` if the program cancels the wait.
-  func withLock<Result>(_ token: CallToken? = nil, _ body: () throws -> Result) throws -> Result {
-    guard let lock else { return try body() }
+  /// Waits until no other thread calls the library. Throws `WorkerError.cancelled` if the program cancels the wait.
+  func lockLibrary(_ token: CallToken? = nil) throws {
+    guard let lock else { return }
     guard lock.lock(unless: { worker.isInterrupted?() == true || token?.isCancelled == true }) else {
       throw WorkerError.cancelled
     }
-    defer { lock.unlock() }
-    return try body()
   }
 
-  private func callLocked(_ arguments: [Value], token: CallToken?) throws -> Value {
-    if let flat, let value = try call(arguments, flat, token) { return value }
-    return try worker.call(isIdempotent: isIdempotent, token: token) { call, process in
+  func unlockLibrary() { lock?.unlock() }
+
+  /// Calls the function with a message of values, in which callbacks and handles are IDs.
+  private func callWithValues(_ arguments: [Value], _ token: CallToken?) throws -> Value {
+    try worker.call(isIdempotent: isIdempotent, token: token) { call, process in
       let transfer = CallTransfer(worker, process: process, call.area, lock)
       defer { transfer.endUse() }
       transfer.borrowedFrom = borrowedFrom.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
@@ -91,7 +94,7 @@ final class IsolatedFunction: FunctionImplementation {
   }
 
   /// Calls the function with a block. Returns nil, and does not call it, if an argument needs a conversion or more room.
-  private func call(_ arguments: [Value], _ flat: FlatCall, _ token: CallToken?) throws -> Value? {
+  private func callFlat(_ flat: FlatCall, _ arguments: [Value], _ token: CallToken?) throws -> Value? {
     try withUnsafeTemporaryAllocation(byteCount: Self.flatSize, alignment: FlatCall.alignment) { block in
       guard let size = flat.write(arguments, to: block, at: 8) else { return nil }
       block.storeBytes(of: UInt64(registrationID), as: UInt64.self)
