@@ -44,7 +44,10 @@ enum AdoptCommand: Command {
     let adoption = try LibraryAdoption(request, where: selection(arguments))
     try adoption.write()
     if arguments.has(.json) {
-      try Terminal.writeJSON(Report(adoption, file: request.path))
+      try Terminal.writeJSON(
+        Report(
+          id: adoption.id, library: adoption.library, file: request.path, count: adoption.count, functions: adoption.functions,
+          refused: adoption.unadopted))
     } else {
       if request.path == nil { try Terminal.write(adoption.content) }
       for function in adoption.unadopted {
@@ -63,26 +66,10 @@ enum AdoptCommand: Command {
   }
 
   private struct Report: Encodable {
-    struct Function: Encodable {
-      let name, symbol, uuid, signature: String
-    }
-
-    struct RefusedFunction: Encodable {
-      let name, reason: String
-    }
-
     let id, library: String
     let file: String?
     let count: Int
-    let functions: [Function]
-    let refused: [RefusedFunction]
-
-    init(_ adoption: LibraryAdoption, file: String?) {
-      (id, library, count, self.file) = (adoption.id, adoption.library, adoption.count, file)
-      functions = adoption.functions.map {
-        Function(name: $0.name, symbol: $0.symbol, uuid: $0.uuid.uuidString.lowercased(), signature: $0.signature)
-      }
-      refused = adoption.unadopted.map { RefusedFunction(name: $0.name, reason: $0.reason) }
-    }
+    let functions: [LibraryAdoption.Function]
+    let refused: [LibraryAdoption.UnadoptedFunction]
   }
 }

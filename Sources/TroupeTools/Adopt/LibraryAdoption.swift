@@ -1,4 +1,4 @@
-package import FoundationEssentials
+internal import FoundationEssentials
 internal import TroupeBase
 package import TroupeHost
 internal import TroupeSignature
@@ -12,16 +12,17 @@ internal import TroupeSignature
 /// and library give the same file: UUIDs have version 5.
 package struct LibraryAdoption {
   /// An adopted function.
-  package struct Function {
+  package struct Function: Encodable {
     /// The name in the headers, under which it is registered.
     package let name: String
-    package let symbol: String
-    package let uuid: UUID
-    package let signature: String
+    let symbol: String
+    /// In lower case.
+    let uuid: String
+    let signature: String
   }
 
   /// A function that no signature describes.
-  package struct UnadoptedFunction {
+  package struct UnadoptedFunction: Encodable {
     package let name: String
     /// A part of a sentence, such as `a va_list`.
     package let reason: String
@@ -79,7 +80,7 @@ package struct LibraryAdoption {
         functions.append(
           Function(
             name: function.name, symbol: function.symbol,
-            uuid: UUID("\(exports.name)#\(function.symbol)", in: .adoption),
+            uuid: UUID("\(exports.name)#\(function.symbol)", in: .adoption).uuidString.lowercased(),
             signature: try Self.signature(function, header, handles, details)))
       } catch {
         unadopted.append(UnadoptedFunction(name: function.name, reason: error.reason))
@@ -182,7 +183,7 @@ package struct LibraryAdoption {
     let list = functions.map { function in
       """
           {
-            "uuid": "\(function.uuid.uuidString.lowercased())",
+            "uuid": "\(function.uuid)",
             "name": \(function.name.inJSON),
             "symbol": \(function.symbol.inJSON),
             "signature": \(function.signature.inJSON)

@@ -15,7 +15,9 @@ extension CheckTranscript {
     if let deniedCall {
       return failed("could not be checked: the system call \(deniedCall) is refused", remedy: SystemError.sandboxRemedy)
     }
-    if violation != nil { return failed("writes to descriptors that are not its own", remedy: "write to its own descriptors only") }
+    if violation != nil {
+      return failed("writes to descriptors that are not its own", remedy: "write to its own descriptors only")
+    }
     if isMute { return failed("closes descriptors that are not its own", remedy: "close its own descriptors only") }
     if let refusedAction {
       return failed("\(refusedAction)\(activity)", remedy: "leave other processes and the rights of its own to the program")
