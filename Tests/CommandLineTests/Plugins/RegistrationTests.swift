@@ -68,10 +68,10 @@ struct RegistrationTests {
       metadata: [
         "description": "Writes a text before its input.", "parameter.prefix": "The text.", #"example("a", "b")"#: #""ba""#,
         "unit": "byte",
-      ], location: "described_swift/described.swift:8"),
+      ], location: "described_swift/described.swift:7"),
     Members(
       plugin: "org.example.described", name: "width", signature: "() -> String", uuid: "de5c0000-0000-4000-8000-000000000002",
-      tags: ["described", "width"], metadata: ["unit": "m"], location: "described_swift/described.swift:14"),
+      tags: ["described", "width"], metadata: ["unit": "m"], location: "described_swift/described.swift:13"),
   ]
 
   private let directory: TemporaryDirectory

@@ -53,8 +53,8 @@ options.progress = { progress in probes.withLock { $0 = progress.count } }
 let host = PluginHost(options)
 await host.start()
 var phases = [Phase(host)]
-for tag in ["width", "area", "hypot"] { _ = try await host.resolve(tags: [tag]) }
-_ = try await host.resolve(tags: ["box"], arguments: .values([.integer(3)]))
+for tag in ["width", "area", "hypot"] { _ = try host.resolve(tags: [tag]) }
+_ = try host.resolve(tags: ["box"], arguments: .values([.integer(3)]))
 phases.append(Phase(host))
 print(String(decoding: try JSONEncoder().encode(Report(probes: probes.withLock { $0 }, phases: phases)), as: UTF8.self))
 host.shutdown()
