@@ -12,7 +12,7 @@ enum PinCommand: Command {
     "Write FILE. Default: ~/.config/troupe/pins.", details: "TROUPE_PINS and XDG_CONFIG_HOME change the default.")
 
   static let spec = CommandSpec(
-    "pin", "Pin the named plugins, or all: hosts with these pins load no other content.",
+    "pin", "Pin plugins: hosts with these pins load no other content.",
     operands: "[ID|FILE …]",
     operandCount: 0...Int.max,
     examples: [
