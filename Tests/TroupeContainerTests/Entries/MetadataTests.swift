@@ -38,6 +38,27 @@ struct MetadataTests {
     #expect(plain.detailsBox == nil)
   }
 
+  private struct Info: RegistrantInfo {
+    let metadata: [String: String]
+  }
+
+  @Test("The texts of a registrant are metadata beside a value of the registration, which comes first")
+  func registrant() throws {
+    let registrar = container.annotated(registrantInfo: Info(metadata: ["unit": "m"]))
+    let (both, texts) = (Key<Int>(tags: "both"), Key<Int>(tags: "texts"))
+    registrar.register(key: both, metadata: Granularity(meters: 4)) { _ in 1 }
+    registrar.register(key: texts) { _ in 1 }
+    container.annotated(registrantInfo: Info(metadata: [:])).register(Int.self, tags: "none") { _ in 1 }
+    for key in [both, texts] { #expect(container[key]?.metadata(as: [String: String].self) == ["unit": "m"]) }
+    #expect(container[both]?.metadata as? Granularity == Granularity(meters: 4))
+    #expect(container[texts]?.metadata as? [String: String] == ["unit": "m"])
+    #expect(container[texts]?.metadata(as: Granularity.self) == nil)
+    #expect(container.filter(Int.self) { (texts: [String: String]) in texts["unit"] == "m" } == [both, texts])
+    // Without texts there is no metadata.
+    #expect(container[Key<Int>(tags: "none")]?.metadata == nil)
+    #expect(container.filter(Int.self) { (_: [String: String]) in true } == [both, texts])
+  }
+
   @Test("Metadata that is nil has its optional type and no other")
   func nothing() throws {
     let key = container.register(Int.self, metadata: Int?.none) { _ in 1 }
