@@ -7,6 +7,7 @@ internal import TroupeCall
 internal import TroupeFiles
 internal import TroupeManifest
 internal import TroupeProbing
+internal import TroupeSignature
 
 /// Runs a probe in the calling process and ends the process. Called by `CProbe` before main, and by the launchers.
 @c(troupe_probe_main)
@@ -15,28 +16,9 @@ public func troupeProbeMain(_ descriptor: Int32) {
   ProbeChild(ProbeChannel(moving: descriptor)).run()
 }
 
-/// Does what every probe does before and after it loads a plugin, in a fork server before its first fork: the children then find conformances,
-/// metadata and symbols looked up, which is a third of the time of a probe. Starts no thread. Called by `CProbe`.
+/// Prepares a process that forks probes. Called by `CProbe` before the first fork.
 @c(troupe_probe_rehearse)
-public func troupeProbeRehearse() {
-  var options = PluginHost.Options(
-    files: [OwnLibrary.path].compactMap(\.self), contracts: [.checkingTransform], log: Log(from: .error) { _ in })
-  options.loading = .eager
-  options.probing = .never
-  options.process = .probe
-  options.cacheDirectory = nil
-  options.maximumFileSize = .max
-  options.writerPatience = .zero
-  let before = ProcessState(descriptors: [])
-  let host = PluginHost(options)
-  host.load()
-  let summary = PluginSummary(host.registrations, refusals: [])
-  _ = before.changes(in: ProcessState(descriptors: []))
-  _ =
-    RecordWriter.bytes(ProbeReport.registered(summary)).count + RecordWriter.bytes(ProbeStep(.closing, HostVersions.key)).count
-  _ = LoadedImage.all.count
-  host.shutdown()
-}
+public func troupeProbeRehearse() { ProbeChild.rehearse() }
 
 /// The process that loads a plugin for a probe.
 struct ProbeChild {
@@ -111,7 +93,8 @@ struct ProbeChild {
     var isHeard = true
   }
 
-  private func load(_ request: ProbeRequest, _ process: pid_t) -> Report {
+  /// The options of the host that loads the plugin of a request and those that it needs.
+  private static func options(_ request: ProbeRequest, _ offers: PluginHost.Options) -> PluginHost.Options {
     var options = PluginHost.Options(
       files: request.needs + [request.path], contracts: [.checkingTransform] + offers.contracts,
       configuration: request.configuration, services: offers.services, log: Log(from: .error) { _ in })
@@ -126,6 +109,30 @@ struct ProbeChild {
     options.pins = request.pins.map { Pins($0) }
     // The host waits, and then has the plugin probed again.
     options.writerPatience = .zero
+    return options
+  }
+
+  /// Does what each probe does around the loading of its plugin. The children of this process then have the symbols, conformances and metadata of
+  /// it from the start. Starts no thread, and runs nothing asynchronous.
+  static func rehearse() {
+    let library = OwnLibrary.path ?? ""
+    let sample = ProbeRequest(
+      host: HostVersions.key, path: library, library: library, id: "org.example.rehearsal", needs: [], configuration: [:],
+      memory: nil, descriptors: 256, pins: nil, unloads: false)
+    guard let request = try? RecordReader.value(ProbeRequest.self, RecordWriter.bytes(sample)) else { return }
+    let host = PluginHost(options(request, PluginHost.Options()))
+    let before = ProcessState(descriptors: [])
+    // It is no plugin, and is refused.
+    host.load()
+    _ = try? FunctionType.parsing("double (double width, const char *text)")
+    _ = before.changes(in: ProcessState(descriptors: []))
+    let report = ProbeReport.registered(PluginSummary(host.registrations, refusals: []))
+    _ = (RecordWriter.bytes(report), RecordWriter.bytes(ProbeStep(.closing, request.id)), LoadedImage.all)
+    host.shutdown()
+  }
+
+  private func load(_ request: ProbeRequest, _ process: pid_t) -> Report {
+    var options = Self.options(request, offers)
     options.stepObserver = { [channel] in channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes($0)) }
     let host = PluginHost(options)
     host.load { request.needs.contains($0.path) }

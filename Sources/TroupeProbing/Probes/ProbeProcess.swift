@@ -99,8 +99,9 @@ package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
       beginLocating(after: ProcessUsage.of(process.processID), now)
     } else if phase == .loading && result.step?.isExit == true {
       phase = .exiting
+      // After the last sample: another one for each probe would take longer than a fork.
       clock = ProcessClock(
-        processorTime: limits.deadline, waiting: limits.waiting, after: ProcessUsage.of(process.processID), from: now)
+        processorTime: limits.deadline, waiting: limits.waiting, after: clock.lastUsage, from: now)
     }
   }
 
