@@ -16,33 +16,9 @@ struct CallByNameTests {
   /// Compiles a plugin with a function `call_LETTER` that returns a number, and one that takes a callback. Its constructor appends the
   /// letter to the file `LOADS`.
   private func add(_ letter: String, number: Int) throws {
-    let source = try directory.write(
-      "\(letter).c",
-      """
-      #include <fcntl.h>
-      #include <stdlib.h>
-      #include <troupe.h>
-      #include <unistd.h>
-      TROUPE_PLUGIN("org.example.\(letter)", "\(letter)", "1.0.0")
-      __attribute__((constructor)) static void load(void) {
-        int file = open(getenv("LOADS"), O_WRONLY | O_APPEND | O_CREAT, 0600);
-        (void)!write(file, "\(letter)", 1);
-        close(file);
-      }
-      static int call(void) { return \(number); }
-      static int apply(int (*function)(void)) { return function(); }
-      static const char *const tags[] = {"number"};
-      static const troupe_factory factories[] = {
-        TROUPE_FACTORY("9b1e0000-0000-4000-8000-00000000010\(number)", "call_\(letter)", tags, int, call, (void)),
-        TROUPE_FACTORY("9b1e0000-0000-4000-8000-00000000020\(number)", "apply_\(letter)", tags, int, apply,
-                       (int (*function)(void))),
-      };
-      TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
-        troupe_status status = registrar->register_factory(registrar, &factories[0]);
-        return status == TROUPE_OK ? registrar->register_factory(registrar, &factories[1]) : status;
-      }
-      """.utf8)
-    try Repo.compile([source], to: directory.file("plugins/\(letter).so"))
+    try Repo.compile(
+      [Repo.fixture("commands/lettered.c")], to: directory.file("plugins/\(letter).so"),
+      options: ["-DLETTER=\"\(letter)\"", "-DNUMBER=\(number)"])
   }
 
   /// Runs `troupe call` and returns its output and the letters of the opened plugins, sorted.

@@ -7,95 +7,12 @@ struct CallTests {
   /// A plugin whose functions return their arguments: one function for every type that a signature can name, and a few more.
   private static let echo = Result {
     let directory = try TemporaryDirectory.untilExit()
-    try directory.add(c: Self.source, as: "echo")
+    try directory.add(fixture: "commands/echo.c", as: "echo")
     return directory
   }
 
-  private static let types = [
-    "bool", "float", "double", "string", "pointer", "char", "signed char", "unsigned char", "short", "unsigned short", "int",
-    "unsigned int", "long", "unsigned long", "long long", "unsigned long long", "int8_t", "int16_t", "int32_t", "int64_t",
-    "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t", "ssize_t", "ptrdiff_t", "intptr_t", "uintptr_t", "intmax_t",
-    "uintmax_t",
-  ]
-
-  private static var source: String {
-    let functions = types.enumerated().map { "static \($1) echo_\($0)(\($1) x) { return x; }" }
-    let entries = types.enumerated().map { "{\"\($1)\", \"\($1) (\($1) x)\", TROUPE_FUNCTION(echo_\($0))}," }
-    return """
-      #include <errno.h>
-      #include <stdbool.h>
-      #include <stddef.h>
-      #include <stdint.h>
-      #include <stdio.h>
-      #include <sys/types.h>
-      #include <troupe.h>
-      TROUPE_PLUGIN("org.example.echo", "Echo", "1.0.0")
-      typedef const char *string;
-      typedef void *pointer;
-      \(functions.joined(separator: "\n"))
-      static void nothing(void) {}
-      static int fortytwo(void) { return 42; }
-      static const char *null_text(void) { return NULL; }
-      static void *address(void) { return (void *)(uintptr_t)0x7f01; }
-      static const char *invalid(void) { return "\\xff"; }
-      static const char *lines(void) { return "a\\nb\\t\\"c\\""; }
-      static const char *mixed(int8_t a, uint8_t b, int16_t c, float d, uint16_t e, double f, int32_t g, uint32_t h, int64_t i,
-                               uint64_t j, bool k, const char *l, float m) {
-        static char text[256];
-        snprintf(text, sizeof text, "%d %u %d %.3f %u %.3f %d %u %lld %llu %d %s %.3f", a, b, c, d, e, f, g, h, (long long)i,
-                 (unsigned long long)j, k, l, m);
-        return text;
-      }
-      enum color { RED, GREEN = 5 };
-      struct shape { enum color color; double sides[2]; struct { const char *name; void *next; bool open; } tag; };
-      static struct shape shape(struct shape x) { return x; }
-      static enum color color(enum color x, enum color *other) { *other = GREEN; return x; }
-      static void fill(unsigned char *bytes, int count) { for (int i = 0; i < count; i++) bytes[i] = (unsigned char)(250 + i); }
-      static int sum(const unsigned char *bytes, int count) { int sum = 0; for (int i = 0; i < count; i++) sum += bytes[i]; return sum; }
-      static int fail(int code) { if (code == 0) return 0; errno = code; return -1; }
-      static int apply(int (*function)(int a, int b), int a, int b) { return function ? function(a, b) : -99; }
-      static int plus(int a, int b) { return a + b; }
-      static int minus(int a, int b) { return a - b; }
-      static int add_long(int a, long b) { return a + (int)b; }
-      struct operation { int (*function)(int, int); int a; };
-      static int perform(struct operation operation) { return operation.function(operation.a, 1); }
-      static const struct { const char *name, *signature; troupe_function function; } functions[] = {
-        \(entries.joined(separator: "\n  "))
-        {"shape", "enum color { RED, GREEN = 5 }; struct shape { enum color color; double sides[2]; struct { string name; void *next; "
-                  "bool open; } tag; }; struct shape (struct shape x)", TROUPE_FUNCTION(shape)},
-        {"color", "enum color { RED, GREEN = 5 }; enum color (enum color x, out enum color *other)", TROUPE_FUNCTION(color)},
-        {"fill", "void (out void bytes[count], int count)", TROUPE_FUNCTION(fill)},
-        {"fail", "int (int code) errno", TROUPE_FUNCTION(fail)},
-        {"apply", "int (int (*function)(int a, int b), int a, int b)", TROUPE_FUNCTION(apply)},
-        {"plus", "int (int x, int y)", TROUPE_FUNCTION(plus)},
-        {"minus", "int (int, int) errno", TROUPE_FUNCTION(minus)},
-        {"add_long", "int (int a, long b)", TROUPE_FUNCTION(add_long)},
-        {"perform", "int (struct { int (*function)(int, int); int a; } operation)", TROUPE_FUNCTION(perform)},
-        {"nothing", "void ()", TROUPE_FUNCTION(nothing)},
-        {"fortytwo", "int (void)", TROUPE_FUNCTION(fortytwo)},
-        {"null_text", "const char * ()", TROUPE_FUNCTION(null_text)},
-        {"address", "void * ()", TROUPE_FUNCTION(address)},
-        {"invalid", "string ()", TROUPE_FUNCTION(invalid)},
-        {"lines", "string ()", TROUPE_FUNCTION(lines)},
-        {"mixed", "string (int8_t a, uint8_t b, int16_t c, float d, uint16_t e, double f, int32_t g, uint32_t h, int64_t i, "
-                  "uint64_t j, bool k, string l, float m)", TROUPE_FUNCTION(mixed)},
-        {"sum", "int (const unsigned char bytes[count], int count)", TROUPE_FUNCTION(sum)},
-      };
-      TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
-        for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++) {
-          char uuid[37];
-          snprintf(uuid, sizeof uuid, "0b0e7c70-6f0a-4e53-9a51-5e2e6a3e%04x", i);
-          troupe_factory factory = {.struct_size = sizeof factory, .uuid = uuid};
-          factory.name = functions[i].name;
-          factory.signature = functions[i].signature;
-          factory.function = functions[i].function;
-          troupe_status status = registrar->register_factory(registrar, &factory);
-          if (status != TROUPE_OK) return status;
-        }
-        return TROUPE_OK;
-      }
-      """
-  }
+  /// The number of types in `commands/echo.c`.
+  private static let typeCount = 31
 
   /// Runs `troupe call` with the plugin above.
   private static func call(_ words: [String], input: Data = Data()) throws -> Run {
@@ -414,7 +331,7 @@ struct CallTests {
     #expect(try output(of: Self.call(["apply", "--arguments", #"["minus", 5, 3]"#])) == "2\n")
     #expect(try output(of: Self.call(["perform", #"{"function": "minus", "a": 5}"#])) == "4\n")
     // The index of "plus" in the table.
-    let number = Self.types.count + 5
+    let number = Self.typeCount + 5
     let uuid = "0b0e7c70-6f0a-4e53-9a51-5e2e6a3e" + String(format: "%04X", number)
     #expect(try output(of: Self.call(["apply", uuid, "5", "3"])) == "8\n")
   }
@@ -487,18 +404,7 @@ struct CallTests {
     let directory = try TemporaryDirectory()
     let uuids = ["0b0e7c70-6f0a-4e53-9a51-5e2e6a3f0001", "0b0e7c70-6f0a-4e53-9a51-5e2e6a3f0002"]
     for (number, uuid) in zip(["one", "two"], uuids) {
-      try directory.add(
-        c: """
-          #include <troupe.h>
-          TROUPE_PLUGIN("org.example.\(number)", "\(number)", "1.0.0")
-          static const char *which(void) { return "\(number)"; }
-          TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
-            troupe_factory factory = {.struct_size = sizeof factory, .uuid = "\(uuid)", .name = "which"};
-            factory.signature = "string ()";
-            factory.function = TROUPE_FUNCTION(which);
-            return registrar->register_factory(registrar, &factory);
-          }
-          """, as: number)
+      try directory.add(fixture: "commands/which.c", as: number, ["NAME": "\"\(number)\"", "UUID": "\"\(uuid)\""])
     }
     expectFailure(
       try troupe("call", "which", plugins: directory.path), 64, "\"which\"", "\(uuids[0]) (org.example.one)",

@@ -37,20 +37,7 @@ struct CatalogTests {
 
   /// Compiles a plugin whose function has documentation in C.
   private func add(_ texts: String, body: String = "return number;", to directory: TemporaryDirectory) throws {
-    try directory.add(
-      c: """
-        #include <stdio.h>
-        #include <stdlib.h>
-        #include <troupe.h>
-        TROUPE_PLUGIN("org.example.documented", "Documented", "1.0.0")
-        static int twice(int number) { \(body) }
-        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
-          static const troupe_metadata texts[] = {\(texts)};
-          static const troupe_factory factory = TROUPE_FACTORY_WITH(
-            texts, "cf5fb1a4-7a0e-4d4c-9e05-6d0b6c2f3c01", "twice", TROUPE_NO_TAGS, int, twice, (int number));
-          return registrar->register_factory(registrar, &factory);
-        }
-        """, as: "documented")
+    try directory.add(fixture: "commands/documented.c", as: "documented", ["TEXTS": texts, "BODY": body])
   }
 
   @Test("The catalog of the examples has no fault, and a page for each plugin with its functions and transforms")
@@ -170,22 +157,7 @@ struct CatalogTests {
   @Test("A plugin that does not load in a worker is a fault")
   func workerFault() throws {
     let (directory, mark) = (try TemporaryDirectory(), work.file("mark"))
-    try directory.add(
-      c: """
-        #include <stdio.h>
-        #include <troupe.h>
-        TROUPE_PLUGIN("org.example.writer", "Writer", "1.0.0")
-        static int twice(int number) { return number; }
-        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
-          static const troupe_metadata texts[] = {TROUPE_DESCRIPTION("D."), TROUPE_EXAMPLE("1", "1")};
-          static const troupe_factory factory = TROUPE_FACTORY_WITH(
-            texts, "cf5fb1a4-7a0e-4d4c-9e05-6d0b6c2f3c02", "twice", TROUPE_NO_TAGS, int, twice, (int number));
-          FILE *file = fopen("\(mark)", "w");
-          if (!file) return TROUPE_FAILED;
-          fclose(file);
-          return registrar->register_factory(registrar, &factory);
-        }
-        """, as: "writer")
+    try directory.add(fixture: "commands/writer.c", as: "writer", ["MARK": "\"\(mark)\""])
     let report = try parsed(catalog(directory.path, "--probe", "--check", "--json"), 69)
     #expect(report.faults.map(\.code) == ["notLoaded"] && report.faults.first?.plugin == "org.example.writer")
     #expect(report.examples == 0 && report.skipped == 1)

@@ -45,14 +45,9 @@ struct DoctorTests {
   /// - Parameter manifest: Further members of the manifest, such as `TROUPE_REQUIRES("org.example.good ^1.0.0")`.
   @discardableResult
   private func plugin(_ id: String, _ macros: String = "", manifest: String = "", version: String = "1.0.0") throws -> String {
-    let macro = manifest.isEmpty ? "TROUPE_PLUGIN" : "TROUPE_PLUGIN_WITH"
-    return try directory.add(
-      c: """
-        #include <troupe.h>
-        \(macro)("org.example.\(id)", "Plugin", "\(version)"\(manifest.isEmpty ? "" : ", " + manifest))
-        \(macros)
-        TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
-        """, as: id)
+    var definitions = ["ID": "\"org.example.\(id)\"", "VERSION": "\"\(version)\"", "CODE": macros]
+    if !manifest.isEmpty { definitions["MEMBERS"] = manifest }
+    return try directory.add(fixture: "commands/plain.c", as: id, definitions)
   }
 
   @Test(
@@ -231,18 +226,7 @@ struct DoctorTests {
   @Test("A quarantined plugin is released if it no longer crashes, and its crash is shown otherwise")
   func quarantine() throws {
     let mark = try home.write("mark", "".utf8)
-    try directory.add(
-      c: """
-        #include <stdlib.h>
-        #include <unistd.h>
-        #include <troupe.h>
-        TROUPE_PLUGIN("org.example.crash", "Crash", "1.0.0")
-        TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) {
-          (void)registrar;
-          if (access("\(mark)", F_OK) == 0) abort();
-          return TROUPE_OK;
-        }
-        """, as: "crash")
+    try directory.add(fixture: "commands/crash-on-request.c", as: "crash", ["MARK": "\"\(mark)\""])
     let path = URL(filePath: Repo.troupe).deletingLastPathComponent().path
     for _ in 1...2 {
       let (report, status) = try doctor("org.example.crash")
@@ -351,15 +335,9 @@ struct DoctorTests {
         ["cc", "-shared", "-fPIC", "-Wl,-soname,\(name)", "-o", directory.file(name), sources.file("empty.c")]
           + (name == "libouter.so.2" ? ["-Wl,--no-as-needed", directory.file("libinner.so.3")] : []))
     }
-    let source = try sources.write(
-      "needy.c",
-      """
-      #include <troupe.h>
-      TROUPE_PLUGIN("org.example.needy", "Needy", "1.0.0")
-      TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
-      """.utf8)
     try succeed([
-      "cc", "-shared", "-fPIC", "-I", Repo.root + "/include", "-o", directory.file("needy.so"), source,
+      "cc", "-shared", "-fPIC", "-I", Repo.root + "/include", "-o", directory.file("needy.so"),
+      #"-DID="org.example.needy""#, Repo.fixture("commands/plain.c"),
       "-Wl,--no-as-needed,-rpath,\(directory.path),--allow-shlib-undefined", directory.file("libouter.so.2"),
     ])
     try succeed(["rm", directory.file("libinner.so.3")])
@@ -541,17 +519,11 @@ struct DoctorTests {
     let libraries = try TemporaryDirectory()
     let source = try libraries.write("inner.c", "int inner(void) { return 1; }\n".utf8)
     try succeed(["cc", "-shared", "-fPIC", "-Wl,-soname,libinner.so.3", "-o", libraries.file("libinner.so.3"), source])
-    let plugin = try libraries.write(
-      "needy.c",
-      """
-      #include <troupe.h>
-      TROUPE_PLUGIN("org.example.needy", "Needy", "1.0.0")
-      int inner(void);
-      TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return inner() != 1; }
-      """.utf8)
     try Repo.compile(
-      [plugin], to: directory.file("needy.so"),
-      options: [libraries.file("libinner.so.3")] + (isRunPath ? ["-Wl,-rpath,\(libraries.path)"] : []))
+      [Repo.fixture("commands/plain.c")], to: directory.file("needy.so"),
+      options: [
+        #"-DID="org.example.needy""#, "-DCODE=int inner(void);", "-DENTRY=return inner() == 1 ? TROUPE_OK : TROUPE_FAILED;",
+      ] + [libraries.file("libinner.so.3")] + (isRunPath ? ["-Wl,-rpath,\(libraries.path)"] : []))
     func doctor(_ variables: [String: String]) throws -> Run {
       try run(
         unset(except: environment.keys) + [Repo.troupe, "doctor", "--plugins", directory.path, "org.example.needy"],
@@ -608,14 +580,8 @@ struct DoctorTests {
   func debugInformation(command: String) throws {
     let tool = String(command.prefix { $0 != " " })
     guard try run(["sh", "-c", "command -v \(tool)"]).status == 0 else { return }
-    let source = try home.write(
-      "good.c",
-      """
-      #include <troupe.h>
-      TROUPE_PLUGIN("org.example.good", "Plugin", "1.0.0")
-      TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
-      """.utf8)
-    try Repo.compile([source], to: directory.file("good.so"), options: ["-g"])
+    try Repo.compile(
+      [Repo.fixture("commands/plain.c")], to: directory.file("good.so"), options: ["-g", #"-DID="org.example.good""#])
     try succeed(["sh", "-ec", command], environment: ["f": directory.file("good")])
     let (report, status) = try doctor("org.example.good")
     #expect(status == 0, "\(report)")

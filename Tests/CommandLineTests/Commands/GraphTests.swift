@@ -24,32 +24,14 @@ struct GraphTests {
   /// A directory of plugins that require each other; some requirements are met.
   private static func needs() throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
-    func add(_ name: String, version: String = "1.0.0", _ members: String, factory: String = "") throws {
-      let registering = factory.isEmpty ? "TROUPE_OK" : "registrar->register_factory(registrar, &factory)"
-      try directory.add(
-        c: #"""
-          #include <troupe.h>
-          TROUPE_PLUGIN_WITH("org.example.\#(name)", "The \\\"\#(name)\\\" <plugin>", "\#(version)", \#(members))
-          \#(factory)
-          TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
-            (void)registrar;
-            return \#(registering);
-          }
-          """#, as: name)
-    }
-    func store(_ uuid: String) -> String {
-      """
-      static int object;
-      static void *make(void) { return &object; }
-      static const troupe_factory factory = {
-        .struct_size = sizeof factory, .lifetime = TROUPE_SINGLETON, .uuid = "\(uuid)", .name = "store",
-        .contract = "org.example.store/1", .signature = "pointer ()", .function = TROUPE_FUNCTION(make),
-      };
-      """
+    func add(_ name: String, version: String = "1.0.0", _ members: String, store uuid: String? = nil) throws {
+      var macros = ["NAME": "\"\(name)\"", "VERSION": "\"\(version)\"", "MEMBERS": members]
+      if let uuid { macros["UUID"] = "\"\(uuid)\"" }
+      try directory.add(fixture: "commands/graph.c", as: name, macros)
     }
     let provides = #"TROUPE_PROVIDES("org.example.store/1")"#
-    try add("base", version: "1.4.0", provides, factory: store("6c0a7b62-61f4-4a4c-8d0e-3f2d8f0e4a01"))
-    try add("other", provides, factory: store("6c0a7b62-61f4-4a4c-8d0e-3f2d8f0e4a02"))
+    try add("base", version: "1.4.0", provides, store: "6c0a7b62-61f4-4a4c-8d0e-3f2d8f0e4a01")
+    try add("other", provides, store: "6c0a7b62-61f4-4a4c-8d0e-3f2d8f0e4a02")
     // Declares a contract without registering it.
     try add("pretender", #"TROUPE_PROVIDES("org.example.absent/3")"#)
     try add("user", #"TROUPE_REQUIRES("org.example.base ^1.2.0", "org.example.store/1")"#)

@@ -175,14 +175,11 @@ struct InspectTests {
   func refused() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.add(
-      c: """
-        #include <troupe.h>
-        TROUPE_PLUGIN("org.example.refusing", "Refusing", "1.0.0")
-        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
-          registrar->host->fail(registrar->host, "the license has run out");
-          return TROUPE_FAILED;
-        }
-        """, as: "refusing")
+      fixture: "commands/plain.c", as: "refusing",
+      [
+        "ID": #""org.example.refusing""#,
+        "ENTRY": #"registrar->host->fail(registrar->host, "the license has run out"); return TROUPE_FAILED;"#,
+      ])
     let shown = [
       "id        org.example.refusing\n", "version   1.0.0\n", "state     rejected\n", "reason    ", "remedy    ",
     ]

@@ -181,18 +181,7 @@ struct ListTests {
   func runsNothing() throws {
     let directory = try TemporaryDirectory()
     let trace = directory.file("trace")
-    try directory.add(
-      c: """
-        #include <fcntl.h>
-        #include <unistd.h>
-        #include <troupe.h>
-        TROUPE_PLUGIN("org.example.trace", "Trace", "1.0.0")
-        __attribute__((constructor)) static void run(void) { close(open("\(trace)", O_CREAT | O_WRONLY, 0600)); }
-        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
-          (void)registrar;
-          return TROUPE_OK;
-        }
-        """, as: "trace")
+    try directory.add(fixture: "commands/trace.c", as: "trace", ["TRACE": "\"\(trace)\""])
     #expect(try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path)).map(\.state) == ["admitted"])
     #expect(!FileManager.default.fileExists(atPath: trace))
     // The same plugin creates the file when it is loaded, so its absence above proves that no code ran.

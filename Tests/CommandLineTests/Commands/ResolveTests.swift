@@ -192,15 +192,7 @@ struct ResolveTests {
   func rejectedPlugins() throws {
     let directory = try Examples.copies("base64")
     let broken = [try directory.write("a.so", []), try directory.write("b.troupe.json", "{}".utf8)]
-    try directory.add(
-      c: """
-        #include <troupe.h>
-        TROUPE_PLUGIN("org.example.unwilling", "Unwilling", "1.0.0")
-        TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
-          (void)registrar;
-          return TROUPE_FAILED;
-        }
-        """, as: "unwilling")
+    try directory.add(fixture: "commands/plain.c", as: "unwilling", ["ENTRY": "return TROUPE_FAILED;"])
     let result = try troupe("resolve", "--tag", "base64", "--json", plugins: directory.path)
     #expect(result.status == 0)
     #expect(

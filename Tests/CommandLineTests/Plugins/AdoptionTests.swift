@@ -250,13 +250,7 @@ struct AdoptionTests {
   func list() throws {
     let directory = try TemporaryDirectory()
     let trace = directory.file("trace")
-    let library = try directory.add(
-      c: """
-        #include <fcntl.h>
-        #include <unistd.h>
-        __attribute__((constructor)) static void run(void) { close(open("\(trace)", O_CREAT | O_WRONLY, 0600)); }
-        __attribute__((visibility("default"))) int seven(void) { return 7; }
-        """, as: "libtrace")
+    let library = try directory.add(fixture: "commands/trace-library.c", as: "libtrace", ["TRACE": "\"\(trace)\""])
     try directory.write(
       "trace.troupe.json",
       #"{"id":"org.example.trace","name":"Trace","version":"1.0.0","library":"./libtrace.so","functions":[{"uuid":"7d6a7f10-5e0b-4c8e-9d6c-6a1f0b7c1e01","name":"seven","symbol":"seven","signature":"int ()"}]}"#

@@ -18,23 +18,11 @@ struct LinkedLibraryTests {
 
   /// Compiles the library. Its constructor appends a byte to the file `LOADS`.
   private func compileLibrary(constructor: String = "", options: [String] = []) throws {
-    let source = try directory.write(
-      "linked.c",
-      """
-      #include <fcntl.h>
-      #include <stdlib.h>
-      #include <unistd.h>
-      __attribute__((visibility("default"))) int linked(void) { return 7; }
-      __attribute__((constructor)) static void load(void) {
-        int file = open(getenv("LOADS"), O_WRONLY | O_APPEND | O_CREAT, 0600);
-        (void)!write(file, "x", 1);
-        close(file);
-        \(constructor);
-      }
-      """.utf8)
     // The linker would write into a file that a process may have open.
     try? FileManager.default.removeItem(atPath: directory.file("liblinked.so"))
-    try Repo.compile([source], to: directory.file("liblinked.so"), options: options)
+    try Repo.compile(
+      [Repo.fixture("commands/linked.c")], to: directory.file("liblinked.so"),
+      options: ["-DCONSTRUCTOR=\(constructor)"] + options)
   }
 
   /// Calls the function of the plugin and returns its result and the number of times that the library was opened.

@@ -9,9 +9,12 @@ extension TemporaryDirectory {
   }
 
   /// Compiles a C plugin of `Fixtures` into this directory.
+  ///
+  /// - Parameter macros: The values of macros of the fixture, as C spells them.
   @discardableResult
-  func add(fixture: String, as name: String) throws -> String {
-    try Repo.compile([Repo.fixture(fixture)], to: file(name + ".so"))
+  func add(fixture: String, as name: String, _ macros: [String: String] = [:]) throws -> String {
+    let options = macros.sorted { $0.key < $1.key }.map { "-D\($0.key)=\($0.value)" }
+    return try Repo.compile([Repo.fixture(fixture)], to: file(name + ".so"), options: options)
   }
 
   /// Compiles a C plugin from its text into this directory, without the source.
