@@ -15,7 +15,8 @@ struct WaitingPlugin: Assembly {
       type, isolation: MainActor.shared, id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d1e02", name: "main", tags: "main"
     ) { _ in onMain("m") }
     registrar.register(type, id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d1e03", name: "hopping", tags: "hopping") { _ async in
-      await onMain("h")
+      await visitMain()
+      return Marker("h")
     }
     registrar.register(type, id: "0b0e7c70-6f0a-4e53-9a51-5e2e6a3d1e04", name: "failing", tags: "failing") { _ async throws in
       await Task.yield()
@@ -36,8 +37,10 @@ struct WaitingPlugin: Assembly {
 
 let begun = DispatchSemaphore(value: 0)
 
+@MainActor private func visitMain() { MainActor.assertIsolated() }
+
 @MainActor private func onMain(_ mark: String) -> Marker {
-  MainActor.assertIsolated()
+  visitMain()
   return Marker(mark)
 }
 
