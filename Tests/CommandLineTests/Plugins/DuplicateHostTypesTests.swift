@@ -7,7 +7,8 @@ struct DuplicateHostTypesTests {
   /// The expected reason and remedy for a plugin that contains a copy of Troupe.
   private static let problem = "has a copy of Troupe's types of its own"
   private static let rejected = "state     rejected"
-  private static let remedy = "link it with the options of troupe flags --plugin and with none of Troupe's object files or static libraries"
+  private static let remedy =
+    "link it with the options of troupe flags --plugin and with none of Troupe's object files or static libraries"
 
   /// Returns the object files of modules. The package manager also keeps those of removed sources.
   private static func objects(_ modules: String...) -> [String] {
