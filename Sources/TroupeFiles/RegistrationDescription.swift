@@ -14,7 +14,7 @@ package import TroupeSignature
 ///                                    └── cache ◄───────────┘
 ///
 /// It needs no code of the plugin, so that a registration is listed, and a pending entry made, before the image is open. The same
-/// factory has equal descriptions in all processes, but for ``contract`` of a Swift type: see ``asDeclared``.
+/// factory has equal descriptions in all processes, but for ``contract`` of a Swift type: see `asDeclared`.
 ///
 /// **A further member** is added here, in the initializer and in the codec, and is then shown where that is wanted. A change of the codec
 /// raises the version of the cache, `RegistryFile.title`.
