@@ -23,15 +23,8 @@ struct LoaderErrorTests {
   }
 
   private func plugin(_ code: String, _ options: [String] = []) throws -> String {
-    let source = try directory.write(
-      "plugin.c",
-      """
-      #include <troupe.h>
-      TROUPE_PLUGIN("org.example.unloadable", "Unloadable", "1.0.0")
-      \(code)
-      TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
-      """.utf8)
-    return try Repo.compile([source], to: directory.directory.file("plugin.so"), options: options)
+    try directory.add(
+      "healthy/empty.c", as: "plugin", ["ID": #""org.example.unloadable""#, "CODE": code], options: options)
   }
 
   /// Compiles a library beside the plugin. Returns the options that link it.

@@ -41,26 +41,7 @@ struct MappedImageTests {
     ])
   func causes(statement: String, symbol: String?) throws {
     let directory = try PluginDirectory()
-    let source = try directory.write(
-      "source.c",
-      """
-      #define _GNU_SOURCE
-      #include <dlfcn.h>
-      #include <pthread.h>
-      #include <signal.h>
-      #include <stdlib.h>
-      #include <troupe.h>
-      TROUPE_PLUGIN("org.example.cause", "Cause", "1.0.0")
-      pthread_key_t key;
-      pthread_t thread;
-      void *run(void *unused) { return unused; }
-      void handle(int number) { (void)number; }
-      void end(void) {}
-      void never(void) { \(statement) }
-      TROUPE_EXPORT int troupe_plugin_main(const troupe_registrar *registrar) { (void)registrar; return TROUPE_OK; }
-      """.utf8)
-    let path = directory.directory.file("cause.so")
-    try Repo.compile([source], to: path)
+    let path = try directory.add("healthy/remaining-code.c", as: "cause", ["STATEMENT": statement])
     let log = LogLines(from: .debug)
     let host = directory.host(log: log, unloads: true)
     host.load()

@@ -47,7 +47,7 @@ struct DoctorTests {
   private func plugin(_ id: String, _ macros: String = "", manifest: String = "", version: String = "1.0.0") throws -> String {
     var definitions = ["ID": "\"org.example.\(id)\"", "VERSION": "\"\(version)\"", "CODE": macros]
     if !manifest.isEmpty { definitions["MEMBERS"] = manifest }
-    return try directory.add(fixture: "commands/plain.c", as: id, definitions)
+    return try directory.add(fixture: "healthy/empty.c", as: id, definitions)
   }
 
   @Test(
@@ -337,7 +337,7 @@ struct DoctorTests {
     }
     try succeed([
       "cc", "-shared", "-fPIC", "-I", Repo.root + "/include", "-o", directory.file("needy.so"),
-      #"-DID="org.example.needy""#, Repo.fixture("commands/plain.c"),
+      #"-DID="org.example.needy""#, Repo.fixture("healthy/empty.c"),
       "-Wl,--no-as-needed,-rpath,\(directory.path),--allow-shlib-undefined", directory.file("libouter.so.2"),
     ])
     try succeed(["rm", directory.file("libinner.so.3")])
@@ -520,7 +520,7 @@ struct DoctorTests {
     let source = try libraries.write("inner.c", "int inner(void) { return 1; }\n".utf8)
     try succeed(["cc", "-shared", "-fPIC", "-Wl,-soname,libinner.so.3", "-o", libraries.file("libinner.so.3"), source])
     try Repo.compile(
-      [Repo.fixture("commands/plain.c")], to: directory.file("needy.so"),
+      [Repo.fixture("healthy/empty.c")], to: directory.file("needy.so"),
       options: [
         #"-DID="org.example.needy""#, "-DCODE=int inner(void);", "-DENTRY=return inner() == 1 ? TROUPE_OK : TROUPE_FAILED;",
       ] + [libraries.file("libinner.so.3")] + (isRunPath ? ["-Wl,-rpath,\(libraries.path)"] : []))
@@ -581,7 +581,7 @@ struct DoctorTests {
     let tool = String(command.prefix { $0 != " " })
     guard try run(["sh", "-c", "command -v \(tool)"]).status == 0 else { return }
     try Repo.compile(
-      [Repo.fixture("commands/plain.c")], to: directory.file("good.so"), options: ["-g", #"-DID="org.example.good""#])
+      [Repo.fixture("healthy/empty.c")], to: directory.file("good.so"), options: ["-g", #"-DID="org.example.good""#])
     try succeed(["sh", "-ec", command], environment: ["f": directory.file("good")])
     let (report, status) = try doctor("org.example.good")
     #expect(status == 0, "\(report)")

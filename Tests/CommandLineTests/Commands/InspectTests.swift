@@ -175,7 +175,7 @@ struct InspectTests {
   func refused() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.add(
-      fixture: "commands/plain.c", as: "refusing",
+      fixture: "healthy/empty.c", as: "refusing",
       [
         "ID": #""org.example.refusing""#,
         "ENTRY": #"registrar->host->fail(registrar->host, "the license has run out"); return TROUPE_FAILED;"#,

@@ -192,7 +192,7 @@ struct ResolveTests {
   func rejectedPlugins() throws {
     let directory = try Examples.copies("base64")
     let broken = [try directory.write("a.so", []), try directory.write("b.troupe.json", "{}".utf8)]
-    try directory.add(fixture: "commands/plain.c", as: "unwilling", ["ENTRY": "return TROUPE_FAILED;"])
+    try directory.add(fixture: "healthy/empty.c", as: "unwilling", ["ENTRY": "return TROUPE_FAILED;"])
     let result = try troupe("resolve", "--tag", "base64", "--json", plugins: directory.path)
     #expect(result.status == 0)
     #expect(

@@ -53,7 +53,7 @@ struct ConformanceLibrary: Sendable {
   static let shared = Result { try ConformanceLibrary() }
 
   private init() throws {
-    var writer = Writer(types: ConformanceTypes(seed: UInt64(bitPattern: Int64(Self.seed))))
+    var writer = try Writer(types: ConformanceTypes(seed: UInt64(bitPattern: Int64(Self.seed))))
     try writer.writeRecords(&layouts)
     try writer.writeFixed(&fixed)
     try writer.writeVariadic(&variadic)
@@ -70,12 +70,15 @@ private struct Writer {
   typealias Function = ConformanceLibrary.Function
 
   var types: ConformanceTypes
-  private var declarations = ConformanceSource.prelude
-  private var definitions = ConformanceSource.support
+  private var declarations: String
+  private var definitions: String
   private var functions: [String] = []
   private let parser: ConformanceDefinitions
 
-  init(types: ConformanceTypes) { (self.types, parser) = (types, ConformanceDefinitions(types)) }
+  init(types: ConformanceTypes) throws {
+    (self.types, parser) = (types, ConformanceDefinitions(types))
+    (declarations, definitions) = (try ConformanceSource.prelude(), try ConformanceSource.support())
+  }
 
   /// One file of common code, and several for each compiler.
   var sources: [String] {

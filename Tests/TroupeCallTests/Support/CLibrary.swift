@@ -38,8 +38,11 @@ final class CLibrary: @unchecked Sendable {
   convenience init(source: String) throws { try self.init(sources: [source]) }
 
   /// - Parameter fixture: The name of a file in `Fixtures/calls`.
-  convenience init(fixture: String) throws {
-    try self.init(source: String(contentsOfFile: Repo.root + "/Tests/Fixtures/calls/" + fixture, encoding: .utf8))
+  convenience init(fixture: String) throws { try self.init(source: Self.fixture(fixture)) }
+
+  /// Returns the text of a file in `Fixtures/calls`.
+  static func fixture(_ name: String) throws -> String {
+    try String(contentsOfFile: Repo.fixture("calls/" + name), encoding: .utf8)
   }
 
   /// Whether PATH has a program.

@@ -148,13 +148,9 @@ import TroupeHost
   /// Adds a plugin in C with requirements.
   private func add(_ id: String, requiring requirements: String...) throws {
     let list = requirements.map { "\"\($0)\"" }.joined(separator: ", ")
-    let source = """
-      #include <troupe.h>
-      TROUPE_PLUGIN_WITH("\(id)", "A", "1.0.0", TROUPE_REQUIRES(\(list)))
-      TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) { return registrar ? TROUPE_OK : TROUPE_FAILED; }
-      """
-    let sources = try TemporaryDirectory()
-    try Repo.compile([sources.write("a.c", source.utf8)], to: directory.file("\(id).so"))
+    try Repo.compile(
+      [Repo.fixture("healthy/empty.c")], to: directory.file("\(id).so"),
+      options: ["-DID=\"\(id)\"", "-DMEMBERS=TROUPE_REQUIRES(\(list))"])
   }
 
   @Test("A graph has links to the pages of plugins, and a missing plugin has none")
