@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Diagnostics of @Resolvable")
+@Suite("@Resolvable reports every problem once, at its location")
 struct ResolvableDiagnosticTests {
   /// A faulty source. `▸` in it marks the expected location of the diagnostic.
   struct Wrong: CustomTestStringConvertible {

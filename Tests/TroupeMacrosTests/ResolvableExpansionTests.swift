@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Expansion of @Resolvable")
+@Suite("@Resolvable writes an initializer that resolves every parameter")
 struct ResolvableExpansionTests {
   private func check(
     _ source: String, missing: [String] = ["Resolvable", "DependencyListing"], _ expected: String,

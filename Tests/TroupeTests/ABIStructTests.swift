@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Troupe
 
-@Suite("Structs of the ABI that grow")
+@Suite("A host reads the structs of plugins of every older ABI")
 struct ABIStructTests {
   /// A struct of the host, whose third member the plugin's version lacks.
   private struct Grown: BitwiseCopyable {

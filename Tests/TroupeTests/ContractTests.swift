@@ -2,7 +2,7 @@ import CTroupe
 import Testing
 import Troupe
 
-@Suite("Contracts")
+@Suite("A contract refuses a table that lacks a function or is too small")
 struct ContractTests {
   /// The table of a client's own contract.
   private struct ClockTable {

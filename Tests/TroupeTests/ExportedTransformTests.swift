@@ -77,7 +77,7 @@ private struct CUser {
   func release() { exported.release(object) }
 }
 
-@Suite("Transforms in Swift, used from C")
+@Suite("C streams bytes through a transform in Swift and gets its errors")
 struct ExportedTransformTests {
   @Test("The contract accepts the table, and all transforms share it")
   func table() throws {

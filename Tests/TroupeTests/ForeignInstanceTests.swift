@@ -1,7 +1,7 @@
 import Testing
 import Troupe
 
-@Suite("Instances made in C")
+@Suite("An instance made in C is destroyed once, and its plugin outlives it")
 struct ForeignInstanceTests {
   @Test("An instance is destroyed once, after the last reference to it")
   func destroyed() {

@@ -2,7 +2,7 @@ import CTroupe
 import Testing
 import Troupe
 
-@Suite("Transforms in C, used from Swift")
+@Suite("Swift streams bytes through a transform in C and gets its errors")
 struct ForeignTransformTests {
   @Test("Fed bytes reach the C function, and its output reaches the Swift output")
   func bytes() throws {

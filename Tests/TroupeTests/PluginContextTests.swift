@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Troupe
 
-@Suite("The context of a plugin")
+@Suite("A plugin reads its configuration and logs through its context")
 struct PluginContextTests {
   @Test("Configuration is read by key")
   func configuration() {
@@ -57,7 +57,7 @@ struct PluginContextTests {
   }
 }
 
-@Suite("Log levels")
+@Suite("Log levels are those of the header")
 struct LogLevelTests {
   @Test("The levels equal those of the header")
   func header() {

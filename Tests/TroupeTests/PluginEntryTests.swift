@@ -47,7 +47,7 @@ private final class Example: Assembly {
   func register(in registrar: any Registrar) {}
 }
 
-@Suite("The entry of a Swift plugin")
+@Suite("The entry of a Swift plugin gives the host its assembly")
 struct PluginEntryTests {
   @Test("The host gets the assembly, and the entry returns the host's status", arguments: [TROUPE_OK, TROUPE_DUPLICATE])
   func received(status: Int) {

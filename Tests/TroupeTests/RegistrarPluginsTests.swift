@@ -30,7 +30,7 @@ final class TestRegistrar: PluginRegistrar {
   return value
 }
 
-@Suite("Registering under a UUID")
+@Suite("A registration under a UUID is found by the UUID and by its tags")
 struct RegistrarPluginsTests {
   private static let text = "7d0a4a2e-4b0c-4e0e-9f53-0a1c6f7a2b11"
   private let uuid: UUID

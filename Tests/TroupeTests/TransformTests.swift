@@ -1,7 +1,7 @@
 import Testing
 import Troupe
 
-@Suite("Outputs of transforms")
+@Suite("An output takes bytes and texts, and its error reaches the writer")
 struct TransformTests {
   @Test("Bytes and texts are written unchanged")
   func write() throws {
