@@ -165,14 +165,14 @@ struct ProberTests {
       let prober = Prober(ProbeLimits(processes: 1), .helper(Repo.products + "/troupe-probe")) { warnings.append($0) }
       prober.run(jobs) { job in
         // The only child of this process is the one that forks; the probes are its children.
-        if job == 0 { for child in children(of: getpid()) { kill(child, SIGKILL) } }
+        if job == 0 { for child in childProcesses(of: getpid()) { kill(child, SIGKILL) } }
       } tell: { _, outcome in
         if case .registered = outcome { isGood.append(true) } else { isGood.append(false) }
       }
       try require(isGood == [true, true, true], "the outcomes are \(isGood)")
       try require(
         warnings == ["the process that forks probes has ended, and is started again"], "the warnings are \(warnings)")
-      try require(children(of: getpid()).isEmpty, "a child is left")
+      try require(childProcesses(of: getpid()).isEmpty, "a child is left")
     }
   }
 
@@ -396,7 +396,7 @@ private func processes(marked marker: String) -> Int {
 }
 
 /// The PIDs of the children of a process, zombies included.
-private func children(of parent: pid_t) -> [pid_t] {
+private func childProcesses(of parent: pid_t) -> [pid_t] {
   let processes = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
   return processes.filter { process in
     guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
