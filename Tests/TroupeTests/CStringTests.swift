@@ -1,7 +1,7 @@
 import Testing
 import Troupe
 
-@Suite("A copy of a Swift string in a C buffer ends in a NUL and never inside a character")
+@Suite("A copy of a string as a C string ends at the first NUL")
 struct CStringTests {
   @Test("A copy ends at the first NUL", arguments: [("", ""), ("a", "a"), ("ä€😀", "ä€😀"), ("a\0b", "a"), ("\0", "")])
   func copy(text: String, expected: String) {
