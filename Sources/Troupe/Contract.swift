@@ -63,20 +63,20 @@ public struct Contract: Sendable {
   ///     refuses a smaller table. Nil if the contract has no table.
   ///   - checkTable: Returns the problem of a plugin's table, such as a missing function, or nil. The table has at least the minimum
   ///     size.
-  ///   - adopt: Converts an instance made in C to a Swift instance.
+  ///   - wrap: Converts an instance made in C to a Swift instance.
   ///   - export: Returns the C side of an instance made in Swift; nil if plugins in C cannot use such instances.
   public init<Instance>(
     _ name: String, _ type: Instance.Type, minimumTableSize: Int?,
     checkTable: @escaping @Sendable (UnsafeRawPointer) -> String? = { _ in nil },
     export: @escaping @Sendable (Instance) -> Exported? = { _ in nil },
-    adopt: @escaping @Sendable (ForeignInstance) throws -> Instance
+    wrap: @escaping @Sendable (ForeignInstance) throws -> Instance
   ) {
     precondition(ContractName.isName(name), "\"\(name)\" is not the name of a contract, such as org.example.clock/1")
     self.name = name
     self.type = type
     self.minimumTableSize = minimumTableSize
     self.checkTable = checkTable
-    adapter = ClosureAdapter(adopt)
+    adapter = ClosureAdapter(wrap)
     self.export = { instance in (instance as? Instance).flatMap { export($0) } }
   }
 
@@ -84,10 +84,10 @@ public struct Contract: Sendable {
   package init<Instance>(
     _ name: String, _ type: Instance.Type, tableStruct: ABIStruct,
     checkTable: @escaping @Sendable (UnsafeRawPointer) -> String?,
-    export: @escaping @Sendable (Instance) -> Exported?, adopt: @escaping @Sendable (ForeignInstance) throws -> Instance
+    export: @escaping @Sendable (Instance) -> Exported?, wrap: @escaping @Sendable (ForeignInstance) throws -> Instance
   ) {
     self.init(
-      name, type, minimumTableSize: tableStruct.size(inMinor: 0), checkTable: checkTable, export: export, adopt: adopt)
+      name, type, minimumTableSize: tableStruct.size(inMinor: 0), checkTable: checkTable, export: export, wrap: wrap)
     self.tableStruct = tableStruct
   }
 
@@ -109,7 +109,7 @@ public struct Contract: Sendable {
 package protocol ForeignAdapter<Instance>: Sendable {
   associatedtype Instance
 
-  func adopt(_ foreign: ForeignInstance) throws -> Instance
+  func wrap(_ foreign: ForeignInstance) throws -> Instance
 }
 
 package struct ClosureAdapter<Instance>: ForeignAdapter {
@@ -117,5 +117,5 @@ package struct ClosureAdapter<Instance>: ForeignAdapter {
 
   package init(_ body: @escaping @Sendable (ForeignInstance) throws -> Instance) { self.body = body }
 
-  package func adopt(_ foreign: ForeignInstance) throws -> Instance { try body(foreign) }
+  package func wrap(_ foreign: ForeignInstance) throws -> Instance { try body(foreign) }
 }

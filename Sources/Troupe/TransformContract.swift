@@ -17,7 +17,7 @@ extension Contract {
       return nil
     },
     export: { ExportedTransform.export($0) },
-    adopt: { try ForeignTransform($0) })
+    wrap: { try ForeignTransform($0) })
 }
 
 extension CTransform {

@@ -66,7 +66,7 @@ final class CStage {
 
   /// Returns the stage as a Swift transform.
   func transform() throws -> any Transform {
-    guard let transform = try Contract.transform.adapter.adopt(instance()) as? any Transform else {
+    guard let transform = try Contract.transform.adapter.wrap(instance()) as? any Transform else {
       throw TransformError("what the contract adopts is no transform")
     }
     return transform

@@ -70,7 +70,7 @@ struct ContractTests {
     let strict = Contract("org.example.clock/1", Clock.self, minimumTableSize: 32) { _ in
       Issue.record("the table is looked at")
       return nil
-    } adopt: {
+    } wrap: {
       Clock($0)
     }
     var table = size
@@ -90,7 +90,7 @@ struct ContractTests {
     #expect(contract.problem(inTable: &small, abiMinor: 0) == nil)
   }
 
-  @Test("A client's contract checks its table and adopts instances made in C")
+  @Test("A client's contract checks its table and wraps instances made in C")
   func custom() throws {
     let contract = Self.clock { $0.load(as: ClockTable.self).now == nil ? "vtable has NULL for now" : nil }
     var table = ClockTable(now: nil)
@@ -102,7 +102,7 @@ struct ContractTests {
     try withUnsafeMutablePointer(to: &time) { time in
       try withUnsafePointer(to: &table) { table in
         let foreign = ForeignInstance(contract: contract.name, object: time, vtable: table, destroy: nil, plugin: nil)
-        let clock = try #require(try contract.adapter.adopt(foreign) as? Clock)
+        let clock = try #require(try contract.adapter.wrap(foreign) as? Clock)
         #expect(clock.foreign === foreign)
         #expect(try clock.now() == 1234)
       }
@@ -113,7 +113,7 @@ struct ContractTests {
   func refusal() {
     let contract = Contract("org.example.clock/1", Clock.self, minimumTableSize: nil) { _ in throw Refused() }
     let stage = CStage()
-    #expect(throws: Refused.self) { try contract.adapter.adopt(stage.instance()) }
+    #expect(throws: Refused.self) { try contract.adapter.wrap(stage.instance()) }
     #expect(stage.destroyed == 1)
   }
 

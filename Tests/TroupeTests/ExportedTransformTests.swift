@@ -203,7 +203,7 @@ struct ExportedTransformTests {
       let user = try CUser(Shout { ends += 1 })
       let instance = ForeignInstance(
         contract: Contract.transform.name, object: user.object, vtable: user.table, destroy: user.exported.release, plugin: nil)
-      let transform = try #require(try Contract.transform.adapter.adopt(instance) as? any Transform)
+      let transform = try #require(try Contract.transform.adapter.wrap(instance) as? any Transform)
       let output = Collector()
       try transform.feed("ab", to: output)
       let error = try #require(throws: TransformError.self) { try transform.feed("!", to: output) }

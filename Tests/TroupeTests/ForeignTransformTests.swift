@@ -113,7 +113,7 @@ struct ForeignTransformTests {
     let instance = ForeignInstance(
       contract: "troupe.transform/1", object: Unmanaged.passUnretained(stage).toOpaque(), vtable: nil, destroy: nil, plugin: nil
     )
-    #expect(throws: TransformError.self) { try Contract.transform.adapter.adopt(instance) }
+    #expect(throws: TransformError.self) { try Contract.transform.adapter.wrap(instance) }
   }
 
   @Test("Two stages in C feed each other")

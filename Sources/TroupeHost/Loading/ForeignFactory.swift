@@ -57,7 +57,7 @@ struct ForeignFactory: @unchecked Sendable {
 
   /// The adapter of an unknown contract.
   private struct Unadapted: ForeignAdapter {
-    func adopt(_ foreign: ForeignInstance) -> ForeignInstance { foreign }
+    func wrap(_ foreign: ForeignInstance) -> ForeignInstance { foreign }
   }
 
   private func entry<Adapter: ForeignAdapter>(_ adapter: Adapter, _ tags: TagList) -> Entry {
@@ -80,14 +80,14 @@ struct ForeignFactory: @unchecked Sendable {
       return .plain(type, tags: tags, lifetime: lifetime) { _ in
         ThreadText.failure.clear()
         let made = try unboxed(UnsafeBufferPointer(start: nil, count: 0), discard: { Self.destroy($0, of: maker) })
-        return try adapter.adopt(Self.instance(made ?? 0, of: maker, else: failure))
+        return try adapter.wrap(Self.instance(made ?? 0, of: maker, else: failure))
       }
     }
     return .dynamic(type, tags: tags, lifetime: lifetime) { arguments in
       ThreadText.failure.clear()
       let made = try unboxed(arguments, discard: { Self.destroy($0, of: maker) })
       guard let address = made else { return nil }
-      return try adapter.adopt(Self.instance(address, of: maker, else: failure))
+      return try adapter.wrap(Self.instance(address, of: maker, else: failure))
     } factory: { _, arguments in
       try adopted(arguments, by: adapter)
     }
@@ -116,12 +116,12 @@ struct ForeignFactory: @unchecked Sendable {
     let own = resolver.from(container)
     let maker = own === resolver ? maker : maker(keeping: own)
     ThreadText.failure.clear()
-    return try adapter.adopt(Self.instance(call(arguments, own, maker), of: maker, else: failure))
+    return try adapter.wrap(Self.instance(call(arguments, own, maker), of: maker, else: failure))
   }
 
   private func adopted<Adapter: ForeignAdapter>(_ arguments: [Any], by adapter: Adapter) throws -> Adapter.Instance {
     ThreadText.failure.clear()
-    return try adapter.adopt(Self.instance(call(arguments, resolver, maker), of: maker, else: failure))
+    return try adapter.wrap(Self.instance(call(arguments, resolver, maker), of: maker, else: failure))
   }
 
   /// Calls the function with any arguments; returns an address, 0 for NULL.

@@ -218,8 +218,8 @@ extension Contract {
       usual.name, (any Transform).self, tableStruct: .transform,
       checkTable: { usual.checkTable($0) ?? codeProblem(inTable: $0) },
       export: { usual.export($0) },
-      adopt: { foreign in
-        guard let transform = try usual.adapter.adopt(foreign) as? any Transform else {
+      wrap: { foreign in
+        guard let transform = try usual.adapter.wrap(foreign) as? any Transform else {
           throw TransformError("the instance is no transform")
         }
         return transform
