@@ -22,21 +22,21 @@ internal import TroupeManifest
 public struct Contract: Sendable {
   /// An instance made in Swift, for code in C.
   public struct Exported {
-    /// The first argument for the functions of the table. The receiver owns it and passes it to `release` once.
+    /// The first argument for the functions of the table. The receiver owns it and passes it to `destroy` once.
     public let object: UnsafeMutableRawPointer
     /// The table, valid for as long as the process.
     public let vtable: UnsafeRawPointer
     /// Releases `object`.
-    public let release: @convention(c) (UnsafeMutableRawPointer) -> Void
+    public let destroy: @convention(c) (UnsafeMutableRawPointer) -> Void
 
     /// Creates the C side of an instance.
     public init(
       object: UnsafeMutableRawPointer, vtable: UnsafeRawPointer,
-      release: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void
+      destroy: @escaping @convention(c) (UnsafeMutableRawPointer) -> Void
     ) {
       self.object = object
       self.vtable = vtable
-      self.release = release
+      self.destroy = destroy
     }
   }
 

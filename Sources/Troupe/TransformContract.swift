@@ -46,7 +46,7 @@ private final class ExportedTransform {
   static func export(_ transform: any Transform) -> Contract.Exported {
     Contract.Exported(
       object: Unmanaged.passRetained(ExportedTransform(transform)).toOpaque(), vtable: UnsafeRawPointer(table),
-      release: { Unmanaged<ExportedTransform>.fromOpaque($0).release() })
+      destroy: { Unmanaged<ExportedTransform>.fromOpaque($0).release() })
   }
 
   /// The table, created once and never freed.

@@ -215,14 +215,14 @@ private final class CrossingInstance {
   private let object: UnsafeMutableRawPointer
   private let vtable: UnsafeRawPointer?
   private let foreign: ForeignInstance?
-  private let release: (@convention(c) (UnsafeMutableRawPointer) -> Void)?
+  private let destroy: (@convention(c) (UnsafeMutableRawPointer) -> Void)?
 
   /// Wraps an instance of another plugin in C.
   init(_ foreign: ForeignInstance) {
     object = foreign.object
     vtable = foreign.vtable
     self.foreign = foreign
-    release = nil
+    destroy = nil
   }
 
   /// Wraps an instance made in Swift.
@@ -230,10 +230,10 @@ private final class CrossingInstance {
     object = exported.object
     vtable = exported.vtable
     foreign = nil
-    release = exported.release
+    destroy = exported.destroy
   }
 
-  deinit { release?(object) }
+  deinit { destroy?(object) }
 
   /// Returns the C form, which holds a reference until the plugin releases it.
   func retained() -> CInstance {
