@@ -47,7 +47,7 @@ public protocol PluginRegistrar: Registrar {
   /// The configuration and the log of the plugin.
   var plugin: PluginContext { get }
   /// Fails the plugin with a reason after the return of `register(in:)`.
-  func refuse(_ reason: String)
+  func fail(_ reason: String)
 }
 
 extension Registrar {

@@ -98,7 +98,7 @@ extension Registrar {
   ) -> Key<T> {
     var tagset = Set(tags.map { AnySendableHashable($0) })
     guard let uuid = UUID(uuidString: id) else {
-      (unannotated as? any PluginRegistrar)?.refuse(
+      (unannotated as? any PluginRegistrar)?.fail(
         "the factory \"\(name)\" has the id \"\(id)\", which is not a UUID; make one with uuidgen")
       return Key<T>(tagset: tagset)
     }

@@ -22,7 +22,7 @@ final class TestRegistrar: PluginRegistrar {
 
   func register(assembly: any Assembly) { container.register(assembly: assembly) }
 
-  func refuse(_ reason: String) { refusals.append(reason) }
+  func fail(_ reason: String) { refusals.append(reason) }
 }
 
 @MainActor private func onMain<Value>(_ value: Value) -> Value {

@@ -22,7 +22,7 @@ final class SwiftRegistrar: PluginRegistrar {
     registrations.add(assembly, registrar: self)
   }
 
-  func refuse(_ reason: String) {
+  func fail(_ reason: String) {
     registrations.refuse(Diagnosis(.refused, problem: reason))
   }
 }
