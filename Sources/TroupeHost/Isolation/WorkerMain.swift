@@ -46,6 +46,7 @@ struct WorkerMain {
           end)
       }
       let host = host(request)
+      troupe_redirect_dispatch()
       let used = request.apply()
       let missing = WorkerPolicy.Layer.layers(request.required & ~used).map(\.rawValue).sorted()
       guard missing.isEmpty else {
