@@ -74,7 +74,7 @@ private struct CUser {
     return reset(object)
   }
 
-  func release() { exported.release(object) }
+  func release() { exported.destroy(object) }
 }
 
 @Suite("C streams bytes through a transform in Swift and gets its errors")
@@ -202,7 +202,7 @@ struct ExportedTransformTests {
     do {
       let user = try CUser(Shout { ends += 1 })
       let instance = ForeignInstance(
-        contract: Contract.transform.name, object: user.object, vtable: user.table, destroy: user.exported.release, plugin: nil)
+        contract: Contract.transform.name, object: user.object, vtable: user.table, destroy: user.exported.destroy, plugin: nil)
       let transform = try #require(try Contract.transform.adapter.wrap(instance) as? any Transform)
       let output = Collector()
       try transform.feed("ab", to: output)
