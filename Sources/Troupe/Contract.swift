@@ -5,7 +5,7 @@ internal import TroupeManifest
 /// A plugin in C makes an object and a table of functions, a vtable as in C++. With the contract's adapters, Swift code gets an instance of
 /// the contract's Swift type for it, and C code gets an object and a table for an instance made in Swift:
 ///
-///     C plugin     object, vtable ──adopt──▶ Clock      Swift plugin
+///     C plugin     object, vtable ──wrap───▶ Clock      Swift plugin
 ///     C plugin     object, vtable ◀──export── Clock     Swift plugin
 ///
 /// ```swift

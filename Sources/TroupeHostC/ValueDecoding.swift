@@ -125,7 +125,7 @@ extension Callback {
     }
     guard case .function(let signature)? = type else {
       throw ArgumentError(
-        problem: "a callback is no value for \(type.map { "\($0)" } ?? "a factory")",
+        problem: "expected \(type.map { "\($0)" } ?? "an argument of a factory"), got a callback",
         remedy: "give a value of the parameter's type")
     }
     // A number, since a closure that several threads call holds no pointer.

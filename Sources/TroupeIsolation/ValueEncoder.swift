@@ -112,3 +112,9 @@ package struct ValueEncoder {
   private mutating func write(kind: ValueKind) { record.write(number: kind.rawValue) }
   private mutating func write(scalar: ScalarCode) { record.write(number: scalar.rawValue) }
 }
+
+/// The kinds of values in messages between a host and a worker. A byte with the kind precedes the content.
+enum ValueKind: UInt8 {
+  case void, no, yes, integer, wideInteger, float, double, longDouble
+  case noText, text, null, bytes, array, structure, callback, handle, packed, shared
+}

@@ -55,7 +55,7 @@ import TroupeHost
   func wrongType() throws {
     for arguments in [FactoryArguments.text(["x"]), .json("[\"x\"]")] {
       let diagnosis = try #require(throws: Diagnosis.self) { try arguments.values(for: [Int.self]) }
-      #expect(diagnosis.problem == "\"x\" is no value for Int")
+      #expect(diagnosis.problem == "is \"x\", expected Int")
       #expect(diagnosis.remedy == "give a value of the type Int")
     }
   }

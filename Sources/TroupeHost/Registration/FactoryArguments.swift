@@ -79,7 +79,7 @@ extension FactoryArguments {
       throw diagnosis(index, "is a \(type), which cannot be read from text", "give it as a value, in a program")
     }
     guard let value = readable.init(text) else {
-      throw diagnosis(index, "\"\(text)\" is no value for \(type)", "give a value of the type \(type)")
+      throw diagnosis(index, "is \"\(text)\", expected \(type)", "give a value of the type \(type)")
     }
     return value
   }
@@ -97,7 +97,7 @@ extension FactoryArguments {
       default: nil
       }
     guard let converted else {
-      throw diagnosis(index, "\(value.shown) is no value for \(type)", "give a value of the type \(type)")
+      throw diagnosis(index, "is \(value.shown), expected \(type)", "give a value of the type \(type)")
     }
     return converted
   }

@@ -25,7 +25,7 @@ extension Checks {
       return .expect(growth < 8, "leaks \(growth) bytes for each call", remedy: "free the memory before it returns")
     },
     Check(
-      "function-eight-threads", level: 4, needs: ["load-open", "function-call"],
+      "function-eight-threads", level: 4, needs: [opening, "function-call"],
       "Eight threads call a function at once and get the same result."
     ) { subject in
       try callOnEightThreads(try subject.load().callableFunctions(), subject)
@@ -39,7 +39,7 @@ extension Checks {
       return .passed
     },
     Check(
-      generatedCalls, level: 5, needs: ["load-open", "function-call", "function-empty-buffers", "function-extremes"],
+      generatedCalls, level: 5, needs: [opening, "function-call", "function-empty-buffers", "function-extremes"],
       "Each function survives generated arguments."
     ) { subject in
       let functions = try subject.load().callableFunctions()
@@ -63,7 +63,7 @@ extension Checks {
     _ name: String, level: Int, isGate: Bool = false, _ summary: String,
     _ body: @escaping @Sendable (CallableFunction, CheckedFile) throws -> Finding
   ) -> PluginCheck {
-    let needs = ["load-open"] + (isGate ? [] : ["function-call"])
+    let needs = [opening] + (isGate ? [] : ["function-call"])
     return Check(name, level: level, needs: needs, summary) { subject in
       let loaded = try subject.load()
       return try checkEach(loaded.callableFunctions(), subject, name: { "its function \($0.name)" }) {

@@ -100,7 +100,7 @@ extension Checks {
     _ name: String, level: Int, repeatedly: Bool = false, needs: [String] = [], isGate: Bool = false, _ summary: String,
     _ body: @escaping @Sendable (HostedPlugin, RegistrationDescription, CheckedFile) throws -> Finding
   ) -> PluginCheck {
-    let needs = ["load-open"] + (isGate ? [] : ["instance-create"]) + needs
+    let needs = [opening] + (isGate ? [] : ["instance-create"]) + needs
     return Check(name, level: level, needs: needs, summary) { subject in
       let first = try subject.load()
       let factories = Array(try first.factories(repeatedly: repeatedly).enumerated())

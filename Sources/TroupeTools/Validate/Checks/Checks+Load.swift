@@ -7,7 +7,7 @@ internal import TroupeProbing
 /// Loading the plugin.
 extension Checks {
   static let load: [PluginCheck] = [
-    Check("load-open", level: 2, needs: admission, "The plugin loads, and its entry succeeds.") { subject in
+    Check(opening, level: 2, needs: admission, "The plugin loads, and its entry succeeds.") { subject in
       _ = try subject.load()
       return .passed
     },
@@ -67,12 +67,29 @@ extension Checks {
     _ name: String, severity: PluginCheck.Severity = .failure, needs: [String] = [], includesExit: Bool = false,
     _ summary: String, _ body: @escaping @Sendable (CheckedFile) throws -> Finding
   ) -> PluginCheck {
-    Check(name, level: 2, severity: severity, needs: ["load-open"] + needs, includesExit: includesExit, summary, body)
+    Check(name, level: 2, severity: severity, needs: [opening] + needs, includesExit: includesExit, summary, body)
   }
 
   /// The numbers of the open descriptors, without the one that lists them.
   static func openDescriptors() throws -> Set<String> {
     let names = try Path.entries(in: "/proc/self/fd")
     return Set(names.filter { Int32($0).map { fcntl($0, F_GETFD) >= 0 } ?? false })
+  }
+}
+
+/// The time that the calling thread needs for a task, without the time that other threads of the machine took from it.
+private enum LoadingTime {
+  /// Measures a closure.
+  static func measure(_ body: () throws -> Void) rethrows -> Duration {
+    let (start, waited) = (ContinuousClock.now, queueTime)
+    try body()
+    return (ContinuousClock.now - start) - (queueTime - waited)
+  }
+
+  /// The time for which the thread was ready and no processor was free; zero if the kernel does not count it. See
+  /// proc_pid_schedstat(5).
+  private static var queueTime: Duration {
+    let fields = ProcessStatus.text("/proc/thread-self/schedstat").split(whereSeparator: \.isWhitespace)
+    return .nanoseconds(fields.count > 1 ? Int64(fields[1]) ?? 0 : 0)
   }
 }

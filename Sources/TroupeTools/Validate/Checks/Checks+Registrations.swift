@@ -115,7 +115,7 @@ extension Checks {
     _ body: @escaping @Sendable (HostedPlugin) throws -> Finding
   ) -> PluginCheck {
     Check(
-      name, level: 2, severity: severity, needs: ["load-open"] + (isGate ? [] : ["registration-refused"]), summary
+      name, level: 2, severity: severity, needs: [opening] + (isGate ? [] : ["registration-refused"]), summary
     ) { try body($0.load()) }
   }
 

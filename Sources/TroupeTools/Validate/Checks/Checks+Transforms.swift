@@ -176,7 +176,7 @@ extension Checks {
     _ name: String, level: Int, severity: PluginCheck.Severity = .failure, needs: [String] = [], isGate: Bool = false,
     _ summary: String, _ body: @escaping @Sendable (TransformTest) throws -> Finding
   ) -> PluginCheck {
-    let needs = ["load-open", isGate ? "instance-create" : "transform-megabyte"] + needs
+    let needs = [opening, isGate ? "instance-create" : "transform-megabyte"] + needs
     return Check(name, level: level, severity: severity, needs: needs, summary) { subject in
       let loaded = try subject.load()
       let factories = try loaded.factories(ofContract: Contract.transform.name)

@@ -48,7 +48,7 @@ extension Checks {
         remedy: "register with constant UUIDs, names and tags")
     },
     loading(
-      "load-with-others", needs: ["load-twice"], "The plugin loads before and after the other plugins of the command line."
+      openingWithOthers, needs: ["load-twice"], "The plugin loads before and after the other plugins of the command line."
     ) { subject in
       if subject.others.isEmpty { throw NotApplicable("no other plugin is on the command line") }
       // Each alone, since the host may reject two of them together.

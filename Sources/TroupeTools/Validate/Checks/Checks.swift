@@ -9,6 +9,10 @@ package enum Checks {
 
   /// The name of the check whose arguments come from a seed.
   package static let generatedCalls = "function-generated"
+  /// The name of the check that opens the plugin alone. The checks that use the plugin need it.
+  static let opening = "load-open"
+  /// The name of the check that opens the plugin beside those that `opening` has opened.
+  static let openingWithOthers = "load-with-others"
 
   static func named(_ name: String) -> PluginCheck? { all.first { $0.name == name } }
 }

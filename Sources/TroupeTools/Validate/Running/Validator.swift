@@ -75,10 +75,10 @@ package struct Validator {
         jobs[$0].file == jobs[index].file && jobs[index].check.needs.contains(jobs[$0].check.name)
       }
       jobs[index].precursors = jobs[index].needs
-      // `request` passes it the files that load-open has opened.
-      if jobs[index].check.name == "load-with-others" {
+      // `request` passes it the files that have been opened.
+      if jobs[index].check.name == Checks.openingWithOthers {
         jobs[index].precursors += jobs.indices.filter {
-          jobs[$0].check.name == "load-open" && jobs[$0].file != jobs[index].file
+          jobs[$0].check.name == Checks.opening && jobs[$0].file != jobs[index].file
         }
       }
     }
@@ -162,7 +162,7 @@ package struct Validator {
     let file = jobs[job].file
     let others = files.indices.filter { other in
       guard other != file else { return false }
-      let opened = jobs.indices.first { jobs[$0].file == other && jobs[$0].check.name == "load-open" }
+      let opened = jobs.indices.first { jobs[$0].file == other && jobs[$0].check.name == Checks.opening }
       return opened.map { outcomes[$0]?.result.verdict == .passed } ?? true
     }
     return CheckRequest(
