@@ -52,7 +52,7 @@ final class InstanceHandle: Handle {
     }
   }
 
-  deinit { if let exported { exported.release(exported.object) } }
+  deinit { if let exported { exported.destroy(exported.object) } }
 }
 
 @c @implementation
