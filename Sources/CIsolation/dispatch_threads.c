@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "dispatch_threads.h"
+#include "policy.h"
 
 #include <dlfcn.h>
 #include <elf.h>

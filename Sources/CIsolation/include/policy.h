@@ -44,4 +44,13 @@ struct troupe_policy {
  */
 uint32_t troupe_policy_apply(const struct troupe_policy *policy);
 
+/*
+ * Lets Dispatch read the state of its threads.
+ *
+ * Every second Dispatch reads /proc/TID/stat for each of its threads, and ends the process if it cannot. A worker may open its own directory
+ * only, in which the same file is /proc/self/task/TID/stat. This function replaces the address of open(2) in libdispatch.so, for the calls of
+ * that library alone. It does nothing in a program that is linked with Dispatch statically. Call it while the process has one thread.
+ */
+void troupe_redirect_dispatch(void);
+
 #endif
