@@ -225,9 +225,9 @@ import Testing
     let status = try isolated.worker
     #expect(status.circuit == .open && status.failures == 6 && status.restarts == 5 && status.process == nil)
     isolated.host.shutdown()
-    let kinds = await events.reduce(into: [WorkerEvent.Kind]()) { $0.append($1.kind) }
-    #expect(kinds.count { if case .ended(_, .signal(SIGSEGV)) = $0 { true } else { false } } == 6)
-    #expect(kinds.contains(.circuitOpened))
+    let transitions = await events.reduce(into: [WorkerEvent.Transition]()) { $0.append($1.transition) }
+    #expect(transitions.count { if case .ended(_, .signal(SIGSEGV)) = $0 { true } else { false } } == 6)
+    #expect(transitions.contains(.circuitOpened))
   }
 
   @Test("A call runs at most once, unless its function is idempotent")

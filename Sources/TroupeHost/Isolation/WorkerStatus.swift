@@ -16,7 +16,7 @@ public struct WorkerStatus: Sendable, Equatable {
   public let name: String
   /// The ids of its plugins.
   public let plugins: [String]
-  /// The number of the process; nil if none runs.
+  /// The process ID; nil if no process runs.
   public let process: Int32?
   /// The number of calls.
   public let calls: Int
@@ -43,8 +43,7 @@ extension Duration {
 
 /// An event of a worker.
 public struct WorkerEvent: Sendable, Equatable {
-  /// What happened.
-  public enum Kind: Sendable, Equatable {
+  public enum Transition: Sendable, Equatable {
     /// A process was started.
     case started(process: Int32)
     /// The process ended.
@@ -57,12 +56,11 @@ public struct WorkerEvent: Sendable, Equatable {
 
   /// The name of the worker's group, or the id of its only plugin.
   public let worker: String
-  /// What happened.
-  public let kind: Kind
+  public let transition: Transition
 
   init(worker: String, _ event: Worker.Event) {
     self.worker = worker
-    kind =
+    transition =
       switch event {
       case .started(let process): .started(process: process)
       case .ended(let process, let end): .ended(process: process, .init(end))
@@ -75,7 +73,7 @@ public struct WorkerEvent: Sendable, Equatable {
 extension WorkerEvent: CustomStringConvertible {
   /// One line for the user.
   public var description: String {
-    switch kind {
+    switch transition {
     case .started(let process): "\(worker): worker \(process) started"
     case .ended(let process, let end): "\(worker): worker \(process) \(end)"
     case .circuitOpened: "\(worker): the worker ended too often and is not started for a time"
