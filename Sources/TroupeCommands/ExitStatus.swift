@@ -24,7 +24,7 @@ package enum ExitStatus: Int32 {
 extension ExitStatus {
   /// The statuses for the help and the manual.
   static let explanation = """
-    Exit status: 0 success; 64 wrong command line; 65 wrong data; 66 missing input; 69 missing or failed plugin; 70 diagnosis of troupe \
+    Exit status: 0 success; 64 wrong command line; 65 wrong data; 66 missing input; 69 missing or failed plugin; 70 fault of troupe \
     itself; 71 missing resource of the system; 74 failed read or write; 77 missing permission.
     """
 
