@@ -193,14 +193,7 @@ import TroupeFiles
     var generator = SplitMix64(seed: 5)
     var found = 0
     for _ in 0..<20_000 {
-      var bytes = library
-      for _ in 0..<Int.random(in: 1...6, using: &generator) {
-        let region = try #require(regions.randomElement(using: &generator))
-        let value: UInt8 =
-          Bool.random(using: &generator)
-          ? .random(in: 0...255, using: &generator) : [0, 1, 0x7F, 0x80, 0xFF][Int.random(in: 0..<5, using: &generator)]
-        bytes[Int.random(in: region, using: &generator)] = value
-      }
+      let bytes = try ELFDamageTests.damaged(library, in: regions, &generator)
       do {
         let file = try ELFFile(MemoryBytes(bytes))
         _ = try file.symbol(at: 4096)

@@ -20,6 +20,19 @@ import TroupeFiles
     try PluginDirectory.library("healthy/empty.c", ["-nostdlib", "-s", "-Wl,--build-id=none"])
   }
 
+  /// Returns a copy of a library with up to six other bytes, each within one of the regions.
+  static func damaged(_ library: [UInt8], in regions: [Range<Int>], _ generator: inout SplitMix64) throws -> [UInt8] {
+    var bytes = library
+    for _ in 0..<Int.random(in: 1...6, using: &generator) {
+      let region = try #require(regions.randomElement(using: &generator))
+      let value: UInt8 =
+        Bool.random(using: &generator)
+        ? .random(in: 0...255, using: &generator) : [0, 1, 0x7F, 0x80, 0xFF][Int.random(in: 0..<5, using: &generator)]
+      bytes[Int.random(in: region, using: &generator)] = value
+    }
+    return bytes
+  }
+
   @Test("A truncated library is an error at every length")
   func truncated() throws {
     let library = try Self.library()
@@ -44,14 +57,7 @@ import TroupeFiles
     var generator = SplitMix64(seed: 2)
     var sound = 0
     for _ in 0..<20_000 {
-      var bytes = library
-      for _ in 0..<Int.random(in: 1...6, using: &generator) {
-        let region = try #require(regions.randomElement(using: &generator))
-        let value: UInt8 =
-          Bool.random(using: &generator)
-          ? .random(in: 0...255, using: &generator) : [0, 1, 0x7F, 0x80, 0xFF][Int.random(in: 0..<5, using: &generator)]
-        bytes[Int.random(in: region, using: &generator)] = value
-      }
+      let bytes = try Self.damaged(library, in: regions, &generator)
       if Self.isPlugin(bytes) { sound += 1 }
     }
     // Both outcomes occur, so the changes are neither all fatal nor all without effect.

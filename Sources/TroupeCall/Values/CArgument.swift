@@ -113,7 +113,7 @@ extension Span: CArgument {
   /// Calls a closure with the elements.
   @inlinable
   public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
-    try withUnsafeBufferPointer { try body(BorrowedMemory($0.baseAddress, count: $0.count)) }
+    try withUnsafeBufferPointer { try $0._withMemory(body) }
   }
 }
 
@@ -139,7 +139,7 @@ extension UnsafeMutableBufferPointer: CArgument {
   /// Calls a closure with the elements.
   @inlinable
   public func _withMemory<Result>(_ body: (BorrowedMemory) throws -> Result) rethrows -> Result {
-    try body(BorrowedMemory(baseAddress, count: count))
+    try UnsafeBufferPointer(self)._withMemory(body)
   }
 }
 
