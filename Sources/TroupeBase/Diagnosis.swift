@@ -155,12 +155,12 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
   /// Combines the diagnoses of one subject. If the remedies differ, each follows its problem in parentheses. The code is that of the first
   /// one. Returns nil for an empty array.
   ///
-  /// - Parameter count: The number of all diagnoses, if `faults` has only the first ones because only those are shown.
-  package static func combining(_ faults: [Diagnosis], of count: Int? = nil) -> Diagnosis? {
-    let count = count ?? faults.count
-    guard let first = faults.first else { return nil }
-    let isAlike = faults.allSatisfy { $0.remedy == first.remedy }
-    let problems = faults.prefix(combinedCount).map { diagnosis in
+  /// - Parameter count: The number of all diagnoses, if `diagnoses` has only the first ones because only those are shown.
+  package static func combining(_ diagnoses: [Diagnosis], of count: Int? = nil) -> Diagnosis? {
+    let count = count ?? diagnoses.count
+    guard let first = diagnoses.first else { return nil }
+    let isAlike = diagnoses.allSatisfy { $0.remedy == first.remedy }
+    let problems = diagnoses.prefix(combinedCount).map { diagnosis in
       isAlike || diagnosis.remedy.isEmpty ? diagnosis.problem : "\(diagnosis.problem) (\(diagnosis.remedy))"
     }
     let rest = count > combinedCount ? "; and \(count - combinedCount) more" : ""

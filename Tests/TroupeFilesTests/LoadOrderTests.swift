@@ -21,13 +21,13 @@ struct LoadOrderTests {
       diagnosis: diagnosis.map { Diagnosis(.notALibrary, "/\(parts[0]).so", problem: $0, remedy: "build it anew") })
   }
 
-  private static func problems(_ dependencies: LoadOrder) -> [String?] { dependencies.faults.map { $0?.problem } }
+  private static func problems(_ dependencies: LoadOrder) -> [String?] { dependencies.diagnoses.map { $0?.problem } }
 
   @Test("Plugins without requirements keep the order of discovery")
   func stable() throws {
     let dependencies = LoadOrder(try ["c", "a", "b"].map { try Self.node($0) })
     #expect(dependencies.order == [0, 1, 2])
-    #expect(dependencies.faults == [nil, nil, nil])
+    #expect(dependencies.diagnoses == [nil, nil, nil])
   }
 
   @Test("A required plugin comes before its dependents, and the others keep their order")
@@ -71,7 +71,7 @@ struct LoadOrderTests {
         "needs the contract x/1, which no plugin that was found provides",
       ])
     #expect(dependencies.order == [2])
-    #expect(dependencies.faults[0]?.code == .unmetRequirement)
+    #expect(dependencies.diagnoses[0]?.code == .unmetRequirement)
   }
 
   @Test("Each missing requirement is named once")
@@ -88,7 +88,7 @@ struct LoadOrderTests {
         "needs org.c, and that is no library; needs org.f → org.a, and org.a \(own)", "needs org.c, and that is no library",
         "needs org.a, and that \(own)",
       ])
-    #expect(dependencies.faults[0]?.remedy == "install or fix each of them")
+    #expect(dependencies.diagnoses[0]?.remedy == "install or fix each of them")
   }
 
   @Test("The fault of a dependent shows the path to the faulty plugin")
@@ -145,7 +145,7 @@ struct LoadOrderTests {
         #expect(ordered.isSuperset(of: dependencies.prerequisites[index]))
         #expect(ordered.insert(index).inserted)
       }
-      for index in nodes.indices { #expect(ordered.contains(index) == (dependencies.faults[index] == nil)) }
+      for index in nodes.indices { #expect(ordered.contains(index) == (dependencies.diagnoses[index] == nil)) }
     }
   }
 

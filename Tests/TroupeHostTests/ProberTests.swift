@@ -362,23 +362,23 @@ extension Unexpected {
 
 /// Whether each plugin of `OddHostTests` has the same outcome as from a normal host.
 private func asExpected(_ paths: [String]) -> Bool {
-  var faults = [Diagnosis?](repeating: nil, count: paths.count)
+  var diagnoses = [Diagnosis?](repeating: nil, count: paths.count)
   var count = 0
   Prober(.test).run(paths.map { Prober.Job(request: .plugin($0), needs: []) }) { job, outcome in
     count += 1
     switch outcome {
     case .registered: break
-    case .harmful(let diagnosis), .rejected(let diagnosis), .inconclusive(let diagnosis): faults[job] = diagnosis
+    case .harmful(let diagnosis), .rejected(let diagnosis), .inconclusive(let diagnosis): diagnoses[job] = diagnosis
     }
   }
   let expected: [(Diagnosis.Code, String)?] = [
     nil, (.crashed, "SIGSEGV"), (.exited, "status 3"), (.crashed, "SIGSEGV"), (.changedProcessState, "SIGINT"),
   ]
-  let isRight = zip(faults, expected).allSatisfy { diagnosis, expected in
+  let isRight = zip(diagnoses, expected).allSatisfy { diagnosis, expected in
     count == paths.count && diagnosis?.code == expected?.0 && diagnosis?.problem.contains(expected?.1 ?? "") != false
   }
   // The parent process reports an issue of an exit test, but not its output.
-  if !isRight { Issue.record("\(faults)") }
+  if !isRight { Issue.record("\(diagnoses)") }
   return isRight
 }
 

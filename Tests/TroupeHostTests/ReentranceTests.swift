@@ -15,11 +15,11 @@ struct ReentranceTests {
   private final class Retirer: Sendable {
     private struct State {
       var host: PluginHost?
-      var faults: [Diagnosis] = []
+      var diagnoses: [Diagnosis] = []
     }
 
     private let state = Mutex(State())
-    var faults: [Diagnosis] { state.withLock { $0.faults } }
+    var diagnoses: [Diagnosis] { state.withLock { $0.diagnoses } }
 
     func begin(_ host: PluginHost?) { state.withLock { $0.host = host } }
 
@@ -28,7 +28,7 @@ struct ReentranceTests {
       do {
         try host.retire("org.example.versioned")
       } catch let diagnosis as Diagnosis {
-        state.withLock { $0.faults.append(diagnosis) }
+        state.withLock { $0.diagnoses.append(diagnosis) }
       } catch {}
     }
   }
@@ -41,8 +41,8 @@ struct ReentranceTests {
   }
 
   private func expectBusy(_ retirer: Retirer, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let diagnosis = try #require(retirer.faults.first, sourceLocation: sourceLocation)
-    #expect(retirer.faults.allSatisfy { $0.code == .busy }, "\(retirer.faults)", sourceLocation: sourceLocation)
+    let diagnosis = try #require(retirer.diagnoses.first, sourceLocation: sourceLocation)
+    #expect(retirer.diagnoses.allSatisfy { $0.code == .busy }, "\(retirer.diagnoses)", sourceLocation: sourceLocation)
     #expect(
       "\(diagnosis)"
         == "org.example.versioned: cannot be retired by code that runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry; do it later, or in another task",
@@ -69,7 +69,7 @@ struct ReentranceTests {
     let host = PluginHost(options)
     retirer.begin(host)
     await host.start()
-    #expect(retirer.faults.isEmpty)
+    #expect(retirer.diagnoses.isEmpty)
     #expect(try host.number == .integer(1))
     retirer.begin(nil)
     try expectBusy(retirer)
@@ -97,7 +97,7 @@ struct ReentranceTests {
     retirer.begin(host)
     await host.start()
     retirer.begin(nil)
-    #expect(retirer.faults.isEmpty)
+    #expect(retirer.diagnoses.isEmpty)
     #expect(host.states == ["versioned.so active"])
   }
 

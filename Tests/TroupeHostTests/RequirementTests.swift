@@ -54,10 +54,10 @@ struct RequirementTests {
     let host = directory.host(log: log)
     await host.start()
     #expect(host.plugins.map(\.state.name) == ["rejected", "active", "rejected"])
-    let faults = host.plugins.compactMap(\.state.diagnosis)
-    #expect(faults.map(\.code) == [.unmetRequirement, .unmetRequirement])
-    #expect(faults[0].problem.contains(directory.directory.file("b.so")))
-    #expect(faults[1].problem.hasSuffix(faults[0].problem))
+    let diagnoses = host.plugins.compactMap(\.state.diagnosis)
+    #expect(diagnoses.map(\.code) == [.unmetRequirement, .unmetRequirement])
+    #expect(diagnoses[0].problem.contains(directory.directory.file("b.so")))
+    #expect(diagnoses[1].problem.hasSuffix(diagnoses[0].problem))
     #expect(log.texts == ["info org.example.b: loaded"])
   }
 
@@ -70,9 +70,9 @@ struct RequirementTests {
     let host = directory.host(log: log)
     await host.start()
     #expect(host.plugins.map(\.state.name) == ["rejected", "rejected", "rejected", "active"])
-    let faults = host.plugins.compactMap(\.state.diagnosis)
-    #expect(faults.map(\.code) == [.refused, .unmetRequirement, .unmetRequirement])
-    for diagnosis in faults { #expect(diagnosis.problem.contains(faults[0].problem)) }
+    let diagnoses = host.plugins.compactMap(\.state.diagnosis)
+    #expect(diagnoses.map(\.code) == [.refused, .unmetRequirement, .unmetRequirement])
+    for diagnosis in diagnoses { #expect(diagnosis.problem.contains(diagnoses[0].problem)) }
     #expect(log.texts == ["info org.example.a: loaded", "info org.example.d: loaded"])
   }
 

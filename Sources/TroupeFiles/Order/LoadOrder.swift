@@ -30,7 +30,7 @@ package struct LoadOrder {
   }
 
   /// What is wrong with each plugin. The diagnosis of a node stays.
-  package private(set) var faults: [Diagnosis?]
+  package private(set) var diagnoses: [Diagnosis?]
   /// The indexes of the plugins that can be loaded.
   package private(set) var order: [Int] = []
   /// For each plugin, the plugins that are loaded before it: all that it requires, and all providers of a contract that it requires. Empty for
@@ -43,7 +43,7 @@ package struct LoadOrder {
 
   package init(_ nodes: [Node]) {
     self.nodes = nodes
-    faults = nodes.map(\.diagnosis)
+    diagnoses = nodes.map(\.diagnosis)
     prerequisites = Array(repeating: [], count: nodes.count)
     paths = Array(repeating: nil, count: nodes.count)
     var graph = Graph(nodes)
@@ -124,17 +124,17 @@ extension LoadOrder {
   }
 
   private mutating func reject(_ index: Int, _ problem: (problem: String, remedy: String)) {
-    guard faults[index] == nil else { return }
-    faults[index] = Diagnosis(.unmetRequirement, nodes[index].path, problem: problem.problem, remedy: problem.remedy)
+    guard diagnoses[index] == nil else { return }
+    diagnoses[index] = Diagnosis(.unmetRequirement, nodes[index].path, problem: problem.problem, remedy: problem.remedy)
   }
 
   private func name(_ index: Int) -> String { nodes[index].manifest?.id ?? nodes[index].path }
 
   /// Rejects the plugins that need a rejected one, directly or through others.
   private mutating func propagate(_ graph: Graph) {
-    var waiting = faults.indices.filter { faults[$0] != nil }
+    var waiting = diagnoses.indices.filter { diagnoses[$0] != nil }
     while let rejected = waiting.popLast() {
-      for dependent in graph.dependents[rejected] where faults[dependent] == nil {
+      for dependent in graph.dependents[rejected] where diagnoses[dependent] == nil {
         guard let lost = graph.prerequisites[dependent].first(where: { isLost($0) }) else { continue }
         let path = path(of: lost)
         paths[dependent] = path
@@ -157,9 +157,9 @@ extension LoadOrder {
   /// Adds further problems to the diagnoses of plugins that lack several prerequisites.
   private mutating func addFurtherProblems(_ graph: Graph) {
     guard paths.contains(where: { $0 != nil }) else { return }
-    var changed = faults
+    var changed = diagnoses
     for index in nodes.indices where nodes[index].diagnosis == nil {
-      guard let diagnosis = faults[index] else { continue }
+      guard let diagnosis = diagnoses[index] else { continue }
       // One path to each rejected plugin is enough. A path through this plugin ends at the same rejected plugin as its own path.
       var ends: Set<Int> = [paths[index]?.end ?? index]
       let lost = graph.prerequisites[index].filter { isLost($0) }.map { (prerequisite: $0, path: path(of: $0)) }
@@ -169,7 +169,7 @@ extension LoadOrder {
         .unmetRequirement, nodes[index].path, problem: ([diagnosis.problem] + further).joined(separator: "; "),
         remedy: Self.severalRemedies)
     }
-    faults = changed
+    diagnoses = changed
   }
 
   private static let severalRemedies = "install or fix each of them"
@@ -187,39 +187,39 @@ extension LoadOrder {
   /// The problem of a lost prerequisite, as the end of a sentence that begins with the plugin, and the remedy.
   private func problem(of prerequisite: Prerequisite, _ path: RequirementPath) -> (problem: String, remedy: String) {
     let what = if case .contract(let name, _) = prerequisite { ", which alone could provide the contract \(name)" } else { "" }
-    let reason = faults[path.end]?.problem ?? "does not exist"
+    let reason = diagnoses[path.end]?.problem ?? "does not exist"
     return (
       "needs \(path.text(name))\(what), and \(path.count == 1 ? "that" : name(path.end)) \(reason)",
-      faults[path.end]?.remedy ?? "fix it"
+      diagnoses[path.end]?.remedy ?? "fix it"
     )
   }
 
   /// Returns whether all plugins that would meet the requirement are rejected.
   private func isLost(_ prerequisite: Prerequisite) -> Bool {
     switch prerequisite {
-    case .plugin(let other): faults[other] != nil
-    case .contract(_, let others): others.allSatisfy { faults[$0] != nil }
+    case .plugin(let other): diagnoses[other] != nil
+    case .contract(_, let others): others.allSatisfy { diagnoses[$0] != nil }
     }
   }
 
   /// Sorts the plugins that are not rejected.
   private mutating func sort(_ graph: inout Graph) {
-    for index in nodes.indices where faults[index] == nil {
+    for index in nodes.indices where diagnoses[index] == nil {
       prerequisites[index] = graph.prerequisites[index].flatMap { prerequisite in
         switch prerequisite {
         case .plugin(let other): [other]
-        case .contract(_, let others): others.filter { faults[$0] == nil }
+        case .contract(_, let others): others.filter { diagnoses[$0] == nil }
         }
       }
     }
     guard prerequisites.contains(where: { !$0.isEmpty }) else {
-      order = nodes.indices.filter { faults[$0] == nil }
+      order = nodes.indices.filter { diagnoses[$0] == nil }
       return
     }
     var isPlaced = Array(repeating: false, count: nodes.count)
     /// How many plugins have to be placed before, including all providers of a contract.
     var missing = prerequisites.map { Set($0).count }
-    var ready = MinimumHeap(nodes.indices.filter { faults[$0] == nil && missing[$0] == 0 })
+    var ready = MinimumHeap(nodes.indices.filter { diagnoses[$0] == nil && missing[$0] == 0 })
     /// These wait only for further providers of a contract that an earlier plugin provides.
     var satisfied = MinimumHeap([])
     while true {
@@ -227,7 +227,7 @@ extension LoadOrder {
       guard !isPlaced[next] else { continue }
       isPlaced[next] = true
       order.append(next)
-      for dependent in Set(graph.dependents[next]) where faults[dependent] == nil && !isPlaced[dependent] {
+      for dependent in Set(graph.dependents[next]) where diagnoses[dependent] == nil && !isPlaced[dependent] {
         missing[dependent] -= 1
         if missing[dependent] == 0 {
           ready.insert(dependent)
@@ -250,11 +250,11 @@ extension LoadOrder {
   private mutating func rejectCycles(_ graph: Graph, _ isPlaced: [Bool]) {
     /// For each of these plugins, one that it waits for.
     let next = nodes.indices.map { index -> Int? in
-      guard faults[index] == nil, !isPlaced[index] else { return nil }
+      guard diagnoses[index] == nil, !isPlaced[index] else { return nil }
       for prerequisite in graph.prerequisites[index] where !isMet(prerequisite, isPlaced) {
         switch prerequisite {
         case .plugin(let other): return other
-        case .contract(_, let others): return others.first { faults[$0] == nil }
+        case .contract(_, let others): return others.first { diagnoses[$0] == nil }
         }
       }
       return nil

@@ -59,7 +59,7 @@ struct Discovery {
     let files = examined(scan())
     let dependencies = LoadOrder(
       files.map { LoadOrder.Node(path: $0.path, manifest: $0.outcome.manifest, diagnosis: $0.outcome.diagnosis) })
-    let records = zip(files, dependencies.faults).map(record)
+    let records = zip(files, dependencies.diagnoses).map(record)
     return DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.prerequisites)
   }
 

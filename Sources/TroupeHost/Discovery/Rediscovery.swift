@@ -139,7 +139,7 @@ struct Rediscovery {
       if keepWorking(&candidates, dependencies) { continue }
       var records: [PluginRecord] = []
       for (index, candidate) in candidates.enumerated() {
-        let diagnosis = dependencies.faults[index]
+        let diagnosis = dependencies.diagnoses[index]
         if let kept = candidate.kept, kept.isStillRight(diagnosis) {
           records.append(kept)
           continue
@@ -165,7 +165,7 @@ struct Rediscovery {
       isChanged = true
     }
     for index in candidates.indices {
-      guard let diagnosis = dependencies.faults[index] else { continue }
+      guard let diagnosis = dependencies.diagnoses[index] else { continue }
       if candidates[index].old != nil {
         keep(index, diagnosis)
       } else if let kept = candidates[index].kept, kept.isInUse {

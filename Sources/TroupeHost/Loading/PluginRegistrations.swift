@@ -110,24 +110,24 @@ final class PluginRegistrations: Sendable {
   }
 
   /// Sets the faults of the registrations of a plugin in a worker.
-  func setRefusals(_ faults: [Diagnosis]) {
-    state.withLock { ($0.refusals, $0.refusalCount) = (faults, faults.count) }
+  func setRefusals(_ diagnoses: [Diagnosis]) {
+    state.withLock { ($0.refusals, $0.refusalCount) = (diagnoses, diagnoses.count) }
   }
 
   /// Adds the registrations of a plugin in a worker but those whose UUIDs other plugins have. Returns the faults of these.
   func add(_ entries: [Entry]) -> [Diagnosis] {
-    var faults: [Diagnosis] = []
+    var diagnoses: [Diagnosis] = []
     var isTaken = false
     for entry in entries {
       // The second entry of a function follows the first, and describes nothing.
       if let registration = entry.registrantInfo as? RegistrationDescription {
         let diagnosis = registration.uuid.flatMap { duplicateDiagnosis($0, name: registration.name) }
         isTaken = diagnosis != nil
-        if let diagnosis { faults.append(diagnosis) }
+        if let diagnosis { diagnoses.append(diagnosis) }
       }
       if !isTaken { state.withLock { $0.entries.append(entry) } }
     }
-    return faults
+    return diagnoses
   }
 
   /// The faults of registrations so far. A count replaces those after the thousandth.

@@ -40,7 +40,7 @@ package struct CatalogDiagnosis: Sendable, Equatable {
 
 extension Catalog {
   /// Returns the faults that the documentation shows without running code of a plugin.
-  package func documentationFaults() -> [CatalogDiagnosis] {
+  package func documentationDiagnoses() -> [CatalogDiagnosis] {
     plugins.flatMap { plugin in
       if let diagnosis = plugin.diagnosis {
         return [CatalogDiagnosis(.unknownRegistrations, plugin, problem: diagnosis.problem, remedy: diagnosis.remedy)]
@@ -49,16 +49,16 @@ extension Catalog {
         let remedy = "add --probe, which loads the plugin in a child process"
         return [CatalogDiagnosis(.unknownRegistrations, plugin, problem: "has never been probed", remedy: remedy)]
       }
-      return plugin.items.flatMap { Self.faults($0, of: plugin) }
+      return plugin.items.flatMap { Self.diagnoses($0, of: plugin) }
     }
   }
 
-  private static func faults(_ item: CatalogItem, of plugin: CatalogPlugin) -> [CatalogDiagnosis] {
-    var faults: [CatalogDiagnosis] = []
+  private static func diagnoses(_ item: CatalogItem, of plugin: CatalogPlugin) -> [CatalogDiagnosis] {
+    var diagnoses: [CatalogDiagnosis] = []
     // Only the plugin itself and other plugins in Swift resolve a type without a contract.
     let isPublic = item.registration.isFunction || item.registration.contract != nil
     if isPublic, item.documentation.description.allSatisfy(\.isWhitespace) {
-      faults.append(
+      diagnoses.append(
         CatalogDiagnosis(
           .missingDescription, plugin, item, problem: "has no description",
           remedy: "register it with one: TROUPE_DESCRIPTION in C, .documentation in Swift, \"description\" in JSON"))
@@ -67,13 +67,13 @@ extension Catalog {
     if item.signature != nil {
       for name in item.documentation.parameters.keys.sorted() where !item.parameterNames.contains(name) {
         let names = item.parameterNames.isEmpty ? "none" : item.parameterNames.joined(separator: ", ")
-        faults.append(
+        diagnoses.append(
           CatalogDiagnosis(
             .unknownParameter, plugin, item, problem: "has a text for the parameter \(name.shown), which its signature lacks",
             remedy: "name one of its parameters: \(names)"))
       }
     }
-    return faults + item.documentation.examples.compactMap { Self.diagnosis($0, item, plugin) }
+    return diagnoses + item.documentation.examples.compactMap { Self.diagnosis($0, item, plugin) }
   }
 
   private static func diagnosis(

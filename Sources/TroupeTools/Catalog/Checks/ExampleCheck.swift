@@ -7,7 +7,7 @@ internal import TroupeBase
 /// crash. Examples that fail there may need other plugins: they run once more in a worker with all plugins that can be loaded.
 package struct ExampleCheck {
   /// The examples with another result or whose calls fail, and the plugins that do not load in a worker.
-  package private(set) var faults: [CatalogDiagnosis] = []
+  package private(set) var diagnoses: [CatalogDiagnosis] = []
   /// Counts the examples that ran.
   package private(set) var count = 0
   /// Counts the examples of registrations that no worker offers.
@@ -103,13 +103,13 @@ package struct ExampleCheck {
   }
 
   private mutating func addDiagnosis(of plugin: CatalogPlugin, _ diagnosis: Diagnosis) {
-    faults.append(
+    diagnoses.append(
       CatalogDiagnosis(
         .notLoaded, plugin, problem: "does not load for its examples: \(diagnosis.problem)", remedy: diagnosis.remedy))
   }
 
   private mutating func addDiagnosis(_ run: Run, _ problem: String) {
-    faults.append(
+    diagnoses.append(
       CatalogDiagnosis(
         .differentResult, run.plugin, run.item, problem: "has the example (\(run.example.arguments.shortened())), \(problem)",
         remedy: "correct the example or the plugin"))
