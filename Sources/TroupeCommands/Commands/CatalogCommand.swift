@@ -73,7 +73,7 @@ enum CatalogCommand: Command {
       try HostArguments.checkConfiguredIDs(host, arguments)
       host.shutdown()
       try await examples.run(catalog)
-      faults = catalog.documentationFaults() + examples.faults
+      faults = catalog.documentationDiagnoses() + examples.diagnoses
     }
     if arguments.has(.json) {
       try Terminal.writeJSON(Report(site: arguments.one(site), catalog: catalog, examples: examples, faults: faults))

@@ -201,7 +201,7 @@ import TroupeHost
     try add(
       "org.example.b",
       hypot + #", "metadata": {"example(1)": "1", "example(])": "1", "example(1, 2], [3)": "1", "example(3, 4)": "five"}"#)
-    let faults = catalog().documentationFaults()
+    let faults = catalog().documentationDiagnoses()
     #expect(
       faults.map(\.code) == [
         .unknownParameter, .missingDescription, .malformedExample, .malformedExample, .malformedExample, .malformedExample,
@@ -214,7 +214,7 @@ import TroupeHost
   func unusable() throws {
     try setMode(0o755, of: directory.write("a<b>.so", []))
     let catalog = catalog()
-    #expect(catalog.documentationFaults().map(\.code) == [.unknownRegistrations])
+    #expect(catalog.documentationDiagnoses().map(\.code) == [.unknownRegistrations])
     let text = try page("plugins/~a_b_.so.html", catalog)
     #expect(text.contains("This plugin cannot be used") && text.contains("<h1>a&lt;b&gt;.so</h1>"))
   }
