@@ -451,7 +451,7 @@ struct CallTests {
     let command = try #require(result.errors.components(separatedBy: "; use troupe ").last).split(
       whereSeparator: \.isWhitespace)
     let run = try run(unset() + [Repo.troupe] + command.map(String.init), input: Data("hello".utf8))
-    #expect(output(of: run) == "aGVsbG8=")
+    #expect(output(of: run) == "aGVsbG8=\n")
   }
 
   @Test("Without an operand the command ends with 64")

@@ -143,6 +143,8 @@ struct DoctorTests {
         == "remove \(old), and install org.example.counter ^1.2.0, which org.example.needy requires, into \(directory.path), \(option)"
     )
     try plugin("counter", version: "1.3.0")
+    // A contract that a manifest declares has to be registered as well.
+    try plugin("needy", manifest: #"TROUPE_REQUIRES("org.example.counter ^1.2.0")"#)
     #expect(try doctor("org.example.needy").status == 0)
     let text = try run(
       unset(except: environment.keys) + [Repo.troupe, "doctor", "org.example.none", "--plugins", directory.path],
