@@ -127,7 +127,10 @@ struct RegistrationTests {
   func swift() throws {
     let report = try report()
     #expect(report.probes == 3)
-    #expect(report.phases.map { Set($0.states) } == [["admitted"], ["active"]])
+    // A plugin in Swift is activated after the resolve that opened it.
+    let opened: Set = ["loaded", "active"]
+    #expect(report.phases.map { $0.states.allSatisfy(opened.contains) } == [false, true])
+    #expect(Set(report.phases[0].states) == ["admitted"])
     for phase in report.phases { #expect(sorted(phase.registrations) == sorted(Self.expected)) }
     // Metadata that is no text belongs to the open plugin.
     let found = ["prefix": 1, "width": 1, "box": 1, "area": 1, "hypot": 1]
