@@ -89,11 +89,13 @@ extension PluginHost {
         if let id = record.manifest?.id, options.isolation(of: id) != .inProcess { continue }
         let isOffered = !factories.entries(contract: name).isEmpty
         if isOffered || record.manifest?.provides.contains(name) == true { continue }
-        let failed = needs.first { $0.failure != nil && $0.manifest?.provides.contains(name) == true }
+        let providers = needs.filter { $0.manifest?.provides.contains(name) == true }
+        let failed = providers.first { $0.failure != nil }
         let why =
           failed.map { " (\($0.manifest?.id ?? $0.path) \($0.failure ?? ""))" } ?? ", although a manifest declares it"
-        problems.append(
-          ("needs the contract \(name), which no plugin registered\(why)", "fix the plugin that provides it"))
+        let remedy =
+          failed.map { "fix \($0.path) first" } ?? "let \(providers.map(\.path).listed(atMost: 3)) register it"
+        problems.append(("needs the contract \(name), which no plugin registered\(why)", remedy))
       }
     }
     guard let first = problems.first else { return }

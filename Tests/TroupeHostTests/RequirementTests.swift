@@ -85,6 +85,7 @@ struct RequirementTests {
     #expect(
       host.plugins[0].state.diagnosis?.problem
         == "needs the contract org.example.thing/1, which no plugin registered, although a manifest declares it")
+    #expect(host.plugins[0].state.diagnosis?.remedy == "let \(host.plugins[1].path) register it")
     #expect(host.plugins[1].state == .active)
   }
 
