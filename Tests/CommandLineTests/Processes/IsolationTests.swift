@@ -31,6 +31,20 @@ struct IsolationTests {
     #expect(refused.status == 77 && refused.errors.contains("ptrace; fix the plugin, or allow the call with syscalls:ptrace"))
   }
 
+  @Test(
+    "Asynchronous and main-actor factories are awaited in a worker, also if the plugin brings the run loop of Foundation",
+    arguments: ["", "import Foundation\n"])
+  func awaited(imports: String) throws {
+    let (directory, sources) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let source = try imports + String(contentsOfFile: Repo.fixture("healthy/contexts.swift"), encoding: .utf8)
+    try Repo.compile([try sources.write("Contexts.swift", source.utf8)], to: directory.file("contexts.so"))
+    for (tag, marks) in [("context", "abcd"), ("scoped", "e")] {
+      let command = [Repo.troupe, "run", "--tag", tag, "--isolate", "all", "--plugins", directory.path]
+      let stages = try run(command, input: Data("> ".utf8))
+      #expect(stages.status == 0 && stages.text == "> " + marks, "\(stages.errors)")
+    }
+  }
+
   @Test("--deadline ends a call, and needs --isolate")
   func deadline() throws {
     let late = try troupe("call", "misbehave", "hang", "--isolate", "all", "--deadline", "2")
