@@ -19,7 +19,8 @@ extension PluginOpening {
     interface.registrations.setRefusals(summary.refusals + refusals + duplicates)
     let usable = summary.registrations.indices.filter { refused[$0] == nil }.map { summary.registrations[$0] }
     host.remember(
-      PluginSummary(registrations: usable, isComplete: true, refusals: summary.refusals + refusals), of: record, id: manifest.id)
+      PluginSummary(registrations: usable, isComplete: true, refusals: summary.refusals + refusals), of: record, id: manifest.id
+    )
     return try publish(plugin, replacing: old)
   }
 

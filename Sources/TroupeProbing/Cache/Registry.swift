@@ -83,7 +83,8 @@ package struct Registry {
     guard known?.files != files || known?.diagnosis != diagnosis, let content = content() else { return }
     put(
       RegistryFile.Entry(
-        files: files, content: content, configuration: Self.hash([:]), summary: PluginSummary(registrations: [], isComplete: false),
+        files: files, content: content, configuration: Self.hash([:]),
+        summary: PluginSummary(registrations: [], isComplete: false),
         diagnosis: diagnosis), name, pluginDirectory)
   }
 

@@ -12,8 +12,9 @@ package struct PluginSummary: Hashable, Sendable {
   /// The libraries that were opened with the plugin because it needs them, in their state at that time.
   package var libraries: [FileState] = []
 
-  package init(registrations: [RegistrationDescription], isComplete: Bool, refusals: [Diagnosis] = [], libraries: [FileState] = [])
-  {
+  package init(
+    registrations: [RegistrationDescription], isComplete: Bool, refusals: [Diagnosis] = [], libraries: [FileState] = []
+  ) {
     (self.registrations, self.isComplete, self.refusals, self.libraries) = (registrations, isComplete, refusals, libraries)
   }
 }

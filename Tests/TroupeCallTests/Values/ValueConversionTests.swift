@@ -107,14 +107,20 @@ struct ValueConversionTests {
   @Test("A float and a double keep their bits, and NaN stays NaN")
   func bits() throws {
     let float = Float(bitPattern: 0x7fc0_1234)
-    guard case .float(let sameFloat) = try Value.float(float).converted(to: .float) else { throw CLibrary.TestError("no float") }
+    guard case .float(let sameFloat) = try Value.float(float).converted(to: .float) else {
+      throw CLibrary.TestError("no float")
+    }
     #expect(sameFloat.bitPattern == float.bitPattern)
     let double = Double(bitPattern: 0xfff8_0000_dead_beef)
-    guard case .double(let same) = try Value.double(double).converted(to: .double) else { throw CLibrary.TestError("no double") }
+    guard case .double(let same) = try Value.double(double).converted(to: .double) else {
+      throw CLibrary.TestError("no double")
+    }
     #expect(same.bitPattern == double.bitPattern)
     guard case .float(let rounded) = try Value.double(.nan).converted(to: .float) else { throw CLibrary.TestError("no float") }
     #expect(rounded.isNaN)
-    guard case .double(let named) = try Value.string("nan").converted(to: .double) else { throw CLibrary.TestError("no double") }
+    guard case .double(let named) = try Value.string("nan").converted(to: .double) else {
+      throw CLibrary.TestError("no double")
+    }
     #expect(named.isNaN)
     guard case .double(let zero) = try Value.float(-0.0).converted(to: .double) else { throw CLibrary.TestError("no double") }
     #expect(zero.sign == .minus)
