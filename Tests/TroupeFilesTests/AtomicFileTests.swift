@@ -36,7 +36,7 @@ struct AtomicFileTests {
     #expect(throws: SystemError.self) { try AtomicFile.write(Array("two".utf8), to: directory.file("directory")) }
     #expect(throws: SystemError(code: ENOTDIR)) { try AtomicFile.write([], to: directory.file("file/below")) }
     #expect(try content("file") == "one")
-    #expect(try names() == ["file", "directory"])
+    #expect(try names() == ["directory", "file"])
     #expect(try content("directory/file") == "one")
   }
 
