@@ -43,6 +43,7 @@ extension Duration {
 
 /// An event of a worker.
 public struct WorkerEvent: Sendable, Equatable {
+  /// A change of a worker that the host reports.
   public enum Transition: Sendable, Equatable {
     /// A process was started.
     case started(process: Int32)
@@ -56,6 +57,7 @@ public struct WorkerEvent: Sendable, Equatable {
 
   /// The name of the worker's group, or the id of its only plugin.
   public let worker: String
+  /// What has changed.
   public let transition: Transition
 
   init(worker: String, _ event: Worker.Event) {
