@@ -1,3 +1,10 @@
+/*
+ * Redirects the calls of open(2) in libdispatch.so. policy.h says why a worker has to.
+ *
+ * A library calls open(2) through a slot of its global offset table, which the loader has filled with the address in the C library. This
+ * file reads the relocations of the library again, and puts the address of open_thread_state into each slot of the symbol `open`. The slots
+ * of other libraries stay as they are, so that a plugin sees no difference.
+ */
 #define _GNU_SOURCE
 #include "policy.h"
 
@@ -12,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* open(2) for Dispatch, with the own name of the file that has the state of a thread. */
+/* open(2) for Dispatch, but /proc/TID/stat of a thread of this process is opened as /proc/self/task/TID/stat. */
 static int open_thread_state(const char *path, int flags, ...) {
   mode_t mode = 0;
   if (flags & O_CREAT) {
@@ -31,13 +38,16 @@ static int open_thread_state(const char *path, int flags, ...) {
   return open(path, flags, mode);
 }
 
-/* Replaces an address, whose page may be read-only since the library was loaded. */
+/*
+ * Replaces the address in a slot. The loader has made its page read-only if the library was linked with -z relro. The page is writable
+ * afterwards. Leaves the slot unchanged if the kernel refuses that.
+ */
 static void replace(ElfW(Addr) *slot) {
   uintptr_t page = (uintptr_t)getpagesize(), start = (uintptr_t)slot & ~(page - 1);
   if (mprotect((void *)start, page, PROT_READ | PROT_WRITE) == 0) *slot = (ElfW(Addr))(uintptr_t)open_thread_state;
 }
 
-/* Replaces open(2) in the library with an address, and ends the search there. */
+/* A callback of dl_iterate_phdr(3): replaces open(2) in the library at a base address, and returns 1 there to end the iteration. */
 static int replace_in(struct dl_phdr_info *information, size_t size, void *base) {
   (void)size;
   if ((void *)information->dlpi_addr != base) return 0;
@@ -49,9 +59,10 @@ static int replace_in(struct dl_phdr_info *information, size_t size, void *base)
   if (!dynamic) return 1;
   const ElfW(Sym) *symbols = NULL;
   const char *names = NULL;
+  /* The relocations of functions, and those of data, among which are the calls of a library without a procedure linkage table. */
   struct { const ElfW(Rela) *start; size_t size; } tables[2] = {0};
   for (; dynamic->d_tag != DT_NULL; dynamic++) {
-    /* The loader has made the addresses absolute. */
+    /* The C library's loader has made these addresses absolute. */
     void *address = (void *)dynamic->d_un.d_ptr;
     switch (dynamic->d_tag) {
       case DT_SYMTAB: symbols = address; break;

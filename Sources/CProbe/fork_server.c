@@ -1,3 +1,4 @@
+/* The loop of the fork server, and the requests of its host. fork_server.h has the picture. */
 #define _GNU_SOURCE
 #include "fork_server.h"
 
@@ -16,19 +17,18 @@
 
 enum command { START = 1, REAP = 2 };
 
-/* A request has the descriptors of a child beside it if its command is START. */
+/* START has `struct descriptors` beside it, as SCM_RIGHTS, and no child. REAP names the child by its PID. */
 struct request {
   int32_t command;
   int32_t child;
 };
 
-/* The value is the PID of the new child, or the status of the reaped one. */
 struct reply {
-  int32_t error;
-  int32_t value;
+  int32_t error; /* an errno; 0 for success */
+  int32_t value; /* for START the PID of the new child, for REAP the status of waitpid(2) */
 };
 
-/* The descriptors of a child that a request passes: its channel and its output. */
+/* What the host passes to a new child. Standard output and standard error both become the output. */
 struct descriptors {
   int channel, output;
 };
@@ -78,6 +78,7 @@ static int receive_with(int socket, void *bytes, size_t count, struct descriptor
 
 /* The server. */
 
+/* Returns false if /proc cannot be read, so that the server rather refuses to fork. */
 static int has_one_thread(void) {
   int count = 0;
   DIR *threads = opendir("/proc/self/task");
@@ -87,7 +88,10 @@ static int has_one_thread(void) {
   return count == 1;
 }
 
-/* Forks. Returns 0 in the child, which has the descriptors in the places of those of the server. */
+/*
+ * Forks. Returns the PID, -1 with errno, or 0 in the child, where the given descriptors have replaced those of the server. Both processes
+ * make the child the leader of a group, since either may run first.
+ */
 static pid_t start_child(int channel, struct descriptors given) {
   pid_t child = fork();
   if (child != 0) {
@@ -105,16 +109,18 @@ static pid_t start_child(int channel, struct descriptors given) {
 
 static struct reply reap_child(pid_t child) {
   int32_t status = 0;
+  /* Before the wait, so that the PID still belongs to this group. */
   kill(-child, SIGKILL);
   pid_t reaped = troupe_probe_wait(child, &status, 0);
   return reaped < 0 ? (struct reply){.error = errno} : (struct reply){.value = status};
 }
 
-/* In ProbeChild.swift; missing in a program that starts processes and has no host. */
+/* Defined in ProbeChild.swift, which a program with TroupeProbing and without TroupeHost does not link. */
 extern void troupe_probe_rehearse(void) __attribute__((weak));
 
 void troupe_fork_server_run(int channel) {
   if (troupe_probe_rehearse) troupe_probe_rehearse();
+  /* The constructor of a preloaded library may have started a thread. */
   int may_fork = has_one_thread();
   struct request request;
   struct descriptors given;
@@ -138,14 +144,18 @@ void troupe_fork_server_run(int channel) {
 
 /* Sends a request, and waits for the reply. Returns 0 or an errno. */
 static int ask(int server, struct request request, const struct descriptors *given, int32_t *value) {
-  enum { longest_wait = 10000 };
+  enum { longest_wait = 10000 }; /* in milliseconds */
   struct reply reply;
   if (!send_with(server, &request, sizeof request, given)) return EPIPE;
   for (size_t count = 0; count < sizeof reply;) {
     struct pollfd event = {.fd = server, .events = POLLIN};
     int found = poll(&event, 1, longest_wait);
     if (found < 0 && errno == EINTR) continue;
-    if (found == 0) return EPIPE;
+    if (found == 0) {
+      /* A later reply would be taken for that of the next request. */
+      shutdown(server, SHUT_RDWR);
+      return EPIPE;
+    }
     ssize_t received = recv(server, (char *)&reply + count, sizeof reply - count, 0);
     if (received < 0 && errno == EINTR) continue;
     if (received <= 0) return EPIPE;
@@ -164,4 +174,4 @@ int troupe_fork_server_reap(int server, pid_t child, int32_t *status) {
   return ask(server, (struct request){REAP, child}, NULL, status);
 }
 
-void troupe_fork_server_signal(int child, int signal) { syscall(SYS_pidfd_send_signal, child, signal, NULL, 0); }
+void troupe_fork_server_signal(int pidfd, int signal) { syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0); }

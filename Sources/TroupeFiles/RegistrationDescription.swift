@@ -6,24 +6,24 @@ package import TroupeSignature
 
 /// A factory or function that a plugin registers, as a value: the only model of a registration.
 ///
-/// Whatever the plugin is written in becomes this value where it enters, and whatever shows a registration reads it:
+/// Each source of registrations makes this value, and everything that shows a registration reads it:
 ///
 ///     troupe_factory ───┐                              ┌─► entry of the container with its metadata, PluginHost.registrations
 ///     adoption file ────┼──► RegistrationDescription ──┼─► troupe_registration, Python, JSON, catalog, validate
 ///     Swift registrar ──┘            ▲                 └─► report of a probe or worker
 ///                                    └── cache ◄───────────┘
 ///
-/// It needs no code of the plugin, so that a registration is listed, and a pending entry made, before the image is open. The same
-/// factory has equal descriptions in all processes, but for ``contract`` of a Swift type: see `asDeclared`.
+/// It refers to no code of the plugin. The host can list a registration, and make the pending entry of a lazy plugin, before the image is
+/// open. The same factory has equal descriptions in all processes, but for ``contract`` of a Swift type: see `asDeclared`.
 ///
-/// **A further member** is added here, in the initializer and in the codec, and is then shown where that is wanted. A change of the codec
-/// raises the version of the cache, `RegistryFile.title`.
+/// **To add a member**, add it here, in the initializer and in both functions of the codec below. Then raise the version of the cache in
+/// `RegistryFile.title`, since a host would misread the cache of an older one.
 public struct RegistrationDescription: Sendable, Hashable {
   /// The id of the plugin.
   public let plugin: String
   /// The factory's own UUID; nil for a Swift registration that has none among its tags.
   public let uuid: UUID?
-  /// The name, for the user.
+  /// The name for users, which need not be unique. A Swift registration without one has the name of its type.
   public let name: String
   /// The contract of the instances; nil for a plain C function, and for a Swift type without a contract in this host.
   public package(set) var contract: String?
@@ -50,7 +50,7 @@ public struct RegistrationDescription: Sendable, Hashable {
     case c
     /// Types in Swift by their mangled names.
     case swift(instance: String, arguments: [String])
-    /// Types in Swift that only the open image knows: one has no name, or a tag is neither text nor UUID.
+    /// Types in Swift that only the open image knows: one has no mangled name, or a tag is neither text nor the only UUID.
     case opaque
   }
 
@@ -65,27 +65,27 @@ public struct RegistrationDescription: Sendable, Hashable {
     (self.isCallableFromAnyThread, self.context, self.types) = (isCallableFromAnyThread, context, types)
   }
 
-  /// Whether it is a plain C function, which is called, and not a factory of instances.
+  /// True for a plain C function, which callers call; false for a factory, which makes instances.
   public var isFunction: Bool { types == .c && contract == nil }
 
   /// The description, the texts of the parameters and the examples in the metadata.
   public var documentation: Documentation { Documentation(metadata: metadata) }
 
-  /// The type of a C function; nil for a Swift factory. Cost: a look-up, for a type that other functions have as well.
+  /// The C type of a plain function or of a factory in C; nil for a Swift factory. Cost: that of parsing ``signature``, which is interned.
   package var function: Signature? { types == .c ? try? FunctionType.parsing(signature).signature : nil }
 
-  /// The same without what the host adds, so that hosts with different contracts agree. Which contract a Swift type has is a fact of the
-  /// host, but a factory in C names its contract.
+  /// A copy without the contract that the host adds, so that hosts with different contracts share one cache. The host derives the contract
+  /// of a Swift type from its own contracts. A factory in C names its contract itself.
   package var asDeclared: Self {
     var declared = self
     if types != .c { declared.contract = nil }
     return declared
   }
 
-  /// A text that distinguishes registrations with the same name.
+  /// The UUID and the plugin in parentheses, to distinguish registrations with the same name in a message.
   package var distinction: String { "\(uuid?.uuidString.lowercased() ?? "-") (\(plugin))" }
 
-  /// Whether another value describes the same registration before or after its plugin was opened.
+  /// Compares what identifies a registration. Other members may differ between the probe, or the worker, and the open plugin.
   package func isSame(as other: Self) -> Bool {
     plugin == other.plugin && uuid == other.uuid && name == other.name && tags == other.tags && signature == other.signature
   }
@@ -99,13 +99,16 @@ public struct RegistrationDescription: Sendable, Hashable {
 
 // MARK: - The container
 
-/// The metadata is that of the entry.
+/// The container counts ``metadata`` as metadata of the entry.
 extension RegistrationDescription: RegistrantInfo {}
 
 // MARK: - The rules for a factory in C, in a plugin and in an adoption file
 
+/// Both readers, `FactoryCode` and `AdoptedFunction`, check each member when they read it, and then the members against each other.
+/// Only a failure evaluates the subject of its diagnosis.
 extension RegistrationDescription {
-  /// A larger number of tags or metadata entries is a mistake, and reading so many could crash.
+  /// The largest number of tags or metadata entries. A larger one is a mistake of the author, such as an uninitialized member, and reading
+  /// so many could crash.
   private static let maximumCount = 1024
 
   package static func uuid(_ text: String) throws(Diagnosis) -> UUID {
@@ -160,8 +163,8 @@ extension RegistrationDescription {
   /// Checks the members against each other.
   ///
   /// - Parameters:
-  ///   - subject: The subject of a diagnosis.
-  ///   - result: The result of the function.
+  ///   - subject: The subject of a diagnosis, which is "the function …" for an adoption file.
+  ///   - result: The result type of `function`, which the caller has at hand.
   ///   - destroys: Pass true if the factory has a destroy function.
   package func check(_ subject: @autoclosure () -> String, result: CType, destroys: Bool) throws(Diagnosis) {
     if let contract {

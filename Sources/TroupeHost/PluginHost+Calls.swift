@@ -2,19 +2,20 @@ internal import FoundationEssentials
 internal import Troupe
 public import TroupeCall
 
-/// Calls of C functions whose types the program does not know.
+/// Calls of plain C functions whose types are unknown when the program is compiled.
 ///
-///     functions("area")  ─►  RegistrationDescription  ─►  arguments, read by its signature  ─►  ForeignFunction, of the open plugin  ─►  result
+///     functions("area")  ─►  RegistrationDescription  ─►  arguments  ─►  ForeignFunction  ─►  result
+///                            double (double, double)      3, 4.5         opens the plugin     13.5
 ///
-/// The arguments are read before the plugin is opened: a wrong one runs no code of the plugin. A text that names a function for a callback
-/// opens the plugin of that function.
+/// The signature in the description is enough to read the arguments, so the plugin is opened after that: a wrong argument runs no code of
+/// the plugin. An argument that names a function for a callback opens the plugin of that function.
 extension PluginHost {
   /// Returns the plain functions with a UUID or name.
   public func functions(_ name: String) -> [RegistrationDescription] { factories.functions(name) }
 
   /// Returns the function of a registration, and opens its plugin.
   ///
-  /// - Throws: A `RegistrationError` if it is no longer registered.
+  /// - Throws: A `RegistrationError` if it is no longer registered, if its plugin cannot be opened, or if it is a factory.
   public func function(_ registration: RegistrationDescription) throws -> ForeignFunction {
     do {
       if let function = try factories.instance(of: registration, arguments: .none) as? ForeignFunction { return function }
@@ -35,10 +36,13 @@ extension PluginHost {
     try with(registration, reading: { try arguments.values(for: $0, functions: $1) }) { try $0.call($1) }
   }
 
-  /// Reads the arguments for a signature. The lookup finds the functions that arguments for callbacks name.
+  /// Reads the arguments for a signature, with a lookup for the functions that arguments for callbacks name.
   package typealias ArgumentReader = (Signature, Signature.FunctionLookup) throws -> [Value]
 
-  /// Runs a closure with the function of a registration and the arguments that another closure reads. They are valid until it returns.
+  /// Runs a closure with the function of a registration and the arguments that another closure reads. Callbacks among the arguments are
+  /// valid until it returns.
+  ///
+  /// The reader may run twice: for the signature of the registration, and for that of the open plugin if it differs.
   package func with<Result>(
     _ registration: RegistrationDescription, reading arguments: ArgumentReader,
     _ body: (ForeignFunction, [Value]) throws -> Result
@@ -51,7 +55,7 @@ extension PluginHost {
     do {
       var read = try factories.arguments(for: signature, isIsolated: isIsolated, arguments)
       let function = try function(registration)
-      // A newer version of the plugin may have another signature.
+      // The plugin may have been replaced by a version with another signature.
       if function.signature != signature {
         read = try factories.arguments(for: function.signature, isIsolated: isIsolated, arguments)
       }
@@ -71,9 +75,11 @@ extension FactoryCatalog {
     return all.filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }
   }
 
-  /// Reads arguments for a function, which may name other functions for callbacks. The caller keeps the callbacks until the call returns.
+  /// Reads the arguments for a signature. Arguments may name functions for callbacks, whose plugins this opens.
   ///
-  /// - Parameter isIsolated: True if the function is in a worker, where the address of a callback means nothing.
+  /// Ownership: an argument may be the bare address of a callback, so the caller retains `callbacks` until the call returns.
+  ///
+  /// - Parameter isIsolated: True if the function is in a worker, where an address of this process means nothing.
   /// - Throws: A `CallError`.
   func arguments(
     for signature: Signature, isIsolated: Bool, _ reader: PluginHost.ArgumentReader
@@ -88,7 +94,7 @@ extension FactoryCatalog {
     return (values, callbacks)
   }
 
-  /// Returns the function that an argument names for a callback: of several with the same name, the only one of the right type.
+  /// Opens the function that an argument names for a callback. Of several with the same name, only one may have the right type.
   private func callback(_ name: String, _ type: Signature) throws(CallError) -> ForeignFunction {
     func fits(_ registration: RegistrationDescription) -> Bool { registration.function?.isCompatible(with: type) == true }
     let named = functions(name)
@@ -97,7 +103,7 @@ extension FactoryCatalog {
     guard fitting.count < 2 else {
       throw .ambiguousFunction(name, fitting.map(\.distinction).joined(separator: ", "))
     }
-    // The plugin may have been retired since the lookup.
+    // The instance is missing if the plugin cannot be opened, or has been retired since the lookup.
     guard let registration = fitting.first,
       let function = try? instance(of: registration, arguments: .none) as? ForeignFunction
     else {

@@ -1,21 +1,25 @@
 internal import CIsolation
 
-/// Cancels a factory that a worker awaits, by a word in shared memory.
+/// Cancels a factory that a worker awaits, by a futex word in shared memory.
 ///
 ///     host      the caller's task is cancelled ──► cancel ───┐
 ///     worker    the thread of the slot sleeps in wait ◄──────┴────── finish ◄── the task of the factory ends
 ///
-/// The messages of the slot cannot do this, because a side sends only after it has received. The host never waits for the word: a worker that
-/// writes anything to it harms only its own factory.
+/// A slot of the channel carries one call at a time, as messages back and forth. Its messages cannot cancel the call, because a side sends
+/// only after it has received. The host never waits for the word: a worker that writes anything to it harms only its own factory.
+///
+/// Ownership: the host's value keeps the word allocated, so the host retains it until the worker has answered. The worker's value must not
+/// be used after the answer.
 package struct FactorySignal: Sendable {
   private let memory: ChannelMemory
-  /// The offset of the word in the area.
+  /// The offset of the word in the shared area, which the host sends to the worker.
   package let offset: Int
-  /// Keeps the word allocated, in the host.
+  /// The allocation of the word in the host; nil in the worker.
   private let region: SharedRegion?
 
   /// The size of the word in bytes.
   package static let size = MemoryLayout<UInt32>.size
+  // The bits of the word. Each is set at most once and never removed.
   private static let cancelled: UInt32 = 1
   private static let finished: UInt32 = 2
 
@@ -26,7 +30,7 @@ package struct FactorySignal: Sendable {
     (memory, offset, self.region) = (area.memory, region.offset, region)
   }
 
-  /// Uses the host's word, for the worker. Returns nil if the area has no word at the offset.
+  /// Refers to the host's word, for the worker. Returns nil if the offset is outside the area or not aligned.
   package init?(_ memory: ChannelMemory, at offset: UInt64) {
     guard let offset = Int(exactly: offset), offset % MemoryLayout<UInt32>.alignment == 0,
       offset <= memory.shape.area - Self.size
@@ -34,6 +38,7 @@ package struct FactorySignal: Sendable {
     (self.memory, self.offset, region) = (memory, offset, nil)
   }
 
+  /// The result is never nil, since the memory of a channel has an address.
   private func withWord<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result? {
     memory.areaBytes(offset..<offset + Self.size).baseAddress.map(body)
   }
@@ -41,7 +46,7 @@ package struct FactorySignal: Sendable {
   /// Tells the worker that the caller no longer wants the instance. [host]
   func cancel() { withWord { troupe_bits_set($0, Self.cancelled) } }
 
-  /// Ends `wait`. [worker]
+  /// Ends `wait`, and makes what this thread has written visible to it. [worker]
   package func finish() { withWord { troupe_bits_set($0, Self.finished) } }
 
   /// Blocks the thread until `finish` is called. [worker]

@@ -9,6 +9,8 @@ internal import TroupeManifest
 internal import TroupeProbing
 internal import TroupeSignature
 
+// The side of a probe that loads the plugin. `Prober` starts it, and `ProbeTranscript` reads its reports.
+
 /// Runs a probe in the calling process and ends the process. Called by `CProbe` before main, and by the launchers.
 @c(troupe_probe_main)
 public func troupeProbeMain(_ descriptor: Int32) {
@@ -16,22 +18,31 @@ public func troupeProbeMain(_ descriptor: Int32) {
   ProbeChild(ProbeChannel(moving: descriptor)).run()
 }
 
-/// Prepares a process that forks probes. Called by `CProbe` before the first fork.
+/// Warms up a fork server; see `ProbeChild.rehearse`. Called by `CProbe` before the first fork.
 @c(troupe_probe_rehearse)
 public func troupeProbeRehearse() { ProbeChild.rehearse() }
 
-/// The process that loads a plugin for a probe.
+/// The process that loads a plugin for a probe, with a `PluginHost` of its own. The *requesting host* is the one that started the probe.
+///
+///     request ─► READY ─► STEP opening ─► STEP entering ─► … ─► REPORT ─► STEP closing ─► STEP exiting ─► DONE ─► exit
+///                                                                └────── if not registered ─────────────► DONE ─► _exit
+///
+/// `probe.h` defines the messages. When the process ends unexpectedly, the last STEP tells where. The report also names what the plugin has
+/// changed in the process: it compares two snapshots, `ProcessState`.
+///
+/// The plugin may do anything to this process: close the channel, fork, end the process, or exhaust descriptors and threads. The order of
+/// the checks follows from that.
 struct ProbeChild {
   private let channel: ProbeChannel
-  /// The options of a program that calls `PluginHost.answerProbes`.
-  private let offers: PluginHost.Options
+  /// The options of a program that calls `PluginHost.answerProbes`, for their services and contracts.
+  private let programOptions: PluginHost.Options
 
-  init(_ channel: ProbeChannel, offers: PluginHost.Options = PluginHost.Options()) {
+  init(_ channel: ProbeChannel, programOptions: PluginHost.Options = PluginHost.Options()) {
     self.channel = channel
-    self.offers = offers
+    self.programOptions = programOptions
   }
 
-  /// The exit statuses of the process.
+  /// The exit statuses of the process. `misunderstood` is `EX_SOFTWARE` of sysexits.h.
   private enum Exit {
     static let done: Int32 = 0
     static let misunderstood: Int32 = 70
@@ -49,23 +60,24 @@ struct ProbeChild {
     ChildLimits.set(memory: request.memory, descriptors: request.descriptors)
     troupe_probe_report_signals(channel.descriptor)
     channel.send(TROUPE_PROBE_READY)
-    let process = getpid()
+    let processID = getpid()
     if let diagnosis = Sanitizer.diagnosis(path: request.path, library: request.library) {
       channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.rejected(diagnosis)))
       end()
     }
-    let report = load(request, process)
+    let result = load(request, processID)
     // The plugin may have closed or replaced the channel.
-    guard report.isHeard, channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(report.report)) else { troupe_probe_end_mute() }
-    if case .registered = report.report {
-      close(request, report)
-      // The leak sanitizer would report the leaks of the whole program.
+    guard result.hasChannel, channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(result.report))
+    else { troupe_probe_end_mute() }
+    if case .registered = result.report {
+      close(request, result.host)
+      // An exit handler of the leak sanitizer would report the leaks of the whole program.
       if !Sanitizer.isLoaded { exit(request) }
     }
     end()
   }
 
-  /// Ends the process as a program ends that has loaded the plugin.
+  /// Ends the process as a program ends that has loaded the plugin: with its exit handlers and destructors.
   private func exit(_ request: ProbeRequest) -> Never {
     channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(ProbeStep(.exiting, request.id)))
     guard channel.send(TROUPE_PROBE_DONE) else { troupe_probe_end_mute() }
@@ -79,41 +91,42 @@ struct ProbeChild {
     _exit(Exit.done)
   }
 
-  /// Ends the host, which releases the plugin and unmaps its library if the host of the probe would do so.
-  private func close(_ request: ProbeRequest, _ report: Report) {
+  /// Shuts down the host of this process, which releases the plugin. It unmaps the image if the requesting host would do so.
+  private func close(_ request: ProbeRequest, _ host: PluginHost) {
     channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(ProbeStep(.closing, request.id)))
-    report.host.shutdown()
+    host.shutdown()
   }
 
-  /// The result of loading.
-  private struct Report {
+  private struct LoadResult {
     let report: ProbeReport
     let host: PluginHost
-    /// Whether the channel is unchanged.
-    var isHeard = true
+    /// False if the plugin has closed or replaced the channel, so that no report can be sent.
+    var hasChannel = true
   }
 
-  /// The options of the host that loads the plugin of a request and those that it needs.
-  private static func options(_ request: ProbeRequest, _ offers: PluginHost.Options) -> PluginHost.Options {
+  /// Returns the options of the host that loads the plugin of a request and the plugins that it needs.
+  private static func options(_ request: ProbeRequest, _ programOptions: PluginHost.Options) -> PluginHost.Options {
     var options = PluginHost.Options(
-      files: request.needs + [request.path], contracts: [.checkingTransform] + offers.contracts,
-      configuration: request.configuration, services: offers.services, log: Log(from: .error) { _ in })
+      files: request.needs + [request.path], contracts: [.checkingTransform] + programOptions.contracts,
+      configuration: request.configuration, services: programOptions.services, log: Log(from: .error) { _ in })
     options.loading = .eager
     options.probing = .never
     options.unloadsImages = request.unloads
     options.process = .probe
-    // The host keeps the results.
+    // The requesting host caches the result.
     options.cacheDirectory = nil
-    // The host has checked the size.
+    // The requesting host has checked the size.
     options.maximumFileSize = .max
     options.pins = request.pins.map { Pins($0) }
-    // The host waits, and then has the plugin probed again.
+    // The requesting host waits until no process writes to the file, and then has the plugin probed again.
     options.writerPatience = .zero
     return options
   }
 
-  /// Does what each probe does around the loading of its plugin. The children of this process then have the symbols, conformances and metadata of
-  /// it from the start. Starts no thread, and runs nothing asynchronous.
+  /// Runs the code of a probe once without a plugin, in a fork server. The children then inherit the symbols that the loader has bound, and
+  /// the conformances and metadata that the Swift runtime has cached, instead of finding them for each probe.
+  ///
+  /// Starts no thread, and runs nothing asynchronous: a process with several threads must not fork.
   static func rehearse() {
     let library = OwnLibrary.path ?? ""
     let sample = ProbeRequest(
@@ -131,32 +144,38 @@ struct ProbeChild {
     host.shutdown()
   }
 
-  private func load(_ request: ProbeRequest, _ process: pid_t) -> Report {
-    var options = Self.options(request, offers)
+  /// Loads the plugins that a plugin needs, then the plugin itself between two snapshots of the process.
+  ///
+  /// - Parameter processID: The PID of this process. A process that the plugin forks has another one.
+  private func load(_ request: ProbeRequest, _ processID: pid_t) -> LoadResult {
+    var options = Self.options(request, programOptions)
     options.stepObserver = { [channel] in channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes($0)) }
     let host = PluginHost(options)
     host.load { request.needs.contains($0.path) }
     for need in host.plugins where need.path != request.path {
       if let diagnosis = need.state.diagnosis {
-        return Report(report: .failed("it needs \(need.manifest?.id ?? need.path), which \(diagnosis.problem)"), host: host)
+        return LoadResult(
+          report: .failed("it needs \(need.manifest?.id ?? need.path), which \(diagnosis.problem)"), host: host)
       }
     }
-    // A low descriptor, as files of a host have, and a spare one for the checks afterwards.
+    // The sentinel has a low number, as the files of a host have: a plugin that closes descriptors which are not its own closes it, too.
+    // The spare one is closed for the second snapshot, which needs descriptors even if the plugin has opened all others.
     let sentinel = open("/dev/null", O_RDONLY | O_CLOEXEC)
     let spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
     let before = ProcessState(descriptors: [channel.descriptor, sentinel])
     let images = Set(LoadedImage.all)
     host.load { $0.path == request.path }
     // A process that the plugin forked returns here, too.
-    guard getpid() == process else { _exit(Exit.done) }
+    guard getpid() == processID else { _exit(Exit.done) }
     let extra = fcntl(sentinel, F_DUPFD_CLOEXEC, 0)
     let isExhausted = extra < 0 && errno == EMFILE
     let added = LoadedImage.all.filter { !images.contains($0) }
-    // It must not replace a descriptor that the plugin has closed.
+    // The new descriptor may have the number of one that the plugin has closed, which the second snapshot has to find closed.
     if extra >= 0 { Glibc.close(extra) }
     Glibc.close(spare)
     let after = ProcessState(descriptors: [channel.descriptor, sentinel])
-    // Reported first, since a handler may end the process when it is asked what it does with a fault.
+    // The complete report replaces this one, if it comes: `changes(in:)` sends the signal of a fault to a handler of the plugin, which may
+    // end the process.
     let handlers = before.handlerChanges(in: after)
     if !handlers.isEmpty { channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.changedProcessState(handlers))) }
     let all = before.changes(in: after)
@@ -164,17 +183,17 @@ struct ProbeChild {
     if isExhausted { changes.append(ProcessState.exhausting) }
     if (try? DetachedThread.start {}) == nil { changes.append(ProcessState.exhaustingThreads) }
     if ProcessState.hasChildren { changes.append("leaves a process behind") }
-    return Report(
+    return LoadResult(
       report: changes.isEmpty ? verdict(request, host, added, all.map(\.description)) : .changedProcessState(changes),
       host: host,
-      isHeard: before.hasSame(channel.descriptor, as: after))
+      hasChannel: before.hasSame(channel.descriptor, as: after))
   }
 
-  /// The report about a plugin that did no harm to the process.
+  /// Returns the report about a plugin that has done no harm to the process.
   ///
   /// - Parameters:
-  ///   - images: The libraries that were opened with the plugin.
-  ///   - warnings: Its harmless changes of the process.
+  ///   - images: The images that were opened with the plugin, its own included.
+  ///   - warnings: The harmless changes of the process.
   private func verdict(
     _ request: ProbeRequest, _ host: PluginHost, _ images: [LoadedImage], _ warnings: [String]
   ) -> ProbeReport {
@@ -203,7 +222,7 @@ struct ProbeChild {
     }
     var summary = PluginSummary(registrations, refusals: plugin.refusals)
     summary.warnings = plugin.warnings + warnings
-    // A copy of the plugin is in no directory but that of the process's descriptors.
+    // The libraries that the plugin has opened. A path in /proc/self/fd is that of a copy of the plugin.
     summary.libraries = images.map(\.path).filter { $0.hasPrefix("/") && !$0.hasPrefix("/proc/") && $0 != request.library }
       .compactMap { FileState(path: $0) }
     return .registered(summary)
@@ -259,6 +278,6 @@ extension PluginHost {
     guard let text = Environment.value(ProbeAnswer.variable), let descriptor = Int32(text) else { return }
     unsetenv(ProbeAnswer.variable)
     troupe_probe_watch(descriptor)
-    ProbeChild(ProbeChannel(moving: descriptor), offers: options).run()
+    ProbeChild(ProbeChannel(moving: descriptor), programOptions: options).run()
   }
 }

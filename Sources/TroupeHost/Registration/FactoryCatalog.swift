@@ -3,22 +3,27 @@ internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
 
-/// The container of a host, with the queries that programs and plugins make without knowing types.
+/// The container of a host, with the queries for those who know a contract, tags, a UUID or a description, but no Swift type: programs in C
+/// and Python, commands, and plugins.
 ///
-/// The container is the only place of registrations: each entry of a plugin has a `RegistrationDescription` as its registrant's info. A
-/// query reads one version of the container.
+/// No second table of registrations exists: each entry of a plugin carries its `RegistrationDescription` as `registrantInfo`, and
+/// `Entry.registration` reads it. Entries of the program have none; the queries from C return them as well. A query sees all of a change of
+/// the container or none of it.
 final class FactoryCatalog: Sendable {
-  /// The container of all plugins.
+  /// The container of all plugins, in which the program registers as well.
   let container: Container
   /// The largest size in bytes of a buffer that a C function gets or returns as values.
   let maximumBufferSize: Int
-  /// See `PluginHost.Options`.
+  /// True to cancel the call that a thread waits for; see `PluginHost.Options.isInterrupted`.
   let isInterrupted: (@Sendable () -> Bool)?
   private let contracts: [String: Contract]
   /// The names of the contracts by the mangled names of their Swift types, to describe registrations whose plugins are not open.
   private let contractNames: [String: String]
 
-  /// Creates an empty catalog that knows some contracts; of two with the same name the later one counts.
+  /// Creates an empty catalog that knows some contracts.
+  ///
+  /// Of two contracts with the same name the later one counts: a host puts its own ones first, so that a program, or a probe with its
+  /// stricter check of tables, can replace them.
   init(
     contracts: [Contract], maximumBufferSize: Int = PreparedCall.defaultMaximumBufferSize,
     isInterrupted: (@Sendable () -> Bool)? = nil, log: Log = .standardError()
@@ -39,11 +44,12 @@ final class FactoryCatalog: Sendable {
   /// Registers the entries of a plugin in one change of the container. Registers none of them if another plugin has one of their UUIDs.
   ///
   /// - Parameter old: The owner of the registrations that the entries replace; nil for none.
-  /// - Returns: The fault, or nil if the entries are registered.
+  /// - Returns: The reason why nothing was registered, or nil.
   func add(_ entries: [Entry], owner: Owner, replacing old: Owner? = nil) -> Diagnosis? {
     container.replace(owner: old, with: entries, owner: owner) { clash(with: entries) }
   }
 
+  /// Runs under the lock of the container's writers, so that no other plugin registers a UUID between the check and the change.
   private func clash(with entries: [Entry]) -> Diagnosis? {
     for case let new as RegistrationDescription in entries.map(\.registrantInfo) {
       guard let uuid = new.uuid, let holder = holder(of: uuid), holder.plugin != new.plugin else { continue }
@@ -74,7 +80,10 @@ final class FactoryCatalog: Sendable {
     UUID(parsing: text).map { AnySendableHashable($0) } ?? AnySendableHashable(text)
   }
 
-  /// Returns the key of a registration, as far as its description tells it: not if a type is unknown, or a tag neither text nor UUID.
+  /// Returns the key under which a registration has its entry, as far as its description tells it.
+  ///
+  /// The type is `Any` if this process does not know it. The tags lack those that are neither text nor UUID. A C function has a second
+  /// entry with the type `Value`, whose factory calls it.
   func key(of registration: RegistrationDescription) -> AnyKey {
     let type: any Any.Type =
       switch registration.types {
@@ -85,16 +94,17 @@ final class FactoryCatalog: Sendable {
     return AnyKey(metatype: type, tags: TagList(registration.tags, registration.uuid))
   }
 
-  /// Returns a registration that was described elsewhere with the contract of this host for its Swift type.
+  /// Adds the contract of this host for the Swift type of a registration that the cache or a worker has described; see `asDeclared`.
   func described(_ registration: RegistrationDescription) -> RegistrationDescription {
     guard case .swift(let instance, _) = registration.types else { return registration }
     var described = registration
-    // The mangled name of a private type has an address of its process.
+    // The $ is in the mangled name of a private type, with an address in the process of the plugin.
     described.contract = instance.contains("$") ? nil : contractNames[instance]
     return described
   }
 
-  /// Returns the present entry of a registration, or nil if its plugin was retired.
+  /// Returns the present entry of a registration: the one that it describes, else the one that has taken its key, as in another version of
+  /// the plugin. Nil if there is neither, as after the plugin has been retired.
   private func entry(of registration: RegistrationDescription) -> Entry? {
     let exact = container[key(of: registration)]
     if let exact, exact.registration?.isSame(as: registration) == true { return exact }
@@ -103,7 +113,8 @@ final class FactoryCatalog: Sendable {
 
   // MARK: Instances
 
-  /// Returns the entries of `entries(contract:tags:)`. Opens the plugins of lazy ones first, so that all are of one version.
+  /// Returns the entries of `entries(contract:tags:)`, none of them pending: opens the plugins of pending entries and searches again, until
+  /// one search finds no pending entry.
   ///
   /// - Throws: A `RegistrationError` if a plugin cannot be opened.
   func openEntries(contract: String?, tags: [String]) throws -> [Entry] {
@@ -112,7 +123,8 @@ final class FactoryCatalog: Sendable {
     }
   }
 
-  /// Returns an instance of a registration. A plain function returns itself if there are no arguments, otherwise its result.
+  /// Returns an instance of a registration, and opens its plugin. A plain function returns its `ForeignFunction` if there are no arguments,
+  /// otherwise the result of a call.
   ///
   /// - Parameter scope: The container to resolve from, below `container`; nil for `container`.
   /// - Throws: A `ResolutionError`, an error of the factory, or a `CallError` or `Diagnosis` for unsuitable arguments.
@@ -153,7 +165,8 @@ final class FactoryCatalog: Sendable {
     return entry
   }
 
-  /// Returns the arguments for an entry, and whether to call the instance, a function, with the caller's arguments.
+  /// Returns the arguments for the factory of an entry. A plain function is an instance without arguments: `isCalled` is then true if the
+  /// caller's arguments are for a call of that instance.
   private func values(for entry: Entry, _ arguments: FactoryArguments) throws -> (values: [Any], isCalled: Bool) {
     guard let function = entry.registration?.function else {
       return (try arguments.values(for: entry.argumentTypes ?? entry.registration?.knownArgumentTypes ?? []), false)
@@ -181,7 +194,7 @@ extension Diagnosis {
   }
 }
 
-/// Queries from C.
+/// Queries from C, which also return registrations of the program.
 extension FactoryCatalog {
   /// Returns the entries of a contract with all of the tags, in the order of registration: those of plugins, and those of the program in
   /// the host's container or in a scope.
@@ -190,7 +203,7 @@ extension FactoryCatalog {
   func entries(ofContract name: String, tags: [String], in scope: Container?) -> [Entry] {
     let wanted = Set(tags.map(Self.tag))
     guard let contract = contract(named: name) else {
-      // The instances of all unknown contracts have the same type.
+      // The instances of all unknown contracts have the same type. Only plugins register them, and they do so in the host's container.
       return container.entries(of: ForeignInstance.self, including: wanted).filter { $0.registration?.contract == name }
     }
     // Several contracts may have the same type.

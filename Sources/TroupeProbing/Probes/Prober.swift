@@ -1,15 +1,17 @@
 internal import Glibc
 internal import TroupeFiles
 
-/// Runs several probes at once.
+/// Runs a batch of probes, several at once, each after the probes on which it depends.
 ///
-/// A helper that runs more than one of them is started once, as a `ForkServer`, and forks a process for each. If the server ends, it is started
-/// again for the next probe; without one, each probe is a program of its own, as those of this process's executable are.
+///     .own, .answering     each probe starts this process's executable
+///     .helper              one probe starts the helper; several are forked by it, as a `ForkServer`
+///
+/// A server that ends is replaced for the next probe. After three servers, or where no server can be used, each probe starts the helper.
 package struct Prober {
   /// A probe to run.
   package struct Job {
     package let request: ProbeRequest
-    /// The numbers of the jobs that have to succeed before this one.
+    /// The indices of the jobs that have to register before this one begins.
     package let needs: [Int]
 
     package init(request: ProbeRequest, needs: [Int]) { (self.request, self.needs) = (request, needs) }
@@ -17,7 +19,7 @@ package struct Prober {
 
   private let limits: ProbeLimits
   private let executable: ProbeExecutable
-  /// Gets each unexpected end of a server, as a sentence.
+  /// Gets a sentence for each server that has ended unexpectedly.
   private let warn: (String) -> Void
 
   package init(_ limits: ProbeLimits, _ executable: ProbeExecutable = .own, warn: @escaping (String) -> Void = { _ in }) {
@@ -26,60 +28,65 @@ package struct Prober {
     self.warn = warn
   }
 
-  /// Runs each job after the jobs that it needs, if these succeed. Calls both closures for each job on the calling thread.
+  /// Runs each job after the jobs that it needs, and returns when all have ended. Skips a job, and calls neither closure for it, if one
+  /// that it needs has another outcome than `.registered`.
   ///
-  /// The needs must not contain a cycle.
+  /// - Precondition: The needs contain no cycle. The jobs of a cycle would wait for each other forever.
+  /// - Parameters:
+  ///   - begin: Called on this thread when the process of a job has started.
+  ///   - tell: Called on this thread with the outcome of a job, also if its process could not be started.
   package func run(_ jobs: [Job], begin: (_ job: Int) -> Void = { _ in }, tell: (_ job: Int, ProbeOutcome) -> Void) {
     var waiting = Array(jobs.indices)
     var running: [(job: Int, process: ProbeProcess<ProbeStep, ProbeReport>)] = []
-    var isGood: [Int: Bool] = [:]
-    var servers = Servers(executable: executable, count: jobs.count, warn: warn)
+    // Whether each finished job has registered. A skipped job counts as one that has not.
+    var hasPassed: [Int: Bool] = [:]
+    var starter = Starter(executable: executable, count: jobs.count, warn: warn)
     while !waiting.isEmpty || !running.isEmpty {
-      var rest: [Int] = []
+      var stillWaiting: [Int] = []
       for job in waiting {
-        let needs = jobs[job].needs.map { isGood[$0] }
+        let needs = jobs[job].needs.map { hasPassed[$0] }
         if needs.contains(false) {
-          isGood[job] = false
+          hasPassed[job] = false
         } else if needs.contains(nil) || running.count >= limits.processes {
-          rest.append(job)
+          stillWaiting.append(job)
         } else {
           do {
-            running.append((job, try servers.start(jobs[job].request, limits)))
+            running.append((job, try starter.start(jobs[job].request, limits)))
             begin(job)
           } catch  where !running.isEmpty {
             // The system may have room after another probe has ended.
-            rest.append(job)
+            stillWaiting.append(job)
           } catch {
-            isGood[job] = false
+            hasPassed[job] = false
             tell(job, .inconclusive(executable.diagnosis(starting: error).about(jobs[job].request.path)))
           }
         }
       }
-      waiting = rest
+      waiting = stillWaiting
       if running.isEmpty { continue }
       ProcessClock.wait(for: running.flatMap(\.process.events))
       running.removeAll { job, process in
         guard let result = process.advance() else { return false }
         let outcome = result.outcome(jobs[job].request, limits, executable)
-        if case .registered = outcome { isGood[job] = true } else { isGood[job] = false }
+        if case .registered = outcome { hasPassed[job] = true } else { hasPassed[job] = false }
         tell(job, outcome)
         return true
       }
     }
   }
 
-  /// The processes that start the probes of one run.
-  private struct Servers {
+  /// Starts the processes of one run: has a fork server fork them while there is one, and starts the executable otherwise.
+  private struct Starter {
     private let executable: ProbeExecutable
     private let warn: (String) -> Void
-    /// The number of servers that may still be started.
-    private var spare: Int
+    /// The number of servers that may still be started. 0 from the beginning for a batch without a server.
+    private var remainingServers: Int
     private var server: ForkServer?
 
     init(executable: ProbeExecutable, count: Int, warn: @escaping (String) -> Void) {
       (self.executable, self.warn) = (executable, warn)
-      // A plugin that ends its server may do so in each of its probes.
-      spare = executable.path != nil && count > 1 ? 3 : 0
+      // The limit is for plugins that end the server: each of their probes may do so.
+      remainingServers = executable.path != nil && count > 1 ? 3 : 0
     }
 
     mutating func start(_ request: ProbeRequest, _ limits: ProbeLimits) throws(SystemError) -> ProbeProcess<
@@ -88,8 +95,12 @@ package struct Prober {
       while let server = current() {
         do throws(SystemError) { return try ProbeProcess(request, limits, from: server) } catch {
           switch error.code {
-          case EPIPE: warn("the process that forks probes has ended, and is started again")
-          case EBUSY, EPERM, ENOSYS: spare = 0
+          case EPIPE:
+            warn(
+              "the process that forks probes has ended, and "
+                + (remainingServers > 0 ? "is started again" : "each further probe is a program of its own"))
+          // The helper has several threads, or the system denies pidfd_open(2), which shows the end of a forked child.
+          case EBUSY, EPERM, ENOSYS: remainingServers = 0
           default: throw error
           }
           self.server = nil
@@ -98,9 +109,10 @@ package struct Prober {
       return try ProbeProcess(request, limits, executable: executable.path, variable: executable.variable)
     }
 
+    /// Returns the server, and starts one if there is none. Nil if no further one may be started, or if the start fails.
     private mutating func current() -> ForkServer? {
-      if server == nil, spare > 0, let path = executable.path {
-        spare -= 1
+      if server == nil, remainingServers > 0, let path = executable.path {
+        remainingServers -= 1
         server = try? ForkServer(executable: path, variable: executable.variable)
       }
       return server

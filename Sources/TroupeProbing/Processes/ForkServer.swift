@@ -2,13 +2,14 @@ internal import CProbe
 internal import Glibc
 package import TroupeFiles
 
-/// A process that has libTroupe.so open and forks a child for each probe; `fork_server.h` has the picture and the protocol.
+/// A helper process that has libTroupe.so open and forks a child for each probe; `fork_server.h` has the picture and the protocol.
 ///
-/// The start of a program takes 6 ms of processor time, most of it in the loader and the Swift runtime; a fork takes 0.3 ms. The children of
-/// one server share the layout of their address spaces. They get the environment, the working directory and the limits that this process has when it
-/// starts the server, so a server serves one batch of probes.
+/// The start of a program takes 6 ms of processor time, most of it in the loader and the Swift runtime; a fork takes 0.3 ms. The children
+/// of one server share the layout of their address spaces. They get the environment, the working directory and the limits that this process
+/// has when it starts the server. A server therefore serves one batch of probes, that of a `Prober.run`.
 ///
-/// Not thread-safe. Each function waits for the server, which does nothing else than fork and reap.
+/// Ownership: a `ChildProcess` retains the server that forked it, since only that server can reap it. Not thread-safe. `start` and `reap`
+/// wait for the server, for 10 seconds at most.
 package final class ForkServer {
   private let processID: Int32
   private let channel: FileDescriptor
@@ -17,29 +18,34 @@ package final class ForkServer {
   ///
   /// - Parameters:
   ///   - executable: The path of an executable that becomes a probe, such as `troupe-probe`.
-  ///   - variable: The environment variable by which it recognizes its role.
+  ///   - variable: The environment variable by which it recognizes that role; see `ProbeExecutable.variable`.
   package init(executable: String, variable: String) throws(SystemError) {
     try SystemError.checkCalls(for: .probe)
     let channels = try SocketPair()
+    // The server prints nothing. Each request brings the output of its child.
     let null = FileDescriptor(owning: open("/dev/null", O_WRONLY | O_CLOEXEC))
     guard null.rawValue >= 0 else { throw SystemError(code: errno) }
     processID = try ChildProcess.spawn(
       executable, channel: channels.child.rawValue, output: null.rawValue,
       environment: ChildProcess.environment(role: variable))
     channel = channels.own
+    // The requests wait, and `SocketPair` has made this end non-blocking.
     _ = fcntl(channel.rawValue, F_SETFL, fcntl(channel.rawValue, F_GETFL) & ~O_NONBLOCK)
-    let word = Array(TROUPE_FORK_SERVER_GREETING.utf8)
-    send(channel.rawValue, word, word.count, Int32(MSG_NOSIGNAL))
+    let greeting = Array(TROUPE_FORK_SERVER_GREETING.utf8)
+    // The first request reports a server that has ended.
+    send(channel.rawValue, greeting, greeting.count, Int32(MSG_NOSIGNAL))
   }
 
   deinit {
-    // The server ends by itself when the channel closes. A stopped one would not.
+    // The server ends by itself when the channel closes. A server that SIGSTOP has stopped would not.
     kill(processID, SIGKILL)
     var status: Int32 = 0
     troupe_probe_wait(processID, &status, 0)
   }
 
-  /// Forks a child. Returns its PID, which belongs to it until `reap(_:)`. Throws `EPIPE` if the server has ended, `EBUSY` if it must not fork.
+  /// Forks a child. Returns its PID, which belongs to it until `reap(_:)`.
+  ///
+  /// - Throws: `EPIPE` if the server has ended or does not answer, `EBUSY` if it has several threads, or an error of fork(2).
   func start(channel: borrowing FileDescriptor, output: borrowing FileDescriptor) throws(SystemError) -> Int32 {
     var child: Int32 = 0
     let code = troupe_fork_server_start(self.channel.rawValue, channel.rawValue, output.rawValue, &child)
@@ -47,7 +53,8 @@ package final class ForkServer {
     return child
   }
 
-  /// Ends every process of the group of a child, waits for the end of the child, and returns how it ended.
+  /// Kills the process group of a child, waits for the end of the child, and returns how it ended: `.unknown` if the server has ended or
+  /// does not answer.
   func reap(_ child: Int32) -> ProcessEnd {
     var status: Int32 = 0
     return troupe_fork_server_reap(channel.rawValue, child, &status) == 0 ? ProcessEnd(status: status) : .unknown

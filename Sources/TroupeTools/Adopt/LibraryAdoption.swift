@@ -3,20 +3,20 @@ internal import TroupeBase
 package import TroupeHost
 internal import TroupeSignature
 
-/// Writes the adoption file of a C library from its headers.
+/// `troupe adopt`: writes the adoption file of a C library from its headers. With that file a host uses the library as a plugin.
 ///
 ///     clang -ast-dump=json ─► SyntaxNode ─► Header ─► SignatureWriter ─► signatures ─► NAME.troupe.json
 ///     library ─► LibraryExports ──────────────┘ (exported functions only)
 ///
 /// Each exported function gets the most detailed signature that `Signature` can read, or a reason why there is none. The same headers
-/// and library give the same file: UUIDs have version 5.
+/// and library give the same file: UUIDs have version 5, made of the library's name and the symbol.
 package struct LibraryAdoption {
   /// An adopted function.
   package struct Function: Encodable {
-    /// The name in the headers, under which it is registered.
+    /// The name in the headers, which is also the name of the registration.
     package let name: String
     let symbol: String
-    /// In lower case.
+    /// The text of the UUID, in lower case.
     let uuid: String
     let signature: String
   }
@@ -24,7 +24,7 @@ package struct LibraryAdoption {
   /// A function that no signature describes.
   package struct UnadoptedFunction: Encodable {
     package let name: String
-    /// A part of a sentence, such as `a va_list`.
+    /// What no signature describes, as a part of a sentence: `a va_list`.
     package let reason: String
   }
 
@@ -34,11 +34,11 @@ package struct LibraryAdoption {
     package var headers: [String]
     /// A path, or a name that the loader searches.
     package var library: String
-    /// The file to write; nil for none.
+    /// The file that `write()` writes; nil if the caller uses only `content`.
     package var path: String?
-    /// The id of the plugin; nil for one made from the name of the library.
+    /// The id of the plugin; nil for `adopted.` and the name of the library.
     package var id: String?
-    /// Options of clang, such as those that name directories and macros.
+    /// Further arguments of clang, such as `-I` and a directory.
     package var options: [String] = []
     /// Infers buffers and outputs from the names of parameters.
     package var guessesBuffers = false
@@ -46,7 +46,7 @@ package struct LibraryAdoption {
     package init(_ headers: [String], of library: String) { (self.headers, self.library) = (headers, library) }
   }
 
-  /// The text of the file.
+  /// The text of the file. The initializer sets it last, from all other members.
   package private(set) var content = ""
   package let id: String
   /// The name or path of the library, as the file names it.
@@ -60,8 +60,8 @@ package struct LibraryAdoption {
   /// The number of selected functions that the headers declare and the library exports.
   package var count: Int { functions.count + unadopted.count }
 
-  /// Reads the headers and the library, and writes the signatures. Runs no code of the library. Cost: proportional to the size of the
-  /// syntax tree, about 10 ms for a megabyte.
+  /// Reads the headers and the library, and makes the signatures and the content of the file. Runs no code of the library and writes no
+  /// file. Cost: proportional to the size of the syntax tree, about 10 ms for a megabyte.
   ///
   /// - Parameter isSelected: Returns true for the names of the functions to adopt.
   /// - Throws: A `Diagnosis` for headers or a library that cannot be read, for a wrong path or id, and if the host would not read the file.
@@ -73,6 +73,7 @@ package struct LibraryAdoption {
     (id, name, version) = try Self.identity(exports, request.id)
     let header = try Header(json: Clang().syntaxTree(of: request.headers, options: request.options))
     let exported = header.functions.filter { exports.functions.contains($0.symbol) }
+    // Functions that are not selected also show which objects only the library can read.
     let handles = Header.Handles(exported, in: header)
     let details = SignatureWriter.Detail.allCases.filter { request.guessesBuffers || $0 != .guesses }
     for function in exported where isSelected(function.name) {
@@ -89,7 +90,7 @@ package struct LibraryAdoption {
     content = try readableContent()
   }
 
-  /// Returns the first signature that can be read, of those with less and less detail.
+  /// Returns the first signature that can be read, of those with less and less detail. Throws the error of the one with the least detail.
   private static func signature(
     _ function: Header.Function, _ header: Header, _ handles: Header.Handles, _ details: [SignatureWriter.Detail]
   ) throws(InexpressibleError) -> String {
@@ -113,8 +114,8 @@ package struct LibraryAdoption {
 
   // MARK: Identity
 
-  /// The id, name and version of the plugin: of `libpng16.so.16` are `adopted.png16`, `png16` and `16.0.0`. A library without a number
-  /// or with the number 0 has the version 0.1.0, since no other plugin can require a newer one than 0.0.0.
+  /// Returns the id, name and version of the plugin. For `libpng16.so.16` they are `adopted.png16`, `png16` and `16.0.0`. A library without
+  /// a number or with the number 0 has the version 0.1.0, since `troupe validate` warns of 0.0.0.
   private static func identity(
     _ exports: LibraryExports, _ wanted: String?
   ) throws(Diagnosis) -> (id: String, name: String, version: String) {
@@ -131,7 +132,7 @@ package struct LibraryAdoption {
     return (id, name, version == "0.0.0" ? "0.1.0" : version)
   }
 
-  /// The name or path of the library in the file. A library beside the file can be moved together with it.
+  /// Returns the library as the file names it: a path relative to the file if the library is beside it, so that both can be moved together.
   private static func location(_ exports: LibraryExports, from path: String?) -> String {
     guard let path, Path.containsSlash(exports.location),
       Path.resolved(Path.directory(of: path)) == Path.directory(of: exports.location)
@@ -149,7 +150,7 @@ package struct LibraryAdoption {
     }
   }
 
-  /// The content of the file. Throws a `Diagnosis` if the host would not read it.
+  /// Returns the content of the file. Throws a `Diagnosis` if no function is left, or if the host would not read the file.
   private func readableContent() throws(Diagnosis) -> String {
     guard !functions.isEmpty else {
       let problem =
@@ -163,7 +164,7 @@ package struct LibraryAdoption {
       throw Diagnosis(
         .tooLarge, exports.path,
         problem: "has \(functions.count) functions, for a file of \(content.utf8.count) bytes; "
-          + "\(AdoptionFile.maximumSize) are allowed",
+          + "\(AdoptionFile.maximumFunctionCount) functions in \(AdoptionFile.maximumSize) bytes are allowed",
         remedy: "divide them among several files with --only and --id")
     }
     return content
@@ -179,6 +180,7 @@ package struct LibraryAdoption {
     }
   }
 
+  /// The members have a fixed order, so that the same input gives the same file.
   private var json: String {
     let list = functions.map { function in
       """

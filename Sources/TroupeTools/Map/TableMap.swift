@@ -2,17 +2,22 @@ internal import Glibc
 internal import TroupeCall
 internal import TroupeHost
 
-/// Calls a function for each row of CSV files and writes the rows with the results.
+/// `troupe map`: calls a function for each row of CSV files and writes the rows with the results.
 ///
 ///     name,width,height          name,width,height,area
 ///     kitchen,3,4.5        →     kitchen,3,4.5,13.5
 ///     hall,2,              →     hall,2,,                 an empty cell is null, and so is the result
 ///
+///     CSVReader ─► Row ─► batch ─► TableFunction ─► outcomes ─► CSVWriter
+///
 /// Rows are read and computed in batches of 4096 rows or 8 MiB, which bounds the memory. A failing row ends the command after the rows
 /// before it are written, or has empty results (`failuresAreNull`). Errors are a `Diagnosis` with `FILE:LINE`.
+///
+/// Several threads may run one map, each for another output, if the function was made for as many callers.
 package struct TableMap: Sendable {
   package struct Options: Sendable {
-    /// Names or positions from 1; nil selects by the names of the parameters.
+    /// A name or a position from 1 for each parameter. Nil selects the columns with the names of the parameters, or the first columns if no
+    /// column has such a name.
     package var columns: [String]?
     package var hasHeader = true
     package var delimiter = UInt8(ascii: ",")
@@ -26,7 +31,8 @@ package struct TableMap: Sendable {
   fileprivate let options: Options
   fileprivate let report: @Sendable (String) -> Void
 
-  /// - Parameter report: Gets a line for each of the first failing rows of an output if `failuresAreNull`.
+  /// - Parameter report: Gets a line for each of the first 10 failing rows of an output, and one with the number of the others, if
+  ///   `failuresAreNull`.
   package init(_ function: TableFunction, _ options: Options, report: @escaping @Sendable (String) -> Void) {
     (self.function, self.options, self.report) = (function, options, report)
   }
@@ -41,7 +47,7 @@ package struct TableMap: Sendable {
   /// Writes the tables of files, which have the same header, with their results.
   ///
   /// - Parameters:
-  ///   - path: The output. A fault before the first record leaves its content as it is. Nil for standard output.
+  ///   - path: The output; nil for standard output. An error before the first record is written leaves its content as it is.
   ///   - read: Gets the number of bytes of each piece that is read.
   package func run(_ files: [InputFile], to path: String?, read: @escaping (Int) -> Void) throws {
     try function.activity.during {
@@ -61,14 +67,14 @@ package struct TableMap: Sendable {
     _ files: [InputFile], to output: ByteStream, _ buffer: OutputBuffer, _ read: @escaping (Int) -> Void
   ) throws {
     var writer = ResultWriter(self, buffer)
-    // Before the output is emptied.
+    // No input may be the output: the first write would empty it, or the table would grow without end.
     for file in files { try check(file, output) }
     for file in files { try file.reading { try writer.write($0, name: file.name, read) } }
     try writer.finish()
   }
 
   private func check(_ file: InputFile, _ output: ByteStream) throws(Diagnosis) {
-    // A pipe loses its data if it is opened for the check alone.
+    // `file.identity` is from the start of the command. To open the file here would take the data from a named pipe.
     let identity = file.path == InputFile.standardInput.path ? ByteStream.input.contentIdentity : file.identity
     guard let identity, identity == output.contentIdentity else { return }
     throw Diagnosis(.usage, file.name, problem: "is the output, too", remedy: "write to another file")
@@ -80,7 +86,7 @@ extension InputFile {
   fileprivate var name: String { path == Self.standardInput.path ? "standard input" : path }
 }
 
-/// Writes the tables of one output.
+/// Writes the tables of one output: one header, and then the rows of all files.
 private struct ResultWriter {
   private let function: TableFunction
   private let options: TableMap.Options
@@ -99,6 +105,8 @@ private struct ResultWriter {
     writer = CSVWriter(output, delimiter: options.delimiter)
   }
 
+  /// A record with the arguments of its call. Without arguments there is no call: a cell is null, or `failure` says why a cell is no
+  /// argument.
   private struct Row {
     let record: CSVRecord
     let arguments: TableFunction.Arguments
@@ -126,14 +134,14 @@ private struct ResultWriter {
         }
         rows.append(row(record, columns))
         bytes += record.size
-        let ends = rows[rows.count - 1].failure != nil && !options.failuresAreNull
-        if rows.count == Self.batchSize || bytes >= Self.batchBytes || ends {
+        let isLastRow = rows[rows.count - 1].failure != nil && !options.failuresAreNull
+        if rows.count == Self.batchSize || bytes >= Self.batchBytes || isLastRow {
           bytes = 0
           try compute(&rows, name)
         }
       }
     } catch {
-      // The rows before the fault have results.
+      // The rows before the error get their results.
       try compute(&rows, name)
       try writer.flush()
       throw error
@@ -167,7 +175,8 @@ private struct ResultWriter {
     }
   }
 
-  /// Calls the function for the rows of a batch, writes them and empties it.
+  /// Calls the function for the rows of a batch, writes the rows and empties the batch. Throws at the first failing row, after the rows
+  /// before it are written, unless `failuresAreNull`.
   private mutating func compute(_ batch: inout [Row], _ name: String) throws {
     let rows = batch
     batch.removeAll(keepingCapacity: true)
@@ -192,7 +201,7 @@ private struct ResultWriter {
     }
   }
 
-  /// Reports a failing row, or ends the command.
+  /// Reports a failing row if `failuresAreNull`, and throws its failure otherwise.
   private mutating func reportFailure(_ error: any Error, _ place: String) throws {
     let argument = (error as? CallError)?.argument.map { "\($0): " } ?? ""
     let failure =
@@ -202,7 +211,7 @@ private struct ResultWriter {
         Diagnosis(Diagnosis.Code(of: error), place, problem: "\(error)")
       }
     guard options.failuresAreNull else {
-      // The rows before are results.
+      // The rows before this one keep their results.
       try writer.flush()
       throw failure
     }
@@ -231,7 +240,11 @@ private struct ResultWriter {
 
   // MARK: Columns
 
-  /// The index of a column for each parameter.
+  /// Returns the index of a column for each parameter.
+  ///
+  /// - Parameters:
+  ///   - names: The cells of the header; nil without one.
+  ///   - count: The number of columns.
   private func columns(_ names: [String]?, _ count: Int, _ file: String) throws -> [Int] {
     let parameters = function.parameters
     if let wanted = options.columns {
@@ -263,7 +276,7 @@ private struct ResultWriter {
     return Array(0..<parameters.count)
   }
 
-  /// The index of a column, by its name or else by its position from 1.
+  /// Returns the index of a column from its name, or else from its position, which counts from 1.
   private func column(_ name: String, _ names: [String]?, _ count: Int, _ file: String) throws -> Int {
     if let index = names?.firstIndex(of: name) {
       guard names?.lastIndex(of: name) == index else {
