@@ -32,8 +32,8 @@ void troupe_fork_server_run(int channel);
 
 /*
  * Has the server fork a child with a channel and an output, and stores its PID. `server` is the host's end of the server's channel. Returns
- * 0 or an errno: EPIPE if the server has ended or does not answer within 10 seconds, and after that. [one
- * thread at a time for each server]
+ * 0 or an errno: EPIPE if the server has ended or does not answer within 10 seconds, and after that.
+ * [one thread at a time for each server]
  */
 int troupe_fork_server_start(int server, int channel, int output, pid_t *child);
 

@@ -175,7 +175,7 @@ struct ExplanationTests {
     container.register(String.self, tags: "a") { _ in "" }
     let explanation = container.explain(String.self, tags: "b", arguments: Int.self)
     let read = try JSONDecoder().decode(Read.self, from: JSONEncoder().encode(explanation))
-    #expect(read.type == "Swift.String" && read.tags == ["\"b\""] && read.arguments == ["Swift.Int"])
+    #expect(read.type == "Swift.String" && read.tags == ["b"] && read.arguments == ["Swift.Int"])
     #expect(read.outcome == "notFound" && read.answers.isEmpty)
     #expect(read.others.first?.reasons == ["lacks the tag \"b\"", "has the further tag \"a\""])
   }
