@@ -126,7 +126,7 @@ import TroupeHost
     host.container.register((any Transform).self, tags: "failing") { _ in throw TestError() }
     #expect(try host.call("resolve", transform, .string("failing")) == .integer(1))
     let message = try "\(host.call("message"))"
-    #expect(message.contains("failing") && message.contains("the program") && message.contains("Fault"))
+    #expect(message.contains("failing") && message.contains("the program") && message.contains("TestError"))
     host.container.register((any Transform).self, tags: "arguments") { (_, _: Int) in Shout() }
     #expect(try host.call("resolve", transform, .string("arguments")) == .integer(2))
   }
