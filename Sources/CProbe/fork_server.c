@@ -4,16 +4,15 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "channel.h"
 #include "probe.h"
+#include "processes.h"
 
 enum command { START = 1, REAP = 2 };
 
@@ -149,9 +148,9 @@ static int ask(int server, struct request request, const struct descriptors *giv
   if (!send_with(server, &request, sizeof request, given)) return EPIPE;
   for (size_t count = 0; count < sizeof reply;) {
     struct pollfd event = {.fd = server, .events = POLLIN};
-    int found = poll(&event, 1, longest_wait);
+    int found = troupe_probe_poll(&event, 1, longest_wait);
     if (found < 0 && errno == EINTR) continue;
-    if (found == 0) {
+    if (found <= 0) {
       /* A later reply would be taken for that of the next request. */
       shutdown(server, SHUT_RDWR);
       return EPIPE;
@@ -173,5 +172,3 @@ int troupe_fork_server_start(int server, int channel, int output, pid_t *child) 
 int troupe_fork_server_reap(int server, pid_t child, int32_t *status) {
   return ask(server, (struct request){REAP, child}, NULL, status);
 }
-
-void troupe_fork_server_signal(int pidfd, int signal) { syscall(SYS_pidfd_send_signal, pidfd, signal, NULL, 0); }

@@ -1,8 +1,10 @@
 #define _GNU_SOURCE
 #include "backtrace.h"
 #include "probe.h"
+#include "processes.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <float.h>
@@ -14,6 +16,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -173,6 +176,22 @@ int troupe_probe_start(
 }
 
 const char *troupe_probe_signal_name(int signal) { return sigabbrev_np(signal); }
+
+int troupe_probe_poll(struct pollfd *events, nfds_t count, int milliseconds) {
+  int found = poll(events, count, milliseconds);
+  if (found >= 0 || errno == EINTR) return found;
+  struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
+  return ppoll(events, count, milliseconds < 0 ? NULL : &time, NULL);
+}
+
+int troupe_probe_has_ended(int process) {
+  struct pollfd event = {.fd = process, .events = POLLIN};
+  return troupe_probe_poll(&event, 1, 0) > 0;
+}
+
+int troupe_probe_signal(int process, int signal) {
+  return syscall(SYS_pidfd_send_signal, process, signal, NULL, 0) == 0 ? 0 : errno;
+}
 
 int troupe_probe_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 

@@ -4,6 +4,7 @@
 #ifndef TROUPE_PROCESSES_H
 #define TROUPE_PROCESSES_H
 
+#include <poll.h>
 #include <sys/types.h>
 
 /* A process, see proc_pid_stat(5). */
@@ -34,5 +35,8 @@ pid_t troupe_process_of_descriptor(pid_t owner, int descriptor);
 
 /* Returns whether a process, or the process of a thread, descends from the calling one. */
 int troupe_is_ours(pid_t number);
+
+/* As poll(2), with ppoll(2) where a filter denies that. */
+int troupe_probe_poll(struct pollfd *events, nfds_t count, int milliseconds);
 
 #endif

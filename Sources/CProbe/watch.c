@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "asked.h"
@@ -106,12 +105,8 @@ static _Noreturn void give_up(int channel, const char *call) {
   _exit(software_error);
 }
 
-/* As poll(2), with ppoll(2) where a filter denies that. */
 static int wait_for_events(int channel, struct pollfd *events, nfds_t count, int milliseconds) {
-  int found = poll(events, count, milliseconds);
-  if (found >= 0 || errno == EINTR) return found;
-  struct timespec time = {.tv_nsec = milliseconds * 1000000L};
-  found = ppoll(events, count, milliseconds < 0 ? NULL : &time, NULL);
+  int found = troupe_probe_poll(events, count, milliseconds);
   if (found < 0 && errno != EINTR) give_up(channel, "poll");
   return found;
 }

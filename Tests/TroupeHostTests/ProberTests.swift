@@ -171,7 +171,8 @@ struct ProberTests {
       }
       try require(isGood == [true, true, true], "the outcomes are \(isGood)")
       try require(
-        warnings == ["the process that forks probes has ended, and is started again"], "the warnings are \(warnings)")
+        warnings == ["the process that forks probes has ended, and is started again for the next one"],
+        "the warnings are \(warnings)")
       try require(childProcesses(of: getpid()).isEmpty, "a child is left")
     }
   }

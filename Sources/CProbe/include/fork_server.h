@@ -43,10 +43,4 @@ int troupe_fork_server_start(int server, int channel, int output, pid_t *child);
  */
 int troupe_fork_server_reap(int server, pid_t child, int32_t *status);
 
-/*
- * Sends a signal to a child by its descriptor of pidfd_open(2). When the server has ended, its children are reaped without the host, so
- * that a PID could mean another process. The descriptor never does.
- */
-void troupe_fork_server_signal(int pidfd, int signal);
-
 #endif

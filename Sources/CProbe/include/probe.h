@@ -129,6 +129,15 @@ const char *troupe_probe_signal_name(int signal);
 pid_t troupe_probe_wait(pid_t process, int32_t *status, int32_t options);
 
 /*
+ * Sends a signal to the process of such a descriptor as troupe_probe_descriptor returns, and returns 0 or an errno. It never reaches another
+ * process, also once the PID has another owner.
+ */
+int troupe_probe_signal(int process, int signal);
+
+/* Returns true if the process of such a descriptor has ended. */
+int troupe_probe_has_ended(int process);
+
+/*
  * Returns a descriptor that becomes readable when a process ends, or -1; see pidfd_open(2). In C since Swift does not import variadic
  * functions such as syscall(2).
  */

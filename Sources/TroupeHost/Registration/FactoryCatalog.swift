@@ -29,9 +29,11 @@ final class FactoryCatalog: Sendable {
     isInterrupted: (@Sendable () -> Bool)? = nil, log: Log = .standardError()
   ) {
     container = Container { failure in log.write(.debug, failure.owner?.name ?? "troupe", "\(failure)") }
-    self.contracts = Dictionary(contracts.map { ($0.name, $0) }) { _, last in last }
-    let named = contracts.compactMap { contract in _mangledTypeName(contract.type).map { ($0, contract.name) } }
-    contractNames = Dictionary(named) { first, _ in first }
+    let named = Dictionary(contracts.map { ($0.name, $0) }) { _, last in last }
+    self.contracts = named
+    let counting = contracts.filter { named[$0.name]?.type == $0.type }
+    let names = counting.compactMap { contract in _mangledTypeName(contract.type).map { ($0, contract.name) } }
+    contractNames = Dictionary(names) { first, _ in first }
     (self.maximumBufferSize, self.isInterrupted) = (maximumBufferSize, isInterrupted)
   }
 
@@ -108,7 +110,8 @@ final class FactoryCatalog: Sendable {
   private func entry(of registration: RegistrationDescription) -> Entry? {
     let exact = container[key(of: registration)]
     if let exact, exact.registration?.isSame(as: registration) == true { return exact }
-    return container.ownEntries(including: []).first { $0.registration?.isSame(as: registration) == true } ?? exact
+    let same = container.ownEntries(including: []).filter { $0.registration?.isSame(as: registration) == true }
+    return same.first { $0.registration?.types == registration.types } ?? same.first ?? exact
   }
 
   // MARK: Instances

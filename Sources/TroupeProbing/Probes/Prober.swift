@@ -73,6 +73,7 @@ package struct Prober {
         return true
       }
     }
+    starter.checkServer()
   }
 
   /// Starts the processes of one run: has a fork server fork them while there is one, and starts the executable otherwise.
@@ -95,10 +96,7 @@ package struct Prober {
       while let server = current() {
         do throws(SystemError) { return try ProbeProcess(request, limits, from: server) } catch {
           switch error.code {
-          case EPIPE:
-            warn(
-              "the process that forks probes has ended, and "
-                + (remainingServers > 0 ? "is started again" : "each further probe is a program of its own"))
+          case EPIPE: checkServer()
           // The helper has several threads, or the system denies pidfd_open(2), which shows the end of a forked child.
           case EBUSY, EPERM, ENOSYS: remainingServers = 0
           default: throw error
@@ -109,8 +107,18 @@ package struct Prober {
       return try ProbeProcess(request, limits, executable: executable.path, variable: executable.variable)
     }
 
+    /// Forgets a server that has ended, and warns of that.
+    mutating func checkServer() {
+      guard server?.hasEnded == true else { return }
+      server = nil
+      warn(
+        "the process that forks probes has ended, and "
+          + (remainingServers > 0 ? "is started again for the next one" : "each further probe is a program of its own"))
+    }
+
     /// Returns the server, and starts one if there is none. Nil if no further one may be started, or if the start fails.
     private mutating func current() -> ForkServer? {
+      checkServer()
       if server == nil, remainingServers > 0, let path = executable.path {
         remainingServers -= 1
         server = try? ForkServer(executable: path, variable: executable.variable)

@@ -75,10 +75,7 @@ package final class ChildProcess {
   /// Whether the process has ended and its status is available; nil if another part of this program has reaped it, so that its PID
   /// may belong to another process.
   package func hasEnded() -> Bool? {
-    if server != nil {
-      var event = pollfd(fd: end.rawValue, events: Int16(POLLIN), revents: 0)
-      return poll(&event, 1, 0) > 0
-    }
+    if server != nil { return troupe_probe_has_ended(end.rawValue) != 0 }
     var information = siginfo_t()
     guard waitid(P_PID, id_t(processID), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return nil }
     return information._sifields._sigchld.si_pid == processID
@@ -86,7 +83,12 @@ package final class ChildProcess {
 
   /// Ends every process of the group, waits for the end of the child, and returns how it ended.
   package func reap() -> ProcessEnd {
-    if let server { return server.reap(processID) }
+    if let server {
+      let status = server.reap(processID)
+      // Without its server the process still runs, perhaps.
+      if status == .unknown { _ = troupe_probe_signal(end.rawValue, SIGKILL) }
+      return status
+    }
     // Before waitpid, so that the PID still belongs to this process group.
     kill(-processID, SIGKILL)
     var status: Int32 = 0
@@ -96,7 +98,9 @@ package final class ChildProcess {
 
   /// Sends a signal to the child.
   package func send(signal: Int32) {
-    if server != nil { troupe_fork_server_signal(end.rawValue, signal) } else { kill(processID, signal) }
+    // A filter may deny the one and allow the other. The PID belongs to the child until it is reaped, unless the server has ended.
+    if let server, troupe_probe_signal(end.rawValue, signal) == 0 || server.hasEnded { return }
+    kill(processID, signal)
   }
 
   /// Sends as much of the request as fits without waiting.

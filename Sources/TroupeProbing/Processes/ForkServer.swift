@@ -12,7 +12,11 @@ package import TroupeFiles
 /// wait for the server, for 10 seconds at most.
 package final class ForkServer {
   private let processID: Int32
+  /// A descriptor of the process, which means no other one after its end.
+  private let process: FileDescriptor
   private let channel: FileDescriptor
+  /// True once the server has not answered.
+  private(set) var hasEnded = false
 
   /// Starts a server.
   ///
@@ -29,6 +33,9 @@ package final class ForkServer {
       executable, channel: channels.child.rawValue, output: null.rawValue,
       environment: ChildProcess.environment(role: variable))
     channel = channels.own
+    process = FileDescriptor(owning: troupe_probe_descriptor(processID))
+    // Where the kernel denies such descriptors, nothing would report the end of a child.
+    if process.rawValue < 0 { throw SystemError(code: errno) }
     // The requests wait, and `SocketPair` has made this end non-blocking.
     _ = fcntl(channel.rawValue, F_SETFL, fcntl(channel.rawValue, F_GETFL) & ~O_NONBLOCK)
     let greeting = Array(TROUPE_FORK_SERVER_GREETING.utf8)
@@ -38,7 +45,8 @@ package final class ForkServer {
 
   deinit {
     // The server ends by itself when the channel closes. A server that SIGSTOP has stopped would not.
-    kill(processID, SIGKILL)
+    shutdown(channel.rawValue, Int32(SHUT_RDWR))
+    _ = troupe_probe_signal(process.rawValue, SIGKILL)
     var status: Int32 = 0
     troupe_probe_wait(processID, &status, 0)
   }
@@ -49,6 +57,7 @@ package final class ForkServer {
   func start(channel: borrowing FileDescriptor, output: borrowing FileDescriptor) throws(SystemError) -> Int32 {
     var child: Int32 = 0
     let code = troupe_fork_server_start(self.channel.rawValue, channel.rawValue, output.rawValue, &child)
+    if code == EPIPE { hasEnded = true }
     guard code == 0 else { throw SystemError(code: code) }
     return child
   }
@@ -57,6 +66,8 @@ package final class ForkServer {
   /// does not answer.
   func reap(_ child: Int32) -> ProcessEnd {
     var status: Int32 = 0
-    return troupe_fork_server_reap(channel.rawValue, child, &status) == 0 ? ProcessEnd(status: status) : .unknown
+    let code = troupe_fork_server_reap(channel.rawValue, child, &status)
+    if code == EPIPE { hasEnded = true }
+    return code == 0 ? ProcessEnd(status: status) : .unknown
   }
 }

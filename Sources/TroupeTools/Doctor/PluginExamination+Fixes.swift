@@ -203,7 +203,8 @@ private enum LibraryKind {
   init(_ path: String) {
     guard let file = try? RegularFile(path: path), (try? file.bytes.read(at: 0, count: 4)) == Array("\u{7F}ELF".utf8) else {
       let languages = ["c": "c", "cpp": "c++", "cc": "c++", "cxx": "c++", "swift": "swift"]
-      let suffix = Path.lastComponent(of: path).split(separator: ".").last.map(String.init)
+      let parts = Path.lastComponent(of: path).split(separator: ".")
+      let suffix = parts.count > 1 ? parts.last.map(String.init) : nil
       self = suffix.flatMap { languages[$0] }.map(Self.source) ?? .other
       return
     }

@@ -31,14 +31,19 @@ struct LifelineTests {
   func killedHost(call: String, error: String) throws {
     let plugins = try TemporaryDirectory()
     try Repo.compile([Repo.fixture("faulty/wait-in-constructor.c")], to: plugins.file("waiting.so"))
+    try expectEnd(with: plugins, ["inspect", plugins.file("waiting.so")], call, error)
+    // The probes of two plugins have a process between them and the host that forks them.
+    try Repo.compile([Repo.fixture("healthy/empty.c")], to: plugins.file("empty.so"))
+    try expectEnd(with: plugins, ["resolve", "--tag", "none", "--plugins", plugins.path], call, error)
+  }
+
+  private func expectEnd(with plugins: TemporaryDirectory, _ arguments: [String], _ call: String, _ error: String) throws {
     let mark = "TROUPE_LIFELINE=\(UUID())"
     var environment = ProcessInfo.processInfo.environment
     environment["TROUPE_LIFELINE"] = String(mark.dropFirst("TROUPE_LIFELINE=".count))
     environment["XDG_CACHE_HOME"] = plugins.file("cache")
-    let command = [
-      try Self.denial.get().path, call, error, Repo.troupe, "inspect", plugins.file("waiting.so"),
-    ]
-    let host = try SpawnedProcess(command, environment: environment)
+    let command = [try Self.denial.get().path, call, error, Repo.troupe]
+    let host = try SpawnedProcess(command + arguments, environment: environment)
     // The host, and the two processes of the probe, unless the host has given up.
     while Self.processes(with: mark).count < 3, kill(host.processID, 0) == 0, !Self.hasEnded(host.processID) { sched_yield() }
     kill(host.processID, SIGKILL)
@@ -51,10 +56,11 @@ struct LifelineTests {
     return status?.contains(") Z ") ?? true
   }
 
-  @Test("A probe goes on without a call for which there is another", arguments: ["wait4", "poll", "ppoll"])
+  @Test("Probes go on without a call for which there is another", arguments: ["wait4", "poll", "ppoll", "kill"])
   func otherCall(call: String) throws {
     let plugins = try TemporaryDirectory()
     try Repo.compile([Repo.fixture("isolation/grants.c")], to: plugins.file("grants.so"))
+    try Repo.compile([Repo.fixture("healthy/empty.c")], to: plugins.file("empty.so"))
     for arguments in [["call", "descriptors", "--plugins", plugins.path], ["inspect", plugins.file("grants.so")]] {
       let result = try run(
         [Self.denial.get().path, call, "EPERM", Repo.troupe] + arguments, environment: ["XDG_CACHE_HOME": plugins.file("cache")]
