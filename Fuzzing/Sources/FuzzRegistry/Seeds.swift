@@ -33,9 +33,9 @@ private var seeds: [(name: String, form: Form, bytes: [UInt8])] {
   let signal = ProbeSignal(number: 11, cause: 0, instruction: 0x2010, frames: [0x3010, 0x2010, 0x1010])
   let maps = Array("1000-2000 r-xp 00000000 08:01 11 /h\n2000-3000 r-xp 00001000 08:01 12 /a.so\n".utf8)
   let reports: [(String, ProbeReport)] = [
-    ("registered", .registered(summary)), ("rejected", .rejected(fault)),
+    ("registered", .registered(summary)), ("rejected", .rejected(diagnosis)),
     ("meddled", .changedProcessState(["forks", "leaves"])),
-    ("unusable", .unusable(fault)), ("failed", .failed("it is gone")),
+    ("unusable", .unusable(diagnosis)), ("failed", .failed("it is gone")),
   ]
   let opening = (TROUPE_PROBE_STEP, RecordWriter.bytes(ProbeStep(.opening, "a")))
   let ready = (TROUPE_PROBE_READY, [] as [UInt8])
