@@ -271,11 +271,22 @@ extension Lifetime: Recordable {
 }
 
 extension FactoryContext: Recordable {
-  package func write(to writer: inout RecordWriter) { writer.write(rawValue) }
+  package func write(to writer: inout RecordWriter) {
+    let number: UInt8 =
+      switch self {
+      case .any: 0
+      case .asynchronous: 1
+      case .mainActor: 2
+      }
+    writer.write(number: number)
+  }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    let name = try String(from: &reader)
-    guard let context = Self(rawValue: name) else { throw ReadError("\(name) is no context of a factory") }
-    self = context
+    switch try reader.number() as UInt8 {
+    case 0: self = .any
+    case 1: self = .asynchronous
+    case 2: self = .mainActor
+    case let other: throw ReadError("\(other) is no context of a factory")
+    }
   }
 }
