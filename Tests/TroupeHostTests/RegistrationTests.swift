@@ -24,7 +24,8 @@ struct RegistrationTests {
     func find<T>(_ type: T.Type, _ texts: [String: String]) -> Int {
       host.container.filter(type) { (metadata: [String: String]) in metadata == texts }.count
     }
-    for state in [PluginState.admitted, .active] {
+    // Only the worker of a new plugin shows what it registers, so that the host starts it at once.
+    for state in PluginDirectory.isolates ? [PluginState.active] : [.admitted, .active] {
       #expect(host.plugins.map(\.state) == [state, state])
       #expect(find((any Transform).self, ["mark": "b"]) == 1)
       #expect(find((any Transform).self, ["mark": "a"]) == 0)
