@@ -107,7 +107,7 @@ let package = Package(
       name: "TroupeIsolation",
       dependencies: ["CIsolation", "CProbe", "CLinux", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing"]),
     .target(name: "CValidation"),
-    // What the command adds to the host.
+    // The work of the commands adopt, bench, catalog, doctor, map, run and validate.
     .target(
       name: "TroupeTools",
       dependencies: [

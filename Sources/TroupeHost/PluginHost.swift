@@ -219,8 +219,8 @@ public final class PluginHost: Sendable {
   /// The registrations of the loaded plugins, in the order of registration.
   public var registrations: [RegistrationDescription] { factories.all }
 
-  /// Returns the addresses of the functions of a factory in C, as its plugin declares them: the factory, the destroy function if there is
-  /// one, and the vectorized body. Empty for a plugin that is not open.
+  /// Returns the addresses that an open plugin in C gives for a factory: that of the factory first, then those of its destroy function and of
+  /// its vectorized body, where it has them. Empty for a plugin that is not open.
   package func addresses(of registration: RegistrationDescription) -> [UInt] {
     let records = state.withLock { $0.plugins?.records ?? [] }
     let loaded = records.lazy.filter { $0.manifest?.id == registration.plugin }.compactMap(\.loaded).first

@@ -90,8 +90,8 @@ final class PluginRegistrations: Sendable {
     try await assemblies.activate(resolver: factories.container)
   }
 
-  /// Returns the addresses of the functions of a factory in C, as the plugin declares them: the factory, and then those that there are of the
-  /// destroy function and the vectorized body.
+  /// Returns the addresses that a plugin in C gives for a factory: that of the factory first, then those of its destroy function and of its
+  /// vectorized body, where it has them.
   func addresses(of uuid: UUID) -> [UInt] { state.withLock { $0.addresses[uuid] ?? [] } }
 
   /// Unregisters all visible registrations.

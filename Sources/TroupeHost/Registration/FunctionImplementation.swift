@@ -2,7 +2,7 @@ internal import Synchronization
 internal import TroupeCall
 internal import TroupeIsolation
 
-/// What a `ForeignFunction` calls: a C function in this process, or one in a worker.
+/// The two ways to run a `ForeignFunction`: `LocalFunction` calls C in this process, `IsolatedFunction` asks a worker to.
 protocol FunctionImplementation: AnyObject, Sendable {
   var signature: Signature { get }
   /// The function itself if it is in this process, where more is possible: typed calls, its address, a loop over rows.

@@ -34,7 +34,7 @@ package final class ForkServer {
       environment: ChildProcess.environment(role: variable))
     channel = channels.own
     process = FileDescriptor(owning: troupe_probe_descriptor(processID))
-    // Where the kernel denies such descriptors, nothing would report the end of a child.
+    // Children are watched by such descriptors, too. Where a filter denies them, their ends would go unnoticed.
     if process.rawValue < 0 { throw SystemError(code: errno) }
     // The requests wait, and `SocketPair` has made this end non-blocking.
     _ = fcntl(channel.rawValue, F_SETFL, fcntl(channel.rawValue, F_GETFL) & ~O_NONBLOCK)

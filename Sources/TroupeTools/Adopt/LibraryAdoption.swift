@@ -28,7 +28,7 @@ package struct LibraryAdoption {
     package let reason: String
   }
 
-  /// What to adopt, and how.
+  /// A library with its headers, and the choices of the user.
   package struct Request {
     /// Paths, or names that clang finds in its directories.
     package var headers: [String]

@@ -23,7 +23,7 @@ package struct DoctorReport: Encodable {
 
   package struct Cause: Encodable {
     package let problem: String
-    /// What the user does before the command, which then shows whether that was enough. Nil if the command fixes the problem.
+    /// A step that only the user can take. The command comes after it, and shows whether it was enough. Nil if the command fixes the problem.
     package let remedy: String?
     package let command: String
     /// The code that decides on the exit status.

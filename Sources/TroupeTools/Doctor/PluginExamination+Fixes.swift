@@ -1,11 +1,11 @@
 internal import Glibc
 internal import TroupeHost
 
-/// What fixes a fault, for the last line of `troupe doctor`.
+/// The remedy for a fault, for the last line of `troupe doctor`.
 extension PluginExamination {
   /// A command that fixes a fault, or shows whether the user has done what only the user can do.
   struct Fix {
-    /// What the user does before the command. Nil if the command is enough.
+    /// A step that only the user can take and that comes before the command, such as the installation of a plugin. Nil if there is no such step.
     var remedy: String?
     let command: String
   }

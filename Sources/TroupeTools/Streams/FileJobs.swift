@@ -10,7 +10,7 @@ package import TroupeHost
 package struct FileJobs {
   /// The end of the work on a file.
   package struct Progress: Sendable {
-    /// The number of files that have ended, and of those that failed.
+    /// The failed files are among the ended ones.
     package fileprivate(set) var endedCount = 0, failureCount = 0
     package let fileCount: Int
     /// The failure of this file, with its path; nil if it has not failed.
