@@ -31,7 +31,7 @@ let package = Package(
     .library(
       name: "Troupe", type: .dynamic,
       targets: [
-        "Troupe", "TroupeContainer", "TroupeScopes", "TroupeFiles", "TroupeProbing", "TroupeHost", "TroupeHostC",
+        "Troupe", "TroupeContainer", "TroupeScopes", "TroupeFiles", "TroupeSandbox", "TroupeHost", "TroupeHostC",
         "TroupeCommands",
       ]),
     // The container alone, for a program that has no plugins.
@@ -67,7 +67,7 @@ let package = Package(
       name: "TroupeCall", dependencies: ["TroupeSignature", "TroupeBase", "CFFI", "CCallbacks", "CColumns", "CLinux"],
       linkerSettings: [.linkedLibrary(embedded("libffi_pic.a") ?? "ffi")]),
     .systemLibrary(name: "CTroupe", path: "include"),
-    .target(name: "CProbe", dependencies: ["CIsolation"]),
+    .target(name: "CSandbox", dependencies: ["CIsolation"]),
     .systemLibrary(name: "CDigest"),
     // Functions of Linux and glibc that Swift's module Glibc lacks.
     .target(name: "CLinux"),
@@ -90,12 +90,12 @@ let package = Package(
       name: "TroupeFiles",
       dependencies: ["TroupeContainer", "TroupeSignature", "TroupeManifest", "TroupeBase", "CTroupe", "CDigest", "CLinux"],
       linkerSettings: [.linkedLibrary(embedded("libmd.a") ?? "md")]),
-    .target(name: "TroupeProbing", dependencies: ["TroupeFiles", "CProbe"]),
+    .target(name: "TroupeSandbox", dependencies: ["TroupeFiles", "CSandbox"]),
     .target(
       name: "TroupeHost",
       dependencies: [
-        "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing", "TroupeIsolation", "TroupeManifest",
-        "TroupeBase", "CProbe", "CIsolation", "CLinux",
+        "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeSandbox", "TroupeIsolation", "TroupeManifest",
+        "TroupeBase", "CSandbox", "CIsolation", "CLinux",
       ]),
     // The functions of include/troupe-host.h, for hosts in C and other languages.
     .target(
@@ -105,15 +105,15 @@ let package = Package(
     .target(name: "CIsolation"),
     .target(
       name: "TroupeIsolation",
-      dependencies: ["CIsolation", "CProbe", "CLinux", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeProbing"]),
+      dependencies: ["CIsolation", "CSandbox", "CLinux", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeSandbox"]),
     .target(name: "CValidation"),
     // The work of the commands adopt, bench, catalog, doctor, map, run and validate.
     .target(
       name: "TroupeTools",
       dependencies: [
-        "TroupeHost", "Troupe", "TroupeContainer", "TroupeSignature", "TroupeCall", "TroupeFiles", "TroupeProbing",
+        "TroupeHost", "Troupe", "TroupeContainer", "TroupeSignature", "TroupeCall", "TroupeFiles", "TroupeSandbox",
         "TroupeBase",
-        "CProbe", "CDigest", "CLinux", "CValidation",
+        "CSandbox", "CDigest", "CLinux", "CValidation",
       ]),
     .target(
       name: "TroupeCommands",
@@ -141,10 +141,10 @@ let package = Package(
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport", "CLinux"]),
-    .testTarget(name: "TroupeProbingTests", dependencies: ["TroupeProbing", "TroupeFiles", "CProbe", "TestSupport"]),
+    .testTarget(name: "TroupeSandboxTests", dependencies: ["TroupeSandbox", "TroupeFiles", "CSandbox", "TestSupport"]),
     .testTarget(
       name: "TroupeIsolationTests",
-      dependencies: ["TroupeIsolation", "TroupeProbing", "TroupeCall", "TroupeFiles", "TestSupport"]),
+      dependencies: ["TroupeIsolation", "TroupeSandbox", "TroupeCall", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeToolsTests", dependencies: ["TroupeTools", "TroupeHost", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport", "CTroupe"]),
@@ -155,7 +155,7 @@ let package = Package(
 )
 
 let withoutStrict = [
-  "troupe", "troupe-probe", "CLauncher", "CCallbacks", "CColumns", "CLinux", "CProbe", "CValidation", "CIsolation",
+  "troupe", "troupe-probe", "CLauncher", "CCallbacks", "CColumns", "CLinux", "CSandbox", "CValidation", "CIsolation",
   "OlderClientTests",
 ]
 for target in package.targets where target.type != .system && target.type != .plugin && !withoutStrict.contains(target.name) {
@@ -164,7 +164,7 @@ for target in package.targets where target.type != .system && target.type != .pl
 
 // These tests contain no inlined code of the modules that they test, so that the optimizer would only delay their build.
 let withoutOptimization = [
-  "CommandLineTests", "TroupeFilesTests", "TroupeProbingTests", "TroupeHostTests", "TroupeToolsTests", "TroupeCommandsTests",
+  "CommandLineTests", "TroupeFilesTests", "TroupeSandboxTests", "TroupeHostTests", "TroupeToolsTests", "TroupeCommandsTests",
   "TroupeMacrosTests", "TroupeManifestTests", "TroupeBaseTests",
 ]
 for target in package.targets where withoutOptimization.contains(target.name) {
@@ -173,7 +173,7 @@ for target in package.targets where withoutOptimization.contains(target.name) {
 
 // `make fuzz` sets this. The fuzzers are a package of their own, which reaches only products of this one.
 if Context.environment["TROUPE_FUZZERS"] != nil {
-  package.products += ["TroupeFiles", "TroupeProbing", "TroupeIsolation"].map { .library(name: $0, targets: [$0]) }
+  package.products += ["TroupeFiles", "TroupeSandbox", "TroupeIsolation"].map { .library(name: $0, targets: [$0]) }
 }
 
 // With TROUPE_ONLY in the environment, the names of test targets, the package is these and what they need, for those who want to

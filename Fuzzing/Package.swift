@@ -22,6 +22,6 @@ let package = Package(
     .executableTarget(
       name: "FuzzChannel", dependencies: [.product(name: "TroupeIsolation", package: "Troupe")], swiftSettings: settings),
     .executableTarget(
-      name: "FuzzRegistry", dependencies: [.product(name: "TroupeProbing", package: "Troupe")], swiftSettings: settings),
+      name: "FuzzRegistry", dependencies: [.product(name: "TroupeSandbox", package: "Troupe")], swiftSettings: settings),
   ]
 )

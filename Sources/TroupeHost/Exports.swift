@@ -4,4 +4,4 @@
 @_exported public import TroupeFiles
 @_exported public import TroupeIsolation
 @_exported public import TroupeManifest
-@_exported public import TroupeProbing
+@_exported public import TroupeSandbox

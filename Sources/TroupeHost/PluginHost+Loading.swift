@@ -1,6 +1,6 @@
 internal import Troupe
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// The stage that opens plugins: at once, or at the first resolve of a lazy registration.
 extension PluginHost {

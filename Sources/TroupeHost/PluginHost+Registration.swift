@@ -1,6 +1,6 @@
 internal import Synchronization
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// The stage that registers plugins: lazily from the results of their probes, or by opening them.
 extension PluginHost {

@@ -1,6 +1,6 @@
 internal import Synchronization
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// The faults of probing and loading, kept in the cache directory for hosts that do neither.
 extension PluginHost {

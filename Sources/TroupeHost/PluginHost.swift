@@ -2,7 +2,7 @@ internal import Synchronization
 public import Troupe
 public import TroupeFiles
 public import TroupeIsolation
-public import TroupeProbing
+public import TroupeSandbox
 
 /// Finds plugins, loads the trusted ones, and holds their registrations.
 ///

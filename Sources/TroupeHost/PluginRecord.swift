@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Synchronization
 internal import Troupe
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// The state of one plugin in the host, from admission to retirement. A changed file is another plugin. The stages of the host make
 /// the transitions. Thread-safe; one caller makes each transition.

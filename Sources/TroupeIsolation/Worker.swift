@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
-package import TroupeProbing
+package import TroupeSandbox
 
 /// Keeps a worker process running: starts it at the first call, ends it if a call fails, and starts it again as its circuit allows.
 ///

@@ -1,5 +1,5 @@
 internal import Glibc
-package import TroupeProbing
+package import TroupeSandbox
 
 /// Why a call of a plugin in a worker has no result.
 public enum WorkerError: Error, Sendable, Equatable {

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 package import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// The files and directories that a policy grants, opened once, when the policy is made.
 ///

@@ -1,5 +1,5 @@
 package import TroupeFiles
-package import TroupeProbing
+package import TroupeSandbox
 
 /// The kinds of messages in a call of a worker. The host begins each call; the worker answers, possibly after messages of its own.
 package enum MessageKind: UInt32, Sendable {

@@ -1,10 +1,10 @@
 internal import CIsolation
-internal import CProbe
+internal import CSandbox
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
-package import TroupeProbing
+package import TroupeSandbox
 
 /// A process that serves the calls of a channel. The channel closes when the process ends, and the process ends with this object.
 ///

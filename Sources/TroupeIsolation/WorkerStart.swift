@@ -1,4 +1,4 @@
-internal import CProbe
+internal import CSandbox
 
 /// The shape of the channel and the process number of the host, passed to a worker as an environment variable.
 package struct WorkerStart: Sendable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeFiles
 @testable import TroupeHost
-@testable import TroupeProbing
+@testable import TroupeSandbox
 
 @Suite("Descriptions of a host and its plugins")
 struct DescriptionTests {

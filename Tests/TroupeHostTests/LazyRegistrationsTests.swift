@@ -4,7 +4,7 @@ import TroupeContainer
 
 @testable import TroupeFiles
 @testable import TroupeHost
-@testable import TroupeProbing
+@testable import TroupeSandbox
 
 @Suite("Lazy registrations")
 struct LazyRegistrationsTests {

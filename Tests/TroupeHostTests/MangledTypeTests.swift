@@ -5,7 +5,7 @@ import TroupeContainer
 
 @testable import TroupeFiles
 @testable import TroupeHost
-@testable import TroupeProbing
+@testable import TroupeSandbox
 
 /// A protocol and types, whose names repeat words.
 protocol MangledGreeter {}

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TroupeFiles
 @testable import TroupeHost
-@testable import TroupeProbing
+@testable import TroupeSandbox
 
 @Suite("Pinned plugins") struct PinnedPluginTests {
   private static func host(_ directory: PluginDirectory, _ pins: [Pins.Entry]) -> PluginHost {

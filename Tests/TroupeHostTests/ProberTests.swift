@@ -4,7 +4,7 @@ import Testing
 
 @testable import TroupeFiles
 @testable import TroupeHost
-@testable import TroupeProbing
+@testable import TroupeSandbox
 
 /// Probes whose processes are started from the test's own executable.
 @Suite("Probing", .timeLimit(.minutes(10)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TroupeFiles
 @testable import TroupeHost
-@testable import TroupeProbing
+@testable import TroupeSandbox
 
 @Suite("Plugins in quarantine")
 struct QuarantinedPluginTests {

@@ -4,7 +4,7 @@ import Troupe
 
 @testable import TroupeFiles
 @testable import TroupeHost
-@testable import TroupeProbing
+@testable import TroupeSandbox
 
 @Suite("Repeated lines of a log")
 struct RepeatedLinesTests {

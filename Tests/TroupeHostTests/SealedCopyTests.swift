@@ -4,7 +4,7 @@ import Testing
 
 @testable import TroupeFiles
 @testable import TroupeHost
-@testable import TroupeProbing
+@testable import TroupeSandbox
 
 @Suite("Sealed copies") struct SealedCopyTests {
   private static func copy(_ path: String, name: String = "org.example.copy") throws -> SealedCopy {

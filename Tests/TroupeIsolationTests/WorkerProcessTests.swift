@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import TroupeFiles
-import TroupeProbing
+import TroupeSandbox
 
 @testable import TroupeIsolation
 

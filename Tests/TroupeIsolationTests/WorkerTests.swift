@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import TroupeProbing
+import TroupeSandbox
 
 @testable import TroupeIsolation
 

@@ -1,8 +1,8 @@
-import CProbe
+import CSandbox
 
 @testable import TroupeBase
 @testable import TroupeFiles
-@testable import TroupeProbing
+@testable import TroupeSandbox
 
 /// Any bytes as a registry, as the records behind a registry's checksum, as one message, and as all that a probe says. Nothing
 /// may trap; what is read is written as bytes that are read as the same again and written as the same bytes, and a fault is one

@@ -1,9 +1,9 @@
-import CProbe
+import CSandbox
 import Foundation
 
 @testable import TroupeBase
 @testable import TroupeFiles
-@testable import TroupeProbing
+@testable import TroupeSandbox
 
 /// Writes what the fuzzer begins with into the directory that `FUZZ_SEEDS` names. Written by the code that is tested, the seeds
 /// are of the format that it has.

@@ -1,8 +1,8 @@
-internal import CProbe
+internal import CSandbox
 internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// Reports a fatal signal from a thread of its own, and after `beginExit` an exit that does not end.
 ///

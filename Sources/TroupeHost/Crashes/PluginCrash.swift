@@ -1,8 +1,8 @@
-internal import CProbe
+internal import CSandbox
 internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// A fatal signal in this process, or an exit that does not end, with the plugin whose code ran.
 package struct PluginCrash: Sendable {

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import TroupeFiles
 internal import TroupeManifest
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// A plugin and the plugins that it needs, which come before it.
 typealias PlannedPlugin = (record: PluginRecord, needs: [PluginRecord])

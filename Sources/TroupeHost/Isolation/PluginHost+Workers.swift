@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
 internal import TroupeIsolation
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// The workers of a host, and the sequences of their events.
 final class WorkerList: Sendable {

@@ -1,7 +1,7 @@
 internal import Troupe
 internal import TroupeFiles
 internal import TroupeIsolation
-internal import TroupeProbing
+internal import TroupeSandbox
 
 extension PluginOpening {
   /// Starts the worker of the plugin, and publishes what the worker reports.

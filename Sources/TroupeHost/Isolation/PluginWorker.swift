@@ -4,7 +4,7 @@ internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
 internal import TroupeIsolation
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// The worker of a plugin or a group. Starts the process, loads the plugins in it, and forwards its log lines.
 final class PluginWorker: Sendable {

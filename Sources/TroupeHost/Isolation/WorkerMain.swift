@@ -1,14 +1,14 @@
 internal import CIsolation
 internal import CLinux
-internal import CProbe
+internal import CSandbox
 internal import Glibc
 internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
 internal import TroupeIsolation
-internal import TroupeProbing
+internal import TroupeSandbox
 
-/// Runs a worker in the calling process and ends the process. Called by `CProbe` before main, and by the launchers.
+/// Runs a worker in the calling process and ends the process. Called by `CSandbox` before main, and by the launchers.
 @c(troupe_worker_main)
 public func troupeWorkerMain(_ descriptor: Int32) { WorkerMain(descriptor).run() }
 

@@ -1,10 +1,10 @@
-internal import CProbe
+internal import CSandbox
 internal import CTroupe
 internal import Glibc
 internal import Synchronization
 internal import Troupe
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// The result of opening a plugin.
 struct LoadedPlugin {

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Synchronization
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 extension PluginHost {
   /// Decides which plugins may be loaded: from the registry, else from a probe of each. Rejects or quarantines the others.

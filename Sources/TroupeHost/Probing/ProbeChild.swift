@@ -1,24 +1,24 @@
 internal import CLinux
-internal import CProbe
+internal import CSandbox
 internal import CTroupe
 internal import Glibc
 internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
 internal import TroupeManifest
-internal import TroupeProbing
+internal import TroupeSandbox
 internal import TroupeSignature
 
 // The side of a probe that loads the plugin. `Prober` starts it, and `ProbeTranscript` reads its reports.
 
-/// Runs a probe in the calling process and ends the process. Called by `CProbe` before main, and by the launchers.
+/// Runs a probe in the calling process and ends the process. Called by `CSandbox` before main, and by the launchers.
 @c(troupe_probe_main)
 public func troupeProbeMain(_ descriptor: Int32) {
   troupe_probe_watch(descriptor)
   ProbeChild(ProbeChannel(moving: descriptor)).run()
 }
 
-/// Warms up a fork server; see `ProbeChild.rehearse`. Called by `CProbe` before the first fork.
+/// Warms up a fork server; see `ProbeChild.rehearse`. Called by `CSandbox` before the first fork.
 @c(troupe_probe_rehearse)
 public func troupeProbeRehearse() { ProbeChild.rehearse() }
 

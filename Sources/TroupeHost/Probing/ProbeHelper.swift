@@ -1,6 +1,6 @@
 internal import Glibc
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 extension PluginHost {
   /// The path of the helper `troupe-probe` that belongs to the `libTroupe.so` in this process, for `Options.probeExecutable`; nil if there

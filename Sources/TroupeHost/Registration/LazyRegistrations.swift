@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// The lazy registrations of a plugin: pending entries for its factories. The first resolve of one opens the plugin, whose own
 /// registrations replace them.

@@ -1,4 +1,4 @@
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// A type by its mangled name, which comes from a worker, a probe or the cache, and may be forged.
 ///

@@ -3,7 +3,7 @@ internal import Troupe
 internal import TroupeCall
 internal import TroupeContainer
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 extension RegistrationDescription {
   /// Describes an entry that a plugin in Swift registers.

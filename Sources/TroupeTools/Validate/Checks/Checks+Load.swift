@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
 internal import TroupeHost
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// Loading the plugin.
 extension Checks {

@@ -1,6 +1,6 @@
 internal import Glibc
 internal import TroupeHost
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// The state of the process, which loading must not change.
 extension Checks {

@@ -1,5 +1,5 @@
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// Asks a child process to run one check of a file.
 struct CheckRequest: Sendable, Hashable {

@@ -1,7 +1,7 @@
-internal import CProbe
+internal import CSandbox
 internal import Glibc
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// Runs a check in the calling process and ends the process. Called by the launcher of the command.
 @c(troupe_check_main)

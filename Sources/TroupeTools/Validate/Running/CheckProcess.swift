@@ -1,5 +1,5 @@
 internal import TroupeFiles
-internal import TroupeProbing
+internal import TroupeSandbox
 
 /// The transcript of a process that runs a check.
 typealias CheckTranscript = ProbeTranscript<CheckStep, CheckResult>

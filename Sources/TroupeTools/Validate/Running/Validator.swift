@@ -1,6 +1,6 @@
 internal import Glibc
 internal import TroupeFiles
-package import TroupeProbing
+package import TroupeSandbox
 
 /// Runs checks of plugin files, each in a child process, several at once.
 ///

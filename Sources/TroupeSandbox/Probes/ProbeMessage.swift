@@ -1,0 +1,219 @@
+package import TroupeFiles
+
+/// The request to a probe.
+package struct ProbeRequest: Hashable, Sendable {
+  /// The versions of the host. A probe of other versions refuses the request, since it could understand it as another one.
+  package let host: String
+  /// The file of the plugin.
+  package let path: String
+  /// The resolved path of the library to open: the file itself or the adopted library.
+  package let library: String
+  /// The id of the plugin.
+  package let id: String
+  /// The files of the needed plugins, in loading order.
+  package let needs: [String]
+  /// The configuration of each plugin by id.
+  package let configuration: [String: [String: String]]
+  /// The limit of private memory that can be written, in bytes; nil for none.
+  package let memory: UInt64?
+  /// The limit of descriptors.
+  package let descriptors: UInt64
+  /// The allowed hashes; nil for any content.
+  package let pins: [Pins.Entry]?
+  /// Whether the host unmaps images.
+  package let unloads: Bool
+
+  package init(
+    host: String, path: String, library: String, id: String, needs: [String], configuration: [String: [String: String]],
+    memory: UInt64?, descriptors: UInt64, pins: [Pins.Entry]?, unloads: Bool = false
+  ) {
+    self.host = host
+    (self.path, self.library, self.id, self.needs) = (path, library, id, needs)
+    (self.configuration, self.memory, self.descriptors, self.pins) = (configuration, memory, descriptors, pins)
+    self.unloads = unloads
+  }
+}
+
+/// A step of loading.
+package enum LoadingStep: UInt8, Sendable {
+  /// The library is opened, which runs its constructors.
+  case opening
+  /// The entry runs.
+  case entering
+  /// The plugin is activated.
+  case activating
+  /// The library is closed, which runs its destructors.
+  case closing
+  /// The process exits, which runs exit handlers and the destructors of libraries that stay open.
+  case exiting
+
+  /// The step as part of a sentence.
+  package var place: String {
+    switch self {
+    case .opening: "when its library was opened"
+    case .entering: "in its entry"
+    case .activating: "when it was activated"
+    case .closing: "when its library was closed"
+    case .exiting: "when the process exited"
+    }
+  }
+}
+
+/// The result of loading, reported by the plugin's process.
+package enum ProbeReport: Hashable, Sendable {
+  /// The plugin registered.
+  case registered(PluginSummary)
+  /// The library cannot be opened, or the entry failed.
+  case rejected(Diagnosis)
+  /// The plugin changed state of the whole process: the changes, each as the end of a sentence.
+  case changedProcessState([String])
+  /// The plugin registered something unusable.
+  case unusable(Diagnosis)
+  /// The file has changed, or a needed plugin could not be loaded.
+  case failed(String)
+}
+
+extension ProbeRequest: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(host)
+    writer.write(path)
+    writer.write(library)
+    writer.write(id)
+    writer.write(needs)
+    writer.write(configuration)
+    writer.write(memory)
+    writer.write(descriptors)
+    writer.write(pins)
+    writer.write(unloads)
+  }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    host = try String(from: &reader)
+    path = try String(from: &reader)
+    library = try String(from: &reader)
+    id = try String(from: &reader)
+    needs = try [String](from: &reader)
+    configuration = try [String: [String: String]](from: &reader)
+    memory = try UInt64?(from: &reader)
+    descriptors = try UInt64(from: &reader)
+    pins = try [Pins.Entry]?(from: &reader)
+    unloads = try Bool(from: &reader)
+  }
+}
+
+extension ProbeReport: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    switch self {
+    case .registered(let summary):
+      writer.write(number: UInt8(0))
+      writer.write(summary)
+    case .rejected(let diagnosis):
+      writer.write(number: UInt8(1))
+      writer.write(diagnosis)
+    case .changedProcessState(let what):
+      writer.write(number: UInt8(2))
+      writer.write(what)
+    case .failed(let why):
+      writer.write(number: UInt8(3))
+      writer.write(why)
+    case .unusable(let diagnosis):
+      writer.write(number: UInt8(4))
+      writer.write(diagnosis)
+    }
+  }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    switch try reader.number() as UInt8 {
+    case 0: self = .registered(try PluginSummary(from: &reader))
+    case 1: self = .rejected(try Diagnosis(from: &reader))
+    case 2: self = .changedProcessState(try [String](from: &reader))
+    case 3: self = .failed(try String(from: &reader))
+    case 4: self = .unusable(try Diagnosis(from: &reader))
+    case let other: throw ReadError("\(other) is no kind of report")
+    }
+  }
+}
+
+/// A step of loading with the id of the plugin.
+package struct ProbeStep: Recordable, Hashable, Sendable {
+  let step: LoadingStep
+  let plugin: String
+
+  package init(_ step: LoadingStep, _ plugin: String) {
+    self.step = step
+    self.plugin = plugin
+  }
+
+  package func write(to writer: inout RecordWriter) {
+    writer.write(number: step.rawValue)
+    writer.write(plugin)
+  }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    let number: UInt8 = try reader.number()
+    guard let step = LoadingStep(rawValue: number) else { throw ReadError("\(number) is no step") }
+    self.step = step
+    plugin = try String(from: &reader)
+  }
+}
+
+/// A signal that ends the plugin's process.
+package struct ProbeSignal: Hashable, Sendable {
+  package let number: Int32
+  /// The cause (probe.h) for which the probe refused a system call; 0 for another signal.
+  let cause: Int32
+  /// The address of the interrupted instruction.
+  let instruction: UInt64
+  /// The return addresses with those of the handler, the innermost first.
+  let frames: [UInt64]
+
+  package init(number: Int32, cause: Int32, instruction: UInt64, frames: [UInt64]) {
+    (self.number, self.cause, self.instruction, self.frames) = (number, cause, instruction, frames)
+  }
+
+  /// The largest number of frames that a probe sends.
+  static let maximumFrameCount = 64
+}
+
+extension ProbeSignal: Recordable {
+  package func write(to writer: inout RecordWriter) {
+    writer.write(number: number)
+    writer.write(number: cause)
+    writer.write(number: instruction)
+    writer.write(frames)
+  }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    number = try reader.number()
+    cause = try reader.number()
+    instruction = try reader.number()
+    frames = try [UInt64](from: &reader)
+    guard frames.count <= Self.maximumFrameCount else { throw ReadError("no probe sends \(frames.count) frames") }
+  }
+}
+
+/// The end of the plugin's process, reported by the watching process: `troupe_probe_end` of `CSandbox`.
+struct ProbeEnd: Recordable, Hashable, Sendable {
+  /// The status of waitpid(2).
+  var status: Int32 = 0
+  /// The cause (probe.h) for which a system call was refused; 0 for none.
+  var refused: Int32 = 0
+  /// Whether the process lost the channel.
+  var isMute = false
+
+  package func write(to writer: inout RecordWriter) {
+    writer.write(number: status)
+    writer.write(number: refused)
+    writer.write(number: isMute ? 1 : 0 as Int32)
+  }
+
+  init(status: Int32 = 0, refused: Int32 = 0, isMute: Bool = false) {
+    (self.status, self.refused, self.isMute) = (status, refused, isMute)
+  }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    status = try reader.number()
+    refused = try reader.number()
+    isMute = try reader.number() as Int32 != 0
+  }
+}

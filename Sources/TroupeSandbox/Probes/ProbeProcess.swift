@@ -1,0 +1,156 @@
+internal import CSandbox
+package import Glibc
+package import TroupeFiles
+
+/// A running probe or check: a child process, of this process's executable or a helper, that loads one plugin.
+///
+/// It reports over a socket, the channel, and prints to another one. It forks (`watch.c`): the plugin is loaded in the new process, and
+/// the first one watches it, reports its end, and ends every process that it left. The watching process does so, too, when this end of
+/// the channel is closed.
+package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
+  /// A phase of the probe.
+  private enum Phase {
+    /// The plugin is loaded and closed.
+    case loading
+    /// The plugin's process exits.
+    case exiting
+    /// The plugin's process crashed or reached a limit, and sends its backtrace.
+    case locating
+    /// The watching process ends every process that the plugin left.
+    case ending
+  }
+
+  private var phase = Phase.loading
+  private var clock: ProcessClock
+  private let limits: ProbeLimits
+  private let process: ChildProcess
+  private var inbox: ProbeInbox
+  private var result = ProbeTranscript<Step, Report>()
+
+  /// Starts a process. Throws a `SystemError` if the system has no process or descriptor left.
+  ///
+  /// - Parameters:
+  ///   - executable: The path of the executable; nil for that of this process.
+  ///   - variable: The environment variable by which the child recognizes its role.
+  package convenience init(
+    _ request: some Recordable, _ limits: ProbeLimits, executable: String? = nil, variable: String
+  ) throws(SystemError) {
+    try self.init(request, limits) { bytes throws(SystemError) in
+      try ChildProcess(executable: executable, variable: variable, request: bytes)
+    }
+  }
+
+  /// Has a server fork a process. Throws a `SystemError` as `ChildProcess.init(from:request:)` does.
+  convenience init(_ request: some Recordable, _ limits: ProbeLimits, from server: ForkServer) throws(SystemError) {
+    try self.init(request, limits) { bytes throws(SystemError) in try ChildProcess(from: server, request: bytes) }
+  }
+
+  private init(
+    _ request: some Recordable, _ limits: ProbeLimits, start: ([UInt8]) throws(SystemError) -> ChildProcess
+  ) throws(SystemError) {
+    let keys = ProbeInbox.Keys()
+    process = try start(keys.greeting + RecordWriter.bytes(request))
+    inbox = ProbeInbox(keys)
+    clock = ProcessClock(processorTime: limits.deadline, waiting: limits.waiting)
+    self.limits = limits
+  }
+
+  /// The events to wait for.
+  package var events: [pollfd] { process.events }
+
+  /// Whether the plugin has printed something.
+  var hasPrinted: Bool { !result.output.isEmpty }
+
+  /// Sends and receives without waiting, and compares the process with its limits. Returns the result after the process has ended.
+  package func advance(at now: ContinuousClock.Instant = .now) -> ProbeTranscript<Step, Report>? {
+    process.sendRequest()
+    receive()
+    switch process.hasEnded() {
+    case true?: return finish()
+    case nil:
+      // Its number may belong to another process by now.
+      receiveAll()
+      return result
+    case false?: break
+    }
+    changePhase(now)
+    guard clock.isDue(at: now) else { return nil }
+    let usage = ProcessUsage.of(process.processID)
+    guard let limit = clock.reachedLimit(usage, at: now) else { return nil }
+    switch phase {
+    case .loading, .exiting:
+      result.reachedLimit = limit
+      beginLocating(after: usage, now)
+      process.send(signal: SIGQUIT)
+    case .locating: askToEnd(now)
+    case .ending: return finish()
+    }
+    return nil
+  }
+
+  /// Begins the phase that follows from the reports of the process.
+  private func changePhase(_ now: ContinuousClock.Instant) {
+    guard phase != .ending else { return }
+    if result.end != nil {
+      beginEnding(now)
+    } else if result.violation != nil {
+      askToEnd(now)
+    } else if phase != .locating && result.signal != nil {
+      beginLocating(after: ProcessUsage.of(process.processID), now)
+    } else if phase == .loading && result.step?.isExit == true {
+      phase = .exiting
+      // After the last sample: another one for each probe would take longer than a fork.
+      clock = ProcessClock(
+        processorTime: limits.deadline, waiting: limits.waiting, after: clock.lastUsage, from: now)
+    }
+  }
+
+  /// Limits the backtrace, which may not end in a process that crashed.
+  private func beginLocating(after usage: ProcessUsage, _ now: ContinuousClock.Instant) {
+    phase = .locating
+    clock = ProcessClock(processorTime: .seconds(1), waiting: .seconds(1), after: usage, from: now)
+  }
+
+  /// Asks the watching process to end every process that the plugin started.
+  private func askToEnd(_ now: ContinuousClock.Instant) {
+    beginEnding(now)
+    process.send(signal: SIGTERM)
+  }
+
+  private func beginEnding(_ now: ContinuousClock.Instant) {
+    phase = .ending
+    // If the kernel does not ask before a fork, a plugin may start processes faster than the watching process ends them.
+    clock = ProcessClock(processorTime: .seconds(20), waiting: .seconds(20), after: clock.lastUsage, from: now)
+  }
+
+  /// Ends the process, if it has not ended.
+  private func finish() -> ProbeTranscript<Step, Report> {
+    let end = process.reap()
+    receiveAll()
+    // The watching process ends after it has reported the end of the plugin's process, or if it cannot report it.
+    if result.end == nil {
+      result.isMute = end == .exited(Int32(TROUPE_PROBE_MUTE))
+      result.end = end
+    }
+    return result
+  }
+
+  /// Receives the available data. Returns whether the channel was read to its end.
+  @discardableResult
+  private func receive() -> Bool {
+    let isClosed = process.receive(channel: { inbox.add($0) }, output: { result.add(output: $0) })
+    while let message = inbox.next() { result.take(message.kind, message.content) }
+    if let violation = inbox.violation { result.end(with: violation) }
+    return isClosed
+  }
+
+  /// Receives the rest of an ended process. Does not wait for descendants that still hold an end.
+  private func receiveAll() {
+    for _ in 0..<Self.mostPieces {
+      if receive() || result.end != nil { return }
+    }
+  }
+
+  /// A number of pieces that exceeds the capacity of the sockets.
+  private static var mostPieces: Int { 16 }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import TroupeFiles
+@testable import TroupeSandbox
+
+@Suite("Backtraces")
+struct BacktraceTests {
+  private static let maps = """
+    00400000-00410000 r-xp 00001000 08:01 11                         /usr/bin/host
+    00500000-00510000 r-xp 00000000 08:01 12                         /plugins/a b.so
+    00600000-00610000 rw-p 00000000 00:00 0
+    nonsense
+
+    """
+
+  private func frames(_ instruction: UInt64, _ frames: [UInt64], maps: String = Self.maps) -> [String] {
+    let signal = ProbeSignal(number: 11, cause: 0, instruction: instruction, frames: frames)
+    return Backtrace(signal, maps: Array(maps.utf8)).frames.map(\.description)
+  }
+
+  @Test("A frame has the file and the offset from the file's start")
+  func places() {
+    #expect(frames(0x500010, [0x500010, 0x400020]) == ["a b.so+0x10", "host+0x1020"])
+  }
+
+  @Test("A backtrace begins at the instruction, not at the signal handler")
+  func handler() {
+    #expect(frames(0x500010, [0x400001, 0x400002, 0x500010, 0x400020]) == ["a b.so+0x10", "host+0x1020"])
+  }
+
+  @Test("All frames are kept if the instruction is not among them")
+  func unknownInstruction() {
+    #expect(frames(0, [0x400001, 0x500010]) == ["host+0x1001", "a b.so+0x10"])
+    #expect(frames(0, []).isEmpty)
+  }
+
+  @Test("A frame without a mapped file is a bare address")
+  func nowhere() {
+    #expect(frames(8, [8, 0x600000, 0x410000, .max]) == ["0x8", "0x600000", "0x410000", "0xffffffffffffffff"])
+    #expect(frames(8, [8, 0x500010], maps: "") == ["0x8", "0x500010"])
+  }
+
+  @Test("Impossible mappings give frames without an error")
+  func impossible() {
+    let maps = "0-ffffffffffffffff r-xp ffffffffffffffff 08:01 11 /a.so\n-1-1 x 0\n9-8 r-xp 0 /b.so\n"
+    #expect(frames(8, [8, .max], maps: maps) == ["a.so+0x7", "0xffffffffffffffff"])
+  }
+}
