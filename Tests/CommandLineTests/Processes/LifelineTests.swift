@@ -13,7 +13,7 @@ struct LifelineTests {
     let directory = try TemporaryDirectory.untilExit()
     try succeed([
       "cc", "-std=gnu11", "-I", Repo.root + "/Sources/CIsolation/include", "-o", directory.file("deny"),
-      Repo.fixture("isolation/deny.c"), Repo.root + "/Sources/CIsolation/system_calls.c",
+      Repo.fixture("isolation/deny.c"), Repo.root + "/Sources/CSandbox/system_calls.c",
     ])
     return (directory: directory, path: directory.file("deny"))
   }

@@ -1,7 +1,7 @@
 /*
  * Runs a program under a filter that denies one system call, as a container or a sandbox around a host may: deny CALL ERRNO PROGRAM ARGUMENTS…
  *
- * CALL is a name such as wait4, or a number. ERRNO is EPERM, ENOSYS or a number. Compiled with Sources/CIsolation/system_calls.c, which has
+ * CALL is a name such as wait4, or a number. ERRNO is EPERM, ENOSYS or a number. Compiled with Sources/CSandbox/system_calls.c, which has
  * the names. A call that has several forms in the C library, such as poll and ppoll, is denied in the named form only.
  */
 #include <errno.h>
