@@ -67,7 +67,8 @@ let package = Package(
       name: "TroupeCall", dependencies: ["TroupeSignature", "TroupeBase", "CFFI", "CCallbacks", "CColumns", "CLinux"],
       linkerSettings: [.linkedLibrary(embedded("libffi_pic.a") ?? "ffi")]),
     .systemLibrary(name: "CTroupe", path: "include"),
-    .target(name: "CSandbox", dependencies: ["CIsolation"]),
+    // The parts of child processes that are written in C: confinement, supervision, reports of crashes.
+    .target(name: "CSandbox"),
     .systemLibrary(name: "CDigest"),
     // Functions of Linux and glibc that Swift's module Glibc lacks.
     .target(name: "CLinux"),
@@ -102,7 +103,7 @@ let package = Package(
       name: "TroupeHostC",
       dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "CTroupe", "CLinux"]),
     // The channel to workers, which hold isolated plugins.
-    .target(name: "CIsolation"),
+    .target(name: "CIsolation", dependencies: ["CSandbox"]),
     .target(
       name: "TroupeIsolation",
       dependencies: ["CIsolation", "CSandbox", "CLinux", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeSandbox"]),

@@ -1,4 +1,4 @@
-internal import CIsolation
+internal import CSandbox
 public import TroupeFiles
 
 extension WorkerPolicy {

@@ -1,4 +1,4 @@
-internal import CIsolation
+internal import CSandbox
 
 /// The rights and limits of the plugins in a worker. The default policy lets them compute and read their own libraries.
 ///

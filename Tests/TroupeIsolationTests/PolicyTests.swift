@@ -20,9 +20,9 @@ enum Attack {
     let directory = try TemporaryDirectory.untilExit()
     // Other users start the program, too.
     try setMode(0o755, of: directory.path)
-    let sources = ["policy.c", "files.c", "calls.c", "system_calls.c"].map { Repo.root + "/Sources/CIsolation/" + $0 }
+    let sources = ["policy.c", "files.c", "calls.c", "system_calls.c"].map { Repo.root + "/Sources/CSandbox/" + $0 }
     try succeed(
-      ["cc", "-std=gnu11", "-O1", "-I", Repo.root + "/Sources/CIsolation/include", "-o", directory.file("attacks")]
+      ["cc", "-std=gnu11", "-O1", "-I", Repo.root + "/Sources/CSandbox/include", "-o", directory.file("attacks")]
         + [Repo.fixture("isolation/attacks.c")] + sources)
     return (directory: directory, path: directory.file("attacks"))
   }
@@ -187,7 +187,7 @@ struct PolicyTests {
   @Test("The table has all system calls of this machine's headers up to its newest")
   func names() throws {
     let directory = try TemporaryDirectory()
-    let sources = Repo.root + "/Sources/CIsolation"
+    let sources = Repo.root + "/Sources/CSandbox"
     try succeed([
       "cc", "-I", sources + "/include", "-o", directory.file("table"), Repo.fixture("isolation/system-calls.c"),
       sources + "/system_calls.c",

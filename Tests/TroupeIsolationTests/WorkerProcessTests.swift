@@ -13,11 +13,12 @@ struct WorkerProcessTests {
 
   static let program = Result {
     let directory = try TemporaryDirectory.untilExit()
-    let source = Repo.root + "/Sources/CIsolation/"
+    let sources = Repo.root + "/Sources/"
     try succeed(
-      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", directory.file("worker")]
-        + [Repo.fixture("isolation/worker.c")]
-        + ["channel.c", "report.c", "policy.c", "files.c", "calls.c", "system_calls.c", "backtrace.c"].map { source + $0 })
+      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", sources + "CIsolation/include", "-I", sources + "CSandbox/include"]
+        + ["-o", directory.file("worker"), Repo.fixture("isolation/worker.c")]
+        + ["channel.c", "report.c"].map { sources + "CIsolation/" + $0 }
+        + ["policy.c", "files.c", "calls.c", "system_calls.c", "backtrace.c"].map { sources + "CSandbox/" + $0 })
     return (directory: directory, path: directory.file("worker"))
   }
 
@@ -125,8 +126,8 @@ struct WorkerProcessTests {
     let directory = try TemporaryDirectory()
     let source = Repo.root + "/Sources/CIsolation/"
     try succeed(
-      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", directory.file("closing")]
-        + [Repo.fixture("isolation/closing.c"), source + "channel.c"])
+      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-I", Repo.root + "/Sources/CSandbox/include"]
+        + ["-o", directory.file("closing"), Repo.fixture("isolation/closing.c"), source + "channel.c"])
     #expect(try run([directory.file("closing"), "\(denial)"]).status == 0)
   }
 

@@ -9,7 +9,7 @@ struct DeniedCallsTests {
     let directory = try TemporaryDirectory.untilExit()
     try FileManager.default.createDirectory(atPath: directory.file("plugins"), withIntermediateDirectories: false)
     try Repo.compile([Repo.fixture("isolation/functions.c")], to: directory.file("plugins/functions.so"))
-    let sources = Repo.root + "/Sources/CIsolation"
+    let sources = Repo.root + "/Sources/CSandbox"
     try succeed(
       [
         "cc", "-I", sources + "/include", "-o", directory.file("deny"), Repo.fixture("isolation/deny.c"),

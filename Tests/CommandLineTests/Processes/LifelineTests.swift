@@ -12,7 +12,7 @@ struct LifelineTests {
   private static let denial = Result {
     let directory = try TemporaryDirectory.untilExit()
     try succeed([
-      "cc", "-std=gnu11", "-I", Repo.root + "/Sources/CIsolation/include", "-o", directory.file("deny"),
+      "cc", "-std=gnu11", "-I", Repo.root + "/Sources/CSandbox/include", "-o", directory.file("deny"),
       Repo.fixture("isolation/deny.c"), Repo.root + "/Sources/CSandbox/system_calls.c",
     ])
     return (directory: directory, path: directory.file("deny"))
