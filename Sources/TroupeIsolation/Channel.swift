@@ -11,17 +11,17 @@ internal import Synchronization
 package final class Channel: Sendable {
   package let memory: ChannelMemory
   /// The memory for large contents.
-  package let area: SharedArea
+  package let heap: SharedHeap
   private let readOutput: @Sendable (_ toEnd: Bool) -> Void
   private let isInterrupted: (@Sendable () -> Bool)?
   /// Counts the free slots.
   private let available: DispatchSemaphore
-  private let slots: [ChannelEnd]
+  private let slots: [Mailbox]
   private let state: Mutex<State>
 
   private struct State {
-    /// The indices of the slots that no call uses, with their pacing. The last one comes next, since its worker thread may still spin.
-    var free: [(index: Int, pacing: Pacing)]
+    /// The indices of the slots that no call uses, with their spinPolicy. The last one comes next, since its worker thread may still spin.
+    var free: [(index: Int, spinPolicy: SpinPolicy)]
     /// Why the channel is closed; nil while it is open.
     var reason: ChannelError?
   }
@@ -29,7 +29,7 @@ package final class Channel: Sendable {
   /// Creates the memory. Throws `unavailable`.
   ///
   /// - Parameters:
-  ///   - readOutput: Called for a marked message, see `OutputMark`; with true if it is the error that ends a call.
+  ///   - readOutput: Called for a marked message, see `PendingLogFlag`; with true if it is the error that ends a call.
   ///   - isInterrupted: Called now and then on a thread that waits for the worker: whether it shall wait no longer.
   package init(
     _ shape: ChannelMemory.Shape, readOutput: @escaping @Sendable (_ toEnd: Bool) -> Void = { _ in },
@@ -37,11 +37,11 @@ package final class Channel: Sendable {
   ) throws(ChannelError) {
     let memory = try ChannelMemory(shape)
     self.memory = memory
-    area = SharedArea(memory)
+    heap = SharedHeap(memory)
     (self.readOutput, self.isInterrupted) = (readOutput, isInterrupted)
     available = DispatchSemaphore(value: shape.slots)
     slots = (0..<shape.slots).map { memory.end(slot: $0, side: .host) }
-    state = Mutex(State(free: (0..<shape.slots).reversed().map { ($0, Pacing()) }))
+    state = Mutex(State(free: (0..<shape.slots).reversed().map { ($0, SpinPolicy()) }))
   }
 
   /// Makes a call: waits for a free slot, and runs a function that exchanges messages with the worker's thread of the slot.
@@ -56,17 +56,17 @@ package final class Channel: Sendable {
   /// - Throws: `timedOut` if no slot becomes free in time, `interrupted`, the reason why the channel is closed, or the error of the function.
   package func call<Result>(
     at start: Deadline? = nil, until deadline: Deadline, isCancelled: (() -> Bool)? = nil, isInterruptible: Bool = false,
-    _ body: (inout ChannelCall) throws -> Result
+    _ body: (inout HostEndpoint) throws -> Result
   ) throws -> Result {
     let isInterrupted = isInterruptible ? isInterrupted : nil
     try waitForSlot(until: deadline, isCancelled, isInterrupted)
     defer { available.signal() }
     let (slot, reason) = state.withLock { ($0.free.removeLast(), $0.reason) }
-    var call = ChannelCall(
-      end: slots[slot.index], area: area, pacing: slot.pacing, deadline: deadline, readOutput: readOutput,
+    var call = HostEndpoint(
+      end: slots[slot.index], heap: heap, spinPolicy: slot.spinPolicy, deadline: deadline, readOutput: readOutput,
       isInterrupted: isInterrupted)
     call.start = start
-    defer { state.withLock { $0.free.append((slot.index, call.pacing)) } }
+    defer { state.withLock { $0.free.append((slot.index, call.spinPolicy)) } }
     if let reason { throw reason }
     defer { if let failure = call.failure { close(failure) } }
     return try body(&call)
@@ -100,10 +100,10 @@ package final class Channel: Sendable {
 }
 
 /// A call in flight, which has a slot of a channel.
-package struct ChannelCall {
-  private let end: ChannelEnd
-  package let area: SharedArea
-  fileprivate var pacing: Pacing
+package struct HostEndpoint {
+  private let end: Mailbox
+  package let heap: SharedHeap
+  fileprivate var spinPolicy: SpinPolicy
   package let deadline: Deadline
   /// The error that left the slot out of step.
   fileprivate var failure: ChannelError?
@@ -111,7 +111,7 @@ package struct ChannelCall {
   fileprivate var start: Deadline?
   /// The time at which the last exchange ended.
   private(set) var lastEnd: Deadline?
-  /// Whether a message of the call was marked, see `OutputMark`, and the output has not been read since.
+  /// Whether a message of the call was marked, see `PendingLogFlag`, and the output has not been read since.
   private var hasUnreadOutput = false
 
   private let readOutput: @Sendable (_ toEnd: Bool) -> Void
@@ -121,14 +121,14 @@ package struct ChannelCall {
   private static let patience = Duration.milliseconds(50)
 
   fileprivate init(
-    end: ChannelEnd, area: SharedArea, pacing: Pacing, deadline: Deadline, readOutput: @escaping @Sendable (Bool) -> Void,
+    end: Mailbox, heap: SharedHeap, spinPolicy: SpinPolicy, deadline: Deadline, readOutput: @escaping @Sendable (Bool) -> Void,
     isInterrupted: (@Sendable () -> Bool)?
   ) {
-    (self.end, self.area, self.pacing, self.deadline) = (end, area, pacing, deadline)
+    (self.end, self.heap, self.spinPolicy, self.deadline) = (end, heap, spinPolicy, deadline)
     (self.readOutput, self.isInterrupted) = (readOutput, isInterrupted)
   }
 
-  /// Sends a message, and waits for that of the worker. A content that is larger than a line goes through the area.
+  /// Sends a message, and waits for that of the worker. A content that is larger than a line goes through the heap.
   ///
   /// - Parameters:
   ///   - kind: The kind of the message.
@@ -157,10 +157,10 @@ package struct ChannelCall {
 
   private mutating func send(
     kind: UInt32, _ bytes: RawSpan, _ meanwhile: (() -> Bool)?
-  ) throws(ChannelError) -> ChannelEnd.Message {
+  ) throws(ChannelError) -> Mailbox.Message {
     guard bytes.byteCount > end.capacity else { return try exchangeLine(kind: kind, bytes, meanwhile: meanwhile) }
-    guard let region = area.allocate(bytes.byteCount) else {
-      let error = ChannelError.tooLarge(size: bytes.byteCount, capacity: area.size)
+    guard let region = heap.allocate(bytes.byteCount) else {
+      let error = ChannelError.tooLarge(size: bytes.byteCount, capacity: heap.size)
       // Within a call the worker waits for this message.
       throw lastEnd == nil ? error : fail(error)
     }
@@ -168,22 +168,22 @@ package struct ChannelCall {
     let large = LargeMessage(kind: kind, offset: region.offset, count: region.count)
     // The worker reads the region before it answers.
     return try withExtendedLifetime(region) { () throws(ChannelError) in
-      try exchangeLine(kind: LargeMessage.isInArea, large.bytes.span.bytes)
+      try exchangeLine(kind: LargeMessage.isInHeap, large.bytes.span.bytes)
     }
   }
 
   /// Gives the worker a region for a large message, and receives it.
-  private mutating func receiveLarge(_ message: ChannelEnd.Message) throws -> (kind: UInt32, content: [UInt8]) {
+  private mutating func receiveLarge(_ message: Mailbox.Message) throws -> (kind: UInt32, content: [UInt8]) {
     guard let wanted = end.withContent(of: message, { LargeMessage($0) }) else { throw fail(.malformed) }
-    let region = wanted.count <= area.size ? area.allocate(wanted.count) : nil
+    let region = wanted.count <= heap.size ? heap.allocate(wanted.count) : nil
     // Only an answer can be left out: the worker then waits for the next call.
     if region == nil, wanted.kind != MessageKind.done.rawValue {
-      throw fail(.tooLarge(size: wanted.count, capacity: area.size))
+      throw fail(.tooLarge(size: wanted.count, capacity: heap.size))
     }
     let place = LargeMessage(kind: wanted.kind, offset: region?.offset ?? 0, count: region?.count ?? 0)
-    let reply = try exchangeLine(kind: region == nil ? LargeMessage.isRefused : LargeMessage.isInArea, place.bytes.span.bytes)
-    guard let region else { throw ChannelError.tooLarge(size: wanted.count, capacity: area.size) }
-    guard reply.kind == LargeMessage.isInArea else { throw fail(.malformed) }
+    let reply = try exchangeLine(kind: region == nil ? LargeMessage.isRefused : LargeMessage.isInHeap, place.bytes.span.bytes)
+    guard let region else { throw ChannelError.tooLarge(size: wanted.count, capacity: heap.size) }
+    guard reply.kind == LargeMessage.isInHeap else { throw fail(.malformed) }
     return (wanted.kind, region.copy(region.count))
   }
 
@@ -194,7 +194,7 @@ package struct ChannelCall {
   }
 
   /// Waits for the worker's message, for as long as the program wants to.
-  private func receive(_ wait: ChannelEnd.Wait) throws(ChannelError) -> ChannelEnd.Message {
+  private func receive(_ wait: Mailbox.Wait) throws(ChannelError) -> Mailbox.Message {
     guard let isInterrupted else { return try end.receive(wait, until: deadline) }
     var wait = wait
     while true {
@@ -211,28 +211,28 @@ package struct ChannelCall {
 
   private mutating func exchangeLine(
     kind: UInt32, _ bytes: RawSpan, meanwhile: (() -> Bool)? = nil
-  ) throws(ChannelError) -> ChannelEnd.Message {
+  ) throws(ChannelError) -> Mailbox.Message {
     if let failure { throw failure }
     let start = self.start?.nanoseconds ?? troupe_channel_time()
     self.start = nil
     // A callback may have taken all of the time.
     guard start < deadline.nanoseconds else { throw fail(.timedOut) }
-    let wait = pacing.wait(at: start)
+    let wait = spinPolicy.wait(at: start)
     let wasAsleep = try end.send(kind: kind, bytes, wait: wait)
     if let meanwhile {
       while meanwhile() {}
       if wait == .spinning { end.repeatUntilMessage { _ = meanwhile() } }
     }
-    let message: ChannelEnd.Message
+    let message: Mailbox.Message
     do throws(ChannelError) {
       message = try receive(wasAsleep ? .asleep : wait)
     } catch {
       throw fail(error)
     }
     let finish = troupe_channel_time()
-    pacing.recordExchange(from: start, to: finish, hasSlept: wasAsleep || wait == .asleep)
+    spinPolicy.recordExchange(from: start, to: finish, hasSlept: wasAsleep || wait == .asleep)
     lastEnd = Deadline(nanoseconds: finish)
-    hasUnreadOutput = hasUnreadOutput || message.kind & OutputMark.bit != 0
+    hasUnreadOutput = hasUnreadOutput || message.kind & PendingLogFlag.bit != 0
     // Within a call a slow log would take the time of the call.
     let kind = message.unmarked.kind
     if hasUnreadOutput, kind != MessageKind.callback.rawValue, kind != LargeMessage.wantsRoom {

@@ -9,17 +9,17 @@ package final class ChannelMemory: Sendable {
     package let slots: Int
     /// The size of a line in bytes.
     package let capacity: Int
-    /// The size in bytes of the area for large contents, a multiple of the size of a page.
-    package let area: Int
+    /// The size in bytes of the heap for large contents, a multiple of the size of a page.
+    package let heap: Int
 
-    package init(slots: Int, capacity: Int, area: Int = 0) {
-      (self.slots, self.capacity, self.area) = (slots, capacity, area)
+    package init(slots: Int, capacity: Int, heap: Int = 0) {
+      (self.slots, self.capacity, self.heap) = (slots, capacity, heap)
     }
 
-    /// The offset of the area.
-    var areaStart: Int { troupe_channel_size(UInt32(slots), capacity) }
+    /// The offset of the heap.
+    var heapStart: Int { troupe_channel_size(UInt32(slots), capacity) }
     /// The size of the memory in bytes.
-    package var size: Int { areaStart + area }
+    package var size: Int { heapStart + heap }
   }
 
   /// A file without a path. Its size is sealed.
@@ -73,15 +73,15 @@ package final class ChannelMemory: Sendable {
     return troupe_system_call_name(report.system_call).map { String(cString: $0) }
   }
 
-  /// The memory of a range of bytes of the area.
-  package func areaBytes(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
-    precondition(range.lowerBound >= 0 && range.upperBound <= shape.area, "the area has \(shape.area) bytes")
-    return UnsafeMutableRawBufferPointer(start: start + shape.areaStart + range.lowerBound, count: range.count)
+  /// The memory of a range of bytes of the heap.
+  package func heapBytes(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
+    precondition(range.lowerBound >= 0 && range.upperBound <= shape.heap, "the heap has \(shape.heap) bytes")
+    return UnsafeMutableRawBufferPointer(start: start + shape.heapStart + range.lowerBound, count: range.count)
   }
 
   /// Returns one side of a slot. Each side of a slot may exist once.
-  package func end(slot: Int, side: ChannelEnd.Side) -> ChannelEnd {
+  package func end(slot: Int, side: Mailbox.Side) -> Mailbox {
     precondition(slot >= 0 && slot < shape.slots, "the memory has \(shape.slots) slots")
-    return ChannelEnd(self, slot: slot, side: side)
+    return Mailbox(self, slot: slot, side: side)
   }
 }

@@ -12,7 +12,7 @@ internal import CIsolation
 /// be used after the answer.
 package struct FactorySignal: Sendable {
   private let memory: ChannelMemory
-  /// The offset of the word in the shared area, which the host sends to the worker.
+  /// The offset of the word in the shared heap, which the host sends to the worker.
   package let offset: Int
   /// The allocation of the word in the host; nil in the worker.
   private let region: SharedRegion?
@@ -23,24 +23,24 @@ package struct FactorySignal: Sendable {
   private static let cancelled: UInt32 = 1
   private static let finished: UInt32 = 2
 
-  /// Allocates the word, for the host. Returns nil if the area has no room.
-  package init?(in area: SharedArea) {
-    guard let region = area.allocate(Self.size) else { return nil }
+  /// Allocates the word, for the host. Returns nil if the heap has no room.
+  package init?(in heap: SharedHeap) {
+    guard let region = heap.allocate(Self.size) else { return nil }
     region.bytes.storeBytes(of: 0, as: UInt32.self)
-    (memory, offset, self.region) = (area.memory, region.offset, region)
+    (memory, offset, self.region) = (heap.memory, region.offset, region)
   }
 
-  /// Refers to the host's word, for the worker. Returns nil if the offset is outside the area or not aligned.
+  /// Refers to the host's word, for the worker. Returns nil if the offset is outside the heap or not aligned.
   package init?(_ memory: ChannelMemory, at offset: UInt64) {
     guard let offset = Int(exactly: offset), offset % MemoryLayout<UInt32>.alignment == 0,
-      offset <= memory.shape.area - Self.size
+      offset <= memory.shape.heap - Self.size
     else { return nil }
     (self.memory, self.offset, region) = (memory, offset, nil)
   }
 
   /// The result is never nil, since the memory of a channel has an address.
   private func withWord<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result? {
-    memory.areaBytes(offset..<offset + Self.size).baseAddress.map(body)
+    memory.heapBytes(offset..<offset + Self.size).baseAddress.map(body)
   }
 
   /// Tells the worker that the caller no longer wants the instance. [host]

@@ -1,12 +1,12 @@
 internal import TroupeFiles
 
-/// A message about a content in the area, which is too large for a line.
+/// A message about a content in the heap, which is too large for a line.
 ///
-/// A host writes the content and then sends `isInArea`. A worker sends `wantsRoom`, gets `isInArea` with a region, or `isRefused`, and answers
+/// A host writes the content and then sends `isInHeap`. A worker sends `wantsRoom`, gets `isInHeap` with a region, or `isRefused`, and answers
 /// with the same kind after it has written the content.
 struct LargeMessage {
   /// The kinds of these messages, which no other message has.
-  static let isInArea: UInt32 = 0x0100_0000
+  static let isInHeap: UInt32 = 0x0100_0000
   static let wantsRoom: UInt32 = 0x0100_0001
   static let isRefused: UInt32 = 0x0100_0002
 

@@ -4,7 +4,7 @@ package import TroupeFiles
 /// A call of a function for each row of columns, which are in a region of the shared memory.
 package struct MapRequest: Sendable {
   package var registrationID: UInt32
-  /// The offset of the region in the area.
+  /// The offset of the region in the heap.
   package var offset: UInt64
   package var size: UInt64
   package var threads: UInt32

@@ -14,7 +14,7 @@ package struct ValueDecoder {
   /// - Parameters:
   ///   - record: The rest of a private copy of the message, with the memory that the values may have.
   ///   - callback: Returns the callback that the receiver gave a number.
-  ///   - shared: Returns the address of a range of the area that both processes share.
+  ///   - shared: Returns the address of a range of the heap that both processes share.
   ///   - handle: Returns the handle that has a number and is of a type.
   package init(
     _ record: RecordReader, callback: @escaping (UInt32) throws -> Callback = { throw ReadError("there is no callback \($0)") },

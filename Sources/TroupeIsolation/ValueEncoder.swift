@@ -13,7 +13,7 @@ package struct ValueEncoder {
   ///   - record: What precedes the values.
   ///   - callback: Returns the number of a callback, which the other process may call.
   ///   - handle: Returns the number of a handle.
-  ///   - shared: Returns the offset of memory in the area that both processes share; nil for other memory.
+  ///   - shared: Returns the offset of memory in the heap that both processes share; nil for other memory.
   package init(
     _ record: RecordWriter = RecordWriter(),
     callback: @escaping (Callback) throws -> UInt32 = { _ in throw NotTransferable.address("a callback") },

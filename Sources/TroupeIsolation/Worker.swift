@@ -145,7 +145,7 @@ package final class Worker: Sendable {
   /// - Throws: A `WorkerError`, the error of starting or preparing the process, or that of the function.
   package func call<Result>(
     at start: Deadline = .now, until deadline: Deadline, isIdempotent: Bool = false, token: CallToken? = nil,
-    _ body: (inout ChannelCall, Int) throws -> Result
+    _ body: (inout HostEndpoint, Int) throws -> Result
   ) throws -> Result {
     do {
       let run = try state.withLock { $0.phase.run } ?? running(until: deadline)
@@ -189,7 +189,7 @@ package final class Worker: Sendable {
   }
 
   /// Makes a call if a certain process still runs; else does nothing.
-  package func callIfRunning(id: Int, until deadline: Deadline, _ body: (inout ChannelCall) throws -> Void) {
+  package func callIfRunning(id: Int, until deadline: Deadline, _ body: (inout HostEndpoint) throws -> Void) {
     let run = state.withLock { state -> Run? in
       if case .running(let run) = state.phase, run.id == id { run } else { nil }
     }
@@ -198,7 +198,7 @@ package final class Worker: Sendable {
 
   private func call<Result>(
     _ run: Run, at start: Deadline, until deadline: Deadline, _ token: CallToken?,
-    _ body: (inout ChannelCall, Int) throws -> Result
+    _ body: (inout HostEndpoint, Int) throws -> Result
   ) throws -> Result {
     defer { token?.finish() }
     var hasSent = false

@@ -20,7 +20,7 @@ package enum MessageKind: UInt32, Sendable {
   case makeAsync
   /// Release an object: its number.
   case release
-  /// Give a transform bytes: the number of the instance, and a `StreamPiece`.
+  /// Give a transform bytes: the number of the instance, and a `StreamChunk`.
   case feed
   /// End the input of a transform: as `feed`.
   case finish

@@ -84,7 +84,7 @@ package final class WorkerProcess: Sendable {
 
   /// Makes a call; see `Channel.call`. Watches the threads of the process meanwhile.
   func call<Result>(
-    at start: Deadline, until deadline: Deadline, isCancelled: (() -> Bool)?, _ body: (inout ChannelCall) throws -> Result
+    at start: Deadline, until deadline: Deadline, isCancelled: (() -> Bool)?, _ body: (inout HostEndpoint) throws -> Result
   ) throws -> Result {
     guard forks == troupe_channel_forks() else { throw ChannelError.closed }
     if watch.recordCall() { watch.plan({ [weak channel] in channel?.isBusy ?? false }, { [ending] in ending.kill() }) }

@@ -19,8 +19,8 @@ package struct WorkerStart: Sendable {
     guard numbers.count == 4, (1...64).contains(numbers[0]), numbers[1] > 0, numbers[2] >= 0,
       let parent = Int32(exactly: numbers[3])
     else { return nil }
-    self.init(shape: ChannelMemory.Shape(slots: numbers[0], capacity: numbers[1], area: numbers[2]), parent: parent)
+    self.init(shape: ChannelMemory.Shape(slots: numbers[0], capacity: numbers[1], heap: numbers[2]), parent: parent)
   }
 
-  package var text: String { "\(shape.slots) \(shape.capacity) \(shape.area) \(parent)" }
+  package var text: String { "\(shape.slots) \(shape.capacity) \(shape.heap) \(parent)" }
 }

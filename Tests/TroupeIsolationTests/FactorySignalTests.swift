@@ -10,8 +10,8 @@ struct FactorySignalTests {
   private let host, worker: FactorySignal
 
   init() throws {
-    channel = try Channel(.init(slots: 1, capacity: 64, area: 1 << 16))
-    host = try #require(FactorySignal(in: channel.area))
+    channel = try Channel(.init(slots: 1, capacity: 64, heap: 1 << 16))
+    host = try #require(FactorySignal(in: channel.heap))
     let memory = try ChannelMemory(of: channel.memory.descriptor, channel.memory.shape)
     worker = try #require(FactorySignal(memory, at: UInt64(host.offset)))
   }

@@ -20,9 +20,9 @@ struct MessageTests {
 
   @Test("The start of a worker is read from its environment, and nothing else is")
   func start() throws {
-    let start = WorkerStart(shape: .init(slots: 8, capacity: 64, area: 4096), parent: 7)
+    let start = WorkerStart(shape: .init(slots: 8, capacity: 64, heap: 4096), parent: 7)
     let read = try #require(WorkerStart(start.text))
-    #expect(read.parent == 7 && read.shape.slots == 8 && read.shape.capacity == 64 && read.shape.area == 4096)
+    #expect(read.parent == 7 && read.shape.slots == 8 && read.shape.capacity == 64 && read.shape.heap == 4096)
     for text in ["", "1 2 3", "0 64 0 1", "65 64 0 1", "1 0 0 1", "1 64 -1 1", "a b c d"] { #expect(WorkerStart(text) == nil) }
   }
 

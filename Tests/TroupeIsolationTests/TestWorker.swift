@@ -6,17 +6,17 @@ import TestSupport
 /// The worker's side of a channel, on threads of this process with a mapping of its own.
 final class TestWorker: Sendable {
   let memory: ChannelMemory
-  private let state: Mutex<(threads: [JoinableThread], ends: [ChannelEnd])> = Mutex(([], []))
+  private let state: Mutex<(threads: [JoinableThread], ends: [Mailbox])> = Mutex(([], []))
 
   init(_ channel: Channel) throws {
     memory = try ChannelMemory(of: channel.memory.descriptor, channel.memory.shape)
   }
 
   /// Answers the messages of a slot with the results of a function until `stop`.
-  func serve(slot: Int, _ answer: @escaping @Sendable (ChannelEnd, UInt32, [UInt8]) throws -> [UInt8]) {
+  func serve(slot: Int, _ answer: @escaping @Sendable (Mailbox, UInt32, [UInt8]) throws -> [UInt8]) {
     let end = memory.end(slot: slot, side: .worker)
     let thread = JoinableThread {
-      var wait = ChannelEnd.Wait.asleep
+      var wait = Mailbox.Wait.asleep
       while let message = try? end.receive(wait, until: .never) {
         wait = message.wait
         guard let reply = try? answer(end, message.kind, bytes(end, message)) else { return }
@@ -53,7 +53,7 @@ final class TestWorker: Sendable {
   }
 }
 
-func bytes(_ end: ChannelEnd, _ message: ChannelEnd.Message) -> [UInt8] {
+func bytes(_ end: Mailbox, _ message: Mailbox.Message) -> [UInt8] {
   end.withContent(of: message) { span in span.withUnsafeBytes { [UInt8]($0) } }
 }
 

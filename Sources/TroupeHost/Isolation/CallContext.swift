@@ -15,7 +15,7 @@ internal import TroupeIsolation
 /// has ended leaves it to the next one.
 final class CallContext: @unchecked Sendable {
   // Sendable because only the thread of the call uses `end` and `callbacks`, and all else is constant or has a lock.
-  private let end: ServiceEnd
+  private let end: WorkerEndpoint
   private let objects: WorkerObjects
   private let ended: EndedCallbacks
   private let function: String
@@ -35,7 +35,7 @@ final class CallContext: @unchecked Sendable {
   private enum Moment { case inTime, onOtherThread, tooLate }
 
   /// - Parameter function: The name of the function that is called.
-  init(_ end: ServiceEnd, _ objects: WorkerObjects, _ ended: EndedCallbacks, function: String, lock: CallLock?) {
+  init(_ end: WorkerEndpoint, _ objects: WorkerObjects, _ ended: EndedCallbacks, function: String, lock: CallLock?) {
     (self.end, self.objects, self.ended, self.function, self.lock) = (end, objects, ended, function, lock)
   }
 

@@ -53,8 +53,8 @@ extension IsolatedFunction {
     let rows = min(all - first, max(64, Self.batchSize / rowSize / 64 * 64))
     let transfer = ColumnTransfer(columns, isBuffer: isBuffer, rows: rows, outputs: outputs)
     return try worker.call(isIdempotent: isIdempotent) { call, _ in
-      guard let region = call.area.allocate(transfer.size) else {
-        throw ChannelError.tooLarge(size: transfer.size, capacity: call.area.size)
+      guard let region = call.heap.allocate(transfer.size) else {
+        throw ChannelError.tooLarge(size: transfer.size, capacity: call.heap.size)
       }
       transfer.write(columns, isBuffer: isBuffer, from: first, to: region.bytes)
       let request = MapRequest(

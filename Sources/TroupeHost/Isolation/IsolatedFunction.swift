@@ -65,7 +65,7 @@ final class IsolatedFunction: FunctionImplementation {
   /// Calls the function with a message of values, in which callbacks and handles are IDs.
   private func callWithValues(_ arguments: [Value], _ token: CallToken?) throws -> Value {
     try worker.call(isIdempotent: isIdempotent, token: token) { call, process in
-      let transfer = CallTransfer(worker, process: process, call.area, lock)
+      let transfer = CallTransfer(worker, process: process, call.heap, lock)
       defer { transfer.endUse() }
       transfer.borrowedFrom = borrowedFrom.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
       var header = RecordWriter()
@@ -85,8 +85,8 @@ final class IsolatedFunction: FunctionImplementation {
     precondition(count >= 1, "memory has at least one element")
     let (size, overflow) = count.multipliedReportingOverflow(by: type.size)
     return try worker.call { call, _ in
-      guard !overflow, let region = call.area.allocate(size), let start = region.bytes.baseAddress else {
-        throw ChannelError.tooLarge(size: overflow ? .max : size, capacity: call.area.size)
+      guard !overflow, let region = call.heap.allocate(size), let start = region.bytes.baseAddress else {
+        throw ChannelError.tooLarge(size: overflow ? .max : size, capacity: call.heap.size)
       }
       memset(start, 0, size)
       return ForeignMemory(type, at: start, count: count, library: region)
@@ -117,20 +117,20 @@ final class CallTransfer {
   private var callbackError: (any Error)?
   /// The handles that the call uses.
   private var handles: [ForeignHandle] = []
-  /// Memory of the caller, with the region of the area that has a copy of it.
+  /// Memory of the caller, with the region of the heap that has a copy of it.
   private var copies: [(memory: ForeignMemory, region: SharedRegion, isWritten: Bool)] = []
   /// Memory of the caller that gets the elements of an output, by its name.
   private var outputs: [(memory: ForeignMemory, name: String)] = []
   private let process: Int
-  private let area: SharedArea
+  private let heap: SharedHeap
   /// The lock for the release of a handle of the result.
   private let lock: CallLock?
   /// The handles from which those of the result borrow.
   var borrowedFrom: [ForeignHandle] = []
 
   /// - Parameter process: The id of the worker's process.
-  init(_ worker: PluginWorker, process: Int, _ area: SharedArea, _ lock: CallLock? = nil) {
-    (self.worker, self.process, self.area, self.lock) = (worker, process, area, lock)
+  init(_ worker: PluginWorker, process: Int, _ heap: SharedHeap, _ lock: CallLock? = nil) {
+    (self.worker, self.process, self.heap, self.lock) = (worker, process, heap, lock)
   }
 
   /// Returns a message with arguments.
@@ -179,7 +179,7 @@ final class CallTransfer {
     }
   }
 
-  /// Returns an argument that the worker can receive. Copies memory of the caller: numbers to the area, other elements to values.
+  /// Returns an argument that the worker can receive. Copies memory of the caller: numbers to the heap, other elements to values.
   private func transferable(_ argument: Value, _ parameter: Signature.Parameter?) throws -> Value {
     guard case .memory(let memory) = argument, shared(memory) == nil, let parameter, parameter.isBuffer else { return argument }
     guard !ValueEncoder.canShare(memory.type) else { return .memory(try copy(memory, isWritten: parameter.givesBack)) }
@@ -192,10 +192,10 @@ final class CallTransfer {
     return memory.count == 1 ? .array([value]) : value
   }
 
-  /// Copies memory of the caller to the area.
+  /// Copies memory of the caller to the heap.
   private func copy(_ memory: ForeignMemory, isWritten: Bool) throws -> ForeignMemory {
-    guard let region = area.allocate(memory.size), let start = region.bytes.baseAddress else {
-      throw ChannelError.tooLarge(size: memory.size, capacity: area.size)
+    guard let region = heap.allocate(memory.size), let start = region.bytes.baseAddress else {
+      throw ChannelError.tooLarge(size: memory.size, capacity: heap.size)
     }
     memory.withUnsafeMutableBytes { region.bytes.copyMemory(from: UnsafeRawBufferPointer($0)) }
     copies.append((memory, region, isWritten))
@@ -239,10 +239,10 @@ final class CallTransfer {
     return UInt64(handle.address.address & 0xFFFF_FFFF)
   }
 
-  private func shared(_ memory: ForeignMemory) -> Int? { memory.address.rawPointer.flatMap { area.offset(of: $0) } }
+  private func shared(_ memory: ForeignMemory) -> Int? { memory.address.rawPointer.flatMap { heap.offset(of: $0) } }
 
   /// Sends the message and answers callbacks until the result arrives.
-  func run(_ kind: MessageKind, _ message: [UInt8], _ call: inout ChannelCall, isPlain: Bool) throws -> Value {
+  func run(_ kind: MessageKind, _ message: [UInt8], _ call: inout HostEndpoint, isPlain: Bool) throws -> Value {
     var (kind, message) = (kind, message)
     while true {
       let (answer, content) = try call.exchange(kind: kind.rawValue, message.span.bytes)
@@ -250,21 +250,21 @@ final class CallTransfer {
         switch MessageKind(rawValue: answer) {
         case .done:
           copyBack()
-          let record = RecordReader(content, memory: area.size)
+          let record = RecordReader(content, memory: heap.size)
           var reader = isPlain ? ValueDecoder(record) : reader(record)
           let value = try reader.value()
           try reader.end()
           return value
         case .failed:
           copyBack()
-          let error = try RemoteError.error(content, memory: area.size)
+          let error = try RemoteError.error(content, memory: heap.size)
           throw (error as? CallError)?.code == .callback ? callbackError ?? error : (error as? CallError)?.ofWorker ?? error
         case .callback: (kind, message) = try callBack(content)
         default: throw ChannelError.malformed
         }
       } catch let error as ReadError {
         // Within the call the worker waits for the result of the callback.
-        throw answer == MessageKind.callback.rawValue ? ChannelError.malformed : ChannelError(error, limit: area.size)
+        throw answer == MessageKind.callback.rawValue ? ChannelError.malformed : ChannelError(error, limit: heap.size)
       }
     }
   }
@@ -272,7 +272,7 @@ final class CallTransfer {
   /// Runs the callback that the worker names, and returns the answer. Its arguments exist four times meanwhile: as values, as C passes them,
   /// as values for the callback, and as its program wants them.
   private func callBack(_ content: [UInt8]) throws -> (MessageKind, [UInt8]) {
-    var record = RecordReader(content, memory: area.size / 4)
+    var record = RecordReader(content, memory: heap.size / 4)
     let number: UInt32 = try record.number()
     guard callbacks.indices.contains(Int(number)) else { throw ReadError("there is no callback \(number)") }
     var values = reader(record)
@@ -284,7 +284,7 @@ final class CallTransfer {
       return (.proceed, writer.record.bytes)
     } catch let error as ReadError {
       guard let memory = error.memory else { throw error }
-      callbackError = callbackError ?? WorkerError.tooLarge(size: memory, limit: area.size / 4)
+      callbackError = callbackError ?? WorkerError.tooLarge(size: memory, limit: heap.size / 4)
       return (.stop, RecordWriter.bytes("\(error)"))
     } catch {
       callbackError = callbackError ?? error

@@ -33,17 +33,17 @@ struct IsolatedFactory: Sendable {
 
   /// Makes an object in the worker within a call, and returns its ID.
   fileprivate func make(
-    _ arguments: [Value], _ call: inout ChannelCall, process: Int, _ token: CallToken? = nil
+    _ arguments: [Value], _ call: inout HostEndpoint, process: Int, _ token: CallToken? = nil
   ) throws -> UInt32 {
-    let transfer = CallTransfer(plugin.worker, process: process, call.area)
+    let transfer = CallTransfer(plugin.worker, process: process, call.heap)
     defer { transfer.endUse() }
     var header = RecordWriter()
     guard context != .any else {
       header.write(number: registrationID)
       return try call.answer(.make, transfer.request(header, arguments, isPlain: true), as: UInt32.self)
     }
-    guard let signal = FactorySignal(in: call.area) else {
-      throw ChannelError.tooLarge(size: FactorySignal.size, capacity: call.area.size)
+    guard let signal = FactorySignal(in: call.heap) else {
+      throw ChannelError.tooLarge(size: FactorySignal.size, capacity: call.heap.size)
     }
     header.write(number: UInt64(signal.offset))
     header.write(number: registrationID)
@@ -99,16 +99,16 @@ final class IsolatedTransform: Transform {
   private func run(_ kind: MessageKind, _ input: UnsafeRawBufferPointer, to output: any TransformOutput) throws {
     try factory.plugin.worker.call { call, process in
       if process != object.process { try makeAgain(&call, process) }
-      guard let memory = call.area.allocate(StreamRegion.size), let region = StreamRegion(memory.bytes) else {
-        throw ChannelError.tooLarge(size: StreamRegion.size, capacity: call.area.size)
+      guard let memory = call.heap.allocate(StreamRegion.size), let region = StreamRegion(memory.bytes) else {
+        throw ChannelError.tooLarge(size: StreamRegion.size, capacity: call.heap.size)
       }
       hasState = true
-      let piece = StreamPiece(object: object.id, offset: memory.offset, count: input.count)
+      let piece = StreamChunk(object: object.id, offset: memory.offset, count: input.count)
       try withExtendedLifetime(memory) { try run(kind, piece, IsolatedStream(region, input, output, copy: copy.bytes), &call) }
     }
   }
 
-  private func run(_ kind: MessageKind, _ piece: StreamPiece, _ stream: IsolatedStream, _ call: inout ChannelCall) throws {
+  private func run(_ kind: MessageKind, _ piece: StreamChunk, _ stream: IsolatedStream, _ call: inout HostEndpoint) throws {
     var (kind, message) = (kind, RecordWriter.bytes(piece))
     while true {
       let (answer, bytes) = try call.exchange(kind: kind.rawValue, message.span.bytes, meanwhile: stream.advance)
@@ -119,7 +119,7 @@ final class IsolatedTransform: Transform {
           (kind, message) = (stream.failure == nil ? .proceed : .stop, [])
         case .done: return try stream.finish(bytes)
         case .failed:
-          let error = try RemoteError.error(bytes, memory: call.area.size)
+          let error = try RemoteError.error(bytes, memory: call.heap.size)
           throw stream.failure ?? error
         default: throw ChannelError.malformed
         }
@@ -130,7 +130,7 @@ final class IsolatedTransform: Transform {
   }
 
   /// Makes the instance in a new process of the worker. Throws if the instance had input.
-  private func makeAgain(_ call: inout ChannelCall, _ process: Int) throws {
+  private func makeAgain(_ call: inout HostEndpoint, _ process: Int) throws {
     guard !hasState else { throw WorkerError.instanceLost }
     object = (try factory.make(arguments, &call, process: process), process)
   }

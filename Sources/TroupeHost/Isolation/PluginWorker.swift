@@ -35,7 +35,7 @@ final class PluginWorker: Sendable {
   /// The least time to load plugins.
   private static let loadingTime = Duration.seconds(30)
 
-  /// The sizes of the channel besides the number of slots and the area.
+  /// The sizes of the channel besides the number of slots and the heap.
   private static let capacity = 64 << 10
 
   /// - Parameter report: Receives the events of the worker. It must not call it.
@@ -51,7 +51,7 @@ final class PluginWorker: Sendable {
     let libraries = files.compactMap { id, files in files.last.map { (MemoryMap.pathOfMemoryFile(id), $0.path) } }
     let copies = Dictionary(libraries) { first, _ in first }
     let shape = ChannelMemory.Shape(
-      slots: policy.slots, capacity: Self.capacity, area: min(max(policy.sharedMemory, 1 << 20), 1 << 40) / 4096 * 4096)
+      slots: policy.slots, capacity: Self.capacity, heap: min(max(policy.sharedMemory, 1 << 20), 1 << 40) / 4096 * 4096)
     let environment = Self.environment(shape, policy)
     worker = Worker(keepsStandby: policy.keepsStandby) { event in
       report(WorkerEvent(worker: name, event))
@@ -192,7 +192,7 @@ final class PluginWorker: Sendable {
   /// Makes a call; see `Worker.call`.
   func call<Result>(
     until deadline: Deadline? = nil, isIdempotent: Bool = false, token: CallToken? = nil,
-    _ body: (inout ChannelCall, Int) throws -> Result
+    _ body: (inout HostEndpoint, Int) throws -> Result
   ) throws -> Result {
     try CallDepth.run(self, until: deadline ?? .after(policy.deadline), slots: slots) { deadline in
       try worker.call(until: deadline, isIdempotent: isIdempotent, token: token, body)
@@ -260,13 +260,13 @@ final class PluginWorker: Sendable {
   }
 }
 
-extension ChannelCall {
+extension HostEndpoint {
   /// Sends a message whose answer ends the call, and returns the answer. Throws the error of the plugin, or `malformed`.
   mutating func answer(_ kind: MessageKind, _ bytes: [UInt8]) throws -> [UInt8] {
     let (kind, content) = try exchange(kind: kind.rawValue, bytes.span.bytes)
     switch MessageKind(rawValue: kind) {
     case .done: return content
-    case .failed: throw try RemoteError.error(content, memory: area.size)
+    case .failed: throw try RemoteError.error(content, memory: heap.size)
     default: throw ChannelError.malformed
     }
   }
@@ -274,8 +274,8 @@ extension ChannelCall {
   /// Sends such a message, and reads the answer, whose values have at most the size of the shared memory.
   mutating func answer<Answer: Recordable>(_ kind: MessageKind, _ bytes: [UInt8], as type: Answer.Type) throws -> Answer {
     let content = try answer(kind, bytes)
-    do { return try RecordReader.value(type, content, memory: area.size) } catch {
-      throw ChannelError(error, limit: area.size)
+    do { return try RecordReader.value(type, content, memory: heap.size) } catch {
+      throw ChannelError(error, limit: heap.size)
     }
   }
 }

@@ -15,7 +15,7 @@ public func troupeWorkerMain(_ descriptor: Int32) { WorkerMain(descriptor).run()
 /// The process that holds isolated plugins: restricts itself, loads the plugins, and answers calls, on one thread for each slot.
 struct WorkerMain {
   private let memory: ChannelMemory
-  private let mark = OutputMark()
+  private let mark = PendingLogFlag()
 
   /// The exit statuses of the process.
   private enum Exit {
@@ -37,7 +37,7 @@ struct WorkerMain {
   }
 
   func run() -> Never {
-    let end = ServiceEnd(memory, slot: 0, mark: mark)
+    let end = WorkerEndpoint(memory, slot: 0, mark: mark)
     do {
       let request = try receive(WorkerRequest.self, kind: .restrict, end)
       guard request.host == HostVersions.key else {
@@ -77,13 +77,13 @@ struct WorkerMain {
     }
   }
 
-  private func receive<Value: Recordable>(_ type: Value.Type, kind: MessageKind, _ end: ServiceEnd) throws -> Value {
+  private func receive<Value: Recordable>(_ type: Value.Type, kind: MessageKind, _ end: WorkerEndpoint) throws -> Value {
     let message = try end.receive()
     guard message.kind == kind.rawValue else { throw ReadError("another message is expected") }
     return try RecordReader.value(type, message.bytes)
   }
 
-  private func refuse(_ problem: String, _ remedy: String, _ end: ServiceEnd) -> Never {
+  private func refuse(_ problem: String, _ remedy: String, _ end: WorkerEndpoint) -> Never {
     let diagnosis = Diagnosis(.notPermitted, problem: problem, remedy: remedy)
     try? end.send(kind: .failed, RecordWriter.bytes(RemoteError.diagnosis(diagnosis)))
     // The host ends the process.
@@ -94,7 +94,7 @@ struct WorkerMain {
   private func serve(_ service: WorkerService, slot: Int) throws {
     try DetachedThread.start { [memory, mark] in
       troupe_crash_prepare_thread()
-      service.serve(ServiceEnd(memory, slot: slot, mark: mark))
+      service.serve(WorkerEndpoint(memory, slot: slot, mark: mark))
     }
   }
 

@@ -28,7 +28,7 @@ final class WorkerService: Sendable {
   }
 
   /// Answers the calls of a slot for as long as the process runs.
-  func serve(_ end: ServiceEnd) -> Never {
+  func serve(_ end: WorkerEndpoint) -> Never {
     while true {
       // The host is gone or has broken the channel: it ends this process.
       guard let (kind, bytes) = try? end.receiveCall(flat: callFlat) else { _exit(0) }
@@ -47,7 +47,7 @@ final class WorkerService: Sendable {
     }
   }
 
-  private func answer(_ kind: UInt32, _ bytes: [UInt8], _ end: ServiceEnd) throws -> [UInt8] {
+  private func answer(_ kind: UInt32, _ bytes: [UInt8], _ end: WorkerEndpoint) throws -> [UInt8] {
     var reader = RecordReader(bytes)
     switch MessageKind(rawValue: kind) {
     case .call: return try call(reader.number(), &reader, end)
@@ -57,7 +57,7 @@ final class WorkerService: Sendable {
     case .release:
       objects.release(try reader.number())
       return []
-    case .feed, .finish: return try run(StreamPiece(from: &reader), isEnd: kind == MessageKind.finish.rawValue, end)
+    case .feed, .finish: return try run(StreamChunk(from: &reader), isEnd: kind == MessageKind.finish.rawValue, end)
     default: throw ReadError("\(kind) is no kind of a call")
     }
   }
@@ -87,7 +87,7 @@ final class WorkerService: Sendable {
     return 0..<8
   }
 
-  private func call(_ registrationID: UInt32, _ reader: inout RecordReader, _ end: ServiceEnd) throws -> [UInt8] {
+  private func call(_ registrationID: UInt32, _ reader: inout RecordReader, _ end: WorkerEndpoint) throws -> [UInt8] {
     guard functions.indices.contains(Int(registrationID)), let function = functions[Int(registrationID)] else {
       throw ReadError("there is no function \(registrationID)")
     }
@@ -101,9 +101,9 @@ final class WorkerService: Sendable {
     return try transfer(result.get())
   }
 
-  private func map(_ request: MapRequest, _ end: ServiceEnd) throws -> [UInt8] {
+  private func map(_ request: MapRequest, _ end: WorkerEndpoint) throws -> [UInt8] {
     let start = Int(request.offset)
-    let memory = memory.areaBytes(start..<start + Int(request.size))
+    let memory = memory.heapBytes(start..<start + Int(request.size))
     guard functions.indices.contains(Int(request.registrationID)), let function = functions[Int(request.registrationID)],
       let (inputs, outputs) = request.columns.columns(in: memory)
     else { throw ReadError("there is no function \(request.registrationID)") }
@@ -173,7 +173,7 @@ final class WorkerService: Sendable {
       guard callbacks.indices.contains(Int(number)) else { throw ReadError("there is no callback \(number)") }
       return callbacks[Int(number)]
     } shared: { [memory] range in
-      guard range.upperBound <= memory.shape.area, let start = memory.areaBytes(range).baseAddress else {
+      guard range.upperBound <= memory.shape.heap, let start = memory.heapBytes(range).baseAddress else {
         throw ReadError("the range \(range) is not shared")
       }
       return start
@@ -199,10 +199,10 @@ final class WorkerService: Sendable {
 
   // MARK: Transforms
 
-  private func run(_ piece: StreamPiece, isEnd: Bool, _ end: ServiceEnd) throws -> [UInt8] {
+  private func run(_ piece: StreamChunk, isEnd: Bool, _ end: WorkerEndpoint) throws -> [UInt8] {
     let transform = try objects.transform(piece.object)
     let start = Int(piece.offset)
-    guard let region = StreamRegion(memory.areaBytes(start..<start + StreamRegion.size)) else {
+    guard let region = StreamRegion(memory.heapBytes(start..<start + StreamRegion.size)) else {
       throw ReadError("the region is too small")
     }
     let output = RegionOutput(region, end)
@@ -232,13 +232,13 @@ final class WorkerService: Sendable {
 /// The output of a transform, which writes to the shared memory and asks the host to empty it when it is full.
 private final class RegionOutput: TransformOutput {
   private let region: StreamRegion
-  private let end: ServiceEnd
+  private let end: WorkerEndpoint
   /// The number of bytes in the region.
   private(set) var count = 0
   /// The error after which the output takes no more bytes.
   private(set) var failure: (any Error)?
 
-  init(_ region: StreamRegion, _ end: ServiceEnd) { (self.region, self.end) = (region, end) }
+  init(_ region: StreamRegion, _ end: WorkerEndpoint) { (self.region, self.end) = (region, end) }
 
   func write(_ bytes: Span<UInt8>) throws {
     if let failure { throw failure }

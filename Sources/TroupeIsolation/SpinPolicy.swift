@@ -1,6 +1,6 @@
 /// Decides how both sides of a slot wait: on the processor while calls follow each other closely and their answers come quickly, else in
 /// the kernel, where waiting costs nothing.
-struct Pacing: Sendable {
+struct SpinPolicy: Sendable {
   /// The times of the last exchange in nanoseconds; see `Deadline`.
   private var start: UInt64 = 0
   private var end: UInt64 = 0
@@ -13,7 +13,7 @@ struct Pacing: Sendable {
   private static let wakeUps: UInt64 = 100_000
 
   /// How to wait in an exchange that begins at a time.
-  func wait(at time: UInt64) -> ChannelEnd.Wait {
+  func wait(at time: UInt64) -> Mailbox.Wait {
     // The caller may have read the clock before the last exchange ended.
     let isClose = time <= end || time - end <= Self.limit
     let isShort = end - start <= (hasSlept ? Self.limit + Self.wakeUps : Self.limit)

@@ -6,7 +6,7 @@ internal import Glibc
 /// One thread at a time may send and receive; any thread may close it.
 // Unchecked, since a C struct holds the state: `Channel` gives the end of a slot to one call at a time, under a mutex, the worker's thread
 // of the slot has the other one, and closing is atomic.
-package final class ChannelEnd: @unchecked Sendable {
+package final class Mailbox: @unchecked Sendable {
   private let end: UnsafeMutablePointer<troupe_end>
   /// The content of the last message, which the other side cannot change.
   private let copy: UnsafeMutableRawPointer
@@ -22,8 +22,8 @@ package final class ChannelEnd: @unchecked Sendable {
     /// The number of bytes of the content.
     package let count: Int
 
-    /// The same message without the mark of `OutputMark`.
-    var unmarked: Message { Message(kind: kind & ~OutputMark.bit, wait: wait, count: count) }
+    /// The same message without the mark of `PendingLogFlag`.
+    var unmarked: Message { Message(kind: kind & ~PendingLogFlag.bit, wait: wait, count: count) }
   }
 
   /// How a receiver waits for a message.

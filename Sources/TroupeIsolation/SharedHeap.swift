@@ -4,18 +4,18 @@ internal import Synchronization
 
 /// The part of the memory of a channel for contents that are larger than a line. The host allocates regions in it. The worker may write
 /// anywhere in it at any time.
-package final class SharedArea: Sendable {
+package final class SharedHeap: Sendable {
   let memory: ChannelMemory
   /// The unused ranges of bytes in ascending order, none of which touch.
   private let unused: Mutex<[Range<Int>]>
 
   init(_ memory: ChannelMemory) {
     self.memory = memory
-    unused = Mutex(memory.shape.area > 0 ? [0..<memory.shape.area] : [])
+    unused = Mutex(memory.shape.heap > 0 ? [0..<memory.shape.heap] : [])
   }
 
   /// The size in bytes.
-  package var size: Int { memory.shape.area }
+  package var size: Int { memory.shape.heap }
 
   /// Allocates whole pages, with any content. Returns nil if there is no room.
   package func allocate(_ count: Int) -> SharedRegion? {
@@ -35,7 +35,7 @@ package final class SharedArea: Sendable {
   fileprivate func release(_ range: Range<Int>) {
     // The system has the memory of large regions back at once.
     if range.count >= Self.largeSize {
-      linux_punch_hole(memory.descriptor, memory.shape.areaStart + range.lowerBound, range.count)
+      linux_punch_hole(memory.descriptor, memory.shape.heapStart + range.lowerBound, range.count)
     }
     unused.withLock { unused in
       let index = unused.firstIndex { $0.lowerBound >= range.upperBound } ?? unused.count
@@ -48,11 +48,11 @@ package final class SharedArea: Sendable {
     }
   }
 
-  fileprivate func bytes(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer { memory.areaBytes(range) }
+  fileprivate func bytes(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer { memory.heapBytes(range) }
 
-  /// The offset in the area of an address within it; nil for any other address.
+  /// The offset in the heap of an address within it; nil for any other address.
   package func offset(of address: UnsafeRawPointer) -> Int? {
-    let offset = UInt(bitPattern: address) &- UInt(bitPattern: memory.areaBytes(0..<0).baseAddress)
+    let offset = UInt(bitPattern: address) &- UInt(bitPattern: memory.heapBytes(0..<0).baseAddress)
     return offset < UInt(size) ? Int(offset) : nil
   }
 
@@ -60,24 +60,24 @@ package final class SharedArea: Sendable {
   private static let largeSize = 1 << 20
 }
 
-/// A part of the area, which ends with this object.
+/// A part of the heap, which ends with this object.
 package final class SharedRegion: Sendable {
-  private let area: SharedArea
+  private let heap: SharedHeap
   private let range: Range<Int>
   /// The requested number of bytes.
   package let count: Int
 
-  fileprivate init(_ area: SharedArea, _ range: Range<Int>, count: Int) {
-    (self.area, self.range, self.count) = (area, range, count)
+  fileprivate init(_ heap: SharedHeap, _ range: Range<Int>, count: Int) {
+    (self.heap, self.range, self.count) = (heap, range, count)
   }
 
-  deinit { area.release(range) }
+  deinit { heap.release(range) }
 
-  /// The first byte in the area.
+  /// The first byte in the heap.
   package var offset: Int { range.lowerBound }
 
   /// The memory, valid for as long as this object. The worker may change it at any time.
-  package var bytes: UnsafeMutableRawBufferPointer { area.bytes(offset..<offset + count) }
+  package var bytes: UnsafeMutableRawBufferPointer { heap.bytes(offset..<offset + count) }
 
   /// Returns a copy of the first bytes.
   package func copy(_ count: Int) -> [UInt8] { [UInt8](bytes.prefix(count)) }

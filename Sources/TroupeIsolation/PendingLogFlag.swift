@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Marks the next message of each slot of a worker after a log line, or before an error. The host then reads the output before the call
 /// returns. Each slot has a mark of its own, since the call that wrote the line may be any of those in flight.
-package final class OutputMark: Sendable {
+package final class PendingLogFlag: Sendable {
   /// The number of marks so far.
   private let count = Atomic<UInt64>(0)
 

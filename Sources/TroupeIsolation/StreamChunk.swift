@@ -1,10 +1,10 @@
 package import TroupeFiles
 
 /// A piece of the input of a transform, in a `StreamRegion`.
-package struct StreamPiece: Sendable, Recordable {
+package struct StreamChunk: Sendable, Recordable {
   /// The number of the transform.
   package var object: UInt32
-  /// The offset of the region in the area.
+  /// The offset of the region in the heap.
   package var offset: UInt64
   /// The number of bytes of input.
   package var count: UInt32

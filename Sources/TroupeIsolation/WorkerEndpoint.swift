@@ -2,19 +2,19 @@ internal import CLinux
 internal import Glibc
 
 /// The worker's side of a slot, for one thread: receives the host's messages and answers them.
-package final class ServiceEnd {
-  private let end: ChannelEnd
+package final class WorkerEndpoint {
+  private let end: Mailbox
   private let memory: ChannelMemory
-  private let mark: OutputMark
+  private let mark: PendingLogFlag
   /// The number of marks at the last message.
   private var marks: UInt64 = 0
   /// How the host asks this side to wait.
-  private var wait = ChannelEnd.Wait.asleep
+  private var wait = Mailbox.Wait.asleep
 
   /// - Parameters:
   ///   - slot: The index of the slot, which has no other end on this side.
   ///   - mark: Marks messages.
-  package init(_ memory: ChannelMemory, slot: Int, mark: OutputMark) {
+  package init(_ memory: ChannelMemory, slot: Int, mark: PendingLogFlag) {
     (end, self.memory, self.mark) = (memory.end(slot: slot, side: .worker), memory, mark)
   }
 
@@ -43,11 +43,11 @@ package final class ServiceEnd {
     try content(receiveLine())
   }
 
-  private func content(_ message: ChannelEnd.Message) throws(ChannelError) -> (kind: UInt32, bytes: [UInt8]) {
-    guard message.kind == LargeMessage.isInArea, let place = end.withContent(of: message, { LargeMessage($0) }) else {
+  private func content(_ message: Mailbox.Message) throws(ChannelError) -> (kind: UInt32, bytes: [UInt8]) {
+    guard message.kind == LargeMessage.isInHeap, let place = end.withContent(of: message, { LargeMessage($0) }) else {
       return (message.kind, end.withContent(of: message) { $0.withUnsafeBytes { [UInt8]($0) } })
     }
-    return (place.kind, [UInt8](memory.areaBytes(place.offset..<place.offset + place.count)))
+    return (place.kind, [UInt8](memory.heapBytes(place.offset..<place.offset + place.count)))
   }
 
   /// Writes what C and the plugin have buffered for standard output, and has the host read it before it reads the next message.
@@ -65,15 +65,15 @@ package final class ServiceEnd {
     let wanted = LargeMessage(kind: kind.rawValue, offset: 0, count: bytes.count)
     try end.send(kind: LargeMessage.wantsRoom | mark.bit(after: &marks), wanted.bytes.span.bytes, wait: .asleep)
     let message = try receiveLine()
-    guard message.kind == LargeMessage.isInArea, let place = end.withContent(of: message, { LargeMessage($0) }) else {
+    guard message.kind == LargeMessage.isInHeap, let place = end.withContent(of: message, { LargeMessage($0) }) else {
       try end.send(kind: LargeMessage.isRefused, [UInt8]().span.bytes, wait: .asleep)
-      throw .tooLarge(size: bytes.count, capacity: memory.shape.area)
+      throw .tooLarge(size: bytes.count, capacity: memory.shape.heap)
     }
-    bytes.withUnsafeBytes { memory.areaBytes(place.offset..<place.offset + place.count).copyMemory(from: $0) }
-    try end.send(kind: LargeMessage.isInArea, [UInt8]().span.bytes, wait: .asleep)
+    bytes.withUnsafeBytes { memory.heapBytes(place.offset..<place.offset + place.count).copyMemory(from: $0) }
+    try end.send(kind: LargeMessage.isInHeap, [UInt8]().span.bytes, wait: .asleep)
   }
 
-  private func receiveLine() throws(ChannelError) -> ChannelEnd.Message {
+  private func receiveLine() throws(ChannelError) -> Mailbox.Message {
     let message = try end.receive(wait, until: .never)
     wait = message.wait
     return message
