@@ -195,6 +195,10 @@ void linux_flush_stdout(void) {
   }
 }
 
+bool linux_contains(const void *bytes, size_t count, const void *part, size_t part_count) {
+  return memmem(bytes, count, part, part_count) != NULL;
+}
+
 int linux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 static pid_t loading_thread;

@@ -109,6 +109,9 @@ void linux_flush_stdout(void);
 /* Lets C write its text for standard output at the end of each line (setvbuf(3)). */
 void linux_buffer_output_lines(void);
 
+/* Returns true if the bytes contain a part (memmem(3)). */
+bool linux_contains(const void *bytes, size_t count, const void *part, size_t part_count);
+
 /* Returns a nonblocking eventfd, or -1 with errno (eventfd(2)). */
 int linux_eventfd(void);
 

@@ -5,18 +5,18 @@ internal import Glibc
 /// The properties are lines of `/proc/thread-self/status`, which are only compared: before a plugin's code runs and after.
 package struct ProcessStatus {
   /// The user and the groups.
-  package let identity: [Substring]
-  package let capabilities: [Substring]
+  package let identity: [UInt8]
+  package let capabilities: [UInt8]
   /// The allowed processors and memory nodes.
-  package let places: [Substring]
+  package let places: [UInt8]
   /// The seccomp mode and filters.
-  package let filters: [Substring]
+  package let filters: [UInt8]
 
   package init() {
-    var lines: [[Substring]] = [[], [], [], []]
-    for line in Self.text("/proc/thread-self/status").split(separator: "\n") {
-      guard let index = Self.names.firstIndex(where: { $0.contains { line.utf8.starts(with: $0.utf8) } }) else { continue }
-      lines[index].append(line)
+    var lines: [[UInt8]] = [[], [], [], []]
+    for line in Self.bytes("/proc/thread-self/status").split(separator: UInt8(ascii: "\n")) {
+      guard let index = Self.names.firstIndex(where: { $0.contains { line.starts(with: $0.utf8) } }) else { continue }
+      lines[index] += line
     }
     (identity, capabilities, places, filters) = (lines[0], lines[1], lines[2], lines[3])
   }
@@ -40,7 +40,11 @@ package struct ProcessStatus {
 
   /// Reads a file in `/proc`. Returns an empty text if that fails.
   package static func text(_ path: String) -> String {
-    guard let file = try? FileDescriptor(opening: path, O_RDONLY) else { return "" }
-    return String(decoding: (try? file.readToEnd()) ?? [], as: UTF8.self)
+    String(decoding: bytes(path), as: UTF8.self)
+  }
+
+  private static func bytes(_ path: String) -> [UInt8] {
+    guard let file = try? FileDescriptor(opening: path, O_RDONLY) else { return [] }
+    return (try? file.readToEnd()) ?? []
   }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import TroupeBase
 
 /// The name of a symbol to look up, with the hash that finds it in a `DT_GNU_HASH` table.
@@ -40,7 +41,7 @@ extension ELFFile {
   package func neededSymbol(_ prefix: String, _ dynamic: DynamicSection) throws(ReadError) -> String? {
     guard let symbols = dynamic.symbolsOffset, dynamic.stringTable.size <= Self.maximumStringsSize else { return nil }
     let names = try bytes.read(at: dynamic.stringTable.offset, count: Int(dynamic.stringTable.size))
-    guard names.firstRange(of: Array(prefix.utf8)) != nil else { return nil }
+    guard linux_contains(names, names.count, prefix, prefix.utf8.count) else { return nil }
     for index in 0..<min(try symbolCount(dynamic), Self.maximumCount) {
       let symbol = try Symbol(entry(symbols, index, Symbol.size), 0)
       guard !symbol.isDefined, symbol.name < names.count else { continue }

@@ -134,14 +134,48 @@ struct ProbeChild {
       memory: nil, descriptors: 256, pins: nil, unloads: false)
     guard let request = try? RecordReader.value(ProbeRequest.self, RecordWriter.bytes(sample)) else { return }
     let host = PluginHost(options(request, PluginHost.Options()))
+    _ = Sanitizer.diagnosis(path: "/proc/self/exe", library: "/proc/self/exe")
     let before = ProcessState(descriptors: [])
     // It is no plugin, and is refused.
     host.load()
-    _ = try? FunctionType.parsing("double (double width, const char *text)")
+    try? rehearseEntry(host, library)
     _ = before.changes(in: ProcessState(descriptors: []))
+    var code = CodeAddresses()
+    for address in host.registrations.flatMap(host.addresses) {
+      _ = UnsafeRawPointer(bitPattern: address).map { code.contains($0) }
+    }
     let report = ProbeReport.registered(PluginSummary(host.registrations, refusals: []))
     _ = (RecordWriter.bytes(report), RecordWriter.bytes(ProbeStep(.closing, request.id)), LoadedImage.all)
     host.shutdown()
+  }
+
+  /// Registers a function of the open libTroupe.so, as the entry of a plugin in C does.
+  private static func rehearseEntry(_ host: PluginHost, _ library: String) throws {
+    guard let version = SemanticVersion("1.0.0"), let stamp = FileStamp.of(library) else { return }
+    let manifest = Manifest(
+      adoptingAs: "org.example.rehearsal", name: "Rehearsal", description: "", version: version,
+      abi: Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR)))
+    let interface = PluginInterface(
+      plugin: manifest, configuration: [:], services: [], log: host.options.log, owner: Owner(name: manifest.id),
+      factories: host.factories, ended: { _ in })
+    let image = try PluginImage(
+      ImageSource((library, stamp)), interface: interface, holdsSwift: false, unloads: false, process: .probe)
+    func text(_ string: StaticString) -> UnsafePointer<CChar> {
+      UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+    var factory = CFactory()
+    factory.struct_size = UInt32(MemoryLayout<CFactory>.size)
+    factory.uuid = text("4b6ff86a-6c6a-4c39-9c62-6f7a3ff5f4a1")
+    factory.name = text("rehearsal")
+    factory.signature = text("double (double width, string text)")
+    factory.function = image.symbol("troupe_probe_main").map { unsafeBitCast($0, to: troupe_function.self) }
+    let registrar = interface.registrar.pointer
+    var tag: UnsafePointer<CChar>? = text("numeric")
+    withUnsafePointer(to: &tag) { tags in
+      (factory.tags, factory.tag_count) = (tags, 1)
+      _ = interface.registrations.run(image) { registrar.pointee.register_factory(registrar, &factory) }
+    }
+    _ = interface.registrations.publish(replacing: nil)
   }
 
   /// Loads the plugins that a plugin needs, then the plugin itself between two snapshots of the process.
