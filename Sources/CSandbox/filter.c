@@ -8,14 +8,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "asked.h"
+#include "seccomp_notify.h"
 #include "filter_rules.h"
 
 #if defined(TROUPE_ARCHITECTURE) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
 /*
  * A seccomp(2) filter. It allows nearly all system calls. For harmful ones, and for calls that a filter cannot judge since it knows
- * neither the parents of processes nor the target of pointers, the kernel asks the watching process (asked.c). Kernels without this
+ * neither the parents of processes nor the target of pointers, the kernel asks the watching process (seccomp_notify.c). Kernels without this
  * feature send SIGSYS instead.
  */
 struct rules {

@@ -71,10 +71,10 @@ static size_t list(struct troupe_process *all, pid_t ancestor) {
     is_changed = 0;
     for (size_t index = 0; index < count; index++) {
       struct troupe_process *process = &all[index];
-      if (process->is_ours) continue;
+      if (process->is_descendant) continue;
       const struct troupe_process *parent = find(all, count, process->parent);
-      process->is_ours = process->parent == ancestor || (parent && parent->is_ours);
-      is_changed |= process->is_ours;
+      process->is_descendant = process->parent == ancestor || (parent && parent->is_descendant);
+      is_changed |= process->is_descendant;
     }
   }
   return count;
@@ -114,7 +114,7 @@ struct troupe_probe_usage troupe_probe_usage(pid_t probe) {
   for (size_t index = 0; index < count; index++) {
     const struct troupe_process *process = &all[index];
     /* The watching process works for system calls of the plugin, and processes that wait for its answers use no time themselves. */
-    if (process->number != probe && !process->is_ours) continue;
+    if (process->number != probe && !process->is_descendant) continue;
     ticks += process->ticks + process->children_ticks;
     if (!usage.is_running) usage.is_running = has_running_thread(process);
   }
@@ -171,7 +171,7 @@ pid_t troupe_process_of_descriptor(pid_t owner, int descriptor) {
   return strstr(target, "pidfd") ? 0 : -1;
 }
 
-int troupe_is_ours(pid_t number) {
+int is_descendant(pid_t number) {
   struct troupe_process process;
   /* Deeper than any sound plugin. */
   for (int depth = 0; depth < 4096 && troupe_process(number, &process); depth++) {

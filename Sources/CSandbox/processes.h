@@ -16,7 +16,7 @@ struct troupe_process {
   /* The processor time that it has used, and that of its children that it has waited for, in clock ticks. */
   unsigned long ticks, children_ticks;
   /* Whether it descends from the calling process. Set only by troupe_processes. */
-  int is_ours;
+  int is_descendant;
 };
 
 /* Reads a process or thread. Returns whether it exists. */
@@ -34,7 +34,7 @@ pid_t troupe_process_of_thread(pid_t thread);
 pid_t troupe_process_of_descriptor(pid_t owner, int descriptor);
 
 /* Returns whether a process, or the process of a thread, descends from the calling one. */
-int troupe_is_ours(pid_t number);
+int is_descendant(pid_t number);
 
 /* As poll(2), with ppoll(2) where a filter denies that. */
 int troupe_probe_poll(struct pollfd *events, nfds_t count, int milliseconds);

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "asked.h"
+#include "seccomp_notify.h"
 #include "channel.h"
 #include "probe.h"
 #include "processes.h"
@@ -23,14 +23,14 @@
 
 static volatile pid_t watched;
 
-static void pass_on(int signal) {
+static void forward_signal(int signal) {
   int code = errno;
   kill(watched, signal == SIGQUIT ? SIGQUIT : SIGKILL);
   errno = code;
 }
 
-static void listen_to(int signal) {
-  struct sigaction action = {.sa_handler = pass_on};
+static void install_handler(int signal) {
+  struct sigaction action = {.sa_handler = forward_signal};
   sigaction(signal, &action, NULL);
 }
 
@@ -39,7 +39,7 @@ static size_t signal_descendants(int signal) {
   size_t count, found = 0;
   const struct troupe_process *all = troupe_processes(&count);
   for (size_t index = 0; index < count; index++) {
-    if (all[index].is_ours && kill(all[index].number, signal) == 0) found++;
+    if (all[index].is_descendant && kill(all[index].number, signal) == 0) found++;
   }
   return found;
 }
@@ -47,7 +47,7 @@ static size_t signal_descendants(int signal) {
 /* Returns true if the group consists of descendants only, so that a signal to it reaches no other process. */
 static int is_group_ours(const struct troupe_process *all, size_t count, pid_t group) {
   for (size_t index = 0; index < count; index++) {
-    if (all[index].group == group && !all[index].is_ours) return 0;
+    if (all[index].group == group && !all[index].is_descendant) return 0;
   }
   return group > 1 && group != getpgrp();
 }
@@ -62,7 +62,7 @@ static void end_groups(void) {
   pid_t last = 0;
   for (size_t index = 0; index < count; index++) {
     pid_t group = all[index].group;
-    if (!all[index].is_ours || group == last) continue;
+    if (!all[index].is_descendant || group == last) continue;
     last = group;
     if (is_group_ours(all, count, group)) kill(-group, SIGKILL);
   }
@@ -140,7 +140,7 @@ static struct troupe_probe_end wait_for_watched(int channel, int listener) {
   return result;
 }
 
-static void hand_over(int socket, int descriptor) {
+static void send_fd(int socket, int descriptor) {
   char byte = 0;
   struct iovec piece = {&byte, 1};
   union {
@@ -159,7 +159,7 @@ static void hand_over(int socket, int descriptor) {
 }
 
 /* Receives a descriptor from a socket; -1 for none. */
-static int take_over(int channel, int socket) {
+static int recv_fd(int channel, int socket) {
   char byte;
   struct iovec piece = {&byte, 1};
   union {
@@ -180,7 +180,7 @@ static int take_over(int channel, int socket) {
 }
 
 /* Prepares the process for a plugin. */
-static void be_watched(int channel, int socket) {
+static void setup_child(int channel, int socket) {
   setpgid(0, 0);
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(channel, "prctl");
   /* Orphans become its children, so that the check for left processes finds them. */
@@ -188,14 +188,14 @@ static void be_watched(int channel, int socket) {
   /* Without seccomp the probe does not restrict system calls. */
   int listener = troupe_probe_filter_calls();
   if (listener >= 0) {
-    hand_over(socket, listener);
+    send_fd(socket, listener);
     close(listener);
   }
   close(socket);
   troupe_channel_divide(1);
 }
 
-static _Noreturn void complain(int channel) {
+static _Noreturn void die(int channel) {
   dprintf(
       STDERR_FILENO,
       "the environment requests a probe of a plugin, and no host sends a request on descriptor %d; "
@@ -205,7 +205,7 @@ static _Noreturn void complain(int channel) {
 }
 
 void troupe_probe_watch(int channel) {
-  if (!troupe_channel_open(channel)) complain(channel);
+  if (!troupe_channel_open(channel)) die(channel);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t every, before;
   sigfillset(&every);
@@ -215,7 +215,7 @@ void troupe_probe_watch(int channel) {
   watched = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) == 0 ? fork() : -1;
   if (watched == 0) {
     close(sockets[0]);
-    be_watched(channel, sockets[1]);
+    setup_child(channel, sockets[1]);
     /* The parent may have ended before. */
     if (getppid() != self) _exit(TROUPE_PROBE_MUTE);
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -229,10 +229,10 @@ void troupe_probe_watch(int channel) {
   setpgid(watched, watched);
   troupe_channel_divide(0);
   close(sockets[1]);
-  listen_to(SIGQUIT);
-  listen_to(SIGTERM);
+  install_handler(SIGQUIT);
+  install_handler(SIGTERM);
   sigprocmask(SIG_SETMASK, &before, NULL);
-  int listener = take_over(channel, sockets[0]);
+  int listener = recv_fd(channel, sockets[0]);
   close(sockets[0]);
   struct troupe_probe_end end = wait_for_watched(channel, listener);
   /* The PID of the watched process is free since the wait and may be reused, so no signal is forwarded to it any more. */

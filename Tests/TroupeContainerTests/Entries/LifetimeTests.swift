@@ -44,15 +44,15 @@ struct LifetimeTests {
     let container = Container()
     let made = Counter()
     let asking = DispatchGroup()
-    for _ in 0..<8 { asking.enter() }
+    for _ in 0..<8 { request.enter() }
     container.register(Instance.self, lifetime: .singleton) { _ in
       made.next()
       // Continues when the other threads are about to resolve.
-      asking.wait()
+      request.wait()
       return Instance()
     }
     let instances = try onThreads(8) { _ in
-      asking.leave()
+      request.leave()
       return try container.resolve(Instance.self)
     }
     #expect(Set(instances.map { ObjectIdentifier($0) }).count == 1)

@@ -10,16 +10,16 @@ struct ScopeStressTests {
   func once() throws {
     let made = Counter()
     let asking = DispatchGroup()
-    for _ in 0..<8 { asking.enter() }
+    for _ in 0..<8 { request.enter() }
     root.register(lifetime: .scoped) { _ in
       made.next()
       // Continues when the other threads are about to resolve.
-      asking.wait()
+      request.wait()
       return Instance()
     }
     let scope = root.scope()
     let instances = try onThreads(8) { _ in
-      asking.leave()
+      request.leave()
       return try scope.resolve(Instance.self)
     }
     #expect(Set(instances.map { ObjectIdentifier($0) }).count == 1)

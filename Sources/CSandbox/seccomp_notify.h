@@ -1,8 +1,8 @@
 /*
  * System calls about which the kernel asks the watching process.
  */
-#ifndef TROUPE_ASKED_H
-#define TROUPE_ASKED_H
+#ifndef TROUPE_SECCOMP_NOTIFY_H
+#define TROUPE_SECCOMP_NOTIFY_H
 
 #include <signal.h>
 #include <stdint.h>
