@@ -324,7 +324,7 @@ struct OddHostTests {
     let marker = UUID().uuidString
     await #expect(processExitsWith: .success) { [plugin = plugin as String, marker = marker as String] in
       setenv("TROUPE_TEST_MARKER", marker, 1)
-      let probe = try ProbeProcess<ProbeStep, ProbeReport>(
+      let probe = try Child<ProbeStep, ProbeReport>(
         ProbeRequest.plugin(plugin), ProbeLimits(deadline: .seconds(600)), variable: "TROUPE_PROBE")
       // Until the plugin has printed that its daemon runs.
       while !probe.hasPrinted { _ = probe.advance() }

@@ -14,7 +14,7 @@ struct BacktraceTests {
     """
 
   private func frames(_ instruction: UInt64, _ frames: [UInt64], maps: String = Self.maps) -> [String] {
-    let signal = ProbeSignal(number: 11, cause: 0, instruction: instruction, frames: frames)
+    let signal = CrashReport(number: 11, cause: 0, instruction: instruction, frames: frames)
     return Backtrace(signal, maps: Array(maps.utf8)).frames.map(\.description)
   }
 

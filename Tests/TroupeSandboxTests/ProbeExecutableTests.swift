@@ -61,7 +61,7 @@ struct ProbeExecutableTests {
 
   @Test("A probe that ends before it reads the request is a fault of the helper, or of the program")
   func withoutAnswer() {
-    var result = ProbeResult()
+    var result = ProbeRun()
     result.end = .exited(70)
     for (executable, code) in [(ProbeExecutable.helper("/helper"), Diagnosis.Code.missingResource), (.own, .notProbed)] {
       guard case .inconclusive(let diagnosis) = result.outcome(.sample, ProbeLimits(), executable) else {

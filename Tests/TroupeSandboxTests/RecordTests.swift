@@ -16,7 +16,7 @@ struct RecordTests {
     sample(ProbeReport.changedProcessState(["a", "b"])),
     sample(ProbeReport.failed("why")), sample(ProbeReport.unusable(.sample)), sample(ProbeRequest.sample),
     sample(ProbeStep(.closing, "org.example.a")),
-    sample(ProbeSignal(number: 11, cause: 2, instruction: .max, frames: [1, 2, 3])),
+    sample(CrashReport(number: 11, cause: 2, instruction: .max, frames: [1, 2, 3])),
   ]
 
   private static func sample<Value: Recordable & Equatable & Sendable>(
@@ -55,10 +55,10 @@ struct RecordTests {
   @Test("A signal record has at most 64 frames, since each is looked up in all mappings")
   func frames() throws {
     func signal(_ count: Int) -> [UInt8] {
-      RecordWriter.bytes(ProbeSignal(number: 11, cause: 0, instruction: 1, frames: [UInt64](repeating: 1, count: count)))
+      RecordWriter.bytes(CrashReport(number: 11, cause: 0, instruction: 1, frames: [UInt64](repeating: 1, count: count)))
     }
-    #expect(try RecordReader.value(ProbeSignal.self, signal(64)).frames.count == 64)
-    #expect(throws: ReadError("no probe sends 65 frames")) { try RecordReader.value(ProbeSignal.self, signal(65)) }
+    #expect(try RecordReader.value(CrashReport.self, signal(64)).frames.count == 64)
+    #expect(throws: ReadError("no probe sends 65 frames")) { try RecordReader.value(CrashReport.self, signal(65)) }
   }
 
   @Test("A count of elements above the remaining bytes is refused before memory is allocated")

@@ -18,7 +18,7 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   case .request: check(ProbeRequest.self, content)
   case .report: check(ProbeReport.self, content)
   case .step: check(ProbeStep.self, content, isUnique: true)
-  case .signal: check(ProbeSignal.self, content, isUnique: true)
+  case .signal: check(CrashReport.self, content, isUnique: true)
   case .status: check(Int32.self, content, isUnique: true)
   case .conversation, nil: checkConversation(content)
   }
@@ -58,7 +58,7 @@ private func check<Value: Recordable & Equatable>(_ type: Value.Type, _ bytes: [
 /// Has a host listen to a process that says anything at all, up to what it makes of it.
 private func checkConversation(_ bytes: [UInt8]) {
   var reader = RecordReader(bytes)
-  var result = ProbeResult()
+  var result = ProbeRun()
   while let kind = try? reader.number() as UInt8, let count = try? reader.number() as UInt8,
     let content = try? reader.bytes(Int(min(UInt(count), UInt(reader.left))))
   {

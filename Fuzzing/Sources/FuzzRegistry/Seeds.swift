@@ -30,7 +30,7 @@ private var seeds: [(name: String, form: Form, bytes: [UInt8])] {
     host: "h", path: "/p/a.so", library: "/p/a.so", id: "a", needs: ["/p/b.so"], configuration: ["a": ["key": "value"]],
     memory: 1 << 32, descriptors: 256, pins: [Pins.Entry(ContentHash(of: [1]), plugin: "a")].compactMap(\.self))
   let diagnosis = Diagnosis(.refused, "/p/a.so", problem: "fails", remedy: "fix it", backtrace: ["a.so+0x1"])
-  let signal = ProbeSignal(number: 11, cause: 0, instruction: 0x2010, frames: [0x3010, 0x2010, 0x1010])
+  let signal = CrashReport(number: 11, cause: 0, instruction: 0x2010, frames: [0x3010, 0x2010, 0x1010])
   let maps = Array("1000-2000 r-xp 00000000 08:01 11 /h\n2000-3000 r-xp 00001000 08:01 12 /a.so\n".utf8)
   let reports: [(String, ProbeReport)] = [
     ("registered", .registered(summary)), ("rejected", .rejected(diagnosis)),

@@ -32,8 +32,8 @@ enum { TROUPE_PROBE_GREETING_SIZE = 8, TROUPE_PROBE_KEY_SIZE = 16 };
  */
 enum {
   TROUPE_PROBE_READY = 1,  /* no content: the request was read */
-  TROUPE_PROBE_STEP = 2,   /* a step of loading, see ProbeMessage.swift */
-  TROUPE_PROBE_REPORT = 3, /* the result, see ProbeMessage.swift */
+  TROUPE_PROBE_STEP = 2,   /* a step of loading, see ProbeRequest.swift */
+  TROUPE_PROBE_REPORT = 3, /* the result, see ProbeRequest.swift */
   TROUPE_PROBE_DONE = 4,   /* no content: the regular end */
   /* int32_t signal, int32_t cause, uint64_t instruction, uint32_t count, uint64_t frames[count]; again once more frames are known */
   TROUPE_PROBE_SIGNAL = 5,

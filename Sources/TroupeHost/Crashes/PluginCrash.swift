@@ -48,7 +48,7 @@ extension PluginHost {
       return PluginCrash(cause: cause, plugin: nil, location: nil, backtrace: [], files: nil)
     }
     let calls = withUnsafeBytes(of: crash.calls) { Array($0.bindMemory(to: UInt64.self).prefix(Int(crash.count))) }
-    let signal = ProbeSignal(number: crash.signal, cause: 0, instruction: crash.instruction, frames: calls)
+    let signal = CrashReport(number: crash.signal, cause: 0, instruction: crash.instruction, frames: calls)
     var libraries: [String: [PluginRecord]] = [:]
     var copies: [String: String] = [:]
     for record in recordsWithoutWaiting {

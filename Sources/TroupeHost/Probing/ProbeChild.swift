@@ -9,7 +9,7 @@ internal import TroupeManifest
 internal import TroupeSandbox
 internal import TroupeSignature
 
-// The side of a probe that loads the plugin. `Prober` starts it, and `ProbeTranscript` reads its reports.
+// The side of a probe that loads the plugin. `Prober` starts it, and `ChildRun` reads its reports.
 
 /// Runs a probe in the calling process and ends the process. Called by `CSandbox` before main, and by the launchers.
 @c(troupe_probe_main)

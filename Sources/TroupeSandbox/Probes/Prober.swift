@@ -37,7 +37,7 @@ package struct Prober {
   ///   - tell: Called on this thread with the outcome of a job, also if its process could not be started.
   package func run(_ jobs: [Job], begin: (_ job: Int) -> Void = { _ in }, tell: (_ job: Int, ProbeOutcome) -> Void) {
     var waiting = Array(jobs.indices)
-    var running: [(job: Int, process: ProbeProcess<ProbeStep, ProbeReport>)] = []
+    var running: [(job: Int, process: Child<ProbeStep, ProbeReport>)] = []
     // Whether each finished job has registered. A skipped job counts as one that has not.
     var hasPassed: [Int: Bool] = [:]
     var starter = Starter(executable: executable, count: jobs.count, warn: warn)
@@ -90,11 +90,11 @@ package struct Prober {
       remainingServers = executable.path != nil && count > 1 ? 3 : 0
     }
 
-    mutating func start(_ request: ProbeRequest, _ limits: ProbeLimits) throws(SystemError) -> ProbeProcess<
+    mutating func start(_ request: ProbeRequest, _ limits: ProbeLimits) throws(SystemError) -> Child<
       ProbeStep, ProbeReport
     > {
       while let server = current() {
-        do throws(SystemError) { return try ProbeProcess(request, limits, from: server) } catch {
+        do throws(SystemError) { return try Child(request, limits, from: server) } catch {
           switch error.code {
           case EPIPE: checkServer()
           // The helper has several threads, or the system denies pidfd_open(2), which shows the end of a forked child.
@@ -104,7 +104,7 @@ package struct Prober {
           self.server = nil
         }
       }
-      return try ProbeProcess(request, limits, executable: executable.path, variable: executable.variable)
+      return try Child(request, limits, executable: executable.path, variable: executable.variable)
     }
 
     /// Forgets a server that has ended, and warns of that.

@@ -2,8 +2,8 @@ internal import TroupeFiles
 internal import TroupeSandbox
 
 /// The transcript of a process that runs a check.
-typealias CheckTranscript = ProbeTranscript<CheckStep, CheckResult>
-typealias CheckProcess = ProbeProcess<CheckStep, CheckResult>
+typealias CheckTranscript = ChildRun<CheckStep, CheckResult>
+typealias CheckProcess = Child<CheckStep, CheckResult>
 
 extension CheckTranscript {
   /// The result of the check.
@@ -18,7 +18,7 @@ extension CheckTranscript {
     if violation != nil {
       return failed("writes to descriptors that are not its own", remedy: "write to its own descriptors only")
     }
-    if isMute { return failed("closes descriptors that are not its own", remedy: "close its own descriptors only") }
+    if lostChannel { return failed("closes descriptors that are not its own", remedy: "close its own descriptors only") }
     if let refusedAction {
       return failed("\(refusedAction)\(activity)", remedy: "leave other processes and the rights of its own to the program")
     }

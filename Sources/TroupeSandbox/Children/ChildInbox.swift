@@ -1,7 +1,7 @@
 internal import CSandbox
 
 /// Splits the bytes from a probe into messages; `TROUPE_PROBE_READY` in probe.h describes the format.
-package struct ProbeInbox {
+package struct ChildInbox {
   /// The keys that identify the processes of a probe.
   struct Keys: Sendable {
     let watching: [UInt8]

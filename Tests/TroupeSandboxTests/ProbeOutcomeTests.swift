@@ -7,15 +7,15 @@ import Testing
 
 /// Derives the outcome of a probe from its messages and its end.
 @Suite("Outcomes of probes")
-struct ProbeResultTests {
+struct ProbeOutcomeTests {
   private static let summary = PluginSummary.sample
 
   /// Returns the outcome for these messages and this end.
   private func outcome(
     _ end: ProcessEnd?, _ messages: [(Int32, [UInt8])] = [], output: String = "",
-    change: (inout ProbeResult) -> Void = { _ in }
+    change: (inout ProbeRun) -> Void = { _ in }
   ) -> ProbeOutcome {
-    var result = ProbeResult()
+    var result = ProbeRun()
     for (kind, content) in messages { result.take(Int(kind), content) }
     result.add(output: Array(output.utf8)[...])
     result.end = end
@@ -36,7 +36,7 @@ struct ProbeResultTests {
   }
 
   private func signal(_ number: Int32, cause: Int = 0, _ frames: [UInt64] = []) -> (Int32, [UInt8]) {
-    let signal = ProbeSignal(number: number, cause: Int32(cause), instruction: frames.first ?? 0, frames: frames)
+    let signal = CrashReport(number: number, cause: Int32(cause), instruction: frames.first ?? 0, frames: frames)
     return (Int32(TROUPE_PROBE_SIGNAL), RecordWriter.bytes(signal))
   }
 
@@ -221,10 +221,10 @@ struct ProbeResultTests {
   func mute() {
     let status = Int32(TROUPE_PROBE_MUTE)
     let closing = "closes descriptors that are not its own"
-    expectMeddled(outcome(.exited(status), [ready, step(.entering)]) { $0.isMute = true }, closing)
+    expectMeddled(outcome(.exited(status), [ready, step(.entering)]) { $0.lostChannel = true }, closing)
     expectMeddled(
       outcome(nil, [ready, step(.entering)]) {
-        $0.take(TROUPE_PROBE_END, RecordWriter.bytes(ProbeEnd(status: status << 8, isMute: true)))
+        $0.take(TROUPE_PROBE_END, RecordWriter.bytes(ProbeEnd(status: status << 8, lostChannel: true)))
       }, closing)
     expectHarmful(
       outcome(.exited(status), [ready, step(.entering)]), .exited, "ended the process with status 71 in its entry")

@@ -28,9 +28,9 @@ package enum ProbeOutcome: Sendable, Hashable {
 }
 
 /// The transcript of a probe.
-typealias ProbeResult = ProbeTranscript<ProbeStep, ProbeReport>
+typealias ProbeRun = ChildRun<ProbeStep, ProbeReport>
 
-extension ProbeResult {
+extension ProbeRun {
   /// The conclusion for the requested plugin.
   func outcome(
     _ request: ProbeRequest, _ limits: ProbeLimits, _ executable: ProbeExecutable = .own
@@ -60,7 +60,7 @@ extension ProbeResult {
       return .rejected(
         Diagnosis(
           .refused, request.path,
-          problem: "registers factories with \(size) bytes of texts, and \(ProbeInbox.messageLimit) are allowed",
+          problem: "registers factories with \(size) bytes of texts, and \(ChildInbox.messageLimit) are allowed",
           remedy: "register fewer factories, or shorter texts"))
     case nil: break
     }
@@ -80,7 +80,7 @@ extension ProbeResult {
       return inconclusive("could not be probed, since \(step.plugin), which it needs, did not survive: \(ending)")
     }
     if case .changedProcessState(let changes)? = report { return meddling(changes + [refused].compactMap(\.self)) }
-    if isMute { return meddling([ProcessState.closing]) }
+    if lostChannel { return meddling([ProcessState.closing]) }
     let place = (step?.step ?? .opening).place
     let backtrace = signal.map {
       Backtrace(

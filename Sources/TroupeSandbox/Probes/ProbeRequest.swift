@@ -158,7 +158,7 @@ package struct ProbeStep: Recordable, Hashable, Sendable {
 }
 
 /// A signal that ends the plugin's process.
-package struct ProbeSignal: Hashable, Sendable {
+package struct CrashReport: Hashable, Sendable {
   package let number: Int32
   /// The cause (probe.h) for which the probe refused a system call; 0 for another signal.
   let cause: Int32
@@ -175,7 +175,7 @@ package struct ProbeSignal: Hashable, Sendable {
   static let maximumFrameCount = 64
 }
 
-extension ProbeSignal: Recordable {
+extension CrashReport: Recordable {
   package func write(to writer: inout RecordWriter) {
     writer.write(number: number)
     writer.write(number: cause)
@@ -199,21 +199,21 @@ struct ProbeEnd: Recordable, Hashable, Sendable {
   /// The cause (probe.h) for which a system call was refused; 0 for none.
   var refused: Int32 = 0
   /// Whether the process lost the channel.
-  var isMute = false
+  var lostChannel = false
 
   package func write(to writer: inout RecordWriter) {
     writer.write(number: status)
     writer.write(number: refused)
-    writer.write(number: isMute ? 1 : 0 as Int32)
+    writer.write(number: lostChannel ? 1 : 0 as Int32)
   }
 
-  init(status: Int32 = 0, refused: Int32 = 0, isMute: Bool = false) {
-    (self.status, self.refused, self.isMute) = (status, refused, isMute)
+  init(status: Int32 = 0, refused: Int32 = 0, lostChannel: Bool = false) {
+    (self.status, self.refused, self.lostChannel) = (status, refused, lostChannel)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     status = try reader.number()
     refused = try reader.number()
-    isMute = try reader.number() as Int32 != 0
+    lostChannel = try reader.number() as Int32 != 0
   }
 }

@@ -12,7 +12,7 @@ extension ProbeStep: ReportedStep {
 }
 
 /// The messages, the output and the end of a watched process, such as a probe.
-package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
+package struct ChildRun<Step: ReportedStep, Report: Recordable> {
   /// Whether it read the request.
   package internal(set) var isReady = false
   /// The last reported step.
@@ -22,13 +22,13 @@ package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
   /// Whether it reached its regular end.
   package internal(set) var isDone = false
   /// The signal that it reported before its end.
-  package internal(set) var signal: ProbeSignal?
+  package internal(set) var signal: CrashReport?
   /// The content of `/proc/self/maps` at the signal.
   package internal(set) var maps: [UInt8] = []
   /// The limit that it reached, for which the host ended it; nil for none.
   package internal(set) var reachedLimit: ProcessClock.Limit?
   /// The violation of the protocol of the channel; nil for none.
-  package private(set) var violation: ProbeInbox.Violation?
+  package private(set) var violation: ChildInbox.Violation?
   /// The errno of the failed fork for the plugin's process; nil if it was started.
   package private(set) var startFailure: Int32?
   /// The system call that failed, without which the plugin's process cannot be watched; nil for none.
@@ -38,7 +38,7 @@ package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
   /// The cause (probe.h) for which a system call of the plugin or of its processes was refused; 0 for none.
   private var refusal: Int32 = 0
   /// Whether it lost the channel.
-  package internal(set) var isMute = false
+  package internal(set) var lostChannel = false
   private(set) var output = OutputTail()
 
   private static var mapsLimit: Int { 4 << 20 }
@@ -52,11 +52,11 @@ package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
       case TROUPE_PROBE_STEP: step = try RecordReader.value(Step.self, content)
       case TROUPE_PROBE_REPORT: report = try RecordReader.value(Report.self, content)
       case TROUPE_PROBE_DONE: isDone = true
-      case TROUPE_PROBE_SIGNAL: signal = try RecordReader.value(ProbeSignal.self, content)
+      case TROUPE_PROBE_SIGNAL: signal = try RecordReader.value(CrashReport.self, content)
       case TROUPE_PROBE_MAPS: if maps.count < Self.mapsLimit { maps += content }
       case TROUPE_PROBE_END:
         let said = try RecordReader.value(ProbeEnd.self, content)
-        (end, refusal, isMute) = (ProcessEnd(status: said.status), said.refused, said.isMute)
+        (end, refusal, lostChannel) = (ProcessEnd(status: said.status), said.refused, said.lostChannel)
       case TROUPE_PROBE_NOT_STARTED: startFailure = try RecordReader.value(Int32.self, content)
       case TROUPE_PROBE_NOT_WATCHED: deniedCall = try RecordReader.value(String.self, content)
       default: violation = .foreignBytes
@@ -67,7 +67,7 @@ package struct ProbeTranscript<Step: ReportedStep, Report: Recordable> {
   }
 
   /// Records a violation of the protocol.
-  mutating func end(with violation: ProbeInbox.Violation) { self.violation = violation }
+  mutating func end(with violation: ChildInbox.Violation) { self.violation = violation }
 
   /// Adds output of the process.
   mutating func add(output piece: ArraySlice<UInt8>) { output.add(piece) }

@@ -21,7 +21,7 @@ package struct Backtrace {
   ///   - host: The file of the host's code.
   ///   - copies: The original file for each copy in memory.
   package init(
-    _ signal: ProbeSignal, maps: [UInt8], library: String? = nil, host: String? = nil, copies: [String: String] = [:]
+    _ signal: CrashReport, maps: [UInt8], library: String? = nil, host: String? = nil, copies: [String: String] = [:]
   ) {
     let mappings = maps.split(separator: UInt8(ascii: "\n")).compactMap {
       Mapping(line: String(decoding: $0, as: UTF8.self))
@@ -66,7 +66,7 @@ package struct Backtrace {
     let paths = addresses.map { address in mappings.first { $0.addresses.contains(UInt(address)) }?.path }
     guard let index = paths.firstIndex(where: { $0.map(files.contains) == true }) ?? paths.firstIndex(where: { $0 != nil })
     else { return nil }
-    let signal = ProbeSignal(number: 0, cause: 0, instruction: addresses[index], frames: [addresses[index]])
+    let signal = CrashReport(number: 0, cause: 0, instruction: addresses[index], frames: [addresses[index]])
     return Backtrace(signal, maps: maps, host: OwnLibrary.path).frames.first?.description
   }
 }

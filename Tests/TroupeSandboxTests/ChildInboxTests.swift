@@ -5,8 +5,8 @@ import Testing
 @testable import TroupeSandbox
 
 @Suite("Messages of a probe", .timeLimit(.minutes(10)))
-struct ProbeInboxTests {
-  private let keys = ProbeInbox.Keys()
+struct ChildInboxTests {
+  private let keys = ChildInbox.Keys()
 
   /// Returns a message with a key; nil for the key of its regular sender.
   private func message(_ kind: Int, _ content: [UInt8] = [], key: [UInt8]? = nil, count: UInt32? = nil) -> [UInt8] {
@@ -20,7 +20,7 @@ struct ProbeInboxTests {
 
   /// The kinds of the messages in bytes that arrive in pieces of a size. A final nil marks an invalid message.
   private func kinds(_ bytes: [UInt8], size: Int = .max) -> [Int?] {
-    var inbox = ProbeInbox(keys)
+    var inbox = ChildInbox(keys)
     var kinds: [Int?] = []
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -42,7 +42,7 @@ struct ProbeInboxTests {
 
   @Test("A message with a wrong key is rejected before its content has arrived")
   func keyOfAnother() {
-    let other = ProbeInbox.Keys()
+    let other = ChildInbox.Keys()
     let zeros = [UInt8](repeating: 0, count: Int(TROUPE_PROBE_KEY_SIZE))
     for key in [other.watched, other.watching, zeros, keys.watching] {
       #expect(kinds(message(TROUPE_PROBE_READY) + message(TROUPE_PROBE_DONE, key: key)) == [TROUPE_PROBE_READY, nil])
@@ -54,7 +54,7 @@ struct ProbeInboxTests {
 
   @Test("After an invalid message all later messages are ignored")
   func garbled() {
-    var inbox = ProbeInbox(keys)
+    var inbox = ChildInbox(keys)
     inbox.add([UInt8](repeating: 7, count: 100)[...])
     let first = inbox.next()
     #expect(first == nil && inbox.violation == .foreignBytes)
@@ -66,7 +66,7 @@ struct ProbeInboxTests {
   @Test("A message above the size limit is a fault of its own")
   func tooLong() {
     #expect(kinds(message(TROUPE_PROBE_REPORT, count: 1 << 26)) == [])
-    var inbox = ProbeInbox(keys)
+    var inbox = ChildInbox(keys)
     inbox.add(message(TROUPE_PROBE_REPORT, count: 1 << 26 + 1)[...])
     let message = inbox.next()
     #expect(message == nil && inbox.violation == .tooLong(1 << 26 + 1))
@@ -87,6 +87,6 @@ struct ProbeInboxTests {
   func greeting() {
     #expect(keys.greeting.count == Int(TROUPE_PROBE_GREETING_SIZE + 2 * TROUPE_PROBE_KEY_SIZE))
     #expect(Array(keys.greeting.prefix(Int(TROUPE_PROBE_GREETING_SIZE))) == Array(TROUPE_PROBE_GREETING.utf8))
-    #expect(keys.watched != keys.watching && keys.watched != ProbeInbox.Keys().watched)
+    #expect(keys.watched != keys.watching && keys.watched != ChildInbox.Keys().watched)
   }
 }

@@ -7,7 +7,7 @@ package import TroupeFiles
 /// It reports over a socket, the channel, and prints to another one. It forks (`watch.c`): the plugin is loaded in the new process, and
 /// the first one watches it, reports its end, and ends every process that it left. The watching process does so, too, when this end of
 /// the channel is closed.
-package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
+package final class Child<Step: ReportedStep, Report: Recordable> {
   /// A phase of the probe.
   private enum Phase {
     /// The plugin is loaded and closed.
@@ -24,8 +24,8 @@ package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
   private var clock: ProcessClock
   private let limits: ProbeLimits
   private let process: ChildProcess
-  private var inbox: ProbeInbox
-  private var result = ProbeTranscript<Step, Report>()
+  private var inbox: ChildInbox
+  private var result = ChildRun<Step, Report>()
 
   /// Starts a process. Throws a `SystemError` if the system has no process or descriptor left.
   ///
@@ -48,9 +48,9 @@ package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
   private init(
     _ request: some Recordable, _ limits: ProbeLimits, start: ([UInt8]) throws(SystemError) -> ChildProcess
   ) throws(SystemError) {
-    let keys = ProbeInbox.Keys()
+    let keys = ChildInbox.Keys()
     process = try start(keys.greeting + RecordWriter.bytes(request))
-    inbox = ProbeInbox(keys)
+    inbox = ChildInbox(keys)
     clock = ProcessClock(processorTime: limits.deadline, waiting: limits.waiting)
     self.limits = limits
   }
@@ -62,7 +62,7 @@ package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
   var hasPrinted: Bool { !result.output.isEmpty }
 
   /// Sends and receives without waiting, and compares the process with its limits. Returns the result after the process has ended.
-  package func advance(at now: ContinuousClock.Instant = .now) -> ProbeTranscript<Step, Report>? {
+  package func advance(at now: ContinuousClock.Instant = .now) -> ChildRun<Step, Report>? {
     process.sendRequest()
     receive()
     switch process.hasEnded() {
@@ -124,12 +124,12 @@ package final class ProbeProcess<Step: ReportedStep, Report: Recordable> {
   }
 
   /// Ends the process, if it has not ended.
-  private func finish() -> ProbeTranscript<Step, Report> {
+  private func finish() -> ChildRun<Step, Report> {
     let end = process.reap()
     receiveAll()
     // The watching process ends after it has reported the end of the plugin's process, or if it cannot report it.
     if result.end == nil {
-      result.isMute = end == .exited(Int32(TROUPE_PROBE_MUTE))
+      result.lostChannel = end == .exited(Int32(TROUPE_PROBE_MUTE))
       result.end = end
     }
     return result
