@@ -12,11 +12,11 @@ extension PluginHost {
     guard record.begin(.loaded), let loaded = record.loaded else { return }
     do {
       try checkNeeds(of: record, needs)
-      markers?.add(.activating, record.files)
-      defer { markers?.remove(.activating, record.files) }
+      crashJournal?.add(.activating, record.files)
+      defer { crashJournal?.remove(.activating, record.files) }
       try await loaded.registrations.activate()
       record.finish(.active(loaded.withoutFormer))
-      markers?.removeLeftovers(of: record.files)
+      crashJournal?.removeStaleEntries(of: record.files)
     } catch let diagnosis as Diagnosis {
       giveUp(record, loaded, diagnosis, old)
     } catch {

@@ -31,7 +31,7 @@ extension PluginHost {
       let loaded = try policy.map { try opening.isolate($0, replacing: replaced) } ?? opening.register(replacing: replaced)
       record.finish(.loaded(loaded))
       // A load in a worker shows nothing about the loads of other processes that ended.
-      if policy == nil { markers?.removeLeftovers(of: record.files, through: .entering) }
+      if policy == nil { crashJournal?.removeStaleEntries(of: record.files, through: .entering) }
       if let expected { check(record, against: expected) }
       renewLazyRegistrations(after: record)
       return true

@@ -149,7 +149,7 @@ public final class PluginHost: Sendable {
   /// Held while plugins are loaded, replaced or retired.
   let loading = LoadingLock()
   /// The marks of the plugins that are being loaded; nil without probes or without a cache directory.
-  let markers: LoadingMarkers?
+  let crashJournal: CrashJournal?
   let registry: Mutex<Registry>
   let rejections: Mutex<Registry>
   /// The lock of the first discovery and of its events.
@@ -186,8 +186,8 @@ public final class PluginHost: Sendable {
     factories = FactoryCatalog(
       contracts: [.transform] + options.contracts, maximumBufferSize: options.maximumBufferSize,
       isInterrupted: options.isInterrupted, log: options.log)
-    markers =
-      options.probing == .newContent ? options.cacheDirectory.map { LoadingMarkers(directory: $0 + "/loading") } : nil
+    crashJournal =
+      options.probing == .newContent ? options.cacheDirectory.map { CrashJournal(directory: $0 + "/loading") } : nil
     registry = Mutex(Registry(directory: options.cacheDirectory, host: HostVersions.key))
     rejections = Mutex(Registry(directory: options.cacheDirectory, name: "rejections", host: HostVersions.key))
   }
@@ -324,7 +324,7 @@ public final class PluginHost: Sendable {
     for plugin in found?.inOrder(where: { _ in true }).reversed() ?? [] { plugin.record.retire() }
     changes.end()
     workerList.end()
-    markers?.close()
+    crashJournal?.close()
   }
 }
 

@@ -62,7 +62,7 @@ package final class CrashReporter: Sendable {
   /// Watches the exit of the process, which the calling thread begins next with a status.
   package func beginExit(_ status: Int32) {
     Self.prepareThread()
-    host.markers?.close()
+    host.crashJournal?.close()
     // Dispatch blocks SIGQUIT on its threads, and the reporter interrupts a hanging exit with it.
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -80,13 +80,13 @@ package final class CrashReporter: Sendable {
   /// The plugin whose library is being opened, or whose entry or activation runs, and the end of a sentence for the step, such as `in
   /// its entry`.
   package var loading: (id: String, place: String)? {
-    guard let mark = host.markers?.latest else { return nil }
+    guard let mark = host.crashJournal?.latest else { return nil }
     let id = host.recordsWithoutWaiting.first { $0.files == mark.files }?.manifest?.id
     return id.map { ($0, mark.step.place) }
   }
 
   /// Records in the marks that plugin code ends the process with `exit`.
-  package func noteExit() { host.markers?.addProblem("ended the process", at: "", of: nil) }
+  package func noteExit() { host.crashJournal?.addProblem("ended the process", at: "", of: nil) }
 
   private func run() {
     // False after foreign code has closed the descriptor.
@@ -133,9 +133,9 @@ package final class CrashReporter: Sendable {
     poll(&events, 1, Self.callsTime)
     let crash = host.crash(cause ?? .signal(signal), isCalling: isCalling)
     if let files = crash.files, let id = crash.plugin?.manifest?.id, !isCalling(id) {
-      host.markers?.addCrash(crash.problem, at: crash.locationPhrase, of: files)
+      host.crashJournal?.addCrash(crash.problem, at: crash.locationPhrase, of: files)
     } else {
-      host.markers?.addProblem(crash.problem, at: crash.locationPhrase, of: crash.files)
+      host.crashJournal?.addProblem(crash.problem, at: crash.locationPhrase, of: crash.files)
     }
     report(crash, status != nil)
     if let status { _exit(status) }

@@ -59,7 +59,7 @@ extension PluginHost {
     let frames = Backtrace(
       signal, maps: Array(ProcessStatus.text("/proc/self/maps").utf8), host: OwnLibrary.path, copies: copies
     ).frames
-    let loading = markers?.latest?.files
+    let loading = crashJournal?.latest?.files
     var own: Backtrace.Frame?
     var record: PluginRecord?
     for frame in frames where record == nil {

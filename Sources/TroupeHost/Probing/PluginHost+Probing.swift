@@ -10,10 +10,10 @@ extension PluginHost {
   func probe(_ plugins: [PlannedPlugin]) {
     guard options.probing == .newContent else { return }
     ProbeAnswer.stop()
-    let suspects = suspects(plugins.map(\.record).filter { options.isolation(of: $0.manifest?.id ?? "") == .inProcess })
-    defer { judge(suspects) }
+    let candidates = candidates(plugins.map(\.record).filter { options.isolation(of: $0.manifest?.id ?? "") == .inProcess })
+    defer { quarantineRepeatCrashes(candidates) }
     // A file that was open for writing during its probe, and is closed now, is probed again. A further fork may disturb that probe, too.
-    for attempt in 1...Self.probeAttempts where probeOnce(plugins, suspects, isLast: attempt == Self.probeAttempts) {
+    for attempt in 1...Self.probeAttempts where probeOnce(plugins, candidates, isLast: attempt == Self.probeAttempts) {
       return saveRegistry()
     }
   }
@@ -23,7 +23,7 @@ extension PluginHost {
   /// - Parameter isLast: Whether to reject plugins that could not be probed because they were open for writing.
   /// - Returns: Whether no plugin has to be probed again.
   private func probeOnce(
-    _ plugins: [PlannedPlugin], _ suspects: [Suspect], isLast: Bool
+    _ plugins: [PlannedPlugin], _ candidates: [Candidate], isLast: Bool
   ) -> Bool {
     var paths: [ObjectIdentifier: [String]] = [:]
     var jobs: [Prober.Job] = []
@@ -43,8 +43,8 @@ extension PluginHost {
         record.pass(known?.summary, content: known?.content)
         continue
       }
-      let isSuspect = suspects.contains { $0.record === record && $0.isUnprobed }
-      if !isSuspect,
+      let isCandidate = candidates.contains { $0.record === record && $0.isUnprobed }
+      if !isCandidate,
         let known = registry.withLock({ $0.entry(of: record.files, configuration: configuration, content: record.content) })
       {
         record.pass(known.summary, content: known.content)
@@ -224,43 +224,43 @@ extension PluginHost {
 
 extension PluginHost {
   /// A plugin during whose loading processes ended.
-  private struct Suspect {
+  private struct Candidate {
     let record: PluginRecord
-    let marks: [LoadingMarkers.Mark]
+    let marks: [CrashJournal.Mark]
     /// Whether it has not been probed since.
     let isUnprobed: Bool
   }
 
-  private func suspects(_ records: [PluginRecord]) -> [Suspect] {
-    guard let leftovers = markers?.scan(), !leftovers.isEmpty else { return [] }
+  private func candidates(_ records: [PluginRecord]) -> [Candidate] {
+    guard let staleEntries = crashJournal?.scan(), !staleEntries.isEmpty else { return [] }
     return records.compactMap { record in
-      let own = leftovers.filter { $0.concerns(record.files) }
+      let own = staleEntries.filter { $0.concerns(record.files) }
       guard !own.isEmpty else { return nil }
-      return Suspect(
+      return Candidate(
         record: record, marks: own.compactMap { $0.mark(of: record.files) }, isUnprobed: own.contains { !$0.isProbed })
     }
   }
 
-  /// Quarantines suspects that pass their probe and have ended several processes, or one with a known crash. A single end of unknown cause
+  /// Quarantines candidates that pass their probe and have ended several processes, or one with a known crash. A single end of unknown cause
   /// may have come from outside.
-  private func judge(_ suspects: [Suspect]) {
-    for suspect in suspects {
-      let record = suspect.record
+  private func quarantineRepeatCrashes(_ candidates: [Candidate]) {
+    for candidate in candidates {
+      let record = candidate.record
       guard let id = record.manifest?.id, record.plugin.state.diagnosis == nil, let content = record.content(),
         record.isUnchanged
       else {
-        markers?.removeLeftovers(of: record.files)
+        crashJournal?.removeStaleEntries(of: record.files)
         continue
       }
-      guard let mark = suspect.marks.first(where: { $0.problem != nil }) ?? (suspect.marks.count > 1 ? suspect.marks[0] : nil)
+      guard let mark = candidate.marks.first(where: { $0.problem != nil }) ?? (candidate.marks.count > 1 ? candidate.marks[0] : nil)
       else {
-        markers?.setProbed(record.files)
+        crashJournal?.setProbed(record.files)
         continue
       }
       let problem = mark.problem.map { "passed its probe and then \($0)" }
-      let several = "passed its probe, and \(suspect.marks.count) processes ended \(mark.step.place)"
+      let several = "passed its probe, and \(candidate.marks.count) processes ended \(mark.step.place)"
       quarantine(record, content, id: id, .harm(path: record.path, id: id, .crashed, problem ?? several, []))
-      markers?.removeLeftovers(of: record.files)
+      crashJournal?.removeStaleEntries(of: record.files)
     }
   }
 }

@@ -8,7 +8,7 @@ package import TroupeFiles
 ///
 /// Each host has one file, holds a lock on it while the process runs, and maps it: a mark costs no system call to write and one to
 /// remove. It survives a crash of the process, and not one of the system. Safe to use from any thread.
-package final class LoadingMarkers: Sendable {
+package final class CrashJournal: Sendable {
   /// A plugin whose code runs.
   package struct Mark: Sendable, Recordable {
     package let files: [FileState]
@@ -18,7 +18,7 @@ package final class LoadingMarkers: Sendable {
   }
 
   /// The marks of a process that ended while a plugin's code ran.
-  package struct Leftover: Sendable {
+  package struct StaleEntry: Sendable {
     fileprivate let path: String
     let marks: [Mark]
     /// Whether the plugins have been probed since.
@@ -35,7 +35,7 @@ package final class LoadingMarkers: Sendable {
     var path = ""
     var marks: [Mark] = []
     /// The files of other processes that the last scan found.
-    var leftovers: [Leftover] = []
+    var staleEntries: [StaleEntry] = []
   }
 
   private let directory: String
@@ -126,35 +126,35 @@ package final class LoadingMarkers: Sendable {
   // MARK: Files of other hosts
 
   /// Returns the marks of processes that have ended. Removes files without marks, and those whose plugins have changed since.
-  package func scan() -> [Leftover] {
-    let leftovers = ((try? Path.entries(in: directory)) ?? []).sorted().compactMap { leftover("\(directory)/\($0)") }
-    state.withLock { $0.leftovers = leftovers }
-    return leftovers
+  package func scan() -> [StaleEntry] {
+    let staleEntries = ((try? Path.entries(in: directory)) ?? []).sorted().compactMap { staleEntry("\(directory)/\($0)") }
+    state.withLock { $0.staleEntries = staleEntries }
+    return staleEntries
   }
 
-  /// Records that the plugins of the leftovers have been probed.
+  /// Records that the plugins of the staleEntries have been probed.
   package func setProbed(_ files: [FileState]) {
     state.withLock { state in
-      for (index, leftover) in state.leftovers.enumerated() where !leftover.isProbed && leftover.concerns(files) {
-        let path = leftover.path + Self.probedSuffix
-        guard rename(leftover.path, path) == 0 else { continue }
-        state.leftovers[index] = Leftover(path: path, marks: leftover.marks, isProbed: true)
+      for (index, staleEntry) in state.staleEntries.enumerated() where !staleEntry.isProbed && staleEntry.concerns(files) {
+        let path = staleEntry.path + Self.probedSuffix
+        guard rename(staleEntry.path, path) == 0 else { continue }
+        state.staleEntries[index] = StaleEntry(path: path, marks: staleEntry.marks, isProbed: true)
       }
     }
   }
 
-  /// Removes the leftovers of a plugin that has passed a step, or was quarantined, with the marks of other plugins in the same files.
-  package func removeLeftovers(of files: [FileState], through step: LoadingStep = .exiting) {
+  /// Removes the staleEntries of a plugin that has passed a step, or was quarantined, with the marks of other plugins in the same files.
+  package func removeStaleEntries(of files: [FileState], through step: LoadingStep = .exiting) {
     state.withLock { state in
-      state.leftovers.removeAll { leftover in
-        guard leftover.concerns(files), leftover.marks.allSatisfy({ $0.step.rawValue <= step.rawValue }) else { return false }
-        unlink(leftover.path)
+      state.staleEntries.removeAll { staleEntry in
+        guard staleEntry.concerns(files), staleEntry.marks.allSatisfy({ $0.step.rawValue <= step.rawValue }) else { return false }
+        unlink(staleEntry.path)
         return true
       }
     }
   }
 
-  private func leftover(_ path: String) -> Leftover? {
+  private func staleEntry(_ path: String) -> StaleEntry? {
     guard !Self.own.withLock({ $0.contains(path) }), let file = try? RegularFile(path: path),
       file.status.st_uid == geteuid(), file.status.st_mode & (S_IWGRP | S_IWOTH) == 0,
       file.status.st_size <= Self.size, !isLocked(file.bytes.descriptor.rawValue)
@@ -165,7 +165,7 @@ package final class LoadingMarkers: Sendable {
       unlink(path)
       return nil
     }
-    return Leftover(path: path, marks: marks, isProbed: path.hasSuffix(Self.probedSuffix))
+    return StaleEntry(path: path, marks: marks, isProbed: path.hasSuffix(Self.probedSuffix))
   }
 
   /// Whether a process holds the lock of a file.
@@ -275,15 +275,15 @@ package final class LoadingMarkers: Sendable {
   }
 }
 
-extension LoadingMarkers.Leftover {
+extension CrashJournal.StaleEntry {
   /// Whether a plugin with these files is marked.
   package func concerns(_ files: [FileState]) -> Bool { marks.contains { $0.files == files } }
 
   /// The mark of a plugin.
-  package func mark(of files: [FileState]) -> LoadingMarkers.Mark? { marks.first { $0.files == files } }
+  package func mark(of files: [FileState]) -> CrashJournal.Mark? { marks.first { $0.files == files } }
 }
 
-extension LoadingMarkers.Mark {
+extension CrashJournal.Mark {
   package func write(to writer: inout RecordWriter) {
     writer.write(files)
     writer.write(number: step.rawValue)
