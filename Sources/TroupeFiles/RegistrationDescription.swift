@@ -17,7 +17,7 @@ package import TroupeSignature
 /// open. The same factory has equal descriptions in all processes, but for ``contract`` of a Swift type: see `asDeclared`.
 ///
 /// **To add a member**, add it here, in the initializer and in both functions of the codec below. Then raise the version of the cache in
-/// `RegistryFile.title`, since a host would misread the cache of an older one.
+/// `ProbeCacheFile.title`, since a host would misread the cache of an older one.
 public struct RegistrationDescription: Sendable, Hashable {
   /// The id of the plugin.
   public let plugin: String

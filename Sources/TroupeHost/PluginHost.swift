@@ -150,8 +150,8 @@ public final class PluginHost: Sendable {
   let loading = LoadingLock()
   /// The marks of the plugins that are being loaded; nil without probes or without a cache directory.
   let crashJournal: CrashJournal?
-  let registry: Mutex<Registry>
-  let rejections: Mutex<Registry>
+  let probeCache: Mutex<ProbeCache>
+  let rejections: Mutex<ProbeCache>
   /// The lock of the first discovery and of its events.
   private let discovering = LoadingLock()
   let state = Mutex(State())
@@ -188,8 +188,8 @@ public final class PluginHost: Sendable {
       isInterrupted: options.isInterrupted, log: options.log)
     crashJournal =
       options.probing == .newContent ? options.cacheDirectory.map { CrashJournal(directory: $0 + "/loading") } : nil
-    registry = Mutex(Registry(directory: options.cacheDirectory, host: HostVersions.key))
-    rejections = Mutex(Registry(directory: options.cacheDirectory, name: "rejections", host: HostVersions.key))
+    probeCache = Mutex(ProbeCache(directory: options.cacheDirectory, host: HostVersions.key))
+    rejections = Mutex(ProbeCache(directory: options.cacheDirectory, name: "rejections", host: HostVersions.key))
   }
 
   /// Creates a host for the plugins in some directories.

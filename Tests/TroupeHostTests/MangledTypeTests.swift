@@ -157,12 +157,12 @@ struct MangledTypeTests {
     let directory = cache + "/registry"
     for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
       let url = URL(filePath: "\(directory)/\(name)")
-      var file = try RegistryFile(bytes: Array(Data(contentsOf: url)))
+      var file = try ProbeCacheFile(bytes: Array(Data(contentsOf: url)))
       #expect(!file.entries.isEmpty)
       let id = try #require(file.entries.values.first?.summary.registrations.first?.plugin)
       let forged = Self.summary(id, .swift(instance: types.instance, arguments: types.arguments))
       file.entries = file.entries.mapValues {
-        RegistryFile.Entry(files: $0.files, content: $0.content, configuration: $0.configuration, summary: forged)
+        ProbeCacheFile.Entry(files: $0.files, content: $0.content, configuration: $0.configuration, summary: forged)
       }
       try Data(file.bytes).write(to: url)
     }

@@ -38,7 +38,7 @@ extension ProbeRequest {
     pins: nil)
 }
 
-extension RegistryFile.Entry {
+extension ProbeCacheFile.Entry {
   /// An entry for a file with a path and a content.
   static func sample(_ path: String, content: [UInt8] = [1]) -> Self {
     Self(

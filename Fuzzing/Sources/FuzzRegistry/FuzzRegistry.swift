@@ -14,7 +14,7 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let content = Array(bytes.dropFirst())
   switch Form(rawValue: first % UInt8(Form.allCases.count)) {
   case .registry: checkRegistry(content)
-  case .entries: checkRegistry(RegistryFile.sealed(content))
+  case .entries: checkRegistry(ProbeCacheFile.sealed(content))
   case .request: check(ProbeRequest.self, content)
   case .report: check(ProbeReport.self, content)
   case .step: check(ProbeStep.self, content, isUnique: true)
@@ -37,12 +37,12 @@ enum Form: UInt8, CaseIterable {
 }
 
 private func checkRegistry(_ bytes: [UInt8]) {
-  guard let file = read({ () throws(ReadError) in try RegistryFile(bytes: bytes) }) else { return }
+  guard let file = read({ () throws(ReadError) in try ProbeCacheFile(bytes: bytes) }) else { return }
   let written = file.bytes
-  let again = read { () throws(ReadError) in try RegistryFile(bytes: written) }
+  let again = read { () throws(ReadError) in try ProbeCacheFile(bytes: written) }
   require(again == file, "\(file) is read as \(String(describing: again))")
   require(again?.bytes == written, "what was read is written as it was")
-  require(read { () throws(ReadError) in try RegistryFile(bytes: written.dropLast()) } == nil, "a cut file is refused")
+  require(read { () throws(ReadError) in try ProbeCacheFile(bytes: written.dropLast()) } == nil, "a cut file is refused")
 }
 
 /// - Parameter isUnique: Whether a value can be written in one way only.

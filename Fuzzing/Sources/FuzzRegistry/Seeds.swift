@@ -23,7 +23,7 @@ public func initialize(
 }
 
 private var seeds: [(name: String, form: Form, bytes: [UInt8])] {
-  var file = RegistryFile(host: "h", directory: "/p")
+  var file = ProbeCacheFile(host: "h", directory: "/p")
   let empty = file
   file.entries = ["a.so": entry("/p/a.so"), "b.troupe.json": entry("/p/b.troupe.json", "/lib/b.so.1")]
   let request = ProbeRequest(
@@ -61,7 +61,7 @@ private var seeds: [(name: String, form: Form, bytes: [UInt8])] {
     }
 }
 
-private func entry(_ paths: String...) -> RegistryFile.Entry {
+private func entry(_ paths: String...) -> ProbeCacheFile.Entry {
   let states = paths.map {
     FileState(
       path: $0,
@@ -69,7 +69,7 @@ private func entry(_ paths: String...) -> RegistryFile.Entry {
         device: 1, inode: 2, size: 3, mode: 0o100644, modified: .init(seconds: -5, nanoseconds: 7),
         changed: .init(seconds: 6, nanoseconds: 8)))
   }
-  return RegistryFile.Entry(files: states, content: ContentHash(of: [1]), configuration: ContentHash(of: []), summary: summary)
+  return ProbeCacheFile.Entry(files: states, content: ContentHash(of: [1]), configuration: ContentHash(of: []), summary: summary)
 }
 
 private let summary = PluginSummary(

@@ -168,10 +168,10 @@ extension PluginHost {
   /// Remembers the registrations of a plugin in a worker, so that later starts make lazy registrations.
   func remember(_ summary: PluginSummary, of record: PluginRecord, id: String) {
     guard options.probing == .newContent, let content = record.content(), record.isUnchanged else { return }
-    registry.withLock {
+    probeCache.withLock {
       $0.remember(summary, of: record.files, content: content, configuration: options.probedConfiguration(of: id))
     }
-    saveRegistry()
+    saveProbeCache()
   }
 }
 

@@ -14,7 +14,7 @@ extension PluginHost {
     defer { quarantineRepeatCrashes(candidates) }
     // A file that was open for writing during its probe, and is closed now, is probed again. A further fork may disturb that probe, too.
     for attempt in 1...Self.probeAttempts where probeOnce(plugins, candidates, isLast: attempt == Self.probeAttempts) {
-      return saveRegistry()
+      return saveProbeCache()
     }
   }
 
@@ -39,13 +39,13 @@ extension PluginHost {
       // No code of the plugin may run outside the worker. The worker is started when the host loads the plugin, unless its registrations are
       // known.
       if options.isolation(of: id) != .inProcess {
-        let known = registry.withLock { $0.entry(of: record.files, configuration: configuration, content: record.content) }
+        let known = probeCache.withLock { $0.entry(of: record.files, configuration: configuration, content: record.content) }
         record.pass(known?.summary, content: known?.content)
         continue
       }
       let isCandidate = candidates.contains { $0.record === record && $0.isUnprobed }
       if !isCandidate,
-        let known = registry.withLock({ $0.entry(of: record.files, configuration: configuration, content: record.content) })
+        let known = probeCache.withLock({ $0.entry(of: record.files, configuration: configuration, content: record.content) })
       {
         record.pass(known.summary, content: known.content)
         continue
@@ -126,7 +126,7 @@ extension PluginHost {
     for record in discovered().records {
       guard let id = record.unprobedIdentifier else { continue }
       let configuration = options.probedConfiguration(of: id)
-      let known = registry.withLock { $0.entry(of: record.files, configuration: configuration) }
+      let known = probeCache.withLock { $0.entry(of: record.files, configuration: configuration) }
       if let known { record.pass(known.summary, content: known.content) }
     }
   }
@@ -154,17 +154,17 @@ extension PluginHost {
     // A shutdown on another thread removes them.
     guard !state.withLock({ $0.isShutDown }) else { return }
     guard Set(PluginSummary(registrations, refusals: []).registrations) != Set(summary.registrations) else { return }
-    registry.withLock { $0.forget(record.files) }
-    saveRegistry()
+    probeCache.withLock { $0.forget(record.files) }
+    saveProbeCache()
     options.log.write(
       .warning, record.manifest?.id ?? record.path,
       "registers other factories than in its probe; the next start probes it again")
   }
 
   /// Saves the registry. After a failed write the next host probes again.
-  func saveRegistry() {
+  func saveProbeCache() {
     do {
-      try registry.withLock { registry throws(SystemError) in try registry.save() }
+      try probeCache.withLock { registry throws(SystemError) in try registry.save() }
     } catch {
       options.log.write(.debug, "troupe", "the registry cannot be written: \(error)")
     }
@@ -182,7 +182,7 @@ extension PluginHost {
           options.log.write(.warning, request.id, "prints when it is loaded: \(printed); write to the log instead")
         }
         for warning in summary.warnings { options.log.write(.warning, request.id, "\(warning), when it is loaded") }
-        registry.withLock {
+        probeCache.withLock {
           $0.remember(summary, of: record.files, content: content, configuration: configuration)
         }
         record.pass(summary, content: content)

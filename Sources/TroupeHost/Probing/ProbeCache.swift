@@ -8,19 +8,19 @@ package import TroupeFiles
 /// It only saves probes: a file that is damaged, of another version or of another user counts as missing, and the next host repeats
 /// probes whose results could not be written. Two hosts at the same time each replace a whole file; the next host repeats the probes
 /// whose results the later of the two did not read.
-package struct Registry {
+package struct ProbeCache {
   /// The directory of the files; nil to keep nothing.
   private let directory: String?
   private let makeHost: @Sendable () -> String
   /// Computed at the first use, since that reads a file.
   private lazy var host = makeHost()
-  private var files: [String: RegistryFile] = [:]
+  private var files: [String: ProbeCacheFile] = [:]
   private var changed: Set<String> = []
   /// The entries that were removed since the last save, by directory.
   private var removed: [String: Set<String>] = [:]
   /// The entries of replaced contents, the latest last, for as long as the process lives: a version that returns needs no other
   /// probe.
-  private var former: [RegistryFile.Entry] = []
+  private var former: [ProbeCacheFile.Entry] = []
   private static let maximumFormer = 64
 
   /// The entries of other directories, as their files had them when a content was first looked up.
@@ -42,7 +42,7 @@ package struct Registry {
   ///   entry of the same files counts.
   package mutating func entry(
     of files: [FileState], configuration: [String: String], content: (() -> ContentHash?)? = nil
-  ) -> RegistryFile.Entry? {
+  ) -> ProbeCacheFile.Entry? {
     guard let path = files.first?.path else { return nil }
     let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     let known = file(pluginDirectory)
@@ -54,10 +54,10 @@ package struct Registry {
     guard let content, !known.entries.isEmpty || !former.isEmpty || self.files.count > 1 || !elsewhere.isEmpty,
       let content = content()
     else { return nil }
-    func isWanted(_ entry: RegistryFile.Entry) -> Bool {
+    func isWanted(_ entry: ProbeCacheFile.Entry) -> Bool {
       entry.content == content && entry.configuration == configured && entry.isCurrent
     }
-    func find(in file: RegistryFile) -> RegistryFile.Entry? { file.entries.values.first(where: isWanted) }
+    func find(in file: ProbeCacheFile) -> ProbeCacheFile.Entry? { file.entries.values.first(where: isWanted) }
     let found = find(in: known) ?? former.last(where: isWanted) ?? self.files.values.lazy.compactMap(find).first
     guard var entry = found ?? elsewhere[content]?.first(where: isWanted) else { return nil }
     entry.files = files
@@ -66,30 +66,30 @@ package struct Registry {
   }
 
   /// Stores the registrations of a plugin.
-  package mutating func remember(
+  package mutating func store(
     _ summary: PluginSummary, of files: [FileState], content: ContentHash, configuration: [String: String]
   ) {
     guard let path = files.first?.path else { return }
     let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     let configured = Self.hash(configuration)
-    put(RegistryFile.Entry(files: files, content: content, configuration: configured, summary: summary), name, pluginDirectory)
+    put(ProbeCacheFile.Entry(files: files, content: content, configuration: configured, summary: summary), name, pluginDirectory)
   }
 
   /// Stores the fault for which a plugin was rejected, for every configuration.
-  package mutating func remember(_ diagnosis: Diagnosis, of files: [FileState], content: () -> ContentHash?) {
+  package mutating func store(_ diagnosis: Diagnosis, of files: [FileState], content: () -> ContentHash?) {
     guard let path = files.first?.path else { return }
     let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     let known = file(pluginDirectory).entries[name]
     guard known?.files != files || known?.diagnosis != diagnosis, let content = content() else { return }
     put(
-      RegistryFile.Entry(
+      ProbeCacheFile.Entry(
         files: files, content: content, configuration: Self.hash([:]),
         summary: PluginSummary(registrations: [], isComplete: false),
         diagnosis: diagnosis), name, pluginDirectory)
   }
 
   /// Removes the entry of a plugin, if there is one.
-  package mutating func forget(_ files: [FileState]) {
+  package mutating func evict(_ files: [FileState]) {
     guard let path = files.first?.path else { return }
     let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     guard file(pluginDirectory).entries[name] != nil else { return }
@@ -98,7 +98,7 @@ package struct Registry {
     changed.insert(pluginDirectory)
   }
 
-  private mutating func put(_ entry: RegistryFile.Entry, _ name: String, _ pluginDirectory: String) {
+  private mutating func put(_ entry: ProbeCacheFile.Entry, _ name: String, _ pluginDirectory: String) {
     var known = file(pluginDirectory)
     if let old = known.entries.updateValue(entry, forKey: name), old.content != entry.content {
       former.removeAll { $0.content == old.content && $0.configuration == old.configuration }
@@ -131,15 +131,15 @@ package struct Registry {
     if let failure { throw failure }
   }
 
-  private mutating func file(_ pluginDirectory: String) -> RegistryFile {
+  private mutating func file(_ pluginDirectory: String) -> ProbeCacheFile {
     if let known = files[pluginDirectory] { return known }
-    let file = read(pluginDirectory) ?? RegistryFile(host: host, directory: pluginDirectory)
+    let file = read(pluginDirectory) ?? ProbeCacheFile(host: host, directory: pluginDirectory)
     files[pluginDirectory] = file
     return file
   }
 
   /// Reads the file of a directory. Returns nil if it is missing, damaged or not written by this user.
-  private mutating func read(_ pluginDirectory: String) -> RegistryFile? {
+  private mutating func read(_ pluginDirectory: String) -> ProbeCacheFile? {
     guard let path = directory.map({ path(of: pluginDirectory, in: $0) }), let registry = readFile(path),
       registry.directory == pluginDirectory
     else { return nil }
@@ -147,19 +147,19 @@ package struct Registry {
   }
 
   /// The entries of all undamaged files that this user has written, by content.
-  private mutating func readAll() -> [ContentHash: [RegistryFile.Entry]] {
+  private mutating func readAll() -> [ContentHash: [ProbeCacheFile.Entry]] {
     guard let directory, let names = try? Path.entries(in: directory) else { return [:] }
     // The names of files that are being written begin with a dot.
     let known = names.filter { $0.utf8.first != UInt8(ascii: ".") }.compactMap { readFile("\(directory)/\($0)") }
     return Dictionary(grouping: known.flatMap(\.entries.values), by: \.content)
   }
 
-  private mutating func readFile(_ path: String) -> RegistryFile? {
+  private mutating func readFile(_ path: String) -> ProbeCacheFile? {
     guard let file = try? RegularFile(path: path),
       file.status.st_uid == geteuid(), file.status.st_mode & (S_IWGRP | S_IWOTH) == 0,
       file.status.st_size <= Self.maximumSize,
       let bytes = try? file.bytes.read(at: 0, count: Int(file.status.st_size)),
-      let registry = try? RegistryFile(bytes: bytes), registry.host == host
+      let registry = try? ProbeCacheFile(bytes: bytes), registry.host == host
     else { return nil }
     return registry
   }
@@ -176,7 +176,7 @@ package struct Registry {
   }
 }
 
-extension RegistryFile.Entry {
+extension ProbeCacheFile.Entry {
   /// Whether the libraries that the plugin needs are as they were in its probe.
   fileprivate var isCurrent: Bool { summary.libraries.allSatisfy(\.isUnchanged) }
 }

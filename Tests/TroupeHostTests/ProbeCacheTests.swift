@@ -7,7 +7,7 @@ import Testing
 
 /// Registries of a temporary directory of plugins, in a temporary cache directory.
 @Suite("The registry")
-struct RegistryTests {
+struct ProbeCacheTests {
   private let plugins: TemporaryDirectory
   private let cache: TemporaryDirectory
 
@@ -16,7 +16,7 @@ struct RegistryTests {
     cache = try TemporaryDirectory()
   }
 
-  private func registry(host: String = "host") -> Registry { Registry(directory: cache.path, host: host) }
+  private func registry(host: String = "host") -> ProbeCache { ProbeCache(directory: cache.path, host: host) }
 
   private func state(_ path: String) throws -> [FileState] {
     [FileState(path: path, stamp: try #require(FileStamp.of(path)))]
@@ -24,15 +24,15 @@ struct RegistryTests {
 
   /// Writes a file and adds it to a registry. Returns its path.
   @discardableResult
-  private func remember(_ name: String, _ content: String, in registry: inout Registry) throws -> String {
+  private func remember(_ name: String, _ content: String, in registry: inout ProbeCache) throws -> String {
     let path = try plugins.write(name, content.utf8)
-    registry.remember(.sample, of: try state(path), content: ContentHash(of: Array(content.utf8)), configuration: [:])
+    registry.store(.sample, of: try state(path), content: ContentHash(of: Array(content.utf8)), configuration: [:])
     return path
   }
 
   /// Looks up a file. Returns whether the registry has an entry for it, and whether the look-up read its content.
   private func lookUp(
-    _ path: String, _ registry: inout Registry, configuration: [String: String] = [:]
+    _ path: String, _ registry: inout ProbeCache, configuration: [String: String] = [:]
   ) throws -> (isKnown: Bool, isRead: Bool) {
     var isRead = false
     let states = try state(path)
@@ -136,7 +136,7 @@ struct RegistryTests {
     let elsewhere = try TemporaryDirectory()
     var second = registry()
     let moved = try elsewhere.write("a.so", "a".utf8)
-    second.remember(.sample, of: try state(moved), content: ContentHash(of: Array("a".utf8)), configuration: [:])
+    second.store(.sample, of: try state(moved), content: ContentHash(of: Array("a".utf8)), configuration: [:])
     try second.save()
     let name = "\(ContentHash(of: Array("host\n\(elsewhere.path)".utf8)))"
     try FileManager.default.removeItem(atPath: cache.file("registry/" + name))
@@ -229,11 +229,11 @@ struct RegistryTests {
 
   @Test("A registry without a directory is not stored")
   func nowhere() throws {
-    var first = Registry(directory: nil, host: "host")
+    var first = ProbeCache(directory: nil, host: "host")
     let path = try remember("a.so", "a", in: &first)
     try first.save()
     #expect(try lookUp(path, &first).isKnown)
-    var second = Registry(directory: nil, host: "host")
+    var second = ProbeCache(directory: nil, host: "host")
     #expect(try !lookUp(path, &second).isKnown)
   }
 
@@ -260,6 +260,6 @@ struct RegistryTests {
     try remember("c.so", "c", in: &second)
     try second.save()
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: file())))
-    #expect(try RegistryFile(bytes: bytes).entries.keys.sorted() == ["b.so", "c.so"])
+    #expect(try ProbeCacheFile(bytes: bytes).entries.keys.sorted() == ["b.so", "c.so"])
   }
 }

@@ -5,7 +5,7 @@ internal import TroupeManifest
 ///
 /// The file consists of a title line with the version of the format, a checksum, and the records (`RecordWriter`), which begin with the
 /// host and the directory. The host ignores a file with any other content.
-package struct RegistryFile: Equatable {
+package struct ProbeCacheFile: Equatable {
   /// The result for one plugin.
   package struct Entry: Equatable {
     /// The files of the plugin at the time of the probe: its own file and, if it adopts a library, the library.
@@ -33,7 +33,7 @@ package struct RegistryFile: Equatable {
   }
 }
 
-extension RegistryFile {
+extension ProbeCacheFile {
   private static let title = Array("Troupe registry 9\n".utf8)
 
   /// The encoded file.
@@ -82,7 +82,7 @@ extension RegistryFile {
   }
 }
 
-extension RegistryFile.Entry: Recordable {
+extension ProbeCacheFile.Entry: Recordable {
   package func write(to writer: inout RecordWriter) {
     writer.write(files)
     writer.write(content)

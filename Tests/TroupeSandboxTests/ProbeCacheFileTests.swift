@@ -4,23 +4,23 @@ import Testing
 @testable import TroupeSandbox
 
 @Suite("The registry's file")
-struct RegistryFileTests {
-  private static let sample: RegistryFile = {
-    var file = RegistryFile(host: "host", directory: "/plugins")
+struct ProbeCacheFileTests {
+  private static let sample: ProbeCacheFile = {
+    var file = ProbeCacheFile(host: "host", directory: "/plugins")
     file.entries = ["a.so": .sample("/plugins/a.so"), "b.so": .sample("/plugins/b.so", content: [2])]
     return file
   }()
 
   @Test("A file is read as it was written")
   func roundTrip() throws {
-    #expect(try RegistryFile(bytes: Self.sample.bytes) == Self.sample)
-    let empty = RegistryFile(host: "", directory: "")
-    #expect(try RegistryFile(bytes: empty.bytes) == empty)
+    #expect(try ProbeCacheFile(bytes: Self.sample.bytes) == Self.sample)
+    let empty = ProbeCacheFile(host: "", directory: "")
+    #expect(try ProbeCacheFile(bytes: empty.bytes) == empty)
   }
 
   @Test("Equal entries give equal bytes")
   func stable() {
-    var other = RegistryFile(host: "host", directory: "/plugins")
+    var other = ProbeCacheFile(host: "host", directory: "/plugins")
     for (name, entry) in Self.sample.entries.sorted(by: { $0.key > $1.key }) { other.entries[name] = entry }
     #expect(other.bytes == Self.sample.bytes)
   }
@@ -28,8 +28,8 @@ struct RegistryFileTests {
   @Test("A truncated file is refused at every length")
   func truncation() {
     let bytes = Self.sample.bytes
-    for count in bytes.indices { #expect(throws: ReadError.self) { try RegistryFile(bytes: Array(bytes[..<count])) } }
-    #expect(throws: ReadError.self) { try RegistryFile(bytes: bytes + [0]) }
+    for count in bytes.indices { #expect(throws: ReadError.self) { try ProbeCacheFile(bytes: Array(bytes[..<count])) } }
+    #expect(throws: ReadError.self) { try ProbeCacheFile(bytes: bytes + [0]) }
   }
 
   @Test("A file with any damaged byte is refused")
@@ -39,7 +39,7 @@ struct RegistryFileTests {
       for change: UInt8 in [1, 0x80, 0xFF] {
         var damaged = bytes
         damaged[index] ^= change
-        #expect(throws: ReadError.self) { try RegistryFile(bytes: damaged) }
+        #expect(throws: ReadError.self) { try ProbeCacheFile(bytes: damaged) }
       }
     }
   }
@@ -48,10 +48,10 @@ struct RegistryFileTests {
   func title() {
     for title in ["Troupe registry 8\n", "Trouge registry 9\n", "", "{}"] {
       let bytes = Array(title.utf8) + Self.sample.bytes.dropFirst(18)
-      #expect(throws: ReadError.self) { try RegistryFile(bytes: bytes) }
+      #expect(throws: ReadError.self) { try ProbeCacheFile(bytes: bytes) }
     }
     #expect(throws: ReadError("it is no registry of this version")) {
-      try RegistryFile(bytes: Array("Troupe registry 10\n".utf8) + Self.sample.bytes.dropFirst(18))
+      try ProbeCacheFile(bytes: Array("Troupe registry 10\n".utf8) + Self.sample.bytes.dropFirst(18))
     }
   }
 
@@ -62,16 +62,16 @@ struct RegistryFileTests {
     records.write("/plugins")
     records.write(number: UInt32.max)
     #expect(throws: ReadError("4294967295 elements are announced and 0 bytes are left")) {
-      try RegistryFile(bytes: RegistryFile.sealed(records.bytes))
+      try ProbeCacheFile(bytes: ProbeCacheFile.sealed(records.bytes))
     }
   }
 
   @Test("The checksum depends on the position of a byte and covers the last incomplete word")
   func checksum() {
-    let one = RegistryFile.Checksum.of([1, 0, 0, 0, 0, 0, 0, 0, 0, 0][...])
-    let other = RegistryFile.Checksum.of([0, 0, 0, 0, 0, 0, 0, 0, 0, 1][...])
+    let one = ProbeCacheFile.Checksum.of([1, 0, 0, 0, 0, 0, 0, 0, 0, 0][...])
+    let other = ProbeCacheFile.Checksum.of([0, 0, 0, 0, 0, 0, 0, 0, 0, 1][...])
     #expect(one != other)
-    #expect(RegistryFile.Checksum.of([]) == 0xcbf2_9ce4_8422_2325)
-    #expect(RegistryFile.Checksum.of([7, 1, 2][1...]) == RegistryFile.Checksum.of([1, 2]))
+    #expect(ProbeCacheFile.Checksum.of([]) == 0xcbf2_9ce4_8422_2325)
+    #expect(ProbeCacheFile.Checksum.of([7, 1, 2][1...]) == ProbeCacheFile.Checksum.of([1, 2]))
   }
 }
