@@ -92,7 +92,7 @@ extension PluginHost {
     }
     try await queue.run {
       try self.loading.alone {
-        self.rememberRejections(of: steps.lazy.map(\.record))
+        self.storeRejections(of: steps.lazy.map(\.record))
         try self.conclude(steps, only: path)
       }
     }

@@ -75,7 +75,7 @@ extension PluginHost {
     if try !record.isUnchanged && renewLazy(record) { return }
     let new = loading.together { openWithNeeds(record) }
     if let diagnosis = record.plugin.state.diagnosis {
-      rememberRejections(of: [record])
+      storeRejections(of: [record])
       throw diagnosis
     }
     if record.isLazy {

@@ -16,7 +16,7 @@ extension PluginHost {
   }
 
   /// Remembers the plugins that a probe or load has rejected, and forgets the rejections of plugins that work now.
-  func rememberRejections(of records: some Sequence<PluginRecord>) {
+  func storeRejections(of records: some Sequence<PluginRecord>) {
     guard options.cacheDirectory != nil else { return }
     do {
       try rejections.withLock { rejections throws(SystemError) in
@@ -24,10 +24,10 @@ extension PluginHost {
         for record in records where record.diagnosis == nil {
           if let diagnosis = record.plugin.state.diagnosis {
             guard diagnosis.code.concernsFile else { continue }
-            rejections.remember(diagnosis, of: record.files, content: record.content)
+            rejections.store(diagnosis, of: record.files, content: record.content)
           } else if hasEntries, record.isInUse {
             record.previousRejection = nil
-            rejections.forget(record.files)
+            rejections.evict(record.files)
           }
         }
         try rejections.save()

@@ -288,7 +288,7 @@ public final class PluginHost: Sendable {
     loading.alone {
       probe(wanted)
       register(wanted)
-      rememberRejections(of: wanted.lazy.map(\.record))
+      storeRejections(of: wanted.lazy.map(\.record))
     }
     let retired = wanted.count { [.draining, .retired].contains($0.record.plugin.state) }
     guard retired > 0, state.withLock({ $0.isShutDown }) else { return }
@@ -305,7 +305,7 @@ public final class PluginHost: Sendable {
     let wanted = await queue.run { self.discovered() }.inOrder { isWanted($0.plugin) }
     await queue.run { self.load(wanted) }
     for (record, needs) in wanted { await activate(record, needs: needs) }
-    await queue.run { self.rememberRejections(of: wanted.lazy.map(\.record)) }
+    await queue.run { self.storeRejections(of: wanted.lazy.map(\.record)) }
     state.withLock { $0.isStarted = true }
   }
 

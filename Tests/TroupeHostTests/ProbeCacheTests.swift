@@ -24,7 +24,7 @@ struct ProbeCacheTests {
 
   /// Writes a file and adds it to a registry. Returns its path.
   @discardableResult
-  private func remember(_ name: String, _ content: String, in registry: inout ProbeCache) throws -> String {
+  private func store(_ name: String, _ content: String, in registry: inout ProbeCache) throws -> String {
     let path = try plugins.write(name, content.utf8)
     registry.store(.sample, of: try state(path), content: ContentHash(of: Array(content.utf8)), configuration: [:])
     return path
@@ -54,7 +54,7 @@ struct ProbeCacheTests {
   @Test("An unchanged file is found without reading it, also by the next registry")
   func identity() throws {
     var first = registry()
-    let path = try remember("a.so", "a", in: &first)
+    let path = try store("a.so", "a", in: &first)
     #expect(try lookUp(path, &first) == (true, false))
     try first.save()
     var second = registry()
@@ -64,12 +64,12 @@ struct ProbeCacheTests {
   @Test("A former content of a file is found in the same process and under the same configuration")
   func former() throws {
     var first = registry()
-    try remember("a.so", "a", in: &first)
+    try store("a.so", "a", in: &first)
     try first.save()
     var second = registry()
     for content in ["b", "a", "b"] {
       let path = try plugins.write("a.so", content.utf8)
-      if try !lookUp(path, &second).isKnown { try remember("a.so", content, in: &second) }
+      if try !lookUp(path, &second).isKnown { try store("a.so", content, in: &second) }
     }
     for content in ["a", "b", "a"] {
       let path = try plugins.write("a.so", content.utf8)
@@ -85,7 +85,7 @@ struct ProbeCacheTests {
   @Test("A registry drops the oldest former contents of a file")
   func manyFormer() throws {
     var registry = registry()
-    for number in 0...100 { try remember("a.so", "\(number)", in: &registry) }
+    for number in 0...100 { try store("a.so", "\(number)", in: &registry) }
     for (number, isKnown) in [(100, true), (36, true), (35, false), (0, false)] {
       #expect(try lookUp(try plugins.write("a.so", "\(number)".utf8), &registry).isKnown == isKnown, "\(number)")
     }
@@ -94,7 +94,7 @@ struct ProbeCacheTests {
   @Test("A touched, renamed or copied file is found by its content, and afterwards without reading it")
   func content() throws {
     var first = registry()
-    let path = try remember("a.so", "a", in: &first)
+    let path = try store("a.so", "a", in: &first)
     try first.save()
     try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
     try copyFile(path, to: plugins.file("copy.so"))
@@ -112,7 +112,7 @@ struct ProbeCacheTests {
   @Test("A file with another content is not found under its old name")
   func otherContent() throws {
     var registry = registry()
-    let path = try remember("a.so", "a", in: &registry)
+    let path = try store("a.so", "a", in: &registry)
     try plugins.write("a.so", "b".utf8)
     #expect(try lookUp(path, &registry) == (false, true))
   }
@@ -120,7 +120,7 @@ struct ProbeCacheTests {
   @Test("A file is not found under another configuration")
   func configuration() throws {
     var registry = registry()
-    let path = try remember("a.so", "a", in: &registry)
+    let path = try store("a.so", "a", in: &registry)
     #expect(try !lookUp(path, &registry, configuration: ["key": "value"]).isKnown)
     #expect(try lookUp(path, &registry).isKnown)
   }
@@ -128,7 +128,7 @@ struct ProbeCacheTests {
   @Test("The registry of another host is not used, and that of another directory counts by contents alone")
   func others() throws {
     var first = registry()
-    let path = try remember("a.so", "a", in: &first)
+    let path = try store("a.so", "a", in: &first)
     try first.save()
     var other = registry(host: "another")
     #expect(try lookUp(path, &other) == (false, false))
@@ -153,11 +153,11 @@ struct ProbeCacheTests {
     let copy = try elsewhere.write("other.so", "a".utf8)
     var first = registry()
     #expect(try lookUp(copy, &first) == (false, false))
-    try remember("a.so", "a", in: &first)
+    try store("a.so", "a", in: &first)
     #expect(try lookUp(copy, &first) == (true, true))
     #expect(try lookUp(copy, &first) == (true, false))
     var second = registry()
-    try remember("a.so", "a", in: &second)
+    try store("a.so", "a", in: &second)
     try second.save()
     var third = registry()
     #expect(try lookUp(copy, &third, configuration: ["key": "value"]) == (false, true))
@@ -170,7 +170,7 @@ struct ProbeCacheTests {
   @Test("A registry file that other users own or can write is not read")
   func trust() throws {
     var first = registry()
-    let path = try remember("a.so", "a", in: &first)
+    let path = try store("a.so", "a", in: &first)
     try first.save()
     for mode in [0o620, 0o602] {
       try setMode(mode, of: file())
@@ -189,7 +189,7 @@ struct ProbeCacheTests {
   @Test("A registry file that is damaged, empty, special or of the previous version is ignored, and the next one replaces it")
   func damage() throws {
     var first = registry()
-    let path = try remember("a.so", "a", in: &first)
+    let path = try store("a.so", "a", in: &first)
     try first.save()
     let file = try file()
     let good = try Data(contentsOf: URL(filePath: file))
@@ -198,7 +198,7 @@ struct ProbeCacheTests {
       try bad.write(to: URL(filePath: file))
       var second = registry()
       #expect(try !lookUp(path, &second).isKnown)
-      try remember("a.so", "a", in: &second)
+      try store("a.so", "a", in: &second)
       try second.save()
       var third = registry()
       #expect(try lookUp(path, &third).isKnown)
@@ -210,7 +210,7 @@ struct ProbeCacheTests {
     try FileManager.default.removeItem(atPath: file)
     try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
     var blocked = registry()
-    try remember("a.so", "a", in: &blocked)
+    try store("a.so", "a", in: &blocked)
     #expect(throws: SystemError.self) { try blocked.save() }
     // The registry in memory still has the entry.
     #expect(try lookUp(path, &blocked).isKnown)
@@ -222,7 +222,7 @@ struct ProbeCacheTests {
     // A file with the directory's name, because the superuser ignores the mode of a directory.
     try cache.write("registry", "".utf8)
     var registry = registry()
-    let path = try remember("a.so", "a", in: &registry)
+    let path = try store("a.so", "a", in: &registry)
     #expect(throws: SystemError(code: ENOTDIR)) { try registry.save() }
     #expect(try lookUp(path, &registry).isKnown)
   }
@@ -230,7 +230,7 @@ struct ProbeCacheTests {
   @Test("A registry without a directory is not stored")
   func nowhere() throws {
     var first = ProbeCache(directory: nil, host: "host")
-    let path = try remember("a.so", "a", in: &first)
+    let path = try store("a.so", "a", in: &first)
     try first.save()
     #expect(try lookUp(path, &first).isKnown)
     var second = ProbeCache(directory: nil, host: "host")
@@ -240,8 +240,8 @@ struct ProbeCacheTests {
   @Test("Two hosts that write one registry keep each other's entries")
   func merging() throws {
     var (first, second) = (registry(), registry())
-    let one = try remember("a.so", "a", in: &first)
-    let other = try remember("b.so", "b", in: &second)
+    let one = try store("a.so", "a", in: &first)
+    let other = try store("b.so", "b", in: &second)
     try first.save()
     try second.save()
     var third = registry()
@@ -252,12 +252,12 @@ struct ProbeCacheTests {
   @Test("Entries of missing files are removed")
   func vanished() throws {
     var first = registry()
-    let path = try remember("a.so", "a", in: &first)
-    try remember("b.so", "b", in: &first)
+    let path = try store("a.so", "a", in: &first)
+    try store("b.so", "b", in: &first)
     try first.save()
     try FileManager.default.removeItem(atPath: path)
     var second = registry()
-    try remember("c.so", "c", in: &second)
+    try store("c.so", "c", in: &second)
     try second.save()
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: file())))
     #expect(try ProbeCacheFile(bytes: bytes).entries.keys.sorted() == ["b.so", "c.so"])

@@ -166,10 +166,10 @@ extension PluginHost.Options {
 
 extension PluginHost {
   /// Remembers the registrations of a plugin in a worker, so that later starts make lazy registrations.
-  func remember(_ summary: PluginSummary, of record: PluginRecord, id: String) {
+  func store(_ summary: PluginSummary, of record: PluginRecord, id: String) {
     guard options.probing == .newContent, let content = record.content(), record.isUnchanged else { return }
     probeCache.withLock {
-      $0.remember(summary, of: record.files, content: content, configuration: options.probedConfiguration(of: id))
+      $0.store(summary, of: record.files, content: content, configuration: options.probedConfiguration(of: id))
     }
     saveProbeCache()
   }

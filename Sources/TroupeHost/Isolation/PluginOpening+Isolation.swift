@@ -18,7 +18,7 @@ extension PluginOpening {
     if record.isAdoption, let diagnosis = duplicates.first { throw record.refusal(diagnosis) }
     interface.registrations.setRefusals(summary.refusals + refusals + duplicates)
     let usable = summary.registrations.indices.filter { refused[$0] == nil }.map { summary.registrations[$0] }
-    host.remember(
+    host.store(
       PluginSummary(registrations: usable, isComplete: true, refusals: summary.refusals + refusals), of: record, id: manifest.id
     )
     return try publish(plugin, replacing: old)

@@ -117,7 +117,7 @@ extension PluginHost {
     let plugins = discovered().inOrder { _ in true }
     loading.alone {
       probe(plugins)
-      rememberRejections(of: plugins.lazy.map(\.record))
+      storeRejections(of: plugins.lazy.map(\.record))
     }
   }
 
@@ -154,7 +154,7 @@ extension PluginHost {
     // A shutdown on another thread removes them.
     guard !state.withLock({ $0.isShutDown }) else { return }
     guard Set(PluginSummary(registrations, refusals: []).registrations) != Set(summary.registrations) else { return }
-    probeCache.withLock { $0.forget(record.files) }
+    probeCache.withLock { $0.evict(record.files) }
     saveProbeCache()
     options.log.write(
       .warning, record.manifest?.id ?? record.path,
@@ -183,7 +183,7 @@ extension PluginHost {
         }
         for warning in summary.warnings { options.log.write(.warning, request.id, "\(warning), when it is loaded") }
         probeCache.withLock {
-          $0.remember(summary, of: record.files, content: content, configuration: configuration)
+          $0.store(summary, of: record.files, content: content, configuration: configuration)
         }
         record.pass(summary, content: content)
       case .harmful(let diagnosis): quarantine(record, content, id: request.id, diagnosis)
