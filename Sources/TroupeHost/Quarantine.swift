@@ -1,6 +1,6 @@
 public import FoundationEssentials
 internal import Glibc
-package import TroupeFiles
+internal import TroupeFiles
 
 /// The plugins that crashed, hung or did other harm, mostly in a probe. A host does not load them into its process, and still runs them in
 /// workers, which contain such harm. A plugin is identified by its content alone: renaming or moving its file does not release it, and a
@@ -93,7 +93,7 @@ public struct Quarantine: Sendable {
   }
 
   /// Adds a content. Throws a `Diagnosis` if the entry cannot be written.
-  package func add(_ content: Content, id: String, _ diagnosis: Diagnosis) throws(Diagnosis) {
+  func add(_ content: Content, id: String, _ diagnosis: Diagnosis) throws(Diagnosis) {
     let entry = Entry(
       id: id, path: Self.absolute(diagnosis.subject), content: "\(content.hash)", time: Date(), code: diagnosis.code.rawValue,
       problem: diagnosis.problem, remedy: diagnosis.remedy, backtrace: diagnosis.backtrace)
@@ -155,13 +155,13 @@ public struct Quarantine: Sendable {
 
 extension Quarantine {
   /// The content of a plugin's file and, if the file adopts a library, of the library.
-  package struct Content: Hashable {
+  struct Content: Hashable {
     let hash: ContentHash
     /// The total number of bytes. Only plugins of this size need to be read for a comparison.
     let size: Int64
 
     /// Creates a content from its hash and its size in bytes.
-    package init(hash: ContentHash, size: Int64) {
+    init(hash: ContentHash, size: Int64) {
       (self.hash, self.size) = (hash, size)
     }
 
@@ -183,19 +183,19 @@ extension Quarantine {
 }
 
 /// The sizes of the quarantined contents, by which most files are excluded without reading them.
-package struct QuarantineLookup {
+struct QuarantineLookup {
   private let quarantine: Quarantine
   private let sizes: Set<Int64>
 
   /// Lists a quarantine; nil if it is empty or cannot be read.
-  package init?(_ directory: String) {
+  init?(_ directory: String) {
     quarantine = Quarantine(directory: directory)
     sizes = Set(((try? quarantine.contents()) ?? []).map(\.size))
     if sizes.isEmpty { return nil }
   }
 
   /// Returns the fault of files whose content is in quarantine, or nil. Reads the files if a quarantined content has their size.
-  package func diagnosis(of files: [FileState], path: String) -> Diagnosis? {
+  func diagnosis(of files: [FileState], path: String) -> Diagnosis? {
     guard sizes.contains(files.size), let hash = ContentHash(of: files) else { return nil }
     return quarantine.diagnosis(of: Quarantine.Content(hash: hash, size: files.size), path: path)
   }

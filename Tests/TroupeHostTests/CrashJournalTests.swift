@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import TroupeFiles
+@testable import TroupeHost
 @testable import TroupeSandbox
 
 @Suite("Marks of plugins that are being loaded")

@@ -3,11 +3,14 @@ import TestSupport
 import Testing
 
 @testable import TroupeFiles
+@testable import TroupeHost
 @testable import TroupeSandbox
 
-/// Registries of a temporary directory of plugins, in a temporary cache directory.
-@Suite("The registry")
+/// Caches of a temporary directory of plugins, in a temporary cache directory.
+@Suite("The cache of probes")
 struct ProbeCacheTests {
+  private static let summary = PluginSummary(
+    registrations: [], isComplete: false, refusals: [Diagnosis(.refused, "one", problem: "has no name", remedy: "name it")])
   private let plugins: TemporaryDirectory
   private let cache: TemporaryDirectory
 
@@ -26,7 +29,7 @@ struct ProbeCacheTests {
   @discardableResult
   private func store(_ name: String, _ content: String, in registry: inout ProbeCache) throws -> String {
     let path = try plugins.write(name, content.utf8)
-    registry.store(.sample, of: try state(path), content: ContentHash(of: Array(content.utf8)), configuration: [:])
+    registry.store(Self.summary, of: try state(path), content: ContentHash(of: Array(content.utf8)), configuration: [:])
     return path
   }
 
@@ -40,7 +43,7 @@ struct ProbeCacheTests {
       isRead = true
       return ContentHash(of: states)
     }
-    #expect(entry == nil || entry?.summary == .sample)
+    #expect(entry == nil || entry?.summary == Self.summary)
     return (entry != nil, isRead)
   }
 
@@ -136,7 +139,7 @@ struct ProbeCacheTests {
     let elsewhere = try TemporaryDirectory()
     var second = registry()
     let moved = try elsewhere.write("a.so", "a".utf8)
-    second.store(.sample, of: try state(moved), content: ContentHash(of: Array("a".utf8)), configuration: [:])
+    second.store(Self.summary, of: try state(moved), content: ContentHash(of: Array("a".utf8)), configuration: [:])
     try second.save()
     let name = "\(ContentHash(of: Array("host\n\(elsewhere.path)".utf8)))"
     try FileManager.default.removeItem(atPath: cache.file("registry/" + name))

@@ -3,17 +3,20 @@ import TestSupport
 import Testing
 
 @testable import TroupeFiles
+@testable import TroupeHost
 @testable import TroupeSandbox
 
 @Suite("The quarantine")
 struct QuarantineTests {
+  private static let fault = Diagnosis(
+    .crashed, "/a.so", problem: "crashed", remedy: "fix it", backtrace: ["a.so+0x1", "b.so+0x2"])
   private let directory: TemporaryDirectory
   private var quarantine: Quarantine { Quarantine(directory: directory.file("quarantine")) }
 
   init() throws { directory = try TemporaryDirectory() }
 
   private func add(_ content: UInt8, id: String) throws {
-    try quarantine.add(self.content(content), id: id, .sample)
+    try quarantine.add(self.content(content), id: id, Self.fault)
   }
 
   private func content(_ byte: UInt8) -> Quarantine.Content { Quarantine.Content(hash: ContentHash(of: [byte]), size: 1) }
@@ -105,7 +108,7 @@ struct QuarantineTests {
     try directory.write("quarantine", "".utf8)
     #expect(throws: Diagnosis.self) { try quarantine.entries() }
     #expect(throws: Diagnosis.self) { try quarantine.clear() }
-    let diagnosis = try #require(throws: Diagnosis.self) { try quarantine.add(content(1), id: "a", .sample) }
+    let diagnosis = try #require(throws: Diagnosis.self) { try quarantine.add(content(1), id: "a", Self.fault) }
     #expect(diagnosis.code == .inputOutput)
     #expect(diagnosis.subject == quarantine.directory)
   }

@@ -106,8 +106,8 @@ final class PluginOpening {
   private func run<Result, Failure>(
     _ step: LoadingStep, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard let crashJournal = host.markers else { return try keepingFloats(body) }
-    return try crashJournal.during(step, record.files) { () throws(Failure) in try keepingFloats(body) }
+    guard let journal = host.crashJournal else { return try keepingFloats(body) }
+    return try journal.during(step, record.files) { () throws(Failure) in try keepingFloats(body) }
   }
 
   /// Runs code of the plugin, and then restores how this thread calculates floating-point numbers. Constructors that GCC before 13 links

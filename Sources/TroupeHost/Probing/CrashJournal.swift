@@ -1,28 +1,29 @@
 internal import CSandbox
 internal import Glibc
 internal import Synchronization
-package import TroupeFiles
+internal import TroupeFiles
+internal import TroupeSandbox
 
 /// The files that name the plugins whose code a host runs for the first time: while it opens a library, runs an entry or activates a
 /// plugin. If the process ends in between, the next host finds the marks.
 ///
 /// Each host has one file, holds a lock on it while the process runs, and maps it: a mark costs no system call to write and one to
 /// remove. It survives a crash of the process, and not one of the system. Safe to use from any thread.
-package final class CrashJournal: Sendable {
+final class CrashJournal: Sendable {
   /// A plugin whose code runs.
-  package struct Mark: Sendable, Recordable {
-    package let files: [FileState]
-    package let step: LoadingStep
+  struct Mark: Sendable, Recordable {
+    let files: [FileState]
+    let step: LoadingStep
     /// The problem, if the process could report it before its end, as the end of a sentence that begins with the plugin.
-    package var problem: String?
+    var problem: String?
   }
 
   /// The marks of a process that ended while a plugin's code ran.
-  package struct StaleEntry: Sendable {
+  struct StaleEntry: Sendable {
     fileprivate let path: String
     let marks: [Mark]
     /// Whether the plugins have been probed since.
-    package let isProbed: Bool
+    let isProbed: Bool
   }
 
   private struct State {
@@ -47,13 +48,13 @@ package final class CrashJournal: Sendable {
   /// The size of a file in bytes. Marks of several plugins fit.
   private static let size = 1 << 16
 
-  /// Creates markers with their files in a directory, which need not exist.
-  package init(directory: String) { self.directory = directory }
+  /// Creates a journal with its files in a directory, which need not exist.
+  init(directory: String) { self.directory = directory }
 
   deinit { close() }
 
   /// Runs a closure with a mark for a plugin.
-  package func during<Result, Failure>(
+  func during<Result, Failure>(
     _ step: LoadingStep, _ files: [FileState], _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     add(step, files)
@@ -62,7 +63,7 @@ package final class CrashJournal: Sendable {
   }
 
   /// Writes a mark.
-  package func add(_ step: LoadingStep, _ files: [FileState]) {
+  func add(_ step: LoadingStep, _ files: [FileState]) {
     state.withLock { state in
       state.marks.append(Mark(files: files, step: step))
       write(&state)
@@ -70,7 +71,7 @@ package final class CrashJournal: Sendable {
   }
 
   /// Removes a mark.
-  package func remove(_ step: LoadingStep, _ files: [FileState]) {
+  func remove(_ step: LoadingStep, _ files: [FileState]) {
     state.withLock { state in
       guard let index = state.marks.lastIndex(where: { $0.step == step && $0.files == files }) else { return }
       // A constructor that closed it is blamed after the entry.
@@ -81,11 +82,11 @@ package final class CrashJournal: Sendable {
   }
 
   /// The latest mark.
-  package var latest: Mark? { state.withLock { $0.marks.last } }
+  var latest: Mark? { state.withLock { $0.marks.last } }
 
   /// Adds a mark with the problem for a plugin that crashed. If the plugin has a mark already, adds the problem to it. Removes the
   /// other marks.
-  package func addCrash(_ problem: String, at location: String, of files: [FileState]) {
+  func addCrash(_ problem: String, at location: String, of files: [FileState]) {
     state.withLock { state in
       if !state.marks.contains(where: { $0.files == files }) {
         state.marks = [Mark(files: files, step: .activating, problem: "\(problem) outside of a call\(location)")]
@@ -99,7 +100,7 @@ package final class CrashJournal: Sendable {
   /// plugin is unknown, adds it to all marks.
   ///
   /// - Parameter location: The end of a sentence.
-  package func addProblem(_ problem: String, at location: String, of files: [FileState]?) {
+  func addProblem(_ problem: String, at location: String, of files: [FileState]?) {
     state.withLock { state in
       guard !state.marks.isEmpty else { return }
       state.marks.removeAll { files != nil && $0.files != files }
@@ -111,7 +112,7 @@ package final class CrashJournal: Sendable {
   }
 
   /// Removes the file of this host. There are no marks afterwards.
-  package func close() {
+  func close() {
     state.withLock { state in
       if let descriptor = state.descriptor, descriptor >= 0 {
         remove(state.path, descriptor)
@@ -126,14 +127,14 @@ package final class CrashJournal: Sendable {
   // MARK: Files of other hosts
 
   /// Returns the marks of processes that have ended. Removes files without marks, and those whose plugins have changed since.
-  package func scan() -> [StaleEntry] {
+  func scan() -> [StaleEntry] {
     let staleEntries = ((try? Path.entries(in: directory)) ?? []).sorted().compactMap { staleEntry("\(directory)/\($0)") }
     state.withLock { $0.staleEntries = staleEntries }
     return staleEntries
   }
 
   /// Records that the plugins of the staleEntries have been probed.
-  package func setProbed(_ files: [FileState]) {
+  func setProbed(_ files: [FileState]) {
     state.withLock { state in
       for (index, staleEntry) in state.staleEntries.enumerated() where !staleEntry.isProbed && staleEntry.concerns(files) {
         let path = staleEntry.path + Self.probedSuffix
@@ -144,10 +145,12 @@ package final class CrashJournal: Sendable {
   }
 
   /// Removes the staleEntries of a plugin that has passed a step, or was quarantined, with the marks of other plugins in the same files.
-  package func removeStaleEntries(of files: [FileState], through step: LoadingStep = .exiting) {
+  func removeStaleEntries(of files: [FileState], through step: LoadingStep = .exiting) {
     state.withLock { state in
       state.staleEntries.removeAll { staleEntry in
-        guard staleEntry.concerns(files), staleEntry.marks.allSatisfy({ $0.step.rawValue <= step.rawValue }) else { return false }
+        guard staleEntry.concerns(files), staleEntry.marks.allSatisfy({ $0.step.rawValue <= step.rawValue }) else {
+          return false
+        }
         unlink(staleEntry.path)
         return true
       }
@@ -277,20 +280,20 @@ package final class CrashJournal: Sendable {
 
 extension CrashJournal.StaleEntry {
   /// Whether a plugin with these files is marked.
-  package func concerns(_ files: [FileState]) -> Bool { marks.contains { $0.files == files } }
+  func concerns(_ files: [FileState]) -> Bool { marks.contains { $0.files == files } }
 
   /// The mark of a plugin.
-  package func mark(of files: [FileState]) -> CrashJournal.Mark? { marks.first { $0.files == files } }
+  func mark(of files: [FileState]) -> CrashJournal.Mark? { marks.first { $0.files == files } }
 }
 
 extension CrashJournal.Mark {
-  package func write(to writer: inout RecordWriter) {
+  func write(to writer: inout RecordWriter) {
     writer.write(files)
     writer.write(number: step.rawValue)
     writer.write(problem)
   }
 
-  package init(from reader: inout RecordReader) throws(ReadError) {
+  init(from reader: inout RecordReader) throws(ReadError) {
     files = try [FileState](from: &reader)
     let number: UInt8 = try reader.number()
     guard let step = LoadingStep(rawValue: number) else { throw ReadError("\(number) is no step") }

@@ -252,7 +252,8 @@ extension PluginHost {
         crashJournal?.removeStaleEntries(of: record.files)
         continue
       }
-      guard let mark = candidate.marks.first(where: { $0.problem != nil }) ?? (candidate.marks.count > 1 ? candidate.marks[0] : nil)
+      guard
+        let mark = candidate.marks.first(where: { $0.problem != nil }) ?? (candidate.marks.count > 1 ? candidate.marks[0] : nil)
       else {
         crashJournal?.setProbed(record.files)
         continue

@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
-package import TroupeFiles
+internal import TroupeFiles
+internal import TroupeSandbox
 
 /// The results of probes, kept from one start to the next, one file for each directory of plugins. A content is found in the files of
 /// all directories.
@@ -8,7 +9,7 @@ package import TroupeFiles
 /// It only saves probes: a file that is damaged, of another version or of another user counts as missing, and the next host repeats
 /// probes whose results could not be written. Two hosts at the same time each replace a whole file; the next host repeats the probes
 /// whose results the later of the two did not read.
-package struct ProbeCache {
+struct ProbeCache {
   /// The directory of the files; nil to keep nothing.
   private let directory: String?
   private let makeHost: @Sendable () -> String
@@ -27,20 +28,20 @@ package struct ProbeCache {
   private lazy var elsewhere = readAll()
 
   /// Creates a registry with its files in a subdirectory. Without a directory it lasts as long as the process.
-  package init(directory: String?, name: String = "registry", host: @autoclosure @escaping @Sendable () -> String) {
+  init(directory: String?, name: String = "registry", host: @autoclosure @escaping @Sendable () -> String) {
     self.directory = directory.map { "\($0)/\(name)" }
     makeHost = host
   }
 
   /// Whether there is nothing to look up. Cost: a system call for an empty registry.
-  package var isEmpty: Bool { files.isEmpty && directory.map { access($0, F_OK) != 0 } ?? true }
+  var isEmpty: Bool { files.isEmpty && directory.map { access($0, F_OK) != 0 } ?? true }
 
   /// Returns the entry of a plugin with these files under a configuration, or nil if there is none, or a library that the plugin needs
   /// has changed since.
   ///
   /// - Parameter content: Returns the hash of the files; called only if the files differ from those of the entry. Without it, only an
   ///   entry of the same files counts.
-  package mutating func entry(
+  mutating func entry(
     of files: [FileState], configuration: [String: String], content: (() -> ContentHash?)? = nil
   ) -> ProbeCacheFile.Entry? {
     guard let path = files.first?.path else { return nil }
@@ -66,17 +67,18 @@ package struct ProbeCache {
   }
 
   /// Stores the registrations of a plugin.
-  package mutating func store(
+  mutating func store(
     _ summary: PluginSummary, of files: [FileState], content: ContentHash, configuration: [String: String]
   ) {
     guard let path = files.first?.path else { return }
     let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     let configured = Self.hash(configuration)
-    put(ProbeCacheFile.Entry(files: files, content: content, configuration: configured, summary: summary), name, pluginDirectory)
+    put(
+      ProbeCacheFile.Entry(files: files, content: content, configuration: configured, summary: summary), name, pluginDirectory)
   }
 
   /// Stores the fault for which a plugin was rejected, for every configuration.
-  package mutating func store(_ diagnosis: Diagnosis, of files: [FileState], content: () -> ContentHash?) {
+  mutating func store(_ diagnosis: Diagnosis, of files: [FileState], content: () -> ContentHash?) {
     guard let path = files.first?.path else { return }
     let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     let known = file(pluginDirectory).entries[name]
@@ -89,7 +91,7 @@ package struct ProbeCache {
   }
 
   /// Removes the entry of a plugin, if there is one.
-  package mutating func evict(_ files: [FileState]) {
+  mutating func evict(_ files: [FileState]) {
     guard let path = files.first?.path else { return }
     let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
     guard file(pluginDirectory).entries[name] != nil else { return }
@@ -110,7 +112,7 @@ package struct ProbeCache {
   }
 
   /// Writes the changed files. Throws a `SystemError` if a file cannot be written; the other files are written nevertheless.
-  package mutating func save() throws(SystemError) {
+  mutating func save() throws(SystemError) {
     var failure: SystemError?
     for pluginDirectory in changed {
       guard let directory, var file = files[pluginDirectory] else { continue }

@@ -9,25 +9,32 @@ package struct ProbeCacheFile: Equatable {
   /// The result for one plugin.
   package struct Entry: Equatable {
     /// The files of the plugin at the time of the probe: its own file and, if it adopts a library, the library.
-    var files: [FileState]
+    package var files: [FileState]
     /// The hash of the files.
     package let content: ContentHash
     /// The hash of the configuration in the probe.
-    let configuration: ContentHash
+    package let configuration: ContentHash
     /// The plugin's cached registrations.
     package let summary: PluginSummary
     /// The reason why the plugin was rejected; nil if it was not.
     package var diagnosis: Diagnosis?
+
+    package init(
+      files: [FileState], content: ContentHash, configuration: ContentHash, summary: PluginSummary, diagnosis: Diagnosis? = nil
+    ) {
+      (self.files, self.content, self.configuration) = (files, content, configuration)
+      (self.summary, self.diagnosis) = (summary, diagnosis)
+    }
   }
 
   /// The host that probed the plugins. A plugin may register other factories in another host.
-  let host: String
-  let directory: String
+  package let host: String
+  package let directory: String
   /// The results by the file names of the plugins.
-  var entries: [String: Entry] = [:]
+  package var entries: [String: Entry] = [:]
 
   /// Creates a file without entries.
-  init(host: String, directory: String) {
+  package init(host: String, directory: String) {
     self.host = host
     self.directory = directory
   }
@@ -37,7 +44,7 @@ extension ProbeCacheFile {
   private static let title = Array("Troupe registry 9\n".utf8)
 
   /// The encoded file.
-  var bytes: [UInt8] { Self.sealed(records) }
+  package var bytes: [UInt8] { Self.sealed(records) }
 
   /// The records, without the title and the checksum.
   var records: [UInt8] {
@@ -52,7 +59,7 @@ extension ProbeCacheFile {
   static func sealed(_ records: [UInt8]) -> [UInt8] { title + RecordWriter.bytes(Checksum.of(records[...])) + records }
 
   /// Decodes a file. Throws a `ReadError` if it is damaged or of another version.
-  init(bytes: [UInt8]) throws(ReadError) {
+  package init(bytes: [UInt8]) throws(ReadError) {
     var reader = RecordReader(bytes)
     guard Array(try reader.bytes(Self.title.count)) == Self.title else {
       throw ReadError("it is no registry of this version")

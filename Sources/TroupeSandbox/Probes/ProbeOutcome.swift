@@ -6,7 +6,7 @@ extension Diagnosis {
   /// The fault of a plugin that is put into quarantine. A worker can still load it.
   package static func harm(path: String, id: String, _ code: Code, _ problem: String, _ backtrace: [String]) -> Diagnosis {
     // Without a directory the quarantine ends with the process.
-    let release = Quarantine.standardDirectory == nil ? "" : "; to probe it again unchanged, run troupe quarantine clear \(id)"
+    let release = UserDirectories.state == nil ? "" : "; to probe it again unchanged, run troupe quarantine clear \(id)"
     return Diagnosis(
       code, path, problem: problem,
       remedy: "run it in a worker with --isolate \(id), in programs with the option isolations, or fix it" + release,
