@@ -5,9 +5,9 @@ internal import TroupeSandbox
 /// The stage that opens plugins: at once, or at the first resolve of a lazy registration.
 extension PluginHost {
   /// Begins to open a plugin; `open` completes it. Returns nil if another caller has begun.
-  func beginOpening(_ record: PluginRecord) -> PluginOpening? {
+  func beginOpening(_ record: PluginRecord) -> PluginLoader? {
     guard let manifest = record.manifest, record.begin(.admitted) else { return nil }
-    return PluginOpening(record, manifest, self)
+    return PluginLoader(record, manifest, self)
   }
 
   /// Opens the image of a plugin and runs the entry, unless the plugin has been loaded.
@@ -19,7 +19,7 @@ extension PluginHost {
   /// - Returns: Whether this call has loaded the plugin.
   @discardableResult
   func open(
-    _ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil, begun: PluginOpening? = nil
+    _ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil, begun: PluginLoader? = nil
   ) -> Bool {
     guard let opening = begun ?? beginOpening(record) else { return false }
     let expected = record.isLazy ? record.lazySummary : nil

@@ -122,7 +122,7 @@ struct WorkerMain {
     for record in host.discovered().records {
       guard let manifest = record.manifest else { continue }
       // A fault of the copy is one of the load.
-      try? PluginOpening(record, manifest, host).prepareCopy()
+      try? PluginLoader(record, manifest, host).prepareCopy()
     }
     return host
   }

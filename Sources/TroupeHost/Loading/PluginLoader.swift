@@ -23,7 +23,7 @@ extension LoadedPlugin {
 }
 
 /// Opens a plugin's image, runs its registration and publishes the registrations, all on one thread.
-final class PluginOpening {
+final class PluginLoader {
   let record: PluginRecord
   let manifest: Manifest
   let host: PluginHost

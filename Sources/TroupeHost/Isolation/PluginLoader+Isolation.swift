@@ -3,7 +3,7 @@ internal import TroupeFiles
 internal import TroupeIsolation
 internal import TroupeSandbox
 
-extension PluginOpening {
+extension PluginLoader {
   /// Starts the worker of the plugin, and publishes what the worker reports.
   func isolate(_ policy: WorkerPolicy, replacing old: Owner?) throws -> LoadedPlugin {
     _ = try library()
