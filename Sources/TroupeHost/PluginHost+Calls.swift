@@ -68,7 +68,7 @@ extension PluginHost {
   }
 }
 
-extension FactoryCatalog {
+extension PluginRegistry {
   /// Returns the plain functions with a UUID or name.
   func functions(_ name: String) -> [RegistrationDescription] {
     let uuid = UUID(parsing: name)

@@ -142,7 +142,7 @@ public final class PluginHost: Sendable {
   package var isolatedIDs: [String] { Array(options.isolations.keys) }
   /// Whether the code of a plugin runs in a worker.
   package func isIsolated(_ id: String) -> Bool { options.isolation(of: id) != .inProcess }
-  let factories: FactoryCatalog
+  let factories: PluginRegistry
   let changes: PluginEvents
   /// Runs the blocking parts of the async functions.
   let queue = HostQueue()
@@ -183,7 +183,7 @@ public final class PluginHost: Sendable {
   public init(_ options: Options) {
     self.options = options
     changes = PluginEvents(log: options.stateLog ?? options.log)
-    factories = FactoryCatalog(
+    factories = PluginRegistry(
       contracts: [.transform] + options.contracts, maximumBufferSize: options.maximumBufferSize,
       isInterrupted: options.isInterrupted, log: options.log)
     crashJournal =

@@ -10,7 +10,7 @@ import TroupeContainer
 struct LazyRegistrationsTests {
   @Test("A lazy Swift registration has the source location of the plugin's own, also in an explanation")
   func sourceLocations() throws {
-    let factories = FactoryCatalog(contracts: [])
+    let factories = PluginRegistry(contracts: [])
     let factory = RegistrationDescription(
       plugin: "org.example.a", uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String",
       lifetime: .transient, metadata: [:], location: "Sample/Plugin.swift:7", types: .swift(instance: "SS", arguments: ["Si"]))

@@ -87,7 +87,7 @@ struct MangledTypeTests {
       plugin: "org.example.a", uuid: nil, name: "a", contract: nil, tags: [], signature: "() -> A", lifetime: .transient,
       metadata: [:], types: types)
     let summary = PluginSummary(registrations: [factory], isComplete: true)
-    return LazyRegistrations(summary, plugin: "org.example.a", factories: FactoryCatalog(contracts: [])) {}
+    return LazyRegistrations(summary, plugin: "org.example.a", factories: PluginRegistry(contracts: [])) {}
   }
 
   @Test("A lazy registration has a type that is known, or that no request can name; for any other the plugin has to be opened")

@@ -7,11 +7,11 @@ internal import TroupeSandbox
 /// The host's side of a plugin in a worker. Its functions and instances keep it, and it keeps the worker.
 final class IsolatedPlugin: Sendable {
   let worker: PluginWorker
-  private let interface: PluginInterface
+  private let interface: HostBindings
   /// The id of the plugin.
   let id: String
 
-  init(_ id: String, _ worker: PluginWorker, interface: PluginInterface) {
+  init(_ id: String, _ worker: PluginWorker, interface: HostBindings) {
     (self.id, self.worker, self.interface) = (id, worker, interface)
   }
 
@@ -22,7 +22,7 @@ final class IsolatedPlugin: Sendable {
   ///
   /// - Parameter firstRegistrationID: The ID of the first registration in the worker.
   func entries(
-    _ summary: PluginSummary, firstRegistrationID: Int, factories: FactoryCatalog
+    _ summary: PluginSummary, firstRegistrationID: Int, factories: PluginRegistry
   ) -> (entries: [Entry], refusals: [Int: Diagnosis]) {
     var entries: [Entry] = []
     var refusals: [Int: Diagnosis] = [:]
@@ -68,7 +68,7 @@ final class IsolatedPlugin: Sendable {
   }
 
   private func swiftEntry(
-    _ registration: RegistrationDescription, _ remote: IsolatedFactory, _ factories: FactoryCatalog
+    _ registration: RegistrationDescription, _ remote: IsolatedFactory, _ factories: PluginRegistry
   ) throws(Diagnosis) -> Entry {
     let described = factories.described(registration)
     let type = registration.signature.split(separator: "-> ").last.map(String.init) ?? ""

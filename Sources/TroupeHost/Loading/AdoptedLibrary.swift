@@ -6,7 +6,7 @@ internal import TroupeBase
 /// An open library without a plugin entry, and the interface through which the host registers its functions.
 struct AdoptedLibrary {
   let image: PluginImage
-  let interface: PluginInterface
+  let interface: HostBindings
 
   /// Registers functions, which the plugin publishes later. Skips a function that cannot be registered, and notes the reason.
   ///

@@ -78,13 +78,13 @@ struct ForeignFactory: @unchecked Sendable {
     let (maker, failure) = (maker, failure)
     if signature.callerParameters.isEmpty {
       return .plain(type, tags: tags, lifetime: lifetime) { _ in
-        ThreadText.failure.clear()
+        ThreadLocalCString.failure.clear()
         let made = try unboxed(UnsafeBufferPointer(start: nil, count: 0), discard: { Self.destroy($0, of: maker) })
         return try adapter.wrap(Self.instance(made ?? 0, of: maker, else: failure))
       }
     }
     return .dynamic(type, tags: tags, lifetime: lifetime) { arguments in
-      ThreadText.failure.clear()
+      ThreadLocalCString.failure.clear()
       let made = try unboxed(arguments, discard: { Self.destroy($0, of: maker) })
       guard let address = made else { return nil }
       return try adapter.wrap(Self.instance(address, of: maker, else: failure))
@@ -115,12 +115,12 @@ struct ForeignFactory: @unchecked Sendable {
   ) throws -> Adapter.Instance {
     let own = resolver.from(container)
     let maker = own === resolver ? maker : maker(keeping: own)
-    ThreadText.failure.clear()
+    ThreadLocalCString.failure.clear()
     return try adapter.wrap(Self.instance(call(arguments, own, maker), of: maker, else: failure))
   }
 
   private func adopted<Adapter: ForeignAdapter>(_ arguments: [Any], by adapter: Adapter) throws -> Adapter.Instance {
-    ThreadText.failure.clear()
+    ThreadLocalCString.failure.clear()
     return try adapter.wrap(Self.instance(call(arguments, resolver, maker), of: maker, else: failure))
   }
 
@@ -144,7 +144,7 @@ struct ForeignFactory: @unchecked Sendable {
   ) throws -> ForeignInstance {
     guard let object = UnsafeMutableRawPointer(bitPattern: address) else {
       var failure = failure
-      if let text = ThreadText.failure.take() { (failure.reason, failure.hasReason) = (text, true) }
+      if let text = ThreadLocalCString.failure.take() { (failure.reason, failure.hasReason) = (text, true) }
       throw failure
     }
     return ForeignInstance(object, of: maker)

@@ -17,7 +17,7 @@ final class PluginImage: @unchecked Sendable {
   typealias Entry = @convention(c) (UnsafePointer<CRegistrar>) -> troupe_status
 
   /// The interface of the plugin, which its code may use until the image is closed.
-  let interface: PluginInterface
+  let interface: HostBindings
   private let handle: UnsafeMutableRawPointer
   /// The file of the library.
   let path: String
@@ -37,7 +37,7 @@ final class PluginImage: @unchecked Sendable {
   ///   - process: The process that opens it.
   /// - Throws: A `Diagnosis` without a subject.
   init(
-    _ source: ImageSource, interface: PluginInterface, holdsSwift: Bool, unloads: Bool, process: LoadingProcess
+    _ source: ImageSource, interface: HostBindings, holdsSwift: Bool, unloads: Bool, process: LoadingProcess
   ) throws(Diagnosis) {
     path = source.file
     if holdsSwift { Self.hasOpenedSwift.store(true, ordering: .releasing) }

@@ -10,7 +10,7 @@ internal import TroupeSandbox
 struct LoadedPlugin {
   /// The replaced registrations of the older version, to restore if the activation fails.
   var former: [Entry] = []
-  let interface: PluginInterface
+  let interface: HostBindings
   /// The open image, or the worker. Held because a plugin without registrations may have threads or handlers.
   let code: any AnyObject & Sendable
 }
@@ -27,13 +27,13 @@ final class PluginLoader {
   let record: PluginRecord
   let manifest: Manifest
   let host: PluginHost
-  let interface: PluginInterface
+  let interface: HostBindings
   private var image: Result<PluginImage, any Error>?
 
   /// Prepares the plugin's interface.
   init(_ record: PluginRecord, _ manifest: Manifest, _ host: PluginHost) {
     (self.record, self.manifest, self.host) = (record, manifest, host)
-    interface = PluginInterface(
+    interface = HostBindings(
       plugin: manifest, configuration: host.options.configuration[manifest.id] ?? [:], services: host.options.services,
       log: host.options.log, owner: record.owner, factories: host.factories,
       ended: { [record] in record.imageEnded(isMapped: $0) })
@@ -202,9 +202,9 @@ final class PluginLoader {
     guard let entry = image.entry else {
       throw record.diagnosis(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
     }
-    ThreadText.failure.set(nil)
+    ThreadLocalCString.failure.set(nil)
     let status = run(.entering) { interface.registrations.run(image) { entry(interface.registrar.pointer) } }
-    let message = ThreadText.failure.take()
+    let message = ThreadLocalCString.failure.take()
     guard status != TROUPE_OK else { return }
     interface.registrations.discard()
     // A plugin that failed half-way may have left threads or handlers.

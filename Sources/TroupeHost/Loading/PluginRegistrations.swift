@@ -14,7 +14,7 @@ final class PluginRegistrations: Sendable {
   /// The minor version of the ABI that the plugin is built for.
   let abiMinor: Int
   private let owner: Owner
-  private let factories: FactoryCatalog
+  private let factories: PluginRegistry
   private let assemblies = AssemblyList()
   private let state = Mutex(State())
 
@@ -34,7 +34,7 @@ final class PluginRegistrations: Sendable {
     var code = CodeAddresses()
   }
 
-  init(context: PluginContext, abiMinor: Int, owner: Owner, factories: FactoryCatalog) {
+  init(context: PluginContext, abiMinor: Int, owner: Owner, factories: PluginRegistry) {
     self.context = context
     self.abiMinor = abiMinor
     self.owner = owner

@@ -6,11 +6,11 @@ internal import TroupeFiles
 final class RegistrarTable: @unchecked Sendable {
   // Sendable because the initializer sets up all members and nothing changes them later.
   let registrations: PluginRegistrations
-  private let services: ServiceTable
+  private let services: HostTable
   private let resolver: ResolverTable
   private let table: UnsafeMutablePointer<CRegistrar>
 
-  init(services: ServiceTable, resolver: ResolverTable, registrations: PluginRegistrations) {
+  init(services: HostTable, resolver: ResolverTable, registrations: PluginRegistrations) {
     self.services = services
     self.resolver = resolver
     self.registrations = registrations

@@ -9,7 +9,7 @@ final class ResolverTable: @unchecked Sendable {
   private let context: PluginContext
   /// The minor version of the ABI that the plugin is built for.
   private let abiMinor: Int
-  private let factories: FactoryCatalog
+  private let factories: PluginRegistry
   /// The container that it resolves from; nil for the host's.
   private let scope: Scope?
   private let table: UnsafeMutablePointer<CResolver>
@@ -20,7 +20,7 @@ final class ResolverTable: @unchecked Sendable {
   }
 
   /// Creates a resolver of a catalog's registrations.
-  convenience init(context: PluginContext, abiMinor: Int, factories: FactoryCatalog) {
+  convenience init(context: PluginContext, abiMinor: Int, factories: PluginRegistry) {
     self.init(context, abiMinor, factories, nil)
   }
 
@@ -29,7 +29,7 @@ final class ResolverTable: @unchecked Sendable {
     container === factories.container ? self : ResolverTable(context, abiMinor, factories, Scope(container: container))
   }
 
-  private init(_ context: PluginContext, _ abiMinor: Int, _ factories: FactoryCatalog, _ scope: Scope?) {
+  private init(_ context: PluginContext, _ abiMinor: Int, _ factories: PluginRegistry, _ scope: Scope?) {
     self.context = context
     self.abiMinor = abiMinor
     self.factories = factories
@@ -49,7 +49,7 @@ final class ResolverTable: @unchecked Sendable {
         release: { _, instance in
           if let handle = instance.handle { Unmanaged<CrossingInstance>.fromOpaque(handle).release() }
         },
-        message: { _ in ThreadText.resolverMessage.pointer }))
+        message: { _ in ThreadLocalCString.resolverMessage.pointer }))
     table.pointee.context = Unmanaged.passUnretained(self).toOpaque()
   }
 
@@ -65,13 +65,13 @@ final class ResolverTable: @unchecked Sendable {
   /// Runs a request and converts a thrown error to a status and the thread's message.
   private func answer(_ request: () throws -> Void) -> troupe_status {
     do {
-      ThreadText.resolverMessage.set(nil)
+      ThreadLocalCString.resolverMessage.set(nil)
       try request()
       // Factories resolved by the request may have left a message.
-      ThreadText.resolverMessage.set(nil)
+      ThreadLocalCString.resolverMessage.set(nil)
       return troupe_status(TROUPE_OK)
     } catch {
-      ThreadText.resolverMessage.set("\(error)")
+      ThreadLocalCString.resolverMessage.set("\(error)")
       return Diagnosis.Code(of: error).status
     }
   }
@@ -182,7 +182,7 @@ final class ResolverTable: @unchecked Sendable {
     }
 
     /// The tags, without repetitions.
-    var distinctTags: Set<AnySendableHashable> { Set(tags.map(FactoryCatalog.tag)) }
+    var distinctTags: Set<AnySendableHashable> { Set(tags.map(PluginRegistry.tag)) }
 
     /// The largest number of tags, and of arguments, of a query. A larger count is a mistake, and reading so many could crash.
     private static let maximumCount: UInt32 = 1024

@@ -155,7 +155,7 @@ struct ProbeChild {
     let manifest = Manifest(
       adoptingAs: "org.example.rehearsal", name: "Rehearsal", description: "", version: version,
       abi: Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR)))
-    let interface = PluginInterface(
+    let interface = HostBindings(
       plugin: manifest, configuration: [:], services: [], log: host.options.log, owner: Owner(name: manifest.id),
       factories: host.factories, ended: { _ in })
     let image = try PluginImage(

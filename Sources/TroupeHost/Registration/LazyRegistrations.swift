@@ -17,7 +17,7 @@ struct LazyRegistrations {
   /// plugin can tell; see `MangledType`.
   ///
   /// - Parameter open: Opens the plugin; does nothing if it is open.
-  init?(_ summary: PluginSummary, plugin: String, factories: FactoryCatalog, open: @escaping @Sendable () throws -> Void) {
+  init?(_ summary: PluginSummary, plugin: String, factories: PluginRegistry, open: @escaping @Sendable () throws -> Void) {
     for registration in summary.registrations {
       guard registration.plugin == plugin else { return nil }
       let isAdded =
@@ -34,7 +34,7 @@ struct LazyRegistrations {
   private enum Unknown {}
 
   private mutating func addSwift(
-    _ registration: RegistrationDescription, _ instanceName: String, _ argumentNames: [String], _ factories: FactoryCatalog,
+    _ registration: RegistrationDescription, _ instanceName: String, _ argumentNames: [String], _ factories: PluginRegistry,
     _ open: @escaping @Sendable () throws -> Void
   ) -> Bool {
     let arguments = argumentNames.compactMap { MangledType($0) }
@@ -54,7 +54,7 @@ struct LazyRegistrations {
   }
 
   private mutating func addForeign(
-    _ registration: RegistrationDescription, _ factories: FactoryCatalog, _ open: @escaping @Sendable () throws -> Void
+    _ registration: RegistrationDescription, _ factories: PluginRegistry, _ open: @escaping @Sendable () throws -> Void
   ) -> Bool {
     guard registration.uuid != nil, registration.function != nil else { return false }
     let types: [any Any.Type] =

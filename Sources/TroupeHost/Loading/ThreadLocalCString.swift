@@ -3,13 +3,13 @@ internal import Troupe
 internal import TroupeFiles
 
 /// A text per thread, as a C string.
-final class ThreadText: Sendable {
+final class ThreadLocalCString: Sendable {
   private let key: pthread_key_t
 
   /// The reason that a plugin passes to `troupe_host.fail` before it fails.
-  static let failure = ThreadText()
+  static let failure = ThreadLocalCString()
   /// The text that `troupe_resolver.message` returns.
-  static let resolverMessage = ThreadText()
+  static let resolverMessage = ThreadLocalCString()
 
   private init() {
     var key = pthread_key_t()

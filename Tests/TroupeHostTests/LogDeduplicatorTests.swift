@@ -7,11 +7,11 @@ import Troupe
 @testable import TroupeSandbox
 
 @Suite("Repeated lines of a log")
-struct RepeatedLinesTests {
+struct LogDeduplicatorTests {
   /// Logs lines. Returns the lines that are written.
   private static func written(_ lines: [(LogLevel, String)]) -> [String] {
     let written = Mutex<[String]>([])
-    let log = RepeatedLines { level, text in written.withLock { $0.append("\(level) \(text)") } }
+    let log = LogDeduplicator { level, text in written.withLock { $0.append("\(level) \(text)") } }
     for (level, text) in lines { log.log(level, text) }
     // A second call has nothing to write.
     for _ in 0..<2 { log.flush() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-@Suite("The host's service table for C") struct ServiceTableTests {
+@Suite("The host's service table for C") struct HostTableTests {
   static func host(
     log: LogLines = LogLines(), configuration: [String: [String: String]] = [:], services: [HostService] = []
   ) async throws -> PluginHost {

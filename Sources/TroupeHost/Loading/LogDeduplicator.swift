@@ -4,14 +4,14 @@ internal import TroupeFiles
 
 /// Limits the repetitions of lines in a plugin's log: writes each of the last 16 different lines 64 times, and then the number of its
 /// repetitions. Safe to use from any thread.
-final class RepeatedLines: Sendable {
+final class LogDeduplicator: Sendable {
   private struct Line {
     let level: LogLevel
     let text: String
     var count = 1
 
     /// The number of repetitions that are not written.
-    var hidden: Int { max(0, count - RepeatedLines.maximum) }
+    var hidden: Int { max(0, count - LogDeduplicator.maximum) }
   }
 
   private static let maximum = 64

@@ -9,7 +9,7 @@ internal import TroupeFiles
 /// No second table of registrations exists: each entry of a plugin carries its `RegistrationDescription` as `registrantInfo`, and
 /// `Entry.registration` reads it. Entries of the program have none; the queries from C return them as well. A query sees all of a change of
 /// the container or none of it.
-final class FactoryCatalog: Sendable {
+final class PluginRegistry: Sendable {
   /// The container of all plugins, in which the program registers as well.
   let container: Container
   /// The largest size in bytes of a buffer that a C function gets or returns as values.
@@ -198,7 +198,7 @@ extension Diagnosis {
 }
 
 /// Queries from C, which also return registrations of the program.
-extension FactoryCatalog {
+extension PluginRegistry {
   /// Returns the entries of a contract with all of the tags, in the order of registration: those of plugins, and those of the program in
   /// the host's container or in a scope.
   ///

@@ -4,11 +4,11 @@ internal import Troupe
 internal import TroupeFiles
 
 /// The host's side of one plugin: its services, the registrar and the resolver. Lives as long as the plugin's image.
-final class PluginInterface: Sendable {
-  let services: ServiceTable
+final class HostBindings: Sendable {
+  let services: HostTable
   let resolver: ResolverTable
   let registrar: RegistrarTable
-  private let lines: RepeatedLines
+  private let lines: LogDeduplicator
   /// Set if the plugin's code may run in unknown threads or handlers, so that its image must not be closed.
   private let keeps = Atomic<Bool>(false)
   /// Nil after the end of the image: the interface may stay, but what the closure captures must not.
@@ -17,15 +17,15 @@ final class PluginInterface: Sendable {
   /// - Parameter ended: Called on any thread after the last release of the image.
   init(
     plugin: Manifest, configuration: [String: String], services: [HostService], log: Log, owner: Owner,
-    factories: FactoryCatalog, ended: @escaping @Sendable (_ isMapped: Bool) -> Void
+    factories: PluginRegistry, ended: @escaping @Sendable (_ isMapped: Bool) -> Void
   ) {
     self.ended = Mutex(ended)
     let configuration = plugin.values(configuration)
-    lines = RepeatedLines { level, text in log.write(level, plugin.id, text) }
+    lines = LogDeduplicator { level, text in log.write(level, plugin.id, text) }
     let context = PluginContext(id: plugin.id, configuration: configuration) { [lines] level, text in lines.log(level, text) }
     let registrations = PluginRegistrations(
       context: context, abiMinor: plugin.abi.minor, owner: owner, factories: factories)
-    self.services = ServiceTable(
+    self.services = HostTable(
       context: context, configuration: configuration, settings: plugin.settings, services: services,
       registrations: registrations)
     resolver = ResolverTable(context: context, abiMinor: plugin.abi.minor, factories: factories)

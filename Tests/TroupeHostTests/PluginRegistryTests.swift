@@ -8,14 +8,14 @@ import TroupeContainer
 @testable import TroupeHost
 
 @Suite("The registrations of a host")
-struct FactoryCatalogTests {
+struct PluginRegistryTests {
   private final class Clock: Sendable {}
 
-  private let catalog: FactoryCatalog
+  private let catalog: PluginRegistry
   private let owner = Owner(name: "org.example.a", allowsPartialTags: true)
 
   init() {
-    catalog = FactoryCatalog(
+    catalog = PluginRegistry(
       contracts: ["org.example.clock/1", "org.example.clock/2"].map { name in
         Contract(name, Clock.self, minimumTableSize: nil) { _ in Clock() }
       })

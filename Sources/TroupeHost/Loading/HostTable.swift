@@ -5,7 +5,7 @@ internal import TroupeFiles
 internal import TroupeManifest
 
 /// The host's services to one plugin, `troupe_host` in C.
-final class ServiceTable: @unchecked Sendable {
+final class HostTable: @unchecked Sendable {
   // Sendable because the initializer sets up all members and nothing changes them later.
   private let context: PluginContext
   /// The values of the configuration as C text, owned by this object.
@@ -29,21 +29,21 @@ final class ServiceTable: @unchecked Sendable {
       to: CHost(
         struct_size: UInt32(MemoryLayout<CHost>.size), abi_major: UInt16(TROUPE_ABI_MAJOR),
         abi_minor: UInt16(TROUPE_ABI_MINOR), context: table,
-        log: { ServiceTable.from($0)?.log($1, $2) },
+        log: { HostTable.from($0)?.log($1, $2) },
         // Not max(size, 1): Swift imports size_t as a signed type, and a huge size would become 1.
         allocate: { _, size in malloc(size == 0 ? 1 : size) },
         free: { _, memory in free(memory) },
         configuration: { host, key in
-          guard let table = ServiceTable.from(host), let key else { return nil }
+          guard let table = HostTable.from(host), let key else { return nil }
           return table.values[String(cString: key)].map { UnsafePointer($0) }
         },
         service: { host, id in
-          guard let table = ServiceTable.from(host), let id else { return nil }
+          guard let table = HostTable.from(host), let id else { return nil }
           return table.service(String(cString: id))
         },
-        fail: { _, message in ThreadText.failure.set(message.map { String(cString: $0).limited }) },
+        fail: { _, message in ThreadLocalCString.failure.set(message.map { String(cString: $0).limited }) },
         setting: { host, key, value in
-          guard let table = ServiceTable.from(host), let key, let value else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
+          guard let table = HostTable.from(host), let key, let value else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
           guard let setting = table.setting(String(cString: key)) else { return troupe_status(TROUPE_NOT_FOUND) }
           value.pointee = setting
           return troupe_status(TROUPE_OK)
@@ -59,8 +59,8 @@ final class ServiceTable: @unchecked Sendable {
   /// The pointer for the plugin; valid for as long as this object.
   var pointer: UnsafePointer<CHost> { UnsafePointer(table) }
 
-  private static func from(_ host: UnsafePointer<CHost>?) -> ServiceTable? {
-    host.map { Unmanaged<ServiceTable>.fromOpaque($0.pointee.context).takeUnretainedValue() }
+  private static func from(_ host: UnsafePointer<CHost>?) -> HostTable? {
+    host.map { Unmanaged<HostTable>.fromOpaque($0.pointee.context).takeUnretainedValue() }
   }
 
   /// Returns the value of a declared setting in its type, or nil if the plugin does not declare it.
