@@ -268,7 +268,7 @@ extension PluginRecord {
       tell(.retired, previous: previous)
     case .open(let loaded)?:
       tell(.draining, previous: previous)
-      loaded.interface.completeLog()
+      loaded.bindings.completeLog()
       if !isReplaced { loaded.registrations.retract() }
     // From here on only its instances hold the image.
     }

@@ -7,15 +7,15 @@ internal import TroupeSandbox
 /// The host's side of a plugin in a worker. Its functions and instances keep it, and it keeps the worker.
 final class IsolatedPlugin: Sendable {
   let worker: PluginWorker
-  private let interface: HostBindings
+  private let bindings: HostBindings
   /// The id of the plugin.
   let id: String
 
-  init(_ id: String, _ worker: PluginWorker, interface: HostBindings) {
-    (self.id, self.worker, self.interface) = (id, worker, interface)
+  init(_ id: String, _ worker: PluginWorker, bindings: HostBindings) {
+    (self.id, self.worker, self.bindings) = (id, worker, bindings)
   }
 
-  deinit { interface.imageEnded(isMapped: false) }
+  deinit { bindings.imageEnded(isMapped: false) }
 
   /// Returns the entries for the registrations of the plugin, and the faults of those that cannot be used from another process, with
   /// their positions in the summary.

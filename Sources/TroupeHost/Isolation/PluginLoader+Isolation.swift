@@ -10,13 +10,13 @@ extension PluginLoader {
     host.options.stepObserver?(ProbeStep(.opening, manifest.id))
     let (worker, report, first) = try host.worker(of: record, id: manifest.id, policy)
     let summary = report.summary ?? PluginSummary(registrations: [], isComplete: true)
-    let plugin = IsolatedPlugin(manifest.id, worker, interface: interface)
+    let plugin = IsolatedPlugin(manifest.id, worker, bindings: bindings)
     let (entries, refused) = plugin.entries(summary, firstRegistrationID: first, factories: host.factories)
     let refusals = refused.sorted { $0.key < $1.key }.map(\.value)
     logRefusals(refusals, count: summary.registrations.count)
-    let duplicates = interface.registrations.add(entries)
+    let duplicates = bindings.registrations.add(entries)
     if record.isAdoption, let diagnosis = duplicates.first { throw record.refusal(diagnosis) }
-    interface.registrations.setRefusals(summary.refusals + refusals + duplicates)
+    bindings.registrations.setRefusals(summary.refusals + refusals + duplicates)
     let usable = summary.registrations.indices.filter { refused[$0] == nil }.map { summary.registrations[$0] }
     host.store(
       PluginSummary(registrations: usable, isComplete: true, refusals: summary.refusals + refusals), of: record, id: manifest.id
@@ -32,6 +32,6 @@ extension PluginLoader {
       ? "\(first)"
       : "\(refusals.count) of \(count) registrations cannot be used in a worker; troupe inspect \(manifest.id) "
         + "--isolate \(manifest.id) shows the reasons"
-    interface.registrations.context.log(.warning, text)
+    bindings.registrations.context.log(.warning, text)
   }
 }

@@ -3,17 +3,17 @@ internal import Troupe
 internal import TroupeFiles
 internal import TroupeBase
 
-/// An open library without a plugin entry, and the interface through which the host registers its functions.
+/// An open library without a plugin entry, and the bindings through which the host registers its functions.
 struct AdoptedLibrary {
   let image: PluginImage
-  let interface: HostBindings
+  let bindings: HostBindings
 
   /// Registers functions, which the plugin publishes later. Skips a function that cannot be registered, and notes the reason.
   ///
   /// Throws if no function can be registered, if the file is strict and one cannot be, or if another plugin has one of the UUIDs. The
   /// caller then discards the others. The thrown `Diagnosis` has no subject.
   func register(_ adopted: AdoptedFunctions) throws(Diagnosis) {
-    let registrations = interface.registrations
+    let registrations = bindings.registrations
     try registrations.run(image) { () throws(Diagnosis) in
       var code = CodeAddresses()
       var failures: [(name: String, failure: Diagnosis)] = []
@@ -50,7 +50,7 @@ struct AdoptedLibrary {
         type: try RegistrationDescription.type(description.signature, of: description.subject), function: address,
         destroy: destroy.map { unsafeBitCast($0, to: ForeignInstance.Destroy.self) }, vtable: nil, body: nil)
       try checkContract(description)
-      try interface.registrations.add(description, code, resolver: interface.resolver)
+      try bindings.registrations.add(description, code, resolver: bindings.resolver)
     } catch {
       if error.code == .duplicateUUID { throw error }
       throw Diagnosis(
@@ -75,7 +75,7 @@ struct AdoptedLibrary {
   }
 
   private func checkContract(_ description: RegistrationDescription) throws(Diagnosis) {
-    guard let contract = description.contract, interface.registrations.needsTable(contract) else { return }
+    guard let contract = description.contract, bindings.registrations.needsTable(contract) else { return }
     throw Diagnosis(
       .invalidContract, description.subject,
       problem: "is for the contract \(contract), which needs a table of functions",

@@ -11,7 +11,7 @@ final class HostBindings: Sendable {
   private let lines: LogDeduplicator
   /// Set if the plugin's code may run in unknown threads or handlers, so that its image must not be closed.
   private let keeps = Atomic<Bool>(false)
-  /// Nil after the end of the image: the interface may stay, but what the closure captures must not.
+  /// Nil after the end of the image: the bindings may stay, but what the closure captures must not.
   private let ended: Mutex<(@Sendable (_ isMapped: Bool) -> Void)?>
 
   /// - Parameter ended: Called on any thread after the last release of the image.

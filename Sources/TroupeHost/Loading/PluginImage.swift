@@ -13,11 +13,11 @@ internal import TroupeFiles
 /// one with Swift never, since the Swift runtime forgets no image.
 final class PluginImage: @unchecked Sendable {
   // Sendable because only the thread-safe loader reads the constant handle, and the flag that keeps the image is an atomic of
-  // `interface`.
+  // `bindings`.
   typealias Entry = @convention(c) (UnsafePointer<CRegistrar>) -> troupe_status
 
-  /// The interface of the plugin, which its code may use until the image is closed.
-  let interface: HostBindings
+  /// The bindings of the plugin, which its code may use until the image is closed.
+  let bindings: HostBindings
   private let handle: UnsafeMutableRawPointer
   /// The file of the library.
   let path: String
@@ -37,7 +37,7 @@ final class PluginImage: @unchecked Sendable {
   ///   - process: The process that opens it.
   /// - Throws: A `Diagnosis` without a subject.
   init(
-    _ source: ImageSource, interface: HostBindings, holdsSwift: Bool, unloads: Bool, process: LoadingProcess
+    _ source: ImageSource, bindings: HostBindings, holdsSwift: Bool, unloads: Bool, process: LoadingProcess
   ) throws(Diagnosis) {
     path = source.file
     if holdsSwift { Self.hasOpenedSwift.store(true, ordering: .releasing) }
@@ -46,7 +46,7 @@ final class PluginImage: @unchecked Sendable {
     defer { lock.unlock() }
     let directory = Path.directory(of: source.file)
     if !source.isLoaded {
-      try LibraryConflicts(of: source.path, directory: directory).check(id: interface.registrations.context.id)
+      try LibraryConflicts(of: source.path, directory: directory).check(id: bindings.registrations.context.id)
     }
     // The image itself keeps the libraries open that it needs.
     var needs: [UnsafeMutableRawPointer] = []
@@ -76,7 +76,7 @@ final class PluginImage: @unchecked Sendable {
         .notLoadable, problem: "cannot be loaded: the loader takes the open library \(map.name) for it",
         remedy: "change the SONAME of one of the two, or restart the program if the file was replaced")
     }
-    self.interface = interface
+    self.bindings = bindings
     obstacle = unloads ? RemainingCode.obstacle(in: source.path, directory: directory) : nil
     self.unloads = unloads && obstacle == nil
   }
@@ -104,14 +104,14 @@ final class PluginImage: @unchecked Sendable {
   }
 
   deinit {
-    let closes = unloads && !interface.keepsImage
+    let closes = unloads && !bindings.keepsImage
     let map = closes ? LinkMap(handle) : nil
     if closes { dlclose(handle) }
-    // Code that stays mapped can still use the interface: that of an image that was not closed, that another host in this process has
+    // Code that stays mapped can still use the bindings: that of an image that was not closed, that another host in this process has
     // open, or that the loader never closes.
     let isMapped = map?.isOpen ?? true
-    if isMapped { _ = Unmanaged.passRetained(interface) }
-    interface.imageEnded(isMapped: isMapped)
+    if isMapped { _ = Unmanaged.passRetained(bindings) }
+    bindings.imageEnded(isMapped: isMapped)
   }
 }
 

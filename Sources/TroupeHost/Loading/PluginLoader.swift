@@ -10,16 +10,16 @@ internal import TroupeSandbox
 struct LoadedPlugin {
   /// The replaced registrations of the older version, to restore if the activation fails.
   var former: [Entry] = []
-  let interface: HostBindings
+  let bindings: HostBindings
   /// The open image, or the worker. Held because a plugin without registrations may have threads or handlers.
   let code: any AnyObject & Sendable
 }
 
 extension LoadedPlugin {
-  var registrations: PluginRegistrations { interface.registrations }
+  var registrations: PluginRegistrations { bindings.registrations }
 
   /// The plugin after a successful activation, which no longer holds the older version.
-  var withoutFormer: LoadedPlugin { LoadedPlugin(interface: interface, code: code) }
+  var withoutFormer: LoadedPlugin { LoadedPlugin(bindings: bindings, code: code) }
 }
 
 /// Opens a plugin's image, runs its registration and publishes the registrations, all on one thread.
@@ -27,13 +27,13 @@ final class PluginLoader {
   let record: PluginRecord
   let manifest: Manifest
   let host: PluginHost
-  let interface: HostBindings
+  let bindings: HostBindings
   private var image: Result<PluginImage, any Error>?
 
-  /// Prepares the plugin's interface.
+  /// Prepares the plugin's bindings.
   init(_ record: PluginRecord, _ manifest: Manifest, _ host: PluginHost) {
     (self.record, self.manifest, self.host) = (record, manifest, host)
-    interface = HostBindings(
+    bindings = HostBindings(
       plugin: manifest, configuration: host.options.configuration[manifest.id] ?? [:], services: host.options.services,
       log: host.options.log, owner: record.owner, factories: host.factories,
       ended: { [record] in record.imageEnded(isMapped: $0) })
@@ -66,11 +66,11 @@ final class PluginLoader {
   ///
   /// - Parameter code: The open image, or the worker.
   func publish(_ code: any AnyObject & Sendable, replacing old: Owner?) throws -> LoadedPlugin {
-    interface.completeLog()
+    bindings.completeLog()
     let former = old.map { $0 === record.owner ? [] : host.factories.container.entries(owner: $0) } ?? []
-    let copied = interface.registrations.copiedTypes(record.programKeys)
-    if let diagnosis = interface.registrations.publish(replacing: old) {
-      interface.keepImage()
+    let copied = bindings.registrations.copiedTypes(record.programKeys)
+    if let diagnosis = bindings.registrations.publish(replacing: old) {
+      bindings.keepImage()
       throw record.refusal(diagnosis)
     }
     for entry in copied {
@@ -80,7 +80,7 @@ final class PluginLoader {
         "\(RegistrationDescription.subject(name)): \(entry.key.type) is another type than the program's of that name; "
           + "link the program and the plugin with one shared library that has the type")
     }
-    return LoadedPlugin(former: former, interface: interface, code: code)
+    return LoadedPlugin(former: former, bindings: bindings, code: code)
   }
 
   /// The number of refused registrations of a plugin that are logged one by one.
@@ -88,7 +88,7 @@ final class PluginLoader {
 
   /// Logs the refused registrations: those of an adopted library in one line, since `Plugin.refusals` has the reasons.
   private func logRefusals() {
-    let (registrations, context) = (interface.registrations, interface.registrations.context)
+    let (registrations, context) = (bindings.registrations, bindings.registrations.context)
     guard let adopted = record.outcome.adopted else {
       for refusal in registrations.refusals.prefix(Self.loggedRefusals) { context.log(.error, "\(refusal)") }
       let rest = registrations.refusalCount - Self.loggedRefusals
@@ -138,7 +138,7 @@ final class PluginLoader {
       let source = try host.copies.withLock { $0[record.path] } ?? copy(of: library) ?? ImageSource(library)
       let image = try run(.opening) { () throws(Diagnosis) in
         try PluginImage(
-          source, interface: interface, holdsSwift: holdsSwift, unloads: options.unloadsImages && !holdsSwift,
+          source, bindings: bindings, holdsSwift: holdsSwift, unloads: options.unloadsImages && !holdsSwift,
           process: options.process)
       }
       if let obstacle = image.obstacle {
@@ -203,12 +203,12 @@ final class PluginLoader {
       throw record.diagnosis(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
     }
     ThreadLocalCString.failure.set(nil)
-    let status = run(.entering) { interface.registrations.run(image) { entry(interface.registrar.pointer) } }
+    let status = run(.entering) { bindings.registrations.run(image) { entry(bindings.registrar.pointer) } }
     let message = ThreadLocalCString.failure.take()
     guard status != TROUPE_OK else { return }
-    interface.registrations.discard()
+    bindings.registrations.discard()
     // A plugin that failed half-way may have left threads or handlers.
-    interface.keepImage()
+    bindings.keepImage()
     throw entryDiagnosis(status, message)
   }
 
@@ -216,7 +216,7 @@ final class PluginLoader {
   ///
   /// - Parameter message: The text of `troupe_host.fail`; nil if the entry did not call it.
   private func entryDiagnosis(_ status: troupe_status, _ message: String?) -> Diagnosis {
-    let refusals = interface.registrations.refusals
+    let refusals = bindings.registrations.refusals
     let isSwift = manifest.language == "swift" && !refusals.isEmpty
     let problem =
       isSwift
@@ -235,9 +235,9 @@ final class PluginLoader {
   /// Registers the functions of a library without an entry.
   private func adopt(_ functions: AdoptedFunctions, _ image: PluginImage) throws {
     do {
-      try AdoptedLibrary(image: image, interface: interface).register(functions)
+      try AdoptedLibrary(image: image, bindings: bindings).register(functions)
     } catch {
-      interface.registrations.discard()
+      bindings.registrations.discard()
       throw error.about(record.path)
     }
   }

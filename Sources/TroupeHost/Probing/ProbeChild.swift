@@ -155,11 +155,11 @@ struct ProbeChild {
     let manifest = Manifest(
       adoptingAs: "org.example.rehearsal", name: "Rehearsal", description: "", version: version,
       abi: Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR)))
-    let interface = HostBindings(
+    let bindings = HostBindings(
       plugin: manifest, configuration: [:], services: [], log: host.options.log, owner: Owner(name: manifest.id),
       factories: host.factories, ended: { _ in })
     let image = try PluginImage(
-      ImageSource((library, stamp)), interface: interface, holdsSwift: false, unloads: false, process: .probe)
+      ImageSource((library, stamp)), bindings: bindings, holdsSwift: false, unloads: false, process: .probe)
     func text(_ string: StaticString) -> UnsafePointer<CChar> {
       UnsafeRawPointer(string.utf8Start).assumingMemoryBound(to: CChar.self)
     }
@@ -169,13 +169,13 @@ struct ProbeChild {
     factory.name = text("rehearsal")
     factory.signature = text("double (double width, string text)")
     factory.function = image.symbol("troupe_probe_main").map { unsafeBitCast($0, to: troupe_function.self) }
-    let registrar = interface.registrar.pointer
+    let registrar = bindings.registrar.pointer
     var tag: UnsafePointer<CChar>? = text("numeric")
     withUnsafePointer(to: &tag) { tags in
       (factory.tags, factory.tag_count) = (tags, 1)
-      _ = interface.registrations.run(image) { registrar.pointee.register_factory(registrar, &factory) }
+      _ = bindings.registrations.run(image) { registrar.pointee.register_factory(registrar, &factory) }
     }
-    _ = interface.registrations.publish(replacing: nil)
+    _ = bindings.registrations.publish(replacing: nil)
   }
 
   /// Loads the plugins that a plugin needs, then the plugin itself between two snapshots of the process.
