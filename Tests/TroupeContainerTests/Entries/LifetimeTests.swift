@@ -43,16 +43,16 @@ struct LifetimeTests {
   func threads() throws {
     let container = Container()
     let made = Counter()
-    let asking = DispatchGroup()
-    for _ in 0..<8 { request.enter() }
+    let requests = DispatchGroup()
+    for _ in 0..<8 { requests.enter() }
     container.register(Instance.self, lifetime: .singleton) { _ in
       made.next()
       // Continues when the other threads are about to resolve.
-      request.wait()
+      requests.wait()
       return Instance()
     }
     let instances = try onThreads(8) { _ in
-      request.leave()
+      requests.leave()
       return try container.resolve(Instance.self)
     }
     #expect(Set(instances.map { ObjectIdentifier($0) }).count == 1)

@@ -9,17 +9,17 @@ struct ScopeStressTests {
   @Test("Eight threads that resolve at the same time in one scope share one scoped instance")
   func once() throws {
     let made = Counter()
-    let asking = DispatchGroup()
-    for _ in 0..<8 { request.enter() }
+    let requests = DispatchGroup()
+    for _ in 0..<8 { requests.enter() }
     root.register(lifetime: .scoped) { _ in
       made.next()
       // Continues when the other threads are about to resolve.
-      request.wait()
+      requests.wait()
       return Instance()
     }
     let scope = root.scope()
     let instances = try onThreads(8) { _ in
-      request.leave()
+      requests.leave()
       return try scope.resolve(Instance.self)
     }
     #expect(Set(instances.map { ObjectIdentifier($0) }).count == 1)
