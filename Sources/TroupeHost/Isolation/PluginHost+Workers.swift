@@ -74,26 +74,26 @@ extension PluginHost {
   ///
   /// - Throws: The `Diagnosis` for which the plugin cannot be loaded.
   func worker(
-    of record: PluginRecord, id: String, _ policy: WorkerPolicy
+    of file: PluginFile, id: String, _ policy: WorkerPolicy
   ) throws -> (worker: PluginWorker, report: WorkerReport.Plugin, firstRegistrationID: Int) {
     do {
-      let worker = try sharedWorker(of: id, policy) ?? newWorker(of: record, id: id, policy)
+      let worker = try sharedWorker(of: id, policy) ?? newWorker(of: file, id: id, policy)
       let report = try worker.load()
       guard let index = report.plugins.firstIndex(where: { $0.id == id }) else {
-        throw record.diagnosis(.changed, "is not among the plugins of its worker", "reload it")
+        throw file.diagnosis(.changed, "is not among the plugins of its worker", "reload it")
       }
-      if let diagnosis = report.plugins[index].diagnosis { throw (worker.cause(of: diagnosis) ?? diagnosis).about(record.path) }
+      if let diagnosis = report.plugins[index].diagnosis { throw (worker.cause(of: diagnosis) ?? diagnosis).about(file.path) }
       let first = report.plugins[..<index].reduce(0) { $0 + ($1.summary?.registrations.count ?? 0) }
       return (worker, report.plugins[index], first)
     } catch WorkerError.crashed(.status(71), _, .loading, _) {
       // WorkerMain.Exit.unavailable
-      throw record.diagnosis(
+      throw file.diagnosis(
         .missingResource, "cannot be loaded: its worker has too little memory, or too few threads or descriptors",
         "raise memory, threads and descriptors of the policy")
     } catch let error as WorkerError {
-      throw record.diagnosis(error.diagnosisCode, "cannot be loaded: \(error.problem)", error.remedy)
+      throw file.diagnosis(error.diagnosisCode, "cannot be loaded: \(error.problem)", error.remedy)
     } catch let error as SystemError {
-      throw record.diagnosis(
+      throw file.diagnosis(
         .missingResource, "cannot be loaded in a worker: \(error)",
         error.refusedCall == nil ? error.startFailure.remedy : SystemError.sandboxRemedy)
     }
@@ -109,20 +109,20 @@ extension PluginHost {
 
   /// Whether the file of a plugin has been replaced since a worker loaded it.
   private func isReplaced(_ id: String, in worker: PluginWorker) -> Bool {
-    let record = discovered().records.first { $0.manifest?.id == id }
-    return record?.files != worker.files[id]
+    let file = discovered().files.first { $0.manifest?.id == id }
+    return file?.files != worker.files[id]
   }
 
-  private func newWorker(of record: PluginRecord, id: String, _ policy: WorkerPolicy) throws -> PluginWorker {
-    if let diagnosis = options.workerExecutable.diagnosis { throw diagnosis.about(record.path) }
+  private func newWorker(of file: PluginFile, id: String, _ policy: WorkerPolicy) throws -> PluginWorker {
+    if let diagnosis = options.workerExecutable.diagnosis { throw diagnosis.about(file.path) }
     try SystemError.checkCalls(for: .worker)
-    do throws(Diagnosis) { try policy.check() } catch { throw error.about(record.path) }
+    do throws(Diagnosis) { try policy.check() } catch { throw error.about(file.path) }
     let all = discovered()
     let members =
       policy.group.map { group in
-        all.records.filter { options.isolation(of: $0.manifest?.id ?? "").policy?.group == group && $0.diagnosis == nil }
-      } ?? [record]
-    let plan = all.inOrder { candidate in members.contains { $0 === candidate } }.map(\.record)
+        all.files.filter { options.isolation(of: $0.manifest?.id ?? "").policy?.group == group && table[$0].foundDiagnosis == nil }
+      } ?? [file]
+    let plan = all.inOrder { candidate in members.contains { $0 === candidate } }.map(\.file)
     let ids = members.compactMap { $0.manifest?.id }
     let known = Set(plan.compactMap { $0.manifest?.id })
     for path in policy.readable + policy.writable where access(path, F_OK) != 0 {
@@ -148,10 +148,10 @@ extension PluginHost {
   }
 
   /// Opens what a policy grants to plugins: its paths, and what the loader reads for them.
-  private func grants(_ policy: WorkerPolicy, _ plan: [PluginRecord]) throws(SystemError) -> WorkerGrants {
+  private func grants(_ policy: WorkerPolicy, _ plan: [PluginFile]) throws(SystemError) -> WorkerGrants {
     var libraries = NeededLibraries(systemDirectories: WorkerGrants.systemDirectories)
-    for record in plan {
-      if let library = record.outcome.library { try libraries.add(library.path) }
+    for file in plan {
+      if let library = file.outcome.library { try libraries.add(library.path) }
     }
     return try WorkerGrants(policy, plugins: plan.flatMap(\.files), libraries)
   }
@@ -166,10 +166,10 @@ extension PluginHost.Options {
 
 extension PluginHost {
   /// Remembers the registrations of a plugin in a worker, so that later starts make lazy registrations.
-  func store(_ summary: PluginSummary, of record: PluginRecord, id: String) {
-    guard options.probing == .newContent, let content = record.content(), record.isUnchanged else { return }
+  func store(_ summary: PluginSummary, of file: PluginFile, id: String) {
+    guard options.probing == .newContent, let content = file.content(), file.isCurrent else { return }
     probeCache.withLock {
-      $0.store(summary, of: record.files, content: content, configuration: options.probedConfiguration(of: id))
+      $0.store(summary, of: file.files, content: content, configuration: options.probedConfiguration(of: id))
     }
     saveProbeCache()
   }

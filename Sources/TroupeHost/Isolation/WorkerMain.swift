@@ -119,16 +119,15 @@ struct WorkerMain {
     options.opensCopies = request.opensCopies
     options.process = .worker
     let host = PluginHost(options)
-    for record in host.discovered().records {
-      guard let manifest = record.manifest else { continue }
+    for file in host.discovered().files {
       // A fault of the copy is one of the load.
-      try? PluginLoader(record, manifest, host).prepareCopy()
+      try? PluginLoader(file, host)?.prepareCopy()
     }
     return host
   }
 
   private func load(_ request: WorkerRequest, _ host: PluginHost) -> (WorkerReport, WorkerService) {
-    host.load()
+    try? host.load()
     var registrations: [RegistrationDescription] = []
     let plugins = request.ids.map { id -> WorkerReport.Plugin in
       guard let plugin = host.plugins.first(where: { $0.manifest?.id == id }) else {

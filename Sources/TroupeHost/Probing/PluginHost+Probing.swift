@@ -10,7 +10,7 @@ extension PluginHost {
   func probe(_ plugins: [PlannedPlugin]) {
     guard options.probing == .newContent else { return }
     ProbeAnswer.stop()
-    let candidates = candidates(plugins.map(\.record).filter { options.isolation(of: $0.manifest?.id ?? "") == .inProcess })
+    let candidates = candidates(plugins.map(\.file).filter { options.isolation(of: $0.manifest?.id ?? "") == .inProcess })
     defer { quarantineRepeatCrashes(candidates) }
     // A file that was open for writing during its probe, and is closed now, is probed again. A further fork may disturb that probe, too.
     for attempt in 1...Self.probeAttempts where probeOnce(plugins, candidates, isLast: attempt == Self.probeAttempts) {
@@ -27,39 +27,39 @@ extension PluginHost {
   ) -> Bool {
     var paths: [ObjectIdentifier: [String]] = [:]
     var jobs: [Prober.Job] = []
-    var records: [PluginRecord] = []
+    var files: [PluginFile] = []
     var numbers: [ObjectIdentifier: Int] = [:]
-    for (record, needs) in plugins {
+    for (file, needs) in plugins {
       // Needed plugins come first.
       let needed = needs.flatMap { (paths[ObjectIdentifier($0)] ?? []) + [$0.path] }
-      paths[ObjectIdentifier(record)] = needed.uniqued
+      paths[ObjectIdentifier(file)] = needed.uniqued
       // A plugin that needs a faulty one is not probed: loading reports that.
-      guard let id = record.unprobedIdentifier, needs.allSatisfy({ $0.plugin.state.diagnosis == nil }) else { continue }
+      guard let id = table[file].unprobedID, needs.allSatisfy({ table[$0].diagnosis == nil }) else { continue }
       let configuration = options.probedConfiguration(of: id)
       // No code of the plugin may run outside the worker. The worker is started when the host loads the plugin, unless its registrations are
       // known.
       if options.isolation(of: id) != .inProcess {
-        let known = probeCache.withLock { $0.entry(of: record.files, configuration: configuration, content: record.content) }
-        record.pass(known?.summary, content: known?.content)
+        let known = probeCache.withLock { $0.entry(of: file.files, configuration: configuration, content: file.content) }
+        table.apply(.pass(known?.summary, known?.content), to: file)
         continue
       }
-      let isCandidate = candidates.contains { $0.record === record && $0.isUnprobed }
+      let isCandidate = candidates.contains { $0.file === file && $0.isUnprobed }
       if !isCandidate,
-        let known = probeCache.withLock({ $0.entry(of: record.files, configuration: configuration, content: record.content) })
+        let known = probeCache.withLock({ $0.entry(of: file.files, configuration: configuration, content: file.content) })
       {
-        record.pass(known.summary, content: known.content)
+        table.apply(.pass(known.summary, known.content), to: file)
         continue
       }
-      numbers[ObjectIdentifier(record)] = jobs.count
+      numbers[ObjectIdentifier(file)] = jobs.count
       jobs.append(
         Prober.Job(
-          request: request(record, id: id, needs: needed.uniqued),
+          request: request(file, id: id, needs: needed.uniqued),
           needs: needs.compactMap { numbers[ObjectIdentifier($0)] }))
-      records.append(record)
+      files.append(file)
     }
     guard !jobs.isEmpty else { return true }
     if let diagnosis = options.probeDiagnosis {
-      for record in records { record.reject(diagnosis.about(record.path)) }
+      for file in files { reject(file, diagnosis.about(file.path)) }
       return true
     }
     var isDisturbed = false
@@ -82,31 +82,31 @@ extension PluginHost {
       tell(job)
     } tell: { job, outcome in
       end(job)
-      if !isLast, case .rejected(let diagnosis) = outcome, diagnosis.code == .changed, records[job].isUnchanged,
-        !records[job].files.contains(where: { RegularFile.isBeingWritten($0.path) })
+      if !isLast, case .rejected(let diagnosis) = outcome, diagnosis.code == .changed, files[job].isCurrent,
+        !files[job].files.contains(where: { RegularFile.isBeingWritten($0.path) })
       {
         isDisturbed = true
       } else {
-        take(outcome, of: records[job], jobs[job].request)
+        take(outcome, of: files[job], jobs[job].request)
       }
     }
     if isDisturbed { return false }
-    for (number, (job, record)) in zip(jobs, records).enumerated() where record.unprobedIdentifier != nil {
+    for (number, (job, file)) in zip(jobs, files).enumerated() where table[file].unprobedID != nil {
       end(number)
       // If a needed plugin was rejected, loading reports that.
-      guard job.needs.allSatisfy({ records[$0].plugin.state.diagnosis == nil }) else { continue }
-      record.reject(
+      guard job.needs.allSatisfy({ table[files[$0]].diagnosis == nil }) else { continue }
+      reject(file, 
         Diagnosis(
-          .notProbed, record.path,
+          .notProbed, file.path,
           problem: "cannot be probed: a plugin that it needs fails without the services of this program",
           remedy: "call PluginHost.answerProbes in the program"))
     }
     return true
   }
 
-  private func request(_ record: PluginRecord, id: String, needs: [String]) -> ProbeRequest {
+  private func request(_ file: PluginFile, id: String, needs: [String]) -> ProbeRequest {
     ProbeRequest(
-      host: HostVersions.key, path: record.path, library: record.files.last?.path ?? record.path, id: id, needs: needs,
+      host: HostVersions.key, path: file.path, library: file.files.last?.path ?? file.path, id: id, needs: needs,
       configuration: options.configuration, memory: options.probeLimits.memory,
       descriptors: UInt64(options.probeLimits.descriptors), pins: options.pins?.entries,
       unloads: options.unloadsImages)
@@ -115,19 +115,19 @@ extension PluginHost {
   /// Probes the plugins without a result of an earlier probe, and applies the results. Runs no code of a plugin in this process.
   package func probeAll() {
     let plugins = discovered().inOrder { _ in true }
-    loading.alone {
+    try? exclusively(.busy("the plugins", "probed")) {
       probe(plugins)
-      storeRejections(of: plugins.lazy.map(\.record))
+      storeRejections(of: plugins.lazy.map(\.file))
     }
   }
 
   /// Applies the results of earlier probes of the same files to plugins that were not probed.
   package func recallProbes() {
-    for record in discovered().records {
-      guard let id = record.unprobedIdentifier else { continue }
+    for file in discovered().files {
+      guard let id = table[file].unprobedID else { continue }
       let configuration = options.probedConfiguration(of: id)
-      let known = probeCache.withLock { $0.entry(of: record.files, configuration: configuration) }
-      if let known { record.pass(known.summary, content: known.content) }
+      let known = probeCache.withLock { $0.entry(of: file.files, configuration: configuration) }
+      if let known { table.apply(.pass(known.summary, known.content), to: file) }
     }
   }
 
@@ -145,19 +145,19 @@ extension PluginHost {
   /// plugin.
   package func knownRegistrations() -> [(path: String, registrations: [RegistrationDescription])] {
     recallProbes()
-    return discovered().records.map { ($0.path, $0.knownRegistrations.map(factories.described)) }
+    return discovered().files.map { ($0.path, table[$0].knownRegistrations.map(factories.described)) }
   }
 
   /// Forgets the probe of a plugin that registers other factories than in its probe, so that the next host probes it again.
-  func check(_ record: PluginRecord, against summary: PluginSummary) {
-    let registrations = container.entries(owner: record.owner).compactMap(\.registration)
+  func check(_ file: PluginFile, against summary: PluginSummary) {
+    let registrations = container.entries(owner: table[file].owner).compactMap(\.registration)
     // A shutdown on another thread removes them.
-    guard !state.withLock({ $0.isShutDown }) else { return }
+    guard !isShutDown else { return }
     guard Set(PluginSummary(registrations, refusals: []).registrations) != Set(summary.registrations) else { return }
-    probeCache.withLock { $0.evict(record.files) }
+    probeCache.withLock { $0.evict(file.files) }
     saveProbeCache()
     options.log.write(
-      .warning, record.manifest?.id ?? record.path,
+      .warning, file.id,
       "registers other factories than in its probe; the next start probes it again")
   }
 
@@ -170,12 +170,12 @@ extension PluginHost {
     }
   }
 
-  private func take(_ outcome: ProbeOutcome, of record: PluginRecord, _ request: ProbeRequest) {
+  private func take(_ outcome: ProbeOutcome, of file: PluginFile, _ request: ProbeRequest) {
     let configuration = options.probedConfiguration(of: request.id)
     switch outcome {
     case .registered, .harmful:
       // The probed file has to be the examined one.
-      guard let content = record.content(), record.isUnchanged else { return record.reject(record.changedDiagnosis) }
+      guard let content = file.content(), file.isCurrent else { return reject(file, file.changedDiagnosis) }
       switch outcome {
       case .registered(let summary, let printed):
         if let printed {
@@ -183,29 +183,29 @@ extension PluginHost {
         }
         for warning in summary.warnings { options.log.write(.warning, request.id, "\(warning), when it is loaded") }
         probeCache.withLock {
-          $0.store(summary, of: record.files, content: content, configuration: configuration)
+          $0.store(summary, of: file.files, content: content, configuration: configuration)
         }
-        record.pass(summary, content: content)
-      case .harmful(let diagnosis): quarantine(record, content, id: request.id, diagnosis)
+        table.apply(.pass(summary, content), to: file)
+      case .harmful(let diagnosis): quarantine(file, content, id: request.id, diagnosis)
       case .rejected, .inconclusive: break
       }
     case .rejected(let diagnosis):
       // The fault may lie in a file that was written since.
-      guard record.isUnchanged else { return record.reject(record.changedDiagnosis) }
+      guard file.isCurrent else { return reject(file, file.changedDiagnosis) }
       // A probe lacks the services of the program, with which the plugin may work.
       if diagnosis.code == .refused && !options.services.isEmpty && !options.answersProbes {
-        record.pass(nil, content: nil)
+        table.apply(.pass(nil, nil), to: file)
       } else {
-        record.reject(diagnosis)
+        reject(file, diagnosis)
       }
-    case .inconclusive(let diagnosis): record.reject(diagnosis)
+    case .inconclusive(let diagnosis): reject(file, diagnosis)
     }
   }
 
-  private func quarantine(_ record: PluginRecord, _ content: ContentHash, id: String, _ diagnosis: Diagnosis) {
-    record.quarantine(diagnosis)
+  private func quarantine(_ file: PluginFile, _ content: ContentHash, id: String, _ diagnosis: Diagnosis) {
+    table.apply(.quarantine(diagnosis), to: file)
     do {
-      try addToQuarantine(record, content, id: id, diagnosis)
+      try addToQuarantine(file, content, id: id, diagnosis)
     } catch {
       options.log.write(.warning, id, "\(error)")
     }
@@ -213,10 +213,10 @@ extension PluginHost {
 
   /// Adds the content of a plugin to the quarantine on disk, if the host has one.
   func addToQuarantine(
-    _ record: PluginRecord, _ content: ContentHash, id: String, _ diagnosis: Diagnosis
+    _ file: PluginFile, _ content: ContentHash, id: String, _ diagnosis: Diagnosis
   ) throws(Diagnosis) {
     guard let directory = options.quarantineDirectory else { return }
-    try Quarantine(directory: directory).add(Quarantine.Content(hash: content, size: record.files.size), id: id, diagnosis)
+    try Quarantine(directory: directory).add(Quarantine.Content(hash: content, size: file.files.size), id: id, diagnosis)
   }
 }
 
@@ -225,19 +225,19 @@ extension PluginHost {
 extension PluginHost {
   /// A plugin during whose loading processes ended.
   private struct Candidate {
-    let record: PluginRecord
+    let file: PluginFile
     let marks: [CrashJournal.Mark]
     /// Whether it has not been probed since.
     let isUnprobed: Bool
   }
 
-  private func candidates(_ records: [PluginRecord]) -> [Candidate] {
+  private func candidates(_ files: [PluginFile]) -> [Candidate] {
     guard let staleEntries = crashJournal?.scan(), !staleEntries.isEmpty else { return [] }
-    return records.compactMap { record in
-      let own = staleEntries.filter { $0.concerns(record.files) }
+    return files.compactMap { file in
+      let own = staleEntries.filter { $0.concerns(file.files) }
       guard !own.isEmpty else { return nil }
       return Candidate(
-        record: record, marks: own.compactMap { $0.mark(of: record.files) }, isUnprobed: own.contains { !$0.isProbed })
+        file: file, marks: own.compactMap { $0.mark(of: file.files) }, isUnprobed: own.contains { !$0.isProbed })
     }
   }
 
@@ -245,23 +245,23 @@ extension PluginHost {
   /// may have come from outside.
   private func quarantineRepeatCrashes(_ candidates: [Candidate]) {
     for candidate in candidates {
-      let record = candidate.record
-      guard let id = record.manifest?.id, record.plugin.state.diagnosis == nil, let content = record.content(),
-        record.isUnchanged
+      let file = candidate.file
+      guard let id = file.manifest?.id, table[file].diagnosis == nil, let content = file.content(),
+        file.isCurrent
       else {
-        crashJournal?.removeStaleEntries(of: record.files)
+        crashJournal?.removeStaleEntries(of: file.files)
         continue
       }
       guard
         let mark = candidate.marks.first(where: { $0.problem != nil }) ?? (candidate.marks.count > 1 ? candidate.marks[0] : nil)
       else {
-        crashJournal?.setProbed(record.files)
+        crashJournal?.setProbed(file.files)
         continue
       }
       let problem = mark.problem.map { "passed its probe and then \($0)" }
       let several = "passed its probe, and \(candidate.marks.count) processes ended \(mark.step.place)"
-      quarantine(record, content, id: id, .harm(path: record.path, id: id, .crashed, problem ?? several, []))
-      crashJournal?.removeStaleEntries(of: record.files)
+      quarantine(file, content, id: id, .harm(path: file.path, id: id, .crashed, problem ?? several, []))
+      crashJournal?.removeStaleEntries(of: file.files)
     }
   }
 }

@@ -137,7 +137,7 @@ struct ProbeChild {
     _ = Sanitizer.diagnosis(path: "/proc/self/exe", library: "/proc/self/exe")
     let before = ProcessState(descriptors: [])
     // It is no plugin, and is refused.
-    host.load()
+    try? host.load()
     try? rehearseEntry(host, library)
     _ = before.changes(in: ProcessState(descriptors: []))
     var code = CodeAddresses()
