@@ -185,7 +185,7 @@ struct ProbeChild {
     var options = Self.options(request, programOptions)
     options.stepObserver = { [channel] in channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes($0)) }
     let host = PluginHost(options)
-    host.load { request.needs.contains($0.path) }
+    try? host.load { request.needs.contains($0.path) }
     for need in host.plugins where need.path != request.path {
       if let diagnosis = need.state.diagnosis {
         return LoadResult(
@@ -198,7 +198,7 @@ struct ProbeChild {
     let spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
     let before = ProcessState(descriptors: [channel.descriptor, sentinel])
     let images = Set(LoadedImage.all)
-    host.load { $0.path == request.path }
+    try? host.load { $0.path == request.path }
     // A process that the plugin forked returns here, too.
     guard getpid() == processID else { _exit(Exit.done) }
     let extra = fcntl(sentinel, F_DUPFD_CLOEXEC, 0)
