@@ -13,7 +13,7 @@ import TroupeHost
     let copy = plugin + ".new"
     try copyFile(plugin, to: copy)
     #expect(rename(copy, plugin) == 0)
-    host.load()
+    try host.load()
     let diagnosis = try #require(host.plugins.first?.state.diagnosis)
     #expect(diagnosis.code == .changed)
     #expect(diagnosis.problem == "has changed since it was examined")
@@ -29,7 +29,7 @@ import TroupeHost
     try FileManager.default.createSymbolicLink(atPath: work + "/l", withDestinationPath: "link/.")
     let host = PluginHost(directories: [work + "/" + path, directory.directory.file("d")])
     #expect(host.discover().map(\.path) == [work + "/" + path + "/x.so"])
-    host.load()
+    try host.load()
     #expect(host.plugins.map(\.state.name) == ["loaded"])
   }
 }

@@ -16,7 +16,7 @@ struct DescriptionTests {
     let sound = try directory.add("healthy/empty.c")
     let faulty = try directory.add("faulty/no-manifest.c")
     let host = PluginHost(PluginHost.Options(directories: [directory.path]))
-    host.load()
+    try host.load()
     let lines = Dictionary(uniqueKeysWithValues: host.plugins.map { ($0.path, "\($0)") })
     #expect(lines[sound] == "org.example.empty 1.0.0 (c) loaded \(sound)")
     #expect(try lines[faulty] == "rejected \(#require(host.diagnosis(faulty)))")
@@ -29,7 +29,7 @@ struct DescriptionTests {
     try directory.add("healthy/stage.c")
     try directory.add("faulty/no-manifest.c")
     let host = PluginHost(PluginHost.Options(directories: [directory.path]))
-    host.load()
+    try host.load()
     let line = "\(host)"
     #expect(line.hasPrefix("PluginHost: 2 plugins (1 "))
     #expect(line.contains("1 rejected") && line.hasSuffix("), 1 registration from \(directory.path)"), "\(line)")

@@ -47,7 +47,7 @@ import TroupeHost
     let directory = try PluginDirectory()
     try directory.add("healthy/settings.c")
     let host = directory.host(configuration: ["org.example.settings": configuration])
-    host.load()
+    try host.load()
     return host
   }
 

@@ -24,7 +24,7 @@ struct ImageIdentityTests {
       options: ["-Wl,-soname,\(victim)"])
     try directory.add("healthy/stage.c", as: "b", ["ID": "org.example.b".quoted])
     let host = Self.host(directory)
-    host.load()
+    try host.load()
     #expect(host.plugins.map(\.state.name) == ["loaded", "rejected"])
     let diagnosis = try #require(host.diagnosis(victim))
     #expect(diagnosis.code == .notLoadable)
@@ -38,7 +38,7 @@ struct ImageIdentityTests {
     try directory.add("healthy/boxes.c")
     let hosts = (0..<3).map { _ in Self.host(directory, opensCopies: opensCopies) }
     for host in hosts {
-      host.load()
+      try host.load()
       #expect(host.plugins.map(\.state.name) == ["loaded"])
     }
   }
@@ -52,7 +52,7 @@ struct ImageIdentityTests {
     let new = try directory.add("healthy/stage.c", as: "new", ["ID": "org.example.new".quoted])
     #expect(rename(new, plugin) == 0)
     let host = Self.host(directory)
-    host.load()
+    try host.load()
     #expect(host.diagnosis(plugin)?.code == .notLoadable)
   }
 
@@ -75,7 +75,7 @@ struct ImageIdentityTests {
         }
       }
       let host = PluginHost(options)
-      host.load()
+      try host.load()
       if movesBack {
         // The image is that of the examined file.
         #expect(host.plugins.map(\.state.name) == ["loaded"])

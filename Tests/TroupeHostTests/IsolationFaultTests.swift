@@ -205,7 +205,7 @@ import Testing
     options.isolation = .worker(WorkerPolicy())
     options.probeExecutable = Repo.products + "/troupe-probe"
     let host = PluginHost(options)
-    JoinableThread { host.load() }.join()
+    JoinableThread { try? host.load() }.join()
     let process = try #require(host.workers.first?.process)
     #expect(try host.function(#require(host.functions("area").first)).call([.double(3), .double(4)]) == .double(12))
     #expect(host.workers.first?.process == process)

@@ -101,7 +101,7 @@ struct LazyLoadingTests {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
     for _ in 0..<2 {
-      host.load()
+      try host.load()
       await host.start()
       await host.start()
       #expect(host.registrations.map(\.name) == ["number", "object", "single"])

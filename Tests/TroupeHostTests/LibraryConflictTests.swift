@@ -65,7 +65,7 @@ struct LibraryConflictTests {
     var options = plugins.directory.options()
     options.opensCopies = opensCopies
     let host = PluginHost(options)
-    host.load()
+    try host.load()
     #expect(try plugins.number(host, of: "a") == .integer(1))
     let diagnosis = try #require(host.diagnosis(second))
     #expect(diagnosis.code == .conflictingLibrary)
@@ -87,7 +87,7 @@ struct LibraryConflictTests {
     try plugins.addPlugin("a", linking: "one")
     try plugins.addPlugin("b", linking: "two")
     let host = plugins.directory.host()
-    host.load()
+    try host.load()
     #expect(host.states == ["a.so loaded", "b.so loaded"], "\(host.plugins)")
     #expect(try plugins.number(host, of: "b") == .integer(1))
   }
@@ -113,7 +113,7 @@ struct LibraryConflictTests {
         ])
     }
     let host = plugins.directory.host()
-    host.load()
+    try host.load()
     #expect(try plugins.number(host, of: "a") == .integer(1))
     #expect(host.plugins.last?.state.diagnosis?.code == .conflictingLibrary)
     #expect(host.plugins.last?.state.diagnosis?.problem.contains(inner.soname) == true)
@@ -128,7 +128,7 @@ struct LibraryConflictTests {
         options: ["-Wl,--no-as-needed", "-lgomp", "-lm", "-ldl"])
     }
     let host = directory.host()
-    host.load()
+    try host.load()
     #expect(host.plugins.allSatisfy { $0.state.diagnosis?.code != .conflictingLibrary }, "\(host.plugins)")
     #expect(host.states.first == "a.so loaded")
   }

@@ -16,7 +16,7 @@ struct LoaderErrorTests {
   private func diagnosis(_ code: String, _ options: [String] = []) throws -> Diagnosis {
     let path = try plugin(code, options)
     let host = PluginHost(directory.options())
-    host.load()
+    try host.load()
     let diagnosis = try #require(host.diagnosis(path), "\(host.plugins)")
     #expect(diagnosis.code == .notLoadable)
     return diagnosis
@@ -43,7 +43,7 @@ struct LoaderErrorTests {
     let path = try plugin("int f(void); int g(void) { return f(); }", options)
     try FileManager.default.removeItem(atPath: directory.directory.file(name))
     let host = directory.host()
-    host.load()
+    try host.load()
     let diagnosis = try #require(host.diagnosis(path))
     #expect(diagnosis.problem == "cannot be loaded: \(name): cannot open shared object file: No such file or directory")
     #expect(diagnosis.remedy == "install \(name), or rebuild what needs it with -rpath for its directory")
@@ -71,7 +71,7 @@ struct LoaderErrorTests {
       [directory.directory.file("library.c")], to: directory.directory.file(name),
       options: ["-fvisibility=default", "-Wl,-soname,\(name)", "-Wl,--version-script,\(old)"])
     let host = directory.host()
-    host.load()
+    try host.load()
     let diagnosis = try #require(host.diagnosis(path))
     #expect(diagnosis.problem.contains("version `NEEDED_2' not found (required by \(path))"))
     #expect(
@@ -103,7 +103,7 @@ struct LoaderErrorTests {
       let size = try #require(pages.flatMap { UInt64($0) }) * UInt64(getpagesize()) + 256 << 20
       var limits = rlimit(rlim_cur: rlim_t(size), rlim_max: .max)
       #expect(setrlimit(Int32(RLIMIT_AS.rawValue), &limits) == 0)
-      host.load()
+      try host.load()
       let diagnosis = try #require(host.diagnosis(path))
       #expect(
         diagnosis.problem

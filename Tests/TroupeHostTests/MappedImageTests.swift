@@ -12,7 +12,7 @@ struct MappedImageTests {
       let directory = try PluginDirectory()
       let path = try directory.add("healthy/thread-key.c")
       let host = directory.host(unloads: unloads)
-      host.load()
+      try host.load()
       let (called, retired) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let thread = JoinableThread {
         do { #expect(try host.call("enter") == .integer(1)) } catch { Issue.record(error) }
@@ -27,7 +27,7 @@ struct MappedImageTests {
       thread.join()
       // The entry of the second host runs in the same image.
       let other = directory.host(unloads: unloads)
-      other.load()
+      try other.load()
       #expect(try other.call("enter") == .integer(1))
     }
   }
@@ -44,7 +44,7 @@ struct MappedImageTests {
     let path = try directory.add("healthy/remaining-code.c", as: "cause", ["STATEMENT": statement])
     let log = LogLines(from: .debug)
     let host = directory.host(log: log, unloads: true)
-    host.load()
+    try host.load()
     host.shutdown()
     #expect(host.plugins.first?.staysMapped == (symbol != nil))
     #expect(try isMapped(path) == (symbol != nil))
@@ -58,7 +58,7 @@ struct MappedImageTests {
     let path = try directory.add("healthy/numbered.c", options: ["-Wl,--no-as-needed", "-lgomp"])
     let log = LogLines(from: .debug)
     let host = directory.host(log: log, unloads: true)
-    host.load()
+    try host.load()
     #expect(try host.call("number") == .integer(1))
     host.shutdown()
     #expect(host.plugins.first?.staysMapped == true)

@@ -29,7 +29,7 @@ struct OpeningOrderTests {
   func independent() throws {
     for name in ["a", "b", "c"] { try add(name) }
     let host = directory.host()
-    host.load()
+    try host.load()
     #expect(host.states == ["a.so loaded", "b.so loaded", "c.so loaded"])
     #expect(try steps() == ["a opened", "b opened", "c opened", "a registers", "b registers", "c registers"])
   }
@@ -42,7 +42,7 @@ struct OpeningOrderTests {
     try add("d", requires: "c")
     try add("e")
     let host = directory.host()
-    host.load()
+    try host.load()
     #expect(host.states == ["a.so loaded", "b.so loaded", "c.so rejected", "d.so rejected", "e.so loaded"])
     #expect(
       try steps() == [
@@ -56,7 +56,7 @@ struct OpeningOrderTests {
     try add("b", options: ["-DMISSES"])
     try add("c")
     let host = directory.host()
-    host.load()
+    try host.load()
     #expect(host.states == ["a.so loaded", "b.so rejected", "c.so loaded"])
     #expect(host.plugins[1].state.diagnosis?.code == .notLoadable)
     #expect(try steps() == ["a opened", "c opened", "a registers", "c registers"])

@@ -30,7 +30,7 @@ import Testing
     #expect(pins == [try #require(Pins.Entry(Self.hash(path), plugin: "org.example.numbered"))])
     #expect(try succeed(["sha256sum", path]).text.hasPrefix(pins[0].description.prefix(64)))
     let host = Self.host(directory, pins)
-    host.load()
+    try host.load()
     #expect(host.states == ["numbered.so loaded"])
     #expect(try host.call("number") == .integer(1))
     #expect(try !isMapped(path))
@@ -43,7 +43,7 @@ import Testing
     try directory.add("healthy/numbered.c")
     let pins = try Self.pins(directory).filter { $0.plugin == "org.example.numbered" }
     let host = Self.host(directory, pins)
-    host.load()
+    try host.load()
     #expect(host.states == ["empty.so rejected", "numbered.so loaded"])
     let diagnosis = try #require(host.diagnosis(path))
     #expect(diagnosis.code == .unpinned)
@@ -85,7 +85,7 @@ import Testing
     for number in 1...2 {
       try directory.add("healthy/numbered.c", ["NUMBER": "\(number)"])
       let host = Self.host(directory, pins)
-      host.load()
+      try host.load()
       #expect(try host.call("number") == .integer(Int128(number)))
     }
   }
@@ -99,7 +99,7 @@ import Testing
     let host = Self.host(directory, try Self.pins(directory))
     host.discover()
     try directory.add("healthy/numbered.c", ["ID": id.quoted, "NUMBER": "2"])
-    host.load()
+    try host.load()
     #expect(host.diagnosis(path)?.code == .changed)
     #expect(try !isMapped("/memfd:\(id)"))
   }
@@ -127,7 +127,7 @@ import Testing
     let pins = try Self.pins(directory)
     #expect(try pins.map(\.hash) == [Self.hash(file), Self.hash(library)])
     let host = Self.host(directory, pins)
-    host.load()
+    try host.load()
     #expect(host.states == ["boxes.troupe.json loaded"])
     #expect(try host.call("live") == .integer(0))
     let fileAlone = try #require(Self.host(directory, [pins[0]]).discover().first?.state.diagnosis)
@@ -148,7 +148,7 @@ import Testing
     let second = try directory.add("healthy/numbered.c", as: "b", ["NUMBER": "2"])
     let pin = try #require(Pins.Entry(Self.hash(second), plugin: "org.example.numbered"))
     let host = Self.host(directory, [pin])
-    host.load()
+    try host.load()
     #expect(host.states == ["a.so rejected", "b.so loaded"])
     #expect(try host.call("number") == .integer(2))
   }
@@ -162,7 +162,7 @@ import Testing
     let path = try directory.add("faulty/manifest.c", as: "needing", ["MANIFEST": json.quoted])
     let pins = try Self.pins(directory).filter { $0.plugin == "org.example.needing" }
     let host = Self.host(directory, pins)
-    host.load()
+    try host.load()
     #expect(host.states == ["needing.so rejected", "numbered.so rejected"])
     #expect(host.diagnosis(path)?.code == .unmetRequirement)
     #expect(host.diagnosis(path)?.problem.contains(try #require(host.plugins.last?.state.diagnosis).problem) == true)

@@ -87,7 +87,7 @@ struct PluginEventTests {
       options.configuration["org.example.emtpy"] = ["a": "b"]
     }
     let host = PluginHost(options)
-    host.load()
+    try host.load()
     await host.start()
     let text = "no plugin has the id org.example.emtpy, which the option \(option) names; did you mean org.example.empty?"
     #expect(log.all == ["warning troupe: " + text])
@@ -137,7 +137,7 @@ struct PluginEventTests {
     var host: PluginHost? = directory.host()
     host?.discover()
     let events = try #require(host?.events)
-    host?.load()
+    try host?.load()
     host = nil
     var seen: [String] = []
     for await event in events { seen.append(Self.text(event)) }
@@ -258,11 +258,11 @@ struct PluginEventTests {
         lines.append("\(line)")
         return lines.count == 1
       }
-      if isFirst { box.host?.load() }
+      if isFirst { try? box.host?.load() }
     }
     let host = PluginHost(options)
     box.host = host
-    host.load()
+    try host.load()
     box.host = nil
     let logged = lines.withLock { $0 }
     for name in ["a", "b"] {
@@ -282,7 +282,7 @@ struct PluginEventTests {
       let log = LogLines(from: .debug)
       let host = directory.host(log: log)
       let threads = (0..<4).map { number in
-        JoinableThread { if number % 2 == 0 { host.load() } else { host.discover() } }
+        JoinableThread { if number % 2 == 0 { try? host.load() } else { host.discover() } }
       }
       threads.forEach { $0.join() }
       let lines = log.all

@@ -65,7 +65,7 @@ import TroupeHost
     host.shutdown()
     #expect(log.all.isEmpty)
     await host.start()
-    host.load()
+    try host.load()
     #expect(log.all.count == 2 && log.all.allSatisfy { $0.hasPrefix("error troupe: the host was shut down") })
     #expect(host.states == ["stage.so retired"])
     #expect(try await host.resolve(tags: ["text"]).isEmpty)

@@ -125,7 +125,7 @@ struct ReentranceTests {
       options.log = Log { line in if line.text == "is loaded" { asked.withLock { $0 }?.load() } }
       let host = PluginHost(options)
       asked.withLock { $0 = host }
-      host.load()
+      try host.load()
     }
     let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(

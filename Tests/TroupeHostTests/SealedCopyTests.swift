@@ -133,7 +133,7 @@ import Testing
     let here = parent.file("here")
     try succeed(["cp", "-r", plugins.path, here])
     let host = Self.host(here + "/beside.so")
-    host.load()
+    try host.load()
     #expect(host.states == ["beside.so loaded"], "\(host.plugins)")
     #expect(try host.call("beside") == .integer(42))
     #expect(try isMapped(here + "/" + name))
@@ -154,7 +154,7 @@ import Testing
           [Repo.fixture("healthy/beside-library.c")], to: plugins.directory.file(name), options: ["-Wl,-soname," + soname])
       }
       let host = Self.host(file)
-      host.load()
+      try host.load()
       let diagnosis = try #require(host.diagnosis(file))
       #expect(diagnosis.code == .notLoadable)
       #expect(
@@ -171,7 +171,7 @@ import Testing
     let (plugins, file) = try Self.beside(name, soname: name)
     try FileManager.default.removeItem(atPath: plugins.directory.file(name))
     let host = Self.host(file)
-    host.load()
+    try host.load()
     #expect(host.diagnosis(file)?.code == .notLoadable)
     #expect(host.diagnosis(file)?.problem.contains("\(name): cannot open shared object file") == true)
 
@@ -180,7 +180,7 @@ import Testing
     let (elsewhere, plugin) = try Self.beside(other, soname: nil, "-Wl,-rpath,\(directory.path)")
     try succeed(["mv", elsewhere.directory.file(other), directory.path])
     let second = Self.host(plugin)
-    second.load()
+    try second.load()
     #expect(try second.call("beside") == .integer(42))
   }
 
@@ -191,7 +191,7 @@ import Testing
     let directory = try PluginDirectory()
     let path = try directory.add("healthy/numbered.c")
     let host = Self.host(path)
-    host.load()
+    try host.load()
     #expect(try host.call("number") == .integer(1))
     // Overwrites in place, as cp does: the inode stays the same.
     let handle = try FileHandle(forWritingTo: URL(filePath: path))
@@ -217,7 +217,7 @@ import Testing
     let directory = try PluginDirectory()
     let (file, library) = try AdoptionTests.add(to: directory)
     let host = Self.host(file)
-    host.load()
+    try host.load()
     #expect(try host.call("twice", .integer(21)) == .integer(42))
     #expect(try !isMapped(library))
     #expect(try isMapped("/memfd:org.example.boxes (deleted)"))
@@ -228,7 +228,7 @@ import Testing
     let libc = try directory.write(
       "libc.troupe.json", AdoptionTests.text("libc.so.6", id: "org.example.own-libc", functions).utf8)
     let own = Self.host(libc)
-    own.load()
+    try own.load()
     #expect(try own.call("own") == .integer(Int128(getpid())))
     #expect(try !isMapped("/memfd:org.example.own-libc"))
   }

@@ -9,7 +9,7 @@ enum ColumnBenchmark {
 
   static func run(_ report: inout Report) throws {
     let host = PluginHost(PluginHost.Options(files: [plugin.path]))
-    host.load()
+    try host.load()
     let (plain, vectorized) = (try function("plain", of: host), try function("vectorized", of: host))
     let address = try plain.typed(as: ((Double, Double) -> Double).self)
     precondition(address(3, 4) == 12)

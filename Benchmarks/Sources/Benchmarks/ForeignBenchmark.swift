@@ -8,7 +8,7 @@ enum ForeignBenchmark {
 
   static func run(_ report: inout Report) throws {
     let host = PluginHost(PluginHost.Options(files: [counter.path]))
-    host.load()
+    try host.load()
     guard let registration = host.registrations.first(where: { $0.name == "counter" }), let uuid = registration.uuid else {
       fatalError("\(counter.path) offers no counter; build it with make")
     }

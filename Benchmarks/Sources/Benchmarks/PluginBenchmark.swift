@@ -27,7 +27,7 @@ enum PluginBenchmark {
         var options = PluginHost.Options(directories: [directory])
         (options.loading, options.probing) = (.eager, .never)
         let host = PluginHost(options)
-        host.load()
+        try host.load()
         let time = Measuring.now() - start
         precondition(host.plugins.count == files.count && host.plugins.allSatisfy { $0.state == .loaded })
         return time

@@ -41,7 +41,7 @@ enum GraphCommand: Command {
     try HostArguments.checkConfiguration(host)
     try HostArguments.checkConfiguredIDs(host, arguments)
     // Not activated: activation may need other plugins and adds no registration.
-    host.load()
+    try host.load()
     let graph = PluginGraph(host.plugins, host.registrations)
     if host.plugins.isEmpty { Terminal.printMessage(try HostArguments.noPlugins(arguments)) }
     switch format {

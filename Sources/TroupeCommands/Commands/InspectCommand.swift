@@ -26,7 +26,7 @@ enum InspectCommand: Command {
     let (host, found) = try find(arguments.operands[0], arguments)
     try HostArguments.checkConfiguredIDs(host, arguments)
     // Not activated: activation may need other plugins and adds no registration.
-    host.load { $0.path == found.path }
+    try host.load { $0.path == found.path }
     guard let plugin = host.plugins.first(where: { $0.path == found.path }) else { return .software }
     // Without the registrations of required plugins.
     let registrations = host.registrations.filter { $0.plugin == plugin.manifest?.id }

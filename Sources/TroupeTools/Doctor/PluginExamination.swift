@@ -60,7 +60,7 @@ struct PluginExamination {
     let isRead = found.state.diagnosis.map { ![.permissions, .file].contains(Step($0)) } ?? true
     let missing = isRead ? LoaderTrace.missing(found.library ?? found.path) : []
     host.recallProbes()
-    if found.state.diagnosis == nil, missing.isEmpty { host.load { $0.path == found.path } }
+    if found.state.diagnosis == nil, missing.isEmpty { try? host.load { $0.path == found.path } }
     let plugin = host.plugins.first { $0.path == found.path } ?? found
     let diagnosis = plugin.state.diagnosis ?? Self.mountDiagnosis(of: plugin)
     // A copy in another directory would have the same fault.

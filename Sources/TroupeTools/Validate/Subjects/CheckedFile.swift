@@ -77,10 +77,10 @@ package final class CheckedFile {
   func load(before: [String] = [], after: [String] = [], unloads: Bool = false) throws -> HostedPlugin {
     let host = makeHost(before + required + [path] + after, unloads: unloads)
     begin("when it was loaded")
-    for file in before { host.load { $0.path == file } }
-    host.load { $0.path == self.path }
+    for file in before { try host.load { $0.path == file } }
+    try host.load { $0.path == self.path }
     if let diagnosis = host.plugins.first(where: { $0.path == path })?.state.diagnosis { throw diagnosis }
-    for file in after { host.load { $0.path == file } }
+    for file in after { try host.load { $0.path == file } }
     begin("after it was loaded")
     return HostedPlugin(host: host, subject: self)
   }
