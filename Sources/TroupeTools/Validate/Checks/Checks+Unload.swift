@@ -89,7 +89,7 @@ extension Checks {
 
 extension PluginHost {
   fileprivate func hasLoaded(_ path: String) -> Bool {
-    load()
+    try? load()
     return plugins.contains { $0.path == path && $0.state.diagnosis == nil }
   }
 }
