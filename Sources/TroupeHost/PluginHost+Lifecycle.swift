@@ -3,8 +3,8 @@ internal import TroupeFiles
 
 /// Retiring and replacing plugins while the host works.
 ///
-/// Each of these functions waits for the others and for `load`. Code that runs within them, such as a log handler, must not call them;
-/// see `load`.
+/// Each of these functions waits for the others and for `load`. Code that runs within them, such as a log handler, gets a `Diagnosis` with
+/// the code `.busy`, and must not block on one of them; see `load`.
 extension PluginHost {
   /// Unregisters the factories of a plugin. Its instances work until they are released. The host then sends the state `.retired`. The
   /// library stays mapped; see `Options.unloadsImages`.
@@ -15,24 +15,24 @@ extension PluginHost {
   /// - Throws: A `Diagnosis` if there is no such plugin, if another one needs it that has not been retired, or, with the code `.busy`,
   ///   if the call would have to wait for its caller.
   public func retire(_ id: String) throws {
-    guard !loading.isHeldByThisThread else {
-      throw Diagnosis(
-        .busy, id,
-        problem:
-          "cannot be retired by code that runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry",
-        remedy: "do it later, or in another task")
-    }
+    let busy = Diagnosis.busy(id, "retired")
+    try checkNotLoading(busy)
     _ = discovered()
-    try loading.alone {
+    try exclusively(busy) {
       let plugins = discovered()
-      let record = try working(id, plugins)
-      if let dependent = plugins.dependents(of: record).first(where: \.isInUse) {
+      let file = try working(id, plugins)
+      if let dependent = plugins.dependents(of: file).first(where: { table[$0].isInUse }) {
         throw Diagnosis(
-          .inUse, record.path, problem: "cannot be retired, since \(dependent.manifest?.id ?? dependent.path) needs it",
-          remedy: "retire that first")
+          .inUse, file.path, problem: "cannot be retired, since \(dependent.id) needs it", remedy: "retire that first")
       }
-      record.learnContent()
-      record.retire()
+      let isRetired: Void? = try? table.lock(of: file).withLock {
+        // A later copy of the files is then not a new version.
+        if table[file].content == nil, file.isCurrent, let content = file.content() {
+          table.update { $0.update(file) { $0.content = content } }
+        }
+        table.apply(.retire(isReplaced: false), to: file)
+      }
+      if isRetired == nil { throw busy }
     }
   }
 
@@ -47,8 +47,8 @@ extension PluginHost {
   /// - Throws: A `Diagnosis` if there is no such plugin, or if the new version cannot replace it.
   @discardableResult
   public func reload(_ id: String) async throws -> Bool {
-    let record = try await queue.run { try self.working(id, self.discovered()) }
-    return try await renew(only: record.path)
+    let file = try await queue.run { try self.working(id, self.discovered()) }
+    return try await renew(only: file.path)
   }
 
   /// Rescans the directories: loads new plugins, replaces changed ones as `reload` does, and retires missing ones. Skips a file that is
@@ -68,113 +68,215 @@ extension PluginHost {
     }
   }
 
-  private func working(_ id: String, _ plugins: DiscoveredPlugins) throws -> PluginRecord {
-    let named = plugins.records.filter { $0.manifest?.id == id }
-    guard let record = named.first(where: \.isInUse) ?? named.first(where: { $0.diagnosis == nil }) ?? named.first else {
-      let ids = plugins.records.compactMap { $0.manifest?.id }
+  private func working(_ id: String, _ plugins: DiscoveredPlugins) throws -> PluginFile {
+    let named = plugins.files.filter { $0.manifest?.id == id }
+    let best = named.first { table[$0].isInUse } ?? named.first { table[$0].foundDiagnosis == nil } ?? named.first
+    guard let best else {
+      let ids = plugins.files.compactMap { $0.manifest?.id }
       throw Diagnosis(.unknown, id, problem: "is no plugin that was found", remedy: "the ids are \(knownNames(ids, for: id))")
     }
-    return record
+    return best
   }
 
+  // MARK: One operation at a time
+
+  /// Runs an operation on the plugins of the host as a whole. Others wait until it has ended.
+  ///
+  /// - Throws: `busy` in code that the host runs while it loads, retires or replaces plugins, and if the present operation waits for the
+  ///   caller; the error of the body.
+  func exclusively<Result>(_ busy: Diagnosis, _ body: () throws -> Result) throws -> Result {
+    try checkNotLoading(busy)
+    var hasBegun = false
+    do {
+      return try operations.withLock {
+        hasBegun = true
+        return try body()
+      }
+    } catch  where !hasBegun {
+      throw busy
+    }
+  }
+
+  private func checkNotLoading(_ busy: Diagnosis) throws(Diagnosis) { if isLoadingInCaller { throw busy } }
+
+  /// Throws a `Diagnosis` with the code `.busy` in code that the host runs while it loads, retires or replaces plugins: for callers that
+  /// would block on `reload`.
+  package func checkCanReload(_ id: String) throws(Diagnosis) { try checkNotLoading(.busy(id, "reloaded")) }
+
+  /// True in code that the host runs while it loads, retires or replaces plugins, on the same thread: its log, its progress, an entry.
+  package var isLoadingInCaller: Bool { TrackedLock.isAnyHeld(ofGroup: table.lockGroup) }
+
+  // MARK: Replacing
+
   /// A new plugin to activate, and the plugin that it replaced.
-  private typealias Step = (record: PluginRecord, needs: [PluginRecord], old: PluginRecord?)
+  private typealias Step = (file: PluginFile, needs: [PluginFile], old: PluginFile?)
 
   /// - Throws: The fault for which the one examined plugin cannot be replaced.
   private func renew(only path: String?) async throws -> Bool {
     changes.resume()
+    let busy = Diagnosis.busy(path ?? "the plugins", path == nil ? "refreshed" : "reloaded")
     let (steps, isChanged) = try await queue.run {
       _ = self.discovered()
-      return try self.loading.alone { try self.replace(only: path) }
+      return try self.exclusively(busy) { try self.replace(only: path) }
     }
     for step in steps where isStarted || step.old != nil {
-      await activate(step.record, needs: step.needs, replacing: step.old)
+      await activate(step.file, needs: step.needs, replacing: step.old)
     }
     try await queue.run {
-      try self.loading.alone {
-        self.storeRejections(of: steps.lazy.map(\.record))
-        try self.conclude(steps, only: path)
+      try self.exclusively(busy) {
+        self.storeRejections(of: steps.lazy.map(\.file))
+        try self.finishReplacement(steps, only: path)
       }
     }
     return isChanged
   }
 
-  /// Replaces the lazy registrations of a plugin whose file has changed, during a resolve of one of them.
+  /// Replaces the pending registrations of a plugin whose file has changed, during a resolve of one of them.
   ///
-  /// - Returns: Whether that was done: false if the file is missing, or if another thread holds the lock and may be waiting for this one.
+  /// - Returns: False, and does nothing, if the file is missing, or in code that the host runs while it loads plugins.
   /// - Throws: The fault for which the new version cannot replace the plugin.
-  func renewLazy(_ record: PluginRecord) throws -> Bool {
-    guard record.files.allSatisfy({ FileStamp.of($0.path) != nil }) else { return false }
-    let steps = try loading.aloneIfPossible {
-      let (steps, _) = try replace(only: record.path)
-      try conclude(steps, only: record.path)
-      return steps
+  func replacePending(_ file: PluginFile) throws -> Bool {
+    guard file.files.allSatisfy({ FileStamp.of($0.path) != nil }) else { return false }
+    let steps: [Step]
+    do {
+      steps = try exclusively(.busy(file.id, "replaced")) {
+        // Another thread may have replaced it meanwhile.
+        guard table[file].pending != nil else { return [] }
+        let (steps, _) = try replace(only: file.path)
+        try finishReplacement(steps, only: file.path)
+        return steps
+      }
+    } catch let diagnosis as Diagnosis where diagnosis.code == .busy {
+      return false
     }
-    guard let steps else { return false }
-    if isStarted { activateSoon(steps.map { ($0.record, $0.needs) }) }
+    if isStarted { activateSoon(steps.map { ($0.file, $0.needs) }) }
     return true
   }
 
   /// Registers new plugins and retires missing ones.
   private func replace(only path: String?) throws -> (steps: [Step], isChanged: Bool) {
-    let previous = discovered()
-    let change = try Discovery(options, events: changes, container: container).run(
-      after: previous, only: path, failed: state.withLock { $0.failed })
-    if let refusal = path.flatMap({ _ in change.refused.first }) { throw refusal.diagnosis }
+    let change = try Discovery(options).run(after: table.read { $0 }, only: path)
+    table.update { table in
+      for (file, states) in change.recognized { table.update(file) { $0.sameFiles = states } }
+    }
+    if path != nil, let unreplaced = change.unreplaced.first { throw unreplaced.diagnosis }
     if let path, change.unfinished.contains(path) {
       throw Diagnosis(.changed, path, problem: RegularFile.writtenProblem(path), remedy: "reload it once the file is closed")
     }
-    let isTold = tell(change.refused, all: path == nil)
+    let isTold = tell(change.unreplaced, isComplete: path == nil)
     guard !change.new.isEmpty || !change.gone.isEmpty else { return ([], isTold) }
-    state.withLock { $0.plugins = change.plugins }
-    for record in change.new { record.tellFound() }
-    let isNew = Set(change.new.map(ObjectIdentifier.init))
+    list(change.plugins, adding: change.new)
+    for found in change.new { table.apply(.announce, to: found.file) }
+    let isNew = Set(change.new.map { ObjectIdentifier($0.file) })
     let wanted = change.plugins.inOrder { isNew.contains(ObjectIdentifier($0)) }
     probe(wanted)
     // In reverse order, so that no plugin outlives one that it needs.
-    for record in change.gone.reversed() { record.retire() }
-    for (record, needs) in wanted { register(record, needs: needs, replacing: change.replaced[record.path]) }
-    return (wanted.map { ($0.record, $0.needs, change.replaced[$0.record.path]) }, true)
+    for file in change.gone.reversed() { table.apply(.retire(isReplaced: false), to: file) }
+    for (file, needs) in wanted { register(file, needs: needs, replacing: change.replaced[file.path]) }
+    return (wanted.map { ($0.file, $0.needs, change.replaced[$0.file.path]) }, true)
   }
 
   /// Logs which plugins stay and the reasons, each once for as long as it stays the same.
   ///
-  /// - Parameter all: Whether `refusals` is complete, so that all other faults have been fixed.
+  /// - Parameter isComplete: True if all other faults have been fixed.
   /// - Returns: Whether a line was logged.
   @discardableResult
-  private func tell(_ refusals: [Rediscovery.UnreplacedPlugin], all: Bool = false) -> Bool {
-    let new = state.withLock { state in
-      let known = state.refused
-      if all { state.refused = [:] }
-      for refusal in refusals { state.refused[refusal.diagnosis.subject] = refusal.diagnosis }
-      return refusals.filter { known[$0.diagnosis.subject] != $0.diagnosis }
+  private func tell(_ unreplaced: [DiscoveryDiff.UnreplacedPlugin], isComplete: Bool = false) -> Bool {
+    var news: [DiscoveryDiff.UnreplacedPlugin] = []
+    table.update { news = $0.note(unreplaced, isComplete: isComplete) }
+    for (file, diagnosis) in news.map({ ($0.file, $0.diagnosis) }) {
+      let version = file.manifest.map { "\($0.version)" } ?? "the loaded version"
+      options.log.write(.error, file.id, "\(version) stays, since \(diagnosis.subject.onOneLine) \(diagnosis.reason)")
     }
-    for refusal in new {
-      let version = refusal.record.manifest.map { "\($0.version)" } ?? "the loaded version"
-      options.log.write(
-        .error, refusal.record.manifest?.id ?? refusal.record.path,
-        "\(version) stays, since \(refusal.diagnosis.subject.onOneLine) \(refusal.diagnosis.reason)")
-    }
-    return !new.isEmpty
+    return !news.isEmpty
   }
 
   /// Retires the replaced plugins, and keeps those whose replacements failed.
-  private func conclude(_ steps: [Step], only path: String?) throws {
+  private func finishReplacement(_ steps: [Step], only path: String?) throws {
     var failure: Diagnosis?
-    for case (let record, _, let old?) in steps {
-      if let diagnosis = record.plugin.state.diagnosis {
-        state.withLock { $0.plugins = $0.plugins?.putting(old, inPlaceOf: record) }
-        // A file that has changed meanwhile is examined again and is no error.
-        if diagnosis.code != .changed { tell([Rediscovery.UnreplacedPlugin(record: old, diagnosis: diagnosis)]) }
-        // Other faults may be fixed without a change of the file.
-        if ![.unmetRequirement, .changed, .notProbed, .conflictingLibrary].contains(diagnosis.code) {
-          state.withLock { $0.failed[record.path] = record.files }
-        }
-        if record.path == path { failure = diagnosis }
-      } else {
-        old.retire(isReplaced: true)
+    for case (let file, _, let old?) in steps {
+      guard let diagnosis = table[file].diagnosis else {
+        table.apply(.retire(isReplaced: true), to: old)
+        continue
       }
+      table.update { $0.restore(old, inPlaceOf: file) }
+      // A file that has changed meanwhile is examined again and is no error.
+      if diagnosis.code != .changed { tell([DiscoveryDiff.UnreplacedPlugin(file: old, diagnosis: diagnosis)]) }
+      // Other faults may be fixed without a change of the file.
+      if ![.unmetRequirement, .changed, .notProbed, .conflictingLibrary, .busy].contains(diagnosis.code) {
+        table.update { $0.update(old) { $0.failedReplacement.files = file.files } }
+      }
+      if file.path == path { failure = diagnosis }
     }
     if let failure { throw failure }
+  }
+
+  // MARK: Following
+
+  /// Starts the host, or refreshes it if it has been started, and then refreshes it after each change in its directories, until the
+  /// task is cancelled. ``PluginHost/events`` reports every change. Set `Options.opensCopies` for a host that follows.
+  ///
+  /// A directory may be created, removed and created again, or be a link that changes its target. A link in it, or an adopted library,
+  /// may change its target as well. The host does not detect the arrival of a library that a file adopts by name alone and that is in
+  /// none of the loader's directories.
+  ///
+  /// - Throws: A `Diagnosis` if the system does not allow watching.
+  public func follow() async throws {
+    let watch: DirectoryWatch
+    do {
+      watch = try DirectoryWatch()
+      try look(watch)
+    } catch {
+      throw cannotWatch(error)
+    }
+    // A plugin found earlier may have changed before the watch began.
+    let isOutdated = table.read { $0.list != nil }
+    // A second start would also load the plugins that the filter of the first one excluded.
+    if !isStarted { await start() }
+    // The adopted libraries are known after discovery, and may have changed before the watch on them began.
+    if lookAgain(watch) || isOutdated { await refresh() }
+    for await _ in watch.changes {
+      // Gives a writer time to finish a file that it writes in pieces, or several files.
+      try? await Task.sleep(for: .milliseconds(50))
+      lookAgain(watch)
+      await refresh()
+      if lookAgain(watch) { await refresh() }
+    }
+    withExtendedLifetime(watch) {}
+  }
+
+  @discardableResult
+  private func look(_ watch: DirectoryWatch) throws(SystemError) -> Bool {
+    let libraries = table.read { $0.list?.files ?? [] }.compactMap(\.outcome.adoptedLibrary)
+    return try watch.look(at: options.directories, files: options.files + libraries)
+  }
+
+  /// Updates the watch and returns whether it covers more than before. Logs an error if it cannot cover everything.
+  @discardableResult
+  private func lookAgain(_ watch: DirectoryWatch) -> Bool {
+    do throws(SystemError) {
+      return try look(watch)
+    } catch {
+      let diagnosis = cannotWatch(error)
+      options.log.write(.error, diagnosis.subject, diagnosis.reason)
+      return false
+    }
+  }
+
+  private func cannotWatch(_ error: SystemError) -> Diagnosis {
+    Diagnosis(
+      .unreadable, (options.directories + options.files).first ?? "", problem: "cannot be watched: \(error)",
+      remedy: "raise fs.inotify.max_user_watches or max_user_instances, see inotify(7)")
+  }
+}
+
+extension Diagnosis {
+  /// - Parameter done: What code inside a load cannot do, such as `retired`.
+  static func busy(_ subject: String, _ done: String) -> Diagnosis {
+    Diagnosis(
+      .busy, subject,
+      problem:
+        "cannot be \(done) by code that runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry",
+      remedy: "do it later, or in another task")
   }
 }

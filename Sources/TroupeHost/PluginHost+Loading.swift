@@ -1,88 +1,267 @@
+internal import Synchronization
 internal import Troupe
 internal import TroupeFiles
 internal import TroupeSandbox
 
-/// The stage that opens plugins: at once, or at the first resolve of a lazy registration.
+/// The stages in which a host loads plugins:
+///
+///     register ─┬─► pending registrations ─── first resolve ──► openPending ─┐
+///               └─► open ◄───────────────────────────────────────────────────┘
+///                    └─► activate
+///
+/// Each stage runs on the thread of its caller. A plugin is opened under its lock, so that a second thread that wants it waits; a cycle of
+/// such waits is an error. The thread may hold the lock of the host's operations, too, which therefore nobody requests inside.
 extension PluginHost {
-  /// Begins to open a plugin; `open` completes it. Returns nil if another caller has begun.
-  func beginOpening(_ record: PluginRecord) -> PluginLoader? {
-    guard let manifest = record.manifest, record.begin(.admitted) else { return nil }
-    return PluginLoader(record, manifest, self)
+  // MARK: Registering
+
+  /// Registers plugins in their order, each as the function for one plugin does.
+  ///
+  /// Of consecutive plugins that are opened and need no others, the host opens all images before the first one registers. For each
+  /// library the loader traverses its list of open libraries, which takes twice as long if other data of the host lies between the list's
+  /// elements.
+  func register(_ wanted: [PlannedPlugin]) {
+    var rest = wanted[...]
+    while let first = rest.first {
+      let group = rest.prefix { opensAtOnce($0.file) && $0.file.isIndependent && table[$0.file].mayRun }
+      if group.isEmpty { register(first.file, needs: first.needs) }
+      let loaders = group.filter { table[$0.file].pending == nil }.compactMap { PluginLoader($0.file, self) }
+      for loader in loaders { loader.open() }
+      for loader in loaders {
+        rejectIfBusy(loader.file) { _ = try open(loader.file, needs: [], loader) }
+      }
+      rest = rest.dropFirst(max(group.count, 1))
+    }
   }
 
-  /// Opens the image of a plugin and runs the entry, unless the plugin has been loaded.
+  private func opensAtOnce(_ file: PluginFile) -> Bool { options.loading == .eager || file.manifest?.loading == .eager }
+
+  /// Makes pending registrations for a plugin, or opens it if the host loads eagerly or pending registrations are impossible. Does nothing
+  /// for a plugin that has some.
+  ///
+  /// - Parameter old: The plugin that it replaces.
+  func register(_ file: PluginFile, needs: [PluginFile], replacing old: PluginFile? = nil) {
+    guard table[file].state.view == .admitted, table[file].pending == nil else { return }
+    rejectIfBusy(file) {
+      guard let old else { return try registerOrOpen(file, needs: needs, replacing: nil) }
+      // Another thread may be opening the old version, whose registrations would otherwise follow the new ones.
+      try table.lock(of: old).withLock { try registerOrOpen(file, needs: needs, replacing: old) }
+    }
+  }
+
+  private func registerOrOpen(_ file: PluginFile, needs: [PluginFile], replacing old: PluginFile?) throws {
+    if !opensAtOnce(file), old.flatMap({ table[$0].loaded }) == nil, addPending(file, needs: needs, replacing: old) { return }
+    // A needed plugin may have pending registrations only, and opening this plugin may require its code.
+    for need in needs where table[need].loaded == nil { try openWithNeeds(need) }
+    try open(file, needs: needs, replacing: old)
+  }
+
+  /// Rejects a plugin that is not open if the body throws, which happens if waiting for another thread would never end.
+  private func rejectIfBusy(_ file: PluginFile, _ body: () throws -> Void) {
+    do {
+      try body()
+    } catch {
+      reject(file, file.diagnosis(.busy, "cannot be opened: \(error)", "load it again"))
+    }
+  }
+
+  func reject(_ file: PluginFile, _ diagnosis: Diagnosis) { table.apply(.reject(diagnosis), to: file) }
+
+  /// Makes pending registrations for a plugin; the first resolve of one opens the plugin.
+  ///
+  /// - Parameter old: The plugin whose registrations they replace.
+  /// - Returns: False if that is not possible and the plugin has to be opened.
+  func addPending(_ file: PluginFile, needs: [PluginFile], replacing old: PluginFile? = nil) -> Bool {
+    let element = table[file]
+    guard let manifest = file.manifest, let summary = element.pendingSummary, (try? checkNeeds(of: file, needs)) != nil else {
+      return false
+    }
+    // Before the types are looked up: an image that is opened meanwhile may define one of them.
+    let onlyProgramHasTypes = !PluginImage.hasOpenedSwift.load(ordering: .acquiring)
+    let registrations = LazyRegistrations(summary, plugin: manifest.id, factories: factories) { [weak self] in
+      try self?.openPending(file)
+    }
+    guard let registrations else { return false }
+    let pending = PluginTable.Pending(
+      hasUnknownTypes: registrations.hasUnknownTypes, programKeys: onlyProgramHasTypes ? registrations.knownKeys : [])
+    // Before other threads can resolve its factories.
+    guard table.apply(.addPending(pending), to: file) else { return true }
+    if let diagnosis = factories.add(registrations.entries, owner: element.owner, replacing: old.map { table[$0].owner }) {
+      reject(file, file.refusal(diagnosis))
+    } else if table[file].state.view == .retired {
+      // A shutdown has come in between.
+      container.unregister(owner: element.owner)
+    }
+    return true
+  }
+
+  /// Makes pending registrations of unknown types again after the image of another plugin has been opened: that image, or a library that
+  /// it links, may define the types.
+  private func renewUnknownTypes(after opened: PluginFile) {
+    for file in table.read({ Array($0.unknown.values) }) where file !== opened {
+      // A plugin that is being opened gets its own registrations.
+      _ = table.lock(of: file).withLockIfAvailable { addPending(file, needs: [], replacing: file) }
+    }
+  }
+
+  /// Throws a `Diagnosis` if a requirement of a plugin has failed to load or to be activated.
+  func checkNeeds(of file: PluginFile, _ needs: [PluginFile]) throws(Diagnosis) {
+    var problems: [(problem: String, remedy: String)] = []
+    for requirement in file.manifest?.requires ?? [] {
+      switch requirement {
+      case .plugin(let id, _):
+        guard let other = needs.first(where: { $0.manifest?.id == id }), let failure = table[other].failure else { continue }
+        problems.append(("needs \(requirement), and \(id) \(failure)", "fix \(other.path) first"))
+      case .contract(let name):
+        // A worker has the plugins that it needs, and checks this itself.
+        if let id = file.manifest?.id, options.isolation(of: id) != .inProcess { continue }
+        let isOffered = !factories.entries(contract: name).isEmpty
+        if isOffered || file.manifest?.provides.contains(name) == true { continue }
+        let providers = needs.filter { $0.manifest?.provides.contains(name) == true }
+        let failed = providers.lazy.compactMap { file in self.table[file].failure.map { (file: file, failure: $0) } }.first
+        let why = failed.map { " (\($0.file.id) \($0.failure))" } ?? ", although a manifest declares it"
+        let remedy =
+          failed.map { "fix \($0.file.path) first" } ?? "let \(providers.map(\.path).listed(atMost: 3)) register it"
+        problems.append(("needs the contract \(name), which no plugin registered\(why)", remedy))
+      }
+    }
+    guard let first = problems.first else { return }
+    throw file.diagnosis(
+      .unmetRequirement, problems.map(\.problem).joined(separator: "; "),
+      problems.count == 1 ? first.remedy : "fix each of them")
+  }
+
+  // MARK: Opening
+
+  /// Opens the image of a plugin and runs the entry, unless the plugin is open. Waits for another thread that opens it.
   ///
   /// - Parameters:
   ///   - needs: The needed plugins, which have been loaded or have failed.
   ///   - old: The plugin whose registrations it replaces.
-  ///   - begun: The result of `beginOpening`, if the caller has called it.
-  /// - Returns: Whether this call has loaded the plugin.
+  ///   - loader: One that has opened the image.
+  /// - Returns: True if this call has loaded the plugin.
+  /// - Throws: A `ResolutionError` if waiting would never end.
   @discardableResult
-  func open(
-    _ record: PluginRecord, needs: [PluginRecord], replacing old: PluginRecord? = nil, begun: PluginLoader? = nil
-  ) -> Bool {
-    guard let opening = begun ?? beginOpening(record) else { return false }
-    let expected = record.isLazy ? record.lazySummary : nil
+  private func open(
+    _ file: PluginFile, needs: [PluginFile], replacing old: PluginFile? = nil, _ loader: PluginLoader? = nil
+  ) throws -> Bool {
+    guard table[file].state.view == .admitted else { return false }
+    return try table.lock(of: file).withLock {
+      guard let loader = loader ?? PluginLoader(file, self), table.apply(.beginOpening, to: file) else { return false }
+      return load(loader, needs: needs, replacing: old)
+    }
+  }
+
+  private func load(_ loader: PluginLoader, needs: [PluginFile], replacing old: PluginFile?) -> Bool {
+    let file = loader.file
+    let element = table[file]
     do {
-      try checkNeeds(of: record, needs)
-      guard record.mayRun else { throw record.diagnosis(.notProbed, "has not been probed", "retry") }
-      let replaced = old?.owner ?? (record.isLazy ? record.owner : nil)
-      let policy = record.manifest.flatMap { options.isolation(of: $0.id).policy }
-      let loaded = try policy.map { try opening.isolate($0, replacing: replaced) } ?? opening.register(replacing: replaced)
-      record.finish(.loaded(loaded))
+      try checkNeeds(of: file, needs)
+      guard element.mayRun else { throw file.diagnosis(.notProbed, "has not been probed", "retry") }
+      let replaced = old.map { table[$0].owner } ?? (element.pending == nil ? nil : element.owner)
+      let policy = options.isolation(of: loader.manifest.id).policy
+      let loaded = try policy.map { try loader.isolate($0, replacing: replaced) } ?? loader.register(replacing: replaced)
+      table.apply(.endOpening(loaded), to: file)
       // A load in a worker shows nothing about the loads of other processes that ended.
-      if policy == nil { crashJournal?.removeStaleEntries(of: record.files, through: .entering) }
-      if let expected { check(record, against: expected) }
-      renewLazyRegistrations(after: record)
+      if policy == nil { crashJournal?.removeStaleEntries(of: file.files, through: .entering) }
+      if element.pending != nil, let summary = element.pendingSummary { check(file, against: summary) }
+      renewUnknownTypes(after: file)
       return true
-    } catch let diagnosis as Diagnosis where diagnosis.code == .changed && record.isLazy {
-      // The lazy registrations stay: the next resolve of one examines the file again.
-      record.endTransition()
+    } catch let diagnosis as Diagnosis where diagnosis.code == .changed && element.pending != nil {
+      // The next resolve of a pending registration examines the file again.
+      table.apply(.postponeOpening, to: file)
     } catch let diagnosis as Diagnosis {
-      record.fail(.rejected(diagnosis))
+      table.apply(.failOpening(diagnosis), to: file)
     } catch {
-      record.fail(.rejected(record.diagnosis(.refused, "failed: \(error)", "ask its author")))
+      table.apply(.failOpening(file.diagnosis(.refused, "failed: \(error)", "ask its author")), to: file)
     }
     return false
   }
 
   /// Opens a plugin and, before it, the plugins that it needs and that are not open. Returns the plugins that this call has loaded.
   @discardableResult
-  func openWithNeeds(_ wanted: PluginRecord) -> [PlannedPlugin] {
-    discovered().inOrder { $0 === wanted }.filter { open($0.record, needs: $0.needs) }
-  }
-
-  /// Returns a new opening for the lazy registrations of a plugin.
-  func newOpening(of record: PluginRecord) -> LoadOnce {
-    LoadOnce(owner: record.owner) { [weak self, weak record] in
-      if let self, let record { try self.loadLazy(record) }
+  private func openWithNeeds(_ wanted: PluginFile) throws -> [PlannedPlugin] {
+    try discovered().inOrder { $0 === wanted }.filter { file, needs in
+      // The caller may be the entry of a needed plugin.
+      if file !== wanted, table.lock(of: file).isHeldByCaller { return false }
+      return try open(file, needs: needs)
     }
   }
 
-  /// Opens a plugin because one of its lazy registrations is resolved. Waits if another thread is opening it. Does nothing if the plugin
-  /// has been retired or replaced.
+  /// Opens a plugin because one of its pending registrations is resolved. Does nothing if the plugin has been retired or replaced.
   ///
   /// - Throws: The `Diagnosis` for which that is not possible, or a `ResolutionError` for a dependency cycle.
-  func openLazily(_ record: PluginRecord) throws {
-    guard let opening = record.opening else {
-      // A retirement under way has yet to unregister the lazy registrations.
-      return loading.together {}
+  private func openPending(_ file: PluginFile) throws {
+    guard table[file].pending != nil else {
+      // Another thread opens, replaces or retires the plugin, and has yet to remove its pending registrations.
+      return try table.lock(of: file).withLock {}
     }
-    try opening.run(in: container)
-  }
-
-  private func loadLazy(_ record: PluginRecord) throws {
-    if try !record.isUnchanged && renewLazy(record) { return }
-    let new = loading.together { openWithNeeds(record) }
-    if let diagnosis = record.plugin.state.diagnosis {
-      storeRejections(of: [record])
+    if try !file.isCurrent && replacePending(file) { return }
+    let new = try openWithNeeds(file)
+    if let diagnosis = table[file].diagnosis {
+      storeRejections(of: [file])
       throw diagnosis
     }
-    if record.isLazy {
+    if table[file].pending != nil {
       // The file has changed since, or is being written.
-      guard try renewLazy(record), !record.isLazy else { throw record.changedDiagnosis }
+      guard try replacePending(file), table[file].pending == nil else { throw file.changedDiagnosis }
       return
     }
     if isStarted { activateSoon(new) }
+  }
+
+  // MARK: Activating
+
+  /// Activates a plugin after the plugins that it needs.
+  ///
+  /// - Parameters:
+  ///   - needs: The needed plugins, which have been activated or have failed.
+  ///   - old: The plugin that it has replaced, whose registrations are restored after a failure.
+  func activate(_ file: PluginFile, needs: [PluginFile], replacing old: PluginFile? = nil) async {
+    if activateIfTrivial(file, needs: needs, replacing: old) { return }
+    guard let loaded = table[file].loaded, table.apply(.beginActivation, to: file) else { return }
+    do {
+      try checkNeeds(of: file, needs)
+      crashJournal?.add(.activating, file.files)
+      defer { crashJournal?.remove(.activating, file.files) }
+      try await loaded.registrations.activate()
+      table.apply(.endActivation, to: file)
+      crashJournal?.removeStaleEntries(of: file.files)
+    } catch let diagnosis as Diagnosis {
+      giveUp(file, loaded, diagnosis, old)
+    } catch {
+      giveUp(file, loaded, file.diagnosis(.refused, "failed when it was activated: \(error)", "fix it, or remove it"), old)
+    }
+  }
+
+  /// Activates a plugin without activation code. Returns false, and does nothing, for a plugin with activation code.
+  private func activateIfTrivial(_ file: PluginFile, needs: [PluginFile], replacing old: PluginFile? = nil) -> Bool {
+    guard let loaded = table[file].loaded else { return true }
+    guard !loaded.registrations.hasActivation else { return false }
+    guard table.apply(.beginActivation, to: file) else { return true }
+    do {
+      try checkNeeds(of: file, needs)
+      table.apply(.endActivation, to: file)
+    } catch {
+      giveUp(file, loaded, error, old)
+    }
+    return true
+  }
+
+  /// Activates plugins that a resolve has opened: those with activation code in a task, since a synchronous factory cannot wait for it.
+  func activateSoon(_ plugins: [PlannedPlugin]) {
+    let waiting = plugins.filter { !activateIfTrivial($0.file, needs: $0.needs) }
+    guard !waiting.isEmpty else { return }
+    Task { for (file, needs) in waiting { await activate(file, needs: needs) } }
+  }
+
+  /// Rejects a plugin whose activation has failed, and restores the registrations of the plugin that it has replaced.
+  private func giveUp(_ file: PluginFile, _ loaded: LoadedPlugin, _ diagnosis: Diagnosis, _ old: PluginFile?) {
+    let owner = table[file].owner
+    if let old, table[old].loaded != nil {
+      container.replace(owner: owner, with: loaded.former, owner: table[old].owner)
+    } else if old.map({ table[$0].pending != nil && addPending($0, needs: [], replacing: file) }) != true {
+      container.unregister(owner: owner)
+    }
+    table.apply(.failActivation(diagnosis), to: file)
   }
 }

@@ -4,30 +4,32 @@ internal import TroupeSandbox
 
 /// The faults of probing and loading, kept in the cache directory for hosts that do neither.
 extension PluginHost {
-  /// Sets the fault for which an earlier probe or load rejected the same files, for new plugins.
-  func recallRejections(of records: [PluginRecord]) {
-    rejections.withLock { rejections in
-      guard !rejections.isEmpty else { return }
-      for record in records where record.diagnosis == nil {
+  /// Sets the fault for which an earlier probe or load rejected the same files.
+  func recallRejections() {
+    let known = rejections.withLock { rejections -> [(PluginFile, Diagnosis)] in
+      if rejections.isEmpty { return [] }
+      return table.read { $0.listed }.compactMap { element in
         // Without a hash a touched file counts as changed, but the host need not read it.
-        record.previousRejection = rejections.entry(of: record.files, configuration: [:])?.diagnosis
+        rejections.entry(of: element.file.files, configuration: [:])?.diagnosis.map { (element.file, $0) }
       }
     }
+    for (file, diagnosis) in known { table.apply(.recall(previousRejection: diagnosis), to: file) }
   }
 
   /// Remembers the plugins that a probe or load has rejected, and forgets the rejections of plugins that work now.
-  func storeRejections(of records: some Sequence<PluginRecord>) {
+  func storeRejections(of files: some Sequence<PluginFile>) {
     guard options.cacheDirectory != nil else { return }
     do {
       try rejections.withLock { rejections throws(SystemError) in
         let hasEntries = !rejections.isEmpty
-        for record in records where record.diagnosis == nil {
-          if let diagnosis = record.plugin.state.diagnosis {
-            guard diagnosis.code.concernsFile else { continue }
-            rejections.store(diagnosis, of: record.files, content: record.content)
-          } else if hasEntries, record.isInUse {
-            record.previousRejection = nil
-            rejections.evict(record.files)
+        for file in files {
+          let element = table[file]
+          if let diagnosis = element.diagnosis {
+            guard element.foundDiagnosis == nil, diagnosis.code.concernsFile else { continue }
+            rejections.store(diagnosis, of: file.files, content: file.content)
+          } else if hasEntries, element.isInUse {
+            table.apply(.recall(previousRejection: nil), to: file)
+            rejections.evict(file.files)
           }
         }
         try rejections.save()

@@ -146,37 +146,30 @@ public final class PluginHost: Sendable {
   let changes: PluginEvents
   /// Runs the blocking parts of the async functions.
   let queue = HostQueue()
+  /// The plugins.
+  let table: PluginStore
   /// Held while plugins are loaded, replaced or retired.
-  let loading = LoadingLock()
+  let operations: TrackedLock
+  /// Held during the first discovery and its events.
+  private let discovery: TrackedLock
   /// The marks of the plugins that are being loaded; nil without probes or without a cache directory.
   let crashJournal: CrashJournal?
   let probeCache: Mutex<ProbeCache>
   let rejections: Mutex<ProbeCache>
-  /// The lock of the first discovery and of its events.
-  private let discovering = LoadingLock()
-  let state = Mutex(State())
+  private let state = Mutex(State())
   /// Copies of libraries that were made in advance, by the paths of the plugins.
   let copies = Mutex<[String: ImageSource]>([:])
   /// The workers of the isolated plugins.
   let workerList = WorkerList()
 
-  /// The plugins of a host, and what the host has done with them.
-  struct State {
-    /// The plugins; nil before the first discovery.
-    var plugins: DiscoveredPlugins?
+  private struct State {
     /// Whether the events of the first discovery have been sent.
-    var hasSentFound = false
+    var hasAnnounced = false
     /// Whether plugins are activated as soon as they are loaded.
     var isStarted = false
     var isShutDown = false
-    /// Whether there are lazy registrations of types that are still unknown.
-    var hasUnknownTypes = false
-    /// The logged faults for which new files do not replace their plugins, by path.
-    var refused: [String: Diagnosis] = [:]
     /// The configured ids that no plugin has and that the log has reported.
     var unknownIDs: Set<String> = []
-    /// The files that failed to replace a plugin, by path. The host does not retry them until they change.
-    var failed: [String: [FileState]] = [:]
   }
 
   /// Creates a host. It reads and loads no files yet.
@@ -186,6 +179,11 @@ public final class PluginHost: Sendable {
     factories = PluginRegistry(
       contracts: [.transform] + options.contracts, maximumBufferSize: options.maximumBufferSize,
       isInterrupted: options.isInterrupted, log: options.log)
+    table = PluginStore(events: changes, container: factories.container)
+    let owner = Owner(name: "troupe")
+    operations = TrackedLock(owner: owner, group: table.lockGroup)
+    // In a group of its own: a receiver of the events may load plugins.
+    discovery = TrackedLock(owner: owner, group: ObjectIdentifier(changes))
     crashJournal =
       options.probing == .newContent ? options.cacheDirectory.map { CrashJournal(directory: $0 + "/loading") } : nil
     probeCache = Mutex(ProbeCache(directory: options.cacheDirectory, host: HostVersions.key))
@@ -200,9 +198,7 @@ public final class PluginHost: Sendable {
   deinit { shutdown() }
 
   /// The plugins, in the order in which they were found; none before `discover` or `start`.
-  public var plugins: [Plugin] {
-    state.withLock { $0.plugins?.records ?? [] }.map(\.plugin)
-  }
+  public var plugins: [Plugin] { table.read { $0.listed }.map(Plugin.init) }
 
   /// The transitions of the plugins' states from now on, those of one plugin in their order. Each call returns a sequence of its own,
   /// which buffers unread events. The reader may call all functions of the host, such as `retire`.
@@ -222,31 +218,41 @@ public final class PluginHost: Sendable {
   /// Returns the addresses that an open plugin in C gives for a factory: that of the factory first, then those of its destroy function and of
   /// its vectorized body, where it has them. Empty for a plugin that is not open.
   package func addresses(of registration: RegistrationDescription) -> [UInt] {
-    let records = state.withLock { $0.plugins?.records ?? [] }
-    let loaded = records.lazy.filter { $0.manifest?.id == registration.plugin }.compactMap(\.loaded).first
+    let elements = table.read { $0.listed }
+    let loaded = elements.lazy.filter { $0.file.manifest?.id == registration.plugin }.compactMap(\.loaded).first
     return registration.uuid.flatMap { loaded?.registrations.addresses(of: $0) } ?? []
   }
 
   /// Finds the plugins and decides which may be loaded, from the files alone: none of their code runs. Later calls do not search again.
   @discardableResult
   public func discover() -> [Plugin] {
-    discovered().records.map(\.plugin)
+    _ = discovered()
+    return plugins
   }
 
   /// The plugins, found at the first call. Other threads wait until the `found` events have been sent, so that these precede all other
-  /// events of the plugins. A receiver of these events does not wait, nor does a thread that holds the loading lock.
+  /// events of the plugins. A receiver of these events does not wait, nor does code that runs while the host loads.
   func discovered() -> DiscoveredPlugins {
-    let (plugins, hasSentFound) = state.withLock { ($0.plugins, $0.hasSentFound) }
-    if let plugins, hasSentFound || discovering.isHeldByThisThread || loading.isHeldByThisThread { return plugins }
-    return discovering.alone {
-      if let plugins = state.withLock({ $0.plugins }) { return plugins }
-      let plugins = Discovery(options, events: changes, container: container).run()
-      recallRejections(of: plugins.records)
-      state.withLock { $0.plugins = plugins }
-      for record in plugins.records { record.tellFound() }
-      state.withLock { $0.hasSentFound = true }
-      return plugins
+    if let list = table.read({ $0.list }),
+      state.withLock({ $0.hasAnnounced }) || discovery.isHeldByCaller || isLoadingInCaller
+    {
+      return list
     }
+    // A wait that would never end is one for a receiver of the events, so the plugins are known.
+    try? discovery.withLock {
+      if table.read({ $0.list != nil }) { return }
+      let (list, found) = Discovery(options).run()
+      self.list(list, adding: found)
+      recallRejections()
+      for file in list.files { table.apply(.announce, to: file) }
+      state.withLock { $0.hasAnnounced = true }
+    }
+    return table.read { $0.list } ?? DiscoveredPlugins([], LoadOrder([]))
+  }
+
+  /// Takes over the result of a scan.
+  func list(_ list: DiscoveredPlugins, adding found: [FoundPlugin]) {
+    table.update { $0.list(list, adding: found, isProbed: options.probing == .newContent) }
   }
 
   /// Finds the plugins at the first call, and registers them. Probes new plugins first. Then makes lazy registrations, or opens the
@@ -254,21 +260,22 @@ public final class PluginHost: Sendable {
   ///
   /// Registers each plugin after the plugins that it needs, and otherwise in the order of discovery. A second call at the same time waits
   /// for the first, which keeps this order. Code that runs within the call, such as an entry, a service that an entry calls, the log or
-  /// `Options.progress`, must not call this function, which ends the process with a message, and must not block on `start`, `reload` or
-  /// `refresh`, which would wait for the call. `retire` throws an error there.
+  /// `Options.progress`, gets an error from this function and from `retire`, and must not block on `start`, `reload` or `refresh`, which
+  /// would wait for the call.
   ///
   /// A plugin that `shutdown` has retired stays so, and the log reports that as an error. Create another host to load it again.
   ///
   /// - Parameter isWanted: Selects the plugins; all by default. The plugins that they need are loaded as well.
-  public func load(where isWanted: (Plugin) -> Bool = { _ in true }) {
-    load(discovered().inOrder { isWanted($0.plugin) })
+  /// - Throws: A `Diagnosis` with the code `.busy` if the call would have to wait for its caller.
+  public func load(where isWanted: (Plugin) -> Bool = { _ in true }) throws {
+    try load(discovered().inOrder { isWanted(Plugin(table[$0])) })
   }
 
   /// Logs each id of an option that no plugin has, once. With a mistyped id in `isolations`, a plugin would silently run in this process.
   private func logUnknownIDs() {
     let ids = Set(options.configuration.keys).union(options.isolations.keys)
     guard !ids.isEmpty else { return }
-    let known = discovered().records.compactMap { $0.manifest?.id }
+    let known = discovered().files.compactMap { $0.manifest?.id }
     let unknown = ids.subtracting(known)
     let new = state.withLock { state in
       defer { state.unknownIDs.formUnion(unknown) }
@@ -282,16 +289,16 @@ public final class PluginHost: Sendable {
     }
   }
 
-  private func load(_ wanted: [PlannedPlugin]) {
+  private func load(_ wanted: [PlannedPlugin]) throws {
     changes.resume()
-    logUnknownIDs()
-    loading.alone {
+    try exclusively(.busy("the plugins", "loaded")) {
+      logUnknownIDs()
       probe(wanted)
       register(wanted)
-      storeRejections(of: wanted.lazy.map(\.record))
+      storeRejections(of: wanted.lazy.map(\.file))
     }
-    let retired = wanted.count { [.draining, .retired].contains($0.record.plugin.state) }
-    guard retired > 0, state.withLock({ $0.isShutDown }) else { return }
+    let retired = wanted.count { [.draining, .retired].contains(table[$0.file].state.view) }
+    guard retired > 0, isShutDown else { return }
     options.log.write(
       .error, "troupe", "the host was shut down, which retired \(retired) of these plugins; create another PluginHost")
   }
@@ -302,26 +309,29 @@ public final class PluginHost: Sendable {
   ///
   /// - Parameter isWanted: Selects the plugins; all by default. The plugins that they need are loaded and activated as well, before them.
   public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {
-    let wanted = await queue.run { self.discovered() }.inOrder { isWanted($0.plugin) }
-    await queue.run { self.load(wanted) }
-    for (record, needs) in wanted { await activate(record, needs: needs) }
-    await queue.run { self.storeRejections(of: wanted.lazy.map(\.record)) }
+    let wanted = await queue.run { self.discovered() }.inOrder {
+      isWanted(Plugin(table[$0]))
+    }
+    // The thread of the queue runs no code that a load could wait for.
+    await queue.run { try? self.load(wanted) }
+    for (file, needs) in wanted { await activate(file, needs: needs) }
+    await queue.run { self.storeRejections(of: wanted.lazy.map(\.file)) }
     state.withLock { $0.isStarted = true }
   }
 
   /// Whether plugins are activated as soon as they are loaded.
   var isStarted: Bool { state.withLock { $0.isStarted } }
+  var isShutDown: Bool { state.withLock { $0.isShutDown } }
 
   /// Unregisters the factories of all plugins, those of the last plugin first, and ends the sequences of `events`. Instances work until
   /// they are released. The images stay mapped; see `Options.unloadsImages`.
   ///
   /// The plugins stay retired: neither `load` nor `start` registers them again. Create another host for that.
   public func shutdown() {
-    let found = state.withLock { state in
-      state.isShutDown = true
-      return state.plugins
+    state.withLock { $0.isShutDown = true }
+    for (file, _) in table.read({ $0.list })?.inOrder(where: { _ in true }).reversed() ?? [] {
+      table.apply(.retire(isReplaced: false), to: file)
     }
-    for plugin in found?.inOrder(where: { _ in true }).reversed() ?? [] { plugin.record.retire() }
     changes.end()
     workerList.end()
     crashJournal?.close()

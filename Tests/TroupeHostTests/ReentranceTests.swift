@@ -115,22 +115,66 @@ struct ReentranceTests {
     #expect(host.states == ["versioned.so retired"])
   }
 
-  @Test("A load from the log handler ends the process with a message, also in release builds")
-  func fatal() async throws {
-    let path = plugin.directory.path
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [path = path as String] in
-      let asked = Mutex<PluginHost?>(nil)
-      var options = PluginHost.Options(directories: [path])
-      (options.loading, options.probing) = (.eager, .never)
-      options.log = Log { line in if line.text == "is loaded" { asked.withLock { $0 }?.load() } }
-      let host = PluginHost(options)
-      asked.withLock { $0 = host }
-      try host.load()
+  /// Loads the plugins from a callback and collects the faults.
+  private final class Loader: Sendable {
+    private let state = Mutex<(host: PluginHost?, diagnoses: [Diagnosis])>((nil, []))
+    var diagnoses: [Diagnosis] { state.withLock { $0.diagnoses } }
+
+    func begin(_ host: PluginHost?) { state.withLock { $0.host = host } }
+
+    func load() {
+      guard let host = state.withLock({ $0.host }) else { return }
+      do {
+        try host.load()
+      } catch let diagnosis as Diagnosis {
+        state.withLock { $0.diagnoses.append(diagnosis) }
+      } catch {}
     }
-    let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(
-      errors.contains(
-        "PluginHost.load is called by code that runs while the host loads plugins"),
-      "\(errors)")
+  }
+
+  private static let busyLoad =
+    "the plugins: cannot be loaded by code that runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry; do it later, or in another task"
+
+  @Test("A load from the log handler during a load throws `busy`, and the outer load continues")
+  func load() throws {
+    let loader = Loader()
+    var options = try options(at: "is loaded") { loader.load() }
+    (options.loading, options.probing) = (.eager, .never)
+    let host = PluginHost(options)
+    loader.begin(host)
+    try host.load()
+    loader.begin(nil)
+    #expect(loader.diagnoses.map(\.code) == [.busy])
+    #expect(loader.diagnoses.map { "\($0)" } == [Self.busyLoad])
+    #expect(host.states == ["versioned.so loaded"])
+    try host.load()
+  }
+
+  @Test("A load from the log handler while a resolve opens a plugin throws `busy`", .inProcess)
+  func loadWhileOpening() async throws {
+    let loader = Loader()
+    var options = try options(at: "is loaded") { loader.load() }
+    (options.loading, options.probing) = (.lazy, .newContent)
+    let host = PluginHost(options)
+    loader.begin(host)
+    await host.start()
+    #expect(loader.diagnoses.isEmpty)
+    #expect(try host.number == .integer(1))
+    loader.begin(nil)
+    #expect(loader.diagnoses.map { "\($0)" } == [Self.busyLoad])
+    #expect(host.states == ["versioned.so active"])
+  }
+
+  @Test("A load from the log handler when a plugin is found succeeds, before the load that found it")
+  func loadWhileFound() throws {
+    let loader = Loader()
+    var options = try options(at: "is admitted") { loader.load() }
+    options.loading = .eager
+    let host = PluginHost(options)
+    loader.begin(host)
+    try host.load()
+    loader.begin(nil)
+    #expect(loader.diagnoses.isEmpty)
+    #expect(host.states == ["versioned.so loaded"])
   }
 }

@@ -3,7 +3,7 @@
 ///     resolve ─→ finds PendingEntry ─→ load() opens the plugin, which replaces its pending entries ─→ looks up the key again
 ///
 /// For lookups it is like any other registration, with the lifetime and the argument types of its replacement. It never makes an instance.
-/// `LoadTracker` repeats the lookup until nothing that it finds is pending. `LoadOnce` lets the entries of a plugin share one load.
+/// `LoadTracker` repeats the lookup until nothing that it finds is pending.
 final class PendingEntry<T>: TypedEntry<T>, @unchecked Sendable {
   // Sendable for the reason given at `Entry`; the further members are constant, and types are thread-safe.
   typealias Load = @Sendable () throws -> Void
@@ -66,40 +66,13 @@ extension Entry {
   ///     program ends.
   ///   - load: Replaces the entry, for example with `Container.replace(owner:with:owner:)`. It runs on the resolving thread,
   ///     without a lock of the container, possibly inside factories, several times, and on several threads at a time. It may use
-  ///     the container without restrictions. To let other callers wait in it, let them resolve a singleton: only such waits are
-  ///     part of the detection of dependency cycles.
+  ///     the container without restrictions. To let other callers wait in it, use a `TrackedLock`, which takes part in the detection of
+  ///     dependency cycles.
   package static func pending<T>(
     _ type: T.Type, tags: TagList, lifetime: Lifetime, argumentTypes: [any Any.Type]?,
     location: String? = nil, load: @escaping @Sendable () throws -> Void
   ) -> Entry {
     PendingEntry<T>(
       tags: tags.tags, lifetime: lifetime, types: argumentTypes, location: location.flatMap(CodeLocation.init), load: load)
-  }
-}
-
-/// A load that several pending entries share, such as those of a plugin. It succeeds once. After a failure the next caller runs it again.
-///
-/// It is a singleton of no container. So callers that come while it runs wait in the wait-for graph of `SingletonBuilds`, and a cycle of
-/// such waits is a `ResolutionError`.
-package final class LoadOnce: Sendable {
-  private struct Done {}
-
-  private let entry: Entry
-
-  /// - Parameter owner: The owner of the pending entries, for the description of a cycle.
-  package init(owner: Owner, _ load: @escaping @Sendable () throws -> Void) {
-    entry = PlainEntry<Done>(tags: [], lifetime: .singleton, location: nil) { _ in
-      try load()
-      return Done()
-    }
-    entry.owner = owner
-  }
-
-  /// Runs the load on this thread, or waits for the thread that runs it. Does nothing after it has succeeded.
-  ///
-  /// - Parameter container: The container of the pending entries.
-  /// - Throws: The error of the load, or a `ResolutionError` for a cycle.
-  package func run(in container: Container) throws {
-    _ = try container.instance(of: entry, arguments: [])
   }
 }

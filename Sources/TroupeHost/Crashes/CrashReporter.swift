@@ -81,7 +81,7 @@ package final class CrashReporter: Sendable {
   /// its entry`.
   package var loading: (id: String, place: String)? {
     guard let mark = host.crashJournal?.latest else { return nil }
-    let id = host.recordsWithoutWaiting.first { $0.files == mark.files }?.manifest?.id
+    let id = host.elementsWithoutWaiting.first { $0.file.files == mark.files }?.file.manifest?.id
     return id.map { ($0, mark.step.place) }
   }
 

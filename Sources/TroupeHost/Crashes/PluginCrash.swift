@@ -38,7 +38,7 @@ package struct PluginCrash: Sendable {
 
 extension PluginHost {
   /// The plugins; none if another thread holds the lock, which may be the thread that crashed.
-  var recordsWithoutWaiting: [PluginRecord] { state.withLockIfAvailable { $0.plugins?.records ?? [] } ?? [] }
+  var elementsWithoutWaiting: [PluginTable.Element] { table.readWithoutWaiting { $0.listed } ?? [] }
 
   /// Describes the signal that `troupe_crash_report` returns. Reads `/proc/self/maps` and the files of plugins.
   ///
@@ -49,37 +49,39 @@ extension PluginHost {
     }
     let calls = withUnsafeBytes(of: crash.calls) { Array($0.bindMemory(to: UInt64.self).prefix(Int(crash.count))) }
     let signal = CrashReport(number: crash.signal, cause: 0, instruction: crash.instruction, frames: calls)
-    var libraries: [String: [PluginRecord]] = [:]
+    var libraries: [String: [PluginTable.Element]] = [:]
     var copies: [String: String] = [:]
-    for record in recordsWithoutWaiting {
-      guard let library = record.files.last?.path else { continue }
-      libraries[library, default: []].append(record)
-      if let id = record.manifest?.id { copies[MemoryMap.pathOfMemoryFile(id)] = library }
+    for element in elementsWithoutWaiting {
+      guard let library = element.file.files.last?.path else { continue }
+      libraries[library, default: []].append(element)
+      if let id = element.file.manifest?.id { copies[MemoryMap.pathOfMemoryFile(id)] = library }
     }
     let frames = Backtrace(
       signal, maps: Array(ProcessStatus.text("/proc/self/maps").utf8), host: OwnLibrary.path, copies: copies
     ).frames
     let loading = crashJournal?.latest?.files
     var own: Backtrace.Frame?
-    var record: PluginRecord?
-    for frame in frames where record == nil {
-      record = frame.path.flatMap { libraries[$0] }.flatMap { records in
-        Self.plugin(of: records) { $0.files == loading || $0.manifest.map { isCalling($0.id) } == true }
+    var plugin: PluginTable.Element?
+    for frame in frames where plugin == nil {
+      plugin = frame.path.flatMap { libraries[$0] }.flatMap { elements in
+        Self.plugin(of: elements) { $0.files == loading || $0.manifest.map { isCalling($0.id) } == true }
       }
-      if record != nil { own = frame }
+      if plugin != nil { own = frame }
     }
     return PluginCrash(
-      cause: cause, plugin: record?.plugin, location: (own ?? frames.first)?.description,
-      backtrace: frames.map(\.description), files: record?.files)
+      cause: cause, plugin: plugin.map(Plugin.init), location: (own ?? frames.first)?.description,
+      backtrace: frames.map(\.description), files: plugin?.file.files)
   }
 
   /// Returns the plugin among those of a library whose code ran; nil if it is unknown.
   ///
   /// Several files may adopt a library, and the host and other plugins may use it too, as they use the C library.
-  private static func plugin(of records: [PluginRecord], isRunning: (PluginRecord) -> Bool) -> PluginRecord? {
-    if let running = records.first(where: isRunning) { return running }
-    guard records.count == 1, let record = records.first else { return nil }
-    return !record.isAdoption || record.isOpen || record.plugin.staysMapped ? record : nil
+  private static func plugin(
+    of elements: [PluginTable.Element], isRunning: (PluginFile) -> Bool
+  ) -> PluginTable.Element? {
+    if let running = elements.first(where: { isRunning($0.file) }) { return running }
+    guard elements.count == 1, let element = elements.first else { return nil }
+    return !element.file.isAdoption || element.loaded != nil || element.isMapped ? element : nil
   }
 
   /// Quarantines the plugin of a crash during the exit of the process. Returns the fault, or nil if no plugin's code ran.
@@ -90,9 +92,9 @@ extension PluginHost {
     let diagnosis = Diagnosis.harm(
       path: plugin.path, id: id, crash.cause == .unendingExit ? .timedOut : .crashed,
       "\(crash.problem) \(LoadingStep.exiting.place)\(crash.locationPhrase)", crash.backtrace)
-    guard let record = recordsWithoutWaiting.first(where: { $0.path == plugin.path }), let content = record.content()
-    else { return diagnosis }
-    try addToQuarantine(record, content, id: id, diagnosis)
+    let file = elementsWithoutWaiting.first { $0.file.path == plugin.path }?.file
+    guard let file, let content = file.content() else { return diagnosis }
+    try addToQuarantine(file, content, id: id, diagnosis)
     return diagnosis
   }
 }

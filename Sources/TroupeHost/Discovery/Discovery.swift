@@ -4,75 +4,72 @@ internal import TroupeManifest
 internal import TroupeSandbox
 
 /// A plugin and the plugins that it needs, which come before it.
-typealias PlannedPlugin = (record: PluginRecord, needs: [PluginRecord])
+typealias PlannedPlugin = (file: PluginFile, needs: [PluginFile])
 
-/// The discovered plugins and their order of loading.
+/// A file of a scan that is not in the table, with the fault of its own or of its requirements for which it cannot be loaded.
+struct FoundPlugin {
+  let file: PluginFile
+  let diagnosis: Diagnosis?
+}
+
+/// The plugins of a scan and their order of loading.
 struct DiscoveredPlugins: Sendable {
-  /// All plugins, in the order of discovery.
-  let records: [PluginRecord]
+  /// In the order of discovery.
+  let files: [PluginFile]
   /// The indexes of the plugins that may be loaded, each after the plugins that it needs.
   private let order: [Int]
   private let needs: [[Int]]
 
-  init(records: [PluginRecord], order: [Int], needs: [[Int]]) {
-    self.records = records
-    self.order = order
-    self.needs = needs
+  init(_ files: [PluginFile], _ order: LoadOrder) { self.init(files, order.order, order.prerequisites) }
+
+  private init(_ files: [PluginFile], _ order: [Int], _ needs: [[Int]]) {
+    (self.files, self.order, self.needs) = (files, order, needs)
   }
 
-  /// The plugins that require a plugin by its id.
-  func dependents(of record: PluginRecord) -> [PluginRecord] {
-    guard let id = record.manifest?.id else { return [] }
-    return records.filter { ($0.manifest?.requires ?? []).contains { $0.pluginIdentifier == id } }
+  /// The plugins that require a plugin by its ID.
+  func dependents(of file: PluginFile) -> [PluginFile] {
+    guard let id = file.manifest?.id else { return [] }
+    return files.filter { ($0.manifest?.requires ?? []).contains { $0.pluginIdentifier == id } }
   }
 
-  /// Returns a copy with one record replaced.
-  func putting(_ record: PluginRecord, inPlaceOf other: PluginRecord) -> DiscoveredPlugins {
-    DiscoveredPlugins(records: records.map { $0 === other ? record : $0 }, order: order, needs: needs)
+  func replacing(_ file: PluginFile, with other: PluginFile) -> DiscoveredPlugins {
+    DiscoveredPlugins(files.map { $0 === file ? other : $0 }, order, needs)
   }
 
   /// Returns the wanted plugins and the plugins that they need, each with its needs, in the order of loading.
-  func inOrder(where isWanted: (PluginRecord) -> Bool) -> [PlannedPlugin] {
-    var waiting = records.indices.filter { isWanted(records[$0]) }
+  func inOrder(where isWanted: (PluginFile) -> Bool) -> [PlannedPlugin] {
+    var waiting = files.indices.filter { isWanted(files[$0]) }
     var wanted = Set(waiting)
     while let index = waiting.popLast() {
       for need in needs[index] where wanted.insert(need).inserted { waiting.append(need) }
     }
-    return order.filter { wanted.contains($0) }.map { index in (records[index], needs[index].map { records[$0] }) }
+    return order.filter { wanted.contains($0) }.map { index in (files[index], needs[index].map { files[$0] }) }
   }
 }
 
 /// The stages that run no code of a plugin: scan, admission and order.
 struct Discovery {
   private let options: PluginHost.Options
-  private let events: PluginEvents
-  private let container: Container
   private let trust: TrustedPath
 
-  init(_ options: PluginHost.Options, events: PluginEvents, container: Container) {
-    (self.options, self.events, self.container) = (options, events, container)
+  init(_ options: PluginHost.Options) {
+    self.options = options
     trust = TrustedPath(comparesPins: options.pins != nil)
   }
 
   /// Returns the plugins. A directory that cannot be read counts as a rejected plugin.
-  func run() -> DiscoveredPlugins {
+  func run() -> (plugins: DiscoveredPlugins, found: [FoundPlugin]) {
     let files = examined(scan())
-    let dependencies = LoadOrder(
-      files.map { LoadOrder.Node(path: $0.path, manifest: $0.outcome.manifest, diagnosis: $0.outcome.diagnosis) })
-    let records = zip(files, dependencies.diagnoses).map(record)
-    return DiscoveredPlugins(records: records, order: dependencies.order, needs: dependencies.prerequisites)
+    let order = LoadOrder(files.map(LoadOrder.Node.init))
+    return (DiscoveredPlugins(files, order), zip(files, order.diagnoses).map(FoundPlugin.init))
   }
 
-  /// Scans again and compares the result with the previous plugins.
+  /// Scans again and compares the result with the plugins of the table.
   ///
-  /// - Parameters:
-  ///   - path: The one plugin to compare; nil for all.
-  ///   - failed: By path, the files that have failed to replace plugins.
+  /// - Parameter path: The one plugin to compare; nil for all.
   /// - Throws: A `Diagnosis` with the code `missingResource` if the system lacks a descriptor or memory to read a directory, so that its
   ///   plugins would count as missing.
-  func run(
-    after previous: DiscoveredPlugins, only path: String?, failed: [String: [FileState]] = [:]
-  ) throws(Diagnosis) -> Rediscovery {
+  func run(after table: PluginTable, only path: String?) throws(Diagnosis) -> DiscoveryDiff {
     let sources = scan()
     for case .unreadable(let directory, let error) in sources where [EMFILE, ENFILE, ENOMEM].contains(error.code) {
       throw Diagnosis(
@@ -81,7 +78,7 @@ struct Discovery {
     }
     // A file that was removed during the scan counts as missing.
     let files = examined(sources).filter { !$0.hasVanished || options.files.contains($0.path) }
-    return Rediscovery(files, previous: previous, only: path, failed: failed, makeRecord: record)
+    return DiscoveryDiff(files, table, only: path)
   }
 
   private func scan() -> [PluginSource] {
@@ -95,12 +92,6 @@ struct Discovery {
       guard let quarantine, options.isolation(of: file.outcome.manifest?.id ?? "") == .inProcess else { return nil }
       return quarantine.diagnosis(of: file.outcome.files(file.path), path: file.path)
     }
-  }
-
-  private func record(_ file: PluginFile, _ diagnosis: Diagnosis?) -> PluginRecord {
-    PluginRecord(
-      path: file.path, outcome: file.outcome, diagnosis: diagnosis, isProbed: options.probing == .newContent, events: events,
-      container: container)
   }
 }
 
@@ -118,9 +109,43 @@ extension PluginHost.Options {
   }
 }
 
+extension LoadOrder.Node {
+  init(_ file: PluginFile) {
+    self.init(path: file.path, manifest: file.outcome.manifest, diagnosis: file.outcome.diagnosis)
+  }
+}
+
 extension Requirement {
-  /// The id of the required plugin; nil for a contract.
+  /// The ID of the required plugin; nil for a contract.
   var pluginIdentifier: String? {
     if case .plugin(let id, _) = self { id } else { nil }
+  }
+}
+
+extension PluginFile {
+  var manifest: Manifest? { outcome.manifest }
+  /// The ID of the plugin, else the path: the subject of a line in the log.
+  var id: String { manifest?.id ?? path }
+  var isAdoption: Bool { PluginFileName.isAdoption(path) }
+  /// The plugin's file and, for an adopting file, the library, as they were examined.
+  var files: [FileState] { outcome.files(path) }
+  /// Nil if the files cannot be read any more.
+  func content() -> ContentHash? { ContentHash(of: files) }
+  /// The plugin requires no others, so its image can be opened before others have registered.
+  var isIndependent: Bool { manifest?.requires.isEmpty ?? false }
+
+  func diagnosis(_ code: Diagnosis.Code, _ problem: String, _ remedy: String) -> Diagnosis {
+    Diagnosis(code, path, problem: problem, remedy: remedy)
+  }
+
+  var changedDiagnosis: Diagnosis {
+    diagnosis(
+      .changed, "\(isAdoption ? "adopts a library that has" : "has") changed since it was examined",
+      "retry after the change")
+  }
+
+  /// Returns the diagnosis of a plugin with a registration that cannot be published.
+  func refusal(_ diagnosis: Diagnosis) -> Diagnosis {
+    self.diagnosis(.refused, "was refused: \(diagnosis.statement)", diagnosis.remedy)
   }
 }

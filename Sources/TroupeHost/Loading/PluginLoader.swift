@@ -24,19 +24,20 @@ extension LoadedPlugin {
 
 /// Opens a plugin's image, runs its registration and publishes the registrations, all on one thread.
 final class PluginLoader {
-  let record: PluginRecord
+  let file: PluginFile
   let manifest: Manifest
   let host: PluginHost
   let bindings: HostBindings
   private var image: Result<PluginImage, any Error>?
 
-  /// Prepares the plugin's bindings.
-  init(_ record: PluginRecord, _ manifest: Manifest, _ host: PluginHost) {
-    (self.record, self.manifest, self.host) = (record, manifest, host)
+  /// Prepares the plugin's bindings. Returns nil for a file without a manifest.
+  init?(_ file: PluginFile, _ host: PluginHost) {
+    guard let manifest = file.manifest else { return nil }
+    (self.file, self.manifest, self.host) = (file, manifest, host)
     bindings = HostBindings(
       plugin: manifest, configuration: host.options.configuration[manifest.id] ?? [:], services: host.options.services,
-      log: host.options.log, owner: record.owner, factories: host.factories,
-      ended: { [record] in record.imageEnded(isMapped: $0) })
+      log: host.options.log, owner: host.table[file].owner, factories: host.factories,
+      ended: { [table = host.table] in table.apply(.releaseImage(isMapped: $0), to: file) })
   }
 
   /// Opens the image, which runs its constructors. `register` throws the fault of this step.
@@ -53,7 +54,7 @@ final class PluginLoader {
     if image == nil { open() }
     // The registrations hold the image from here on.
     guard let image = try image.take()?.get() else { preconditionFailure("opening a library gives an image or a fault") }
-    if let adopted = record.outcome.adopted {
+    if let adopted = file.outcome.adopted {
       try adopt(adopted, image)
     } else {
       try runEntry(image)
@@ -67,11 +68,11 @@ final class PluginLoader {
   /// - Parameter code: The open image, or the worker.
   func publish(_ code: any AnyObject & Sendable, replacing old: Owner?) throws -> LoadedPlugin {
     bindings.completeLog()
-    let former = old.map { $0 === record.owner ? [] : host.factories.container.entries(owner: $0) } ?? []
-    let copied = bindings.registrations.copiedTypes(record.programKeys)
+    let former = old.map { $0 === host.table[file].owner ? [] : host.factories.container.entries(owner: $0) } ?? []
+    let copied = bindings.registrations.copiedTypes(host.table[file].pending?.programKeys ?? [])
     if let diagnosis = bindings.registrations.publish(replacing: old) {
       bindings.keepImage()
-      throw record.refusal(diagnosis)
+      throw file.refusal(diagnosis)
     }
     for entry in copied {
       let name = (entry.registrantInfo as? RegistrationDescription)?.name ?? entry.key.type
@@ -89,7 +90,7 @@ final class PluginLoader {
   /// Logs the refused registrations: those of an adopted library in one line, since `Plugin.refusals` has the reasons.
   private func logRefusals() {
     let (registrations, context) = (bindings.registrations, bindings.registrations.context)
-    guard let adopted = record.outcome.adopted else {
+    guard let adopted = file.outcome.adopted else {
       for refusal in registrations.refusals.prefix(Self.loggedRefusals) { context.log(.error, "\(refusal)") }
       let rest = registrations.refusalCount - Self.loggedRefusals
       if rest > 0 { context.log(.error, "\(rest) more registrations are refused") }
@@ -107,7 +108,7 @@ final class PluginLoader {
     _ step: LoadingStep, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard let journal = host.crashJournal else { return try keepingFloats(body) }
-    return try journal.during(step, record.files) { () throws(Failure) in try keepingFloats(body) }
+    return try journal.during(step, file.files) { () throws(Failure) in try keepingFloats(body) }
   }
 
   /// Runs code of the plugin, and then restores how this thread calculates floating-point numbers. Constructors that GCC before 13 links
@@ -119,7 +120,9 @@ final class PluginLoader {
     defer {
       if troupe_probe_float_state() != state {
         fesetenv(&environment)
-        if record.warn(ProcessState.calculating) {
+        // Its probe may have shown that.
+        if !host.table[file].allWarnings.contains(ProcessState.calculating) {
+          host.table.update { $0.update(file) { $0.warnings.append(ProcessState.calculating) } }
           host.options.log.write(.warning, manifest.id, "\(ProcessState.calculating), when it is loaded; the host restores it")
         }
       }
@@ -128,14 +131,14 @@ final class PluginLoader {
   }
 
   /// The begin of the problem in a fault of the image, after the plugin's file.
-  private var subject: String { record.isAdoption ? "adopts a library that " : "" }
+  private var subject: String { file.isAdoption ? "adopts a library that " : "" }
 
   private func openImage() throws -> PluginImage {
     let options = host.options
     let (library, holdsSwift) = try library()
     options.stepObserver?(ProbeStep(.opening, manifest.id))
     do {
-      let source = try host.copies.withLock { $0[record.path] } ?? copy(of: library) ?? ImageSource(library)
+      let source = try host.copies.withLock { $0[file.path] } ?? copy(of: library) ?? ImageSource(library)
       let image = try run(.opening) { () throws(Diagnosis) in
         try PluginImage(
           source, bindings: bindings, holdsSwift: holdsSwift, unloads: options.unloadsImages && !holdsSwift,
@@ -146,7 +149,7 @@ final class PluginLoader {
       }
       return image
     } catch let diagnosis as Diagnosis {
-      throw diagnosis.about(record.path, subject)
+      throw diagnosis.about(file.path, subject)
     }
   }
 
@@ -155,44 +158,44 @@ final class PluginLoader {
   private func copy(of library: (path: String, stamp: FileStamp)) throws -> ImageSource? {
     let options = host.options
     guard options.opensCopies || options.pins != nil || OpenedPaths.isOverwritten(library.stamp) else { return nil }
-    return try ImageSource(copyOf: library, id: manifest.id, pins: options.pins, isAdopted: record.isAdoption)
+    return try ImageSource(copyOf: library, id: manifest.id, pins: options.pins, isAdopted: file.isAdoption)
   }
 
   /// Copies the library, for a process that cannot make copies later.
   func prepareCopy() throws {
     guard let copy = try copy(of: library().file) else { return }
-    host.copies.withLock { $0[record.path] = copy }
+    host.copies.withLock { $0[file.path] = copy }
   }
 
   /// Returns the library to open, if it is unchanged since the examination and no process writes it, and whether it contains Swift.
   func library() throws -> (file: (path: String, stamp: FileStamp), holdsSwift: Bool) {
     let patience = host.options.writerPatience
-    if record.isAdoption, RegularFile.isBeingWritten(record.path, patience: patience) { throw writtenDiagnosis(record.path) }
-    guard let library = record.outcome.library, let file = ExaminedLibrary(library) else { throw record.changedDiagnosis }
+    if file.isAdoption, RegularFile.isBeingWritten(file.path, patience: patience) { throw writtenDiagnosis(file.path) }
+    guard let library = file.outcome.library, let examined = ExaminedLibrary(library) else { throw file.changedDiagnosis }
     // Writers are detected last, since the check holds only until the file is closed. Their fault has precedence: a file that is being
     // written can have any content.
-    let isSwift = Result { try record.outcome.holdsSwift ?? holdsSwift(file) }
-    let isUnchanged = file.isUnchanged
-    guard !file.isBeingWritten(patience: patience) else { throw writtenDiagnosis(library.path) }
-    guard isUnchanged else { throw record.changedDiagnosis }
+    let isSwift = Result { try file.outcome.holdsSwift ?? holdsSwift(examined) }
+    let isUnchanged = examined.isUnchanged
+    guard !examined.isBeingWritten(patience: patience) else { throw writtenDiagnosis(library.path) }
+    guard isUnchanged else { throw file.changedDiagnosis }
     return (library, try isSwift.get())
   }
 
-  private func writtenDiagnosis(_ file: String) -> Diagnosis {
-    let problem = RegularFile.writtenProblem(file)
-    return record.diagnosis(
-      .changed, record.isAdoption && file != record.path ? "adopts \(file), which \(problem)" : problem,
+  private func writtenDiagnosis(_ path: String) -> Diagnosis {
+    let problem = RegularFile.writtenProblem(path)
+    return file.diagnosis(
+      .changed, file.isAdoption && path != file.path ? "adopts \(path), which \(problem)" : problem,
       "refresh the host once the file is closed")
   }
 
   /// Whether an image contains Swift, regardless of its manifest. Throws if the libraries that it links forbid opening it.
-  private func holdsSwift(_ file: ExaminedLibrary) throws -> Bool {
+  private func holdsSwift(_ library: ExaminedLibrary) throws -> Bool {
     do {
-      return try Admission().checkLinking(record.path, ELFFile(file.bytes), manifest: nil)
+      return try Admission().checkLinking(file.path, ELFFile(library.bytes), manifest: nil)
     } catch let error as ReadError {
-      throw record.diagnosis(.notALibrary, subject + error.description, "rebuild it, or remove it")
+      throw file.diagnosis(.notALibrary, subject + error.description, "rebuild it, or remove it")
     } catch let diagnosis as Diagnosis {
-      throw diagnosis.about(record.path, subject)
+      throw diagnosis.about(file.path, subject)
     }
   }
 
@@ -200,7 +203,7 @@ final class PluginLoader {
   private func runEntry(_ image: PluginImage) throws {
     host.options.stepObserver?(ProbeStep(.entering, manifest.id))
     guard let entry = image.entry else {
-      throw record.diagnosis(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
+      throw file.diagnosis(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
     }
     ThreadLocalCString.failure.set(nil)
     let status = run(.entering) { bindings.registrations.run(image) { entry(bindings.registrar.pointer) } }
@@ -222,14 +225,14 @@ final class PluginLoader {
       isSwift
       ? "has \(refusals.count == 1 ? "a refused registration" : "\(refusals.count) refused registrations")"
       : "was refused by its own entry, which returned \(statusName(status))"
-    if let message { return record.diagnosis(.refused, "\(problem): \(message)", "fix it, or remove it") }
+    if let message { return file.diagnosis(.refused, "\(problem): \(message)", "fix it, or remove it") }
     guard let last = refusals.last else {
-      return record.diagnosis(.refused, "\(problem) and gave no reason", "report the reason with troupe_host.fail")
+      return file.diagnosis(.refused, "\(problem) and gave no reason", "report the reason with troupe_host.fail")
     }
     let reasons = refusals.dropLast().map(\.description) + [last.statement]
     // A text that a plugin in Swift passes to `refuse` contains the remedy.
     let remedy = last.remedy.isEmpty && !isSwift ? "fix it, or remove it" : last.remedy
-    return record.diagnosis(.refused, "\(problem): \(reasons.joined(separator: "; "))", remedy)
+    return file.diagnosis(.refused, "\(problem): \(reasons.joined(separator: "; "))", remedy)
   }
 
   /// Registers the functions of a library without an entry.
@@ -238,7 +241,7 @@ final class PluginLoader {
       try AdoptedLibrary(image: image, bindings: bindings).register(functions)
     } catch {
       bindings.registrations.discard()
-      throw error.about(record.path)
+      throw error.about(file.path)
     }
   }
 

@@ -6,8 +6,8 @@ import Testing
 @testable import TroupeHost
 @testable import TroupeSandbox
 
-@Suite("Rediscovery")
-struct RediscoveryTests {
+@Suite("The difference between two scans")
+struct DiscoveryDiffTests {
   private let directory: PluginDirectory
 
   init() throws { directory = try PluginDirectory() }
@@ -17,17 +17,13 @@ struct RediscoveryTests {
     return PluginFile(path, admission.examine(.path(path)))
   }
 
-  private func rediscover(_ findings: [PluginFile], after previous: [PluginRecord] = []) -> Rediscovery {
-    Rediscovery(
-      findings, previous: DiscoveredPlugins(records: previous, order: [], needs: previous.map { _ in [] }), only: nil,
-      failed: [:],
-      makeRecord: record)
-  }
-
-  private func record(_ finding: PluginFile, _ diagnosis: Diagnosis?) -> PluginRecord {
-    PluginRecord(
-      path: finding.path, outcome: finding.outcome, diagnosis: diagnosis, isProbed: true,
-      events: PluginEvents(log: Log(from: .error) { _ in }), container: Container())
+  /// Compares files with those of an earlier scan, each with the fault of its own.
+  private func difference(_ findings: [PluginFile], after previous: [PluginFile] = []) -> DiscoveryDiff {
+    var table = PluginTable()
+    table.list(
+      DiscoveredPlugins(previous, LoadOrder([])),
+      adding: previous.map { FoundPlugin(file: $0, diagnosis: $0.outcome.diagnosis) }, isProbed: true)
+    return DiscoveryDiff(findings, table, only: nil)
   }
 
   @Test("A faulty file that changed after it was examined is left for the next refresh")
@@ -36,17 +32,16 @@ struct RediscoveryTests {
     let path = try directory.write("a.so", library.prefix(library.count / 2))
     let half = examine(path)
     #expect(half.outcome.diagnosis?.code == .notALibrary)
-    let change = rediscover([half])
+    let change = difference([half])
     #expect(change.unfinished.isEmpty && change.new.map { $0.diagnosis?.code } == [.notALibrary])
     try directory.write("a.so", library)
-    let stale = rediscover([half])
-    #expect(stale.unfinished == [path] && stale.new.isEmpty && stale.refused.isEmpty)
+    let stale = difference([half])
+    #expect(stale.unfinished == [path] && stale.new.isEmpty && stale.unreplaced.isEmpty)
     // The complete file replaces the faulty one in the next refresh.
-    let known = record(half, half.outcome.diagnosis)
     try directory.write("b.so", [])
-    #expect(rediscover([examine(path)], after: [known]).new.map { $0.diagnosis?.code } == [nil])
-    let other = record(examine(directory.directory.file("b.so")), nil)
-    #expect(rediscover([half], after: [other]).gone.first === other)
+    #expect(difference([examine(path)], after: [half]).new.map { $0.diagnosis?.code } == [nil])
+    let other = examine(directory.directory.file("b.so"))
+    #expect(difference([half], after: [other]).gone.first === other)
   }
 
   @Test("A plugin whose adopted library is open for writing is left for the next refresh")
@@ -54,11 +49,11 @@ struct RediscoveryTests {
     let (file, library) = try AdoptionTests.add(to: directory)
     let finding = examine(file)
     #expect(finding.outcome.diagnosis == nil)
-    #expect(rediscover([finding]).unfinished.isEmpty)
+    #expect(difference([finding]).unfinished.isEmpty)
     let writer = try WritingProcess(of: library)
-    #expect(rediscover([finding]).unfinished == [file])
+    #expect(difference([finding]).unfinished == [file])
     try writer.close()
-    #expect(rediscover([finding]).new.count == 1)
+    #expect(difference([finding]).new.count == 1)
   }
 
   @Test("A file that was removed during the examination has vanished, unlike a dangling link")

@@ -1,0 +1,425 @@
+internal import TroupeContainer
+internal import TroupeFiles
+internal import TroupeSandbox
+
+/// All plugins of a host as one value: for each its file and one state with the data of that state.
+///
+///              ┌────────────┬──────────────┬────────────┬──► rejected; from the first two also quarantined
+///     found ─► admitted ─► opening ─► loaded ─► activating ─► active ─► draining ─► retired
+///                 └─── has pending registrations only ───────────────────────────────▲
+///
+/// `apply` makes one transition, without side effects: it returns what follows, and `PluginStore` does that without its lock, since it runs
+/// foreign code. Two states belong to one caller: the one whose event led to `opening` or `activating` sends the event that ends it. A
+/// retirement that is requested meanwhile is data of that state, and follows at its end.
+///
+/// A plugin is identified by its `PluginFile`, so a changed file is another plugin. A replaced plugin is not listed any more, and leaves the
+/// table once it is retired.
+struct PluginTable {
+  /// A state with its data. `PluginState` has the view for others, to which `opening` is `admitted` and `activating` is `loaded`.
+  enum State: Sendable {
+    case rejected(Diagnosis, Stage)
+    case quarantined(Diagnosis, Stage)
+    case admitted(Admitted)
+    case opening(Admitted, Retirement?)
+    case loaded(LoadedPlugin)
+    case activating(LoadedPlugin, Retirement?)
+    case active(LoadedPlugin)
+    case draining
+    case retired
+  }
+
+  /// Where the fault of a plugin was found: in its file and those that it needs, or by a probe or a load.
+  enum Stage: Sendable, Equatable {
+    case discovery, loading
+  }
+
+  struct Admitted: Sendable {
+    /// True if the code may run in this process: it has passed a probe or needs none.
+    var mayRun: Bool
+    var pending: Pending?
+    /// The fault for which an earlier probe or load rejected the files.
+    var previousRejection: Diagnosis?
+  }
+
+  /// The registrations in place of those of a plugin that is not open. The first resolve of one opens the plugin.
+  struct Pending: Sendable {
+    /// True if the program does not know the types of some.
+    var hasUnknownTypes = false
+    /// The keys of those whose Swift types the program has; empty if a type may be that of a plugin that was opened before.
+    var programKeys: [AnyKey] = []
+  }
+
+  /// A retirement that follows at the end of a transition.
+  struct Retirement: Sendable, Equatable {
+    /// Another plugin has replaced the registrations.
+    let isReplaced: Bool
+  }
+
+  /// What is known of files that could not replace a plugin, which therefore stays.
+  struct FailedReplacement: Sendable {
+    /// The faults that the log has.
+    var diagnoses: [Diagnosis] = []
+    /// No refresh tries these files again until they change.
+    var files: [FileState]?
+  }
+
+  /// A plugin. The members besides the state are known in several states.
+  struct Element: Sendable {
+    let file: PluginFile
+    /// The owner of the registrations.
+    let owner: Owner
+    fileprivate(set) var state: State
+    /// The registrations and warnings that a probe has reported.
+    fileprivate(set) var summary: PluginSummary?
+    /// The hash of the examined files, if it was needed, and a later state of the files with that content.
+    var content: ContentHash?
+    var sameFiles: [FileState]?
+    /// What loading the plugin in this process has changed without harm.
+    var warnings: [String] = []
+    var failedReplacement = FailedReplacement()
+    /// The image is still mapped after the release of the last reference.
+    fileprivate(set) var isMapped = false
+    fileprivate var isAnnounced = false
+    fileprivate var isListed = true
+    /// Held while the plugin is opened, replaced or retired. Made at the first use.
+    var lock: TrackedLock?
+
+    init(_ file: PluginFile, _ state: State) {
+      (self.file, self.state) = (file, state)
+      owner = Owner(name: file.id, allowsPartialTags: true)
+    }
+  }
+
+  enum Event: Sendable {
+    /// The host has the plugin, and others may learn of it.
+    case announce
+    /// The plugin has passed a probe, or need not pass one. The content is that of the probed files.
+    case pass(PluginSummary?, ContentHash?)
+    case reject(Diagnosis)
+    case quarantine(Diagnosis)
+    /// An earlier host has rejected the files, or this one has found that they work.
+    case recall(previousRejection: Diagnosis?)
+    case addPending(Pending)
+    case beginOpening
+    case endOpening(LoadedPlugin)
+    case failOpening(Diagnosis)
+    /// The file has changed. The pending registrations stay for a later attempt.
+    case postponeOpening
+    case beginActivation
+    case endActivation
+    case failActivation(Diagnosis)
+    /// Unregister the plugin. Its instances live on.
+    case retire(isReplaced: Bool)
+    /// The last reference to the image was released.
+    case releaseImage(isMapped: Bool)
+  }
+
+  /// What follows a transition. The values hold the data of the state before, so their release may run code of the plugin.
+  enum Effect: Sendable {
+    /// Tells receivers of events about the plugin as it is after the transition. `previous` is nil for a plugin that was found.
+    case send(Element, previous: State?)
+    case unregister(Owner)
+    /// Ends the log of the plugin and, unless another plugin has replaced its registrations, unregisters it.
+    case close(LoadedPlugin, isReplaced: Bool)
+  }
+
+  /// The plugins of the last scan; nil before the first one.
+  private(set) var list: DiscoveredPlugins?
+  private var elements: [ObjectIdentifier: Element] = [:]
+  /// The plugins with pending registrations of unknown types.
+  private(set) var unknown: [ObjectIdentifier: PluginFile] = [:]
+
+  /// The plugins of the last scan, in its order.
+  var listed: [Element] { list?.files.map { self[$0] } ?? [] }
+
+  /// A plugin that has left the table is retired.
+  subscript(file: PluginFile) -> Element { elements[ObjectIdentifier(file)] ?? Element(file, .retired) }
+
+  /// Changes what no transition depends on. Does nothing if the plugin has left the table.
+  mutating func update(_ file: PluginFile, _ body: (inout Element) -> Void) {
+    guard let index = elements.index(forKey: ObjectIdentifier(file)) else { return }
+    body(&elements.values[index])
+  }
+
+  /// Takes over the result of a scan.
+  ///
+  /// - Parameters:
+  ///   - list: The present plugins.
+  ///   - new: Those among them that are not in the table, each with the fault for which it cannot be loaded.
+  ///   - isProbed: True if the code of a new plugin may run only after a successful probe.
+  mutating func list(_ list: DiscoveredPlugins, adding new: [FoundPlugin], isProbed: Bool) {
+    elements.reserveCapacity(elements.count + new.count)
+    for plugin in new {
+      let state: State =
+        switch plugin.diagnosis {
+        case let diagnosis? where plugin.file.outcome.isQuarantined: .quarantined(diagnosis, .discovery)
+        case let diagnosis?: .rejected(diagnosis, .discovery)
+        case nil: .admitted(Admitted(mayRun: !isProbed))
+        }
+      elements[ObjectIdentifier(plugin.file)] = Element(plugin.file, state)
+    }
+    let present = Set(list.files.map(ObjectIdentifier.init))
+    for file in self.list?.files ?? [] where !present.contains(ObjectIdentifier(file)) { unlist(file) }
+    self.list = list
+  }
+
+  /// Lists a plugin again in place of the one that was to replace it.
+  mutating func restore(_ old: PluginFile, inPlaceOf new: PluginFile) {
+    update(old) { $0.isListed = true }
+    list = list?.replacing(new, with: old)
+    unlist(new)
+  }
+
+  /// Notes the files that cannot replace plugins.
+  ///
+  /// - Parameter isComplete: True if all other faults have been fixed.
+  /// - Returns: Those that were not noted with the same fault.
+  mutating func note(_ unreplaced: [DiscoveryDiff.UnreplacedPlugin], isComplete: Bool) -> [DiscoveryDiff.UnreplacedPlugin] {
+    let news = unreplaced.filter { !self[$0.file].failedReplacement.diagnoses.contains($0.diagnosis) }
+    if isComplete {
+      for file in list?.files ?? [] { update(file) { $0.failedReplacement.diagnoses = [] } }
+    }
+    for plugin in unreplaced {
+      update(plugin.file) { element in
+        element.failedReplacement.diagnoses.removeAll { $0.subject == plugin.diagnosis.subject }
+        element.failedReplacement.diagnoses.append(plugin.diagnosis)
+      }
+    }
+    return news
+  }
+
+  private mutating func unlist(_ file: PluginFile) {
+    update(file) { $0.isListed = false }
+    removeIfEnded(file)
+  }
+
+  private mutating func removeIfEnded(_ file: PluginFile) {
+    let id = ObjectIdentifier(file)
+    guard let element = elements[id], !element.isListed, element.hasEnded else { return }
+    elements[id] = nil
+  }
+}
+
+// MARK: Transitions
+
+extension PluginTable {
+  /// Makes a transition.
+  ///
+  /// - Returns: What follows, in order. Nil, without a change, if the event does not belong to the state.
+  mutating func apply(_ event: Event, to file: PluginFile) -> [Effect]? {
+    guard var element = elements[ObjectIdentifier(file)] else { return nil }
+    let before = element
+    guard var effects = element.apply(event) else { return nil }
+    if !before.isAnnounced, effects.contains(where: { if case .send = $0 { true } else { false } }) {
+      element.isAnnounced = true
+      // A handler of the first event may have caused this one.
+      if case .announce = event {} else { effects.insert(.send(before, previous: nil), at: 0) }
+    }
+    elements[ObjectIdentifier(file)] = element
+    unknown[ObjectIdentifier(file)] = element.pending?.hasUnknownTypes == true ? file : nil
+    removeIfEnded(file)
+    return effects
+  }
+}
+
+extension PluginTable.Element {
+  fileprivate mutating func apply(_ event: PluginTable.Event) -> [PluginTable.Effect]? {
+    switch (event, state) {
+    case (.announce, _):
+      return isAnnounced ? nil : [.send(self, previous: nil)]
+    case (.pass(let summary, let content), _):
+      if case .admitted(var admitted) = state {
+        admitted.mayRun = true
+        state = .admitted(admitted)
+      }
+      (self.summary, self.content) = (summary, content)
+      return []
+    case (.recall(let diagnosis), .admitted(var admitted)):
+      admitted.previousRejection = diagnosis
+      state = .admitted(admitted)
+      return []
+    case (.reject(let diagnosis), .admitted):
+      return fail(.rejected(diagnosis, .loading))
+    case (.quarantine(let diagnosis), .admitted):
+      return fail(.quarantined(diagnosis, .loading))
+    case (.addPending(let pending), .admitted(var admitted)):
+      admitted.pending = pending
+      state = .admitted(admitted)
+      return []
+    case (.beginOpening, .admitted(let admitted)):
+      state = .opening(admitted, nil)
+      return []
+    case (.endOpening(let loaded), .opening(_, let retirement)):
+      return enter(.loaded(loaded)) + retire(retirement)
+    case (.failOpening(let diagnosis), .opening):
+      return fail(.rejected(diagnosis, .loading))
+    case (.postponeOpening, .opening(let admitted, let retirement)):
+      state = .admitted(admitted)
+      return retire(retirement)
+    case (.beginActivation, .loaded(let loaded)):
+      state = .activating(loaded, nil)
+      return []
+    case (.endActivation, .activating(let loaded, let retirement)):
+      return enter(.active(loaded.withoutFormer)) + retire(retirement)
+    case (.failActivation(let diagnosis), .activating):
+      return enter(.rejected(diagnosis, .loading))
+    case (.retire(let isReplaced), .opening(let admitted, _)):
+      state = .opening(admitted, PluginTable.Retirement(isReplaced: isReplaced))
+      return []
+    case (.retire(let isReplaced), .activating(let loaded, _)):
+      state = .activating(loaded, PluginTable.Retirement(isReplaced: isReplaced))
+      return []
+    case (.retire(let isReplaced), _):
+      let effects = retire(PluginTable.Retirement(isReplaced: isReplaced))
+      return effects.isEmpty ? nil : effects
+    case (.releaseImage(let isMapped), _):
+      self.isMapped = isMapped
+      guard case .draining = state else { return [] }
+      return enter(.retired)
+    default:
+      return nil
+    }
+  }
+
+  private mutating func enter(_ next: PluginTable.State) -> [PluginTable.Effect] {
+    let previous = state
+    state = next
+    return [.send(self, previous: previous)]
+  }
+
+  private mutating func fail(_ next: PluginTable.State) -> [PluginTable.Effect] {
+    (pending == nil ? [] : [.unregister(owner)]) + enter(next)
+  }
+
+  private mutating func retire(_ retirement: PluginTable.Retirement?) -> [PluginTable.Effect] {
+    guard let retirement else { return [] }
+    if let loaded { return enter(.draining) + [.close(loaded, isReplaced: retirement.isReplaced)] }
+    guard pending != nil else { return [] }
+    return (retirement.isReplaced ? [] : [.unregister(owner)]) + enter(.retired)
+  }
+}
+
+// MARK: Views of a state
+
+extension PluginTable.State {
+  /// The state for others.
+  var view: PluginState {
+    switch self {
+    case .rejected(let diagnosis, _): .rejected(diagnosis)
+    case .quarantined(let diagnosis, _): .quarantined(diagnosis)
+    case .admitted, .opening: .admitted
+    case .loaded, .activating: .loaded
+    case .active: .active
+    case .draining: .draining
+    case .retired: .retired
+    }
+  }
+}
+
+extension PluginTable.Element {
+  private var admitted: PluginTable.Admitted? {
+    switch state {
+    case .admitted(let admitted), .opening(let admitted, _): admitted
+    default: nil
+    }
+  }
+
+  /// Nil for a plugin without pending registrations, and for an open one.
+  var pending: PluginTable.Pending? { admitted?.pending }
+
+  /// The open plugin, until it is retired.
+  var loaded: LoadedPlugin? {
+    switch state {
+    case .loaded(let loaded), .activating(let loaded, _), .active(let loaded): loaded
+    default: nil
+    }
+  }
+
+  /// The plugin has registrations, be they pending.
+  var isInUse: Bool { loaded != nil || pending != nil }
+
+  /// The image has been opened, or the plugin retired.
+  private var wasUsed: Bool {
+    switch state {
+    case .loaded, .activating, .active, .draining, .retired: true
+    case .rejected, .quarantined, .admitted, .opening: false
+    }
+  }
+
+  /// No transition follows any more, nor does an instance live, unless the plugin is loaded again.
+  fileprivate var hasEnded: Bool {
+    switch state {
+    case .rejected, .quarantined, .retired: true
+    case .admitted(let admitted): admitted.pending == nil
+    case .opening, .loaded, .activating, .active, .draining: false
+    }
+  }
+
+  /// The fault with which the plugin was found, of its own or of what it needs.
+  var foundDiagnosis: Diagnosis? {
+    switch state {
+    case .rejected(let diagnosis, .discovery), .quarantined(let diagnosis, .discovery): diagnosis
+    default: nil
+    }
+  }
+
+  var diagnosis: Diagnosis? { state.view.diagnosis }
+
+  /// What loading the plugin changes in the process without harm.
+  var allWarnings: [String] { (summary?.warnings ?? []) + warnings }
+
+  var mayRun: Bool { admitted?.mayRun ?? false }
+  var previousRejection: Diagnosis? { admitted?.previousRejection }
+
+  /// The ID of a plugin that may be loaded after a probe.
+  var unprobedID: String? {
+    guard case .admitted(let admitted) = state, !admitted.mayRun else { return nil }
+    return file.manifest?.id
+  }
+
+  /// The registrations of a probe from which pending ones can be made. Nil without a probe, if they are incomplete, and once the plugin is
+  /// open.
+  var pendingSummary: PluginSummary? {
+    guard mayRun, let summary, summary.isComplete, !summary.registrations.isEmpty else { return nil }
+    return summary
+  }
+
+  /// The registrations that a probe or the adoption file shows, without contracts of Swift types.
+  var knownRegistrations: [RegistrationDescription] {
+    summary?.registrations ?? file.outcome.adopted?.functions.map(\.description) ?? []
+  }
+
+  /// Why the plugin does not work, as the end of a sentence that begins with it. Nil if it works or has not been loaded.
+  var failure: String? {
+    switch state.view {
+    case .rejected(let diagnosis), .quarantined(let diagnosis): diagnosis.problem
+    case .draining, .retired: "is retired"
+    case .admitted, .loaded, .active: nil
+    }
+  }
+
+  /// Returns true if these are the examined files. Once the image has been opened, or the plugin retired, copies and touched files with the
+  /// same content count as well; those have to be read.
+  func has(_ current: [FileState]) -> Bool {
+    let files = file.files
+    if current == files { return true }
+    guard wasUsed, let content else { return false }
+    if current == sameFiles { return true }
+    return current.map(\.path) == files.map(\.path) && current.size == files.size && ContentHash(of: current) == content
+  }
+}
+
+extension Plugin {
+  /// The view of a plugin in the table.
+  init(_ element: PluginTable.Element) {
+    let (file, summary) = (element.file, element.summary)
+    let adopted = file.outcome.adopted
+    self.init(
+      path: file.path, library: file.isAdoption ? file.outcome.library?.path : nil, manifest: file.manifest,
+      state: element.state.view,
+      refusals: element.loaded?.registrations.refusals ?? summary?.refusals ?? adopted?.refusals ?? [],
+      warnings: element.allWarnings,
+      registrationCount: summary.map { $0.isComplete ? $0.registrations.count : nil } ?? adopted?.functions.count,
+      previousRejection: element.previousRejection, staysMapped: element.isMapped)
+  }
+}
