@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
@@ -265,3 +266,11 @@ void troupe_end_close(struct troupe_end *end) {
   atomic_fetch_or(&end->in->number, closed_bit);
   wake(end->in);
 }
+
+static uint32_t forks;
+
+static void count_fork(void) { __atomic_add_fetch(&forks, 1, __ATOMIC_RELAXED); }
+
+__attribute__((constructor)) static void begin(void) { pthread_atfork(NULL, NULL, count_fork); }
+
+uint32_t troupe_channel_forks(void) { return __atomic_load_n(&forks, __ATOMIC_RELAXED); }

@@ -1,17 +1,16 @@
 internal import CIsolation
-internal import Glibc
+internal import TroupeFiles
 
-/// One side of a slot: sends a message and waits for that of the other side, in turns.
+/// A mailbox as one side of a channel sees it: sends a message and waits for that of the other side, in turns.
 ///
-/// One thread at a time may send and receive; any thread may close it.
-// Unchecked, since a C struct holds the state: `Channel` gives the end of a slot to one call at a time, under a mutex, the worker's thread
-// of the slot has the other one, and closing is atomic.
+/// One thread at a time may send and receive; any thread may close it. Each side of a mailbox exists once.
+// Unchecked, since a C struct holds the state: a host gives the mailbox to one call at a time, which it takes from a list under a mutex, the
+// worker's thread of the slot has the other side, and closing is atomic.
 package final class Mailbox: @unchecked Sendable {
   private let end: UnsafeMutablePointer<troupe_end>
-  /// The content of the last message, which the other side cannot change.
-  private let copy: UnsafeMutableRawPointer
   /// Keeps the shared memory.
   private let memory: ChannelMemory
+  private let copy: UnsafeMutableRawPointer
 
   /// A received message.
   package struct Message {
@@ -34,23 +33,27 @@ package final class Mailbox: @unchecked Sendable {
     case spinning = 1
   }
 
-  /// The side that uses an end.
   package enum Side { case host, worker }
 
-  init(_ memory: ChannelMemory, slot: Int, side: Side) {
+  package init(_ memory: ChannelMemory, slot: Int, side: Side) {
+    precondition(slot >= 0 && slot < memory.shape.slots, "the memory has \(memory.shape.slots) slots")
     self.memory = memory
     end = .allocate(capacity: 1)
     end.initialize(to: troupe_end_make(memory.start, UInt32(slot), memory.shape.capacity, side == .host ? 1 : 0))
     copy = .allocate(byteCount: memory.shape.capacity, alignment: 16)
   }
 
-  /// The size of a line in bytes.
-  var capacity: Int { memory.shape.capacity }
-
   deinit {
     copy.deallocate()
     end.deallocate()
   }
+
+  /// The size of the largest content in bytes.
+  var capacity: Int { memory.shape.capacity }
+
+  /// Private memory with the content of the last received message, which the other side cannot change. Its size is `capacity`, its alignment
+  /// 16, and the user of this side may write to it.
+  var buffer: UnsafeMutableRawBufferPointer { UnsafeMutableRawBufferPointer(start: copy, count: capacity) }
 
   /// Sends a message. Returns whether the receiver was asleep.
   ///
@@ -64,10 +67,10 @@ package final class Mailbox: @unchecked Sendable {
 
   /// Calls a function again and again until the next message has arrived, at most for a millisecond.
   func repeatUntilMessage(_ body: () -> Void) {
-    let limit = troupe_channel_time() + 1_000_000
+    let limit = Deadline.after(.milliseconds(1))
     while troupe_end_has_message(end) == 0 {
       body()
-      if troupe_channel_time() > limit { return }
+      if Deadline.now > limit { return }
     }
   }
 
@@ -85,20 +88,45 @@ package final class Mailbox: @unchecked Sendable {
     }
   }
 
-  /// Calls a function with the content of the last message, which stays until the next `receive`.
-  package func withContent<Result, Failure: Error>(
-    of message: Message, _ body: (RawSpan) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try body(UnsafeRawBufferPointer(start: copy, count: message.count).bytes)
-  }
-
-  /// Calls a function with the private copy of a line, which begins with the content of the last message and which the function may change.
-  package func withMutableLine<Result, Failure: Error>(
-    _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try body(UnsafeMutableRawBufferPointer(start: copy, count: capacity))
-  }
+  /// Returns a copy of the content of the last message.
+  package func content(of message: Message) -> [UInt8] { [UInt8](buffer.prefix(message.count)) }
 
   /// Ends the present and all later receives of this side. [any thread]
   func close() { troupe_end_close(end) }
+}
+
+/// A message about a content in the heap, which is too large for a mailbox.
+///
+/// A host writes the content and then sends `isInHeap`. A worker sends `wantsRoom`, gets `isInHeap` with a region, or `isRefused`, and answers
+/// with the same kind after it has written the content.
+struct LargeMessage {
+  /// The kinds of these messages, which no other message has.
+  static let isInHeap: UInt32 = 0x0100_0000
+  static let wantsRoom: UInt32 = 0x0100_0001
+  static let isRefused: UInt32 = 0x0100_0002
+
+  /// The kind of the message that has the content.
+  let kind: UInt32
+  let offset: Int
+  let count: Int
+
+  init(kind: UInt32, offset: Int, count: Int) { (self.kind, self.offset, self.count) = (kind, offset, count) }
+
+  /// Reads a message, which may contain anything; nil if it is malformed.
+  init?(_ bytes: [UInt8]) {
+    var record = RecordReader(bytes)
+    guard let kind: UInt32 = try? record.number(), let offset: UInt64 = try? record.number(),
+      let count: UInt64 = try? record.number(), record.left == 0, let offset = Int(exactly: offset),
+      let count = Int(exactly: count)
+    else { return nil }
+    (self.kind, self.offset, self.count) = (kind, offset, count)
+  }
+
+  var bytes: [UInt8] {
+    var record = RecordWriter()
+    record.write(number: kind)
+    record.write(number: UInt64(offset))
+    record.write(number: UInt64(count))
+    return record.bytes
+  }
 }

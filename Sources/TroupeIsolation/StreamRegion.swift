@@ -1,4 +1,5 @@
 internal import CIsolation
+package import TroupeFiles
 
 /// The memory of a stream that both processes share: two counters, room for input, and room for output.
 ///
@@ -44,5 +45,29 @@ package struct StreamRegion {
 
   private func room(_ offset: Int, _ size: Int) -> UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + size])
+  }
+}
+
+/// A chunk of the input of a transform, in a `StreamRegion`.
+package struct StreamChunk: Sendable, Recordable {
+  /// The number of the transform.
+  package var object: UInt32
+  /// The offset of the region in the heap.
+  package var offset: UInt64
+  /// The number of bytes of input.
+  package var count: UInt32
+
+  package init(object: UInt32, offset: Int, count: Int) {
+    (self.object, self.offset, self.count) = (object, UInt64(offset), UInt32(count))
+  }
+
+  package func write(to writer: inout RecordWriter) {
+    writer.write(number: object)
+    writer.write(number: offset)
+    writer.write(number: count)
+  }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    (object, offset, count) = (try reader.number(), try reader.number(), try reader.number())
   }
 }

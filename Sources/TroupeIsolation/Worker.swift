@@ -7,16 +7,24 @@ package import TroupeSandbox
 
 /// Keeps a worker process running: starts it at the first call, ends it if a call fails, and starts it again as its circuit allows.
 ///
+/// A call takes a mailbox of the process, exchanges messages, and gives the mailbox back. Beginning and ending take the worker's lock once
+/// each; the exchange takes none:
+///
+///     beginCall ──► HostEndpoint.exchange ──► endCall
+///      lock: take a mailbox     │              lock: give it back, count the call
+///                               └─► troupe_end_send, troupe_end_receive
+///
 /// ```swift
-/// let worker = Worker { onEnd in
+/// let worker = Worker(slots: 8) { onEnd in
 ///   try WorkerProcess(executable: path, environment: [], output: WorkerOutput { print($0) }, shape: shape, onEnd: onEnd)
 /// }
-/// let sum = try worker.call(until: .after(.seconds(1))) { call, _ in
-///   try call.exchange(kind: 1, request.span.bytes) { kind, reply in try decode(kind, reply) }
-/// }
+/// let reply = try worker.call { endpoint, _ in try endpoint.exchange(kind: 1, request.span.bytes) }
 /// ```
 ///
-/// All functions may be called on any thread, also on several at once.
+/// If all mailboxes are taken, threads wait in line. A thread that waits gets the next free mailbox, so that threads that call again and again
+/// do not keep it waiting.
+///
+/// All functions may be called on any thread.
 package final class Worker: Sendable {
   /// Starts a process, which calls the closure when it ends.
   package typealias Start = @Sendable (_ onEnd: @escaping @Sendable (ProcessEnd) -> Void) throws -> WorkerProcess
@@ -40,6 +48,8 @@ package final class Worker: Sendable {
 
   private let start: Start
   private let prepare: Prepare
+  private let slots: Int
+  private let timeLimit: Duration
   private let keepsStandby: Bool
   private let report: @Sendable (Event) -> Void
   private let state: Mutex<State>
@@ -47,7 +57,7 @@ package final class Worker: Sendable {
   private let forks = troupe_channel_forks()
 
   /// A process of the worker.
-  private struct Run {
+  struct Run {
     /// Counts the processes of the worker.
     let id: Int
     let process: WorkerProcess
@@ -67,8 +77,6 @@ package final class Worker: Sendable {
       }
     }
 
-    var run: Run? { if case .running(let run) = self { run } else { nil } }
-
     var process: WorkerProcess? {
       switch self {
       case .idle: nil
@@ -80,6 +88,8 @@ package final class Worker: Sendable {
 
   private struct State {
     var phase = Phase.idle
+    /// The mailboxes of the running process.
+    var mailboxes = FreeMailboxes()
     /// The process that takes the place of the present one.
     var standby: Run?
     var isStartingStandby = false
@@ -96,20 +106,28 @@ package final class Worker: Sendable {
       ids += 1
       return ids
     }
+
+    mutating func use(_ run: Run) {
+      phase = .running(run)
+      mailboxes = FreeMailboxes(run.process.channel)
+    }
   }
 
   /// - Parameters:
+  ///   - slots: The number of mailboxes that its processes have.
+  ///   - timeLimit: The longest duration of a call that has no other deadline.
   ///   - limits: When to start again.
   ///   - keepsStandby: Whether a second process waits.
   ///   - report: Receives the events, on any thread. It must not call the worker.
   ///   - prepare: Makes a new process ready.
   ///   - start: Starts a process.
   package init(
-    limits: Circuit.Limits = Circuit.Limits(), keepsStandby: Bool = false,
+    slots: Int, timeLimit: Duration = .seconds(30), limits: Circuit.Limits = Circuit.Limits(), keepsStandby: Bool = false,
     report: @escaping @Sendable (Event) -> Void = { _ in },
     prepare: @escaping Prepare = { _, _ in }, start: @escaping Start
   ) {
-    (self.start, self.prepare, self.keepsStandby, self.report) = (start, prepare, keepsStandby, report)
+    (self.slots, self.timeLimit, self.keepsStandby) = (slots, timeLimit, keepsStandby)
+    (self.start, self.prepare, self.report) = (start, prepare, report)
     state = Mutex(State(circuit: Circuit(limits)))
   }
 
@@ -133,109 +151,121 @@ package final class Worker: Sendable {
     }
     for process in processes { process?.terminate() }
   }
+}
 
-  /// Makes a call; see `Channel.call`. Starts the worker if none runs.
+// MARK: Calls
+
+extension Worker {
+  /// Returns limits for a call from now on. A call within a callback of another call ends with that call at the latest.
   ///
   /// - Parameters:
-  ///   - start: The present time.
-  ///   - deadline: The end of all waits of the call, that for the start included.
+  ///   - deadline: The end of all waits, that for the start of a process included; nil for the time limit of the worker.
   ///   - isIdempotent: Whether the call may run twice. If the worker ends in the call, the call is then made once more.
   ///   - token: Cancels the call.
-  ///   - body: Receives the call and the id of the process, which tells the processes of this worker apart.
-  /// - Throws: A `WorkerError`, the error of starting or preparing the process, or that of the function.
-  package func call<Result>(
-    at start: Deadline = .now, until deadline: Deadline, isIdempotent: Bool = false, token: CallToken? = nil,
-    _ body: (inout HostEndpoint, Int) throws -> Result
-  ) throws -> Result {
-    do {
-      let run = try state.withLock { $0.phase.run } ?? running(until: deadline)
-      return try call(run, at: start, until: deadline, token, body)
-    } catch let failure as WrappedError {
-      guard case .crashed(_, _, let progress, _)? = failure.error as? WorkerError, isIdempotent || progress != .unknown
-      else {
-        throw failure.error
-      }
-    }
-    do { return try call(running(until: deadline), at: .now, until: deadline, token, body) } catch let failure as WrappedError {
-      throw failure.error
-    }
+  package func limits(until deadline: Deadline? = nil, isIdempotent: Bool = false, token: CallToken? = nil) -> CallLimits {
+    let start = Deadline.now
+    return CallLimits(
+      start: start, until: min(deadline ?? start.advanced(by: timeLimit), ThreadCalls.current.deadline),
+      isIdempotent: isIdempotent, token: token)
   }
 
-  /// The failure of a call of this worker. The body of a call may throw the error of another worker.
-  private struct WrappedError: Error { let error: any Error }
-
-  /// Makes a call of one message whose answer has a known size.
+  /// Makes a call with a function that exchanges messages.
   ///
-  /// - Parameter reply: Receives the answer, all of its bytes.
-  /// - Returns: The error of the plugin; then `reply` is unchanged.
-  package func exchange(
-    kind: MessageKind, _ bytes: UnsafeRawBufferPointer, into reply: UnsafeMutableRawBufferPointer, at start: Deadline,
-    until deadline: Deadline, isIdempotent: Bool, token: CallToken?
-  ) throws -> RemoteError? {
-    try call(at: start, until: deadline, isIdempotent: isIdempotent, token: token) { call, _ in
-      try call.exchange(kind: kind.rawValue, bytes.bytes) { kind, content in
-        try content.withUnsafeBytes { content in
-          if kind == MessageKind.flatDone.rawValue, content.count == reply.count {
-            reply.copyMemory(from: content)
-            return nil
-          }
-          guard kind == MessageKind.failed.rawValue,
-            let error = try? RecordReader.value(RemoteError.self, [UInt8](content))
-          else { throw ChannelError.malformed }
-          return error
-        }
-      }
-    }
-  }
-
-  /// Makes a call if a certain process still runs; else does nothing.
-  package func callIfRunning(id: Int, until deadline: Deadline, _ body: (inout HostEndpoint) throws -> Void) {
-    let run = state.withLock { state -> Run? in
-      if case .running(let run) = state.phase, run.id == id { run } else { nil }
-    }
-    if let run { try? call(run, at: .now, until: deadline, nil) { call, _ in try body(&call) } }
-  }
-
-  private func call<Result>(
-    _ run: Run, at start: Deadline, until deadline: Deadline, _ token: CallToken?,
-    _ body: (inout HostEndpoint, Int) throws -> Result
+  /// - Parameters:
+  ///   - limits: Nil for those of a call that may run once.
+  ///   - body: Receives the endpoint and the id of the process, which tells the processes of this worker apart.
+  /// - Throws: As `beginCall` does, and the error for what `body` throws; see `endCall(_:after:_:)`.
+  package func call<Result>(
+    _ limits: CallLimits? = nil, _ body: (inout HostEndpoint, Int) throws -> Result
   ) throws -> Result {
-    defer { token?.finish() }
-    var hasSent = false
-    var end: Deadline?
-    defer { if let end { recordSuccess(end.nanoseconds &- start.nanoseconds) } }
-    do {
-      return try run.process.call(at: start, until: deadline, isCancelled: token.map { token in { token.isCancelled } }) {
-        call in
-        // A call that waits for a slot has no process to end.
-        try token?.begin(run.process)
-        hasSent = true
-        defer { end = call.lastEnd }
-        return try body(&call, run.id)
+    var limits = limits ?? self.limits()
+    while true {
+      var call = try beginCall(limits)
+      do {
+        let result = try body(&call.endpoint, call.process)
+        endCall(call)
+        return result
+      } catch {
+        try endCall(call, after: error, &limits)
       }
-    } catch let error as ChannelError {
-      end = nil
-      throw WrappedError(error: failure(error, run.process, hasSent: hasSent, token))
     }
   }
 
-  /// Records a call that the worker has answered, also one whose function failed.
-  private func recordSuccess(_ duration: UInt64) {
+  /// Makes a call if a certain process still runs; else does nothing. It may take the time limit of the worker.
+  package func callIfRunning(id: Int, _ body: (inout HostEndpoint) throws -> Void) {
+    let start = Deadline.now
+    try? call(CallLimits(start: start, until: start.advanced(by: timeLimit), process: id)) { endpoint, _ in try body(&endpoint)
+    }
+  }
+
+  /// Whether a call of this worker is in progress on this thread.
+  package var isInCall: Bool { ThreadCalls.current.count(of: self) > 0 }
+
+  /// Begins a call: takes a mailbox of the process, which it starts if none runs. The caller ends the call with `endCall`.
+  ///
+  /// - Throws: A `WorkerError`, an `IsolatedPluginError` if too many calls of the worker are within each other, or the error of starting or
+  ///   preparing the process.
+  package func beginCall(_ limits: CallLimits) throws -> WorkerCall {
+    let thread = ThreadCalls.current
+    let depth = thread.count(of: self)
+    guard depth < min(ThreadCalls.maximumDepth, slots) else {
+      throw IsolatedPluginError(
+        "calls of a worker are nested \(depth) deep, which is the limit; end the recursion of the callbacks, or raise concurrentCalls"
+      )
+    }
+    let (run, slot) = try takeMailbox(limits)
+    do { try limits.token?.begin(run.process) } catch {
+      state.withLock { if $0.phase.id == run.id { $0.mailboxes.giveBack(slot) } }
+      throw error
+    }
+    if run.process.recordCall() { run.process.watchThreads { [weak self] in self?.isBusy(run.id) ?? false } }
+    thread.push(self, until: limits.deadline)
+    let endpoint = HostEndpoint(run.process.channel, slot, at: limits.start, until: limits.deadline, isInterruptible: true)
+    return WorkerCall(endpoint: endpoint, run: run, start: limits.start, token: limits.token, thread: thread)
+  }
+
+  /// Ends a call that has no error, or one that does not concern the worker, such as that of its function. Records it if the worker has
+  /// answered.
+  package func endCall(_ call: consuming WorkerCall) {
+    call.thread.pop()
+    let (id, slot) = (call.run.id, call.endpoint.slot)
+    let duration = call.endpoint.lastEnd.map { $0.nanoseconds &- call.start.nanoseconds }
     let isClosed = state.withLock { state in
+      if state.phase.id == id { state.mailboxes.giveBack(slot) }
+      guard let duration else { return false }
       state.counts.calls += 1
       state.latencies.add(nanoseconds: duration)
       return state.circuit.recordSuccess()
     }
     if isClosed { report(.circuitClosed) }
+    call.token?.finish()
   }
 
-  /// Ends the process if it can no longer be used, and returns the error for the caller.
-  private func failure(_ error: ChannelError, _ process: WorkerProcess, hasSent: Bool, _ token: CallToken?) -> any Error {
-    // If another call ended the process, the end may still have to be recorded.
-    let end = process.end ?? .killed(SIGKILL)
-    if !hasSent, process.channel.reason != nil, token?.isCancelled != true {
-      return WorkerError.crashed(process.cause.map { .host($0) } ?? .init(end), location: nil, .notStarted)
+  /// Ends a call after an error, and ends the process if it can no longer be used. Returns if the call may be made again.
+  ///
+  /// - Throws: For a `ChannelError` the `WorkerError` that explains it, or the error itself.
+  package func endCall(_ call: consuming WorkerCall, after error: any Error, _ limits: inout CallLimits) throws {
+    guard let error = error as? ChannelError else {
+      endCall(call)
+      throw error
     }
+    call.thread.pop()
+    let (run, slot) = (call.run, call.endpoint.slot)
+    state.withLock { if $0.phase.id == run.id { $0.mailboxes.giveBack(slot) } }
+    let failure = failure(error, run.process, hasSent: true, call.token)
+    call.token?.finish()
+    guard case WorkerError.crashed = failure, limits.retries > 0 else { throw failure }
+    limits.retries -= 1
+    limits.start = .now
+  }
+
+  /// Whether calls of a process are in flight.
+  private func isBusy(_ id: Int) -> Bool { state.withLock { $0.phase.id == id && $0.mailboxes.count < slots } }
+
+  /// Ends the process if it can no longer be used, and returns the error for the caller.
+  ///
+  /// - Parameter hasSent: False for a call that waited for a mailbox.
+  private func failure(_ error: ChannelError, _ process: WorkerProcess, hasSent: Bool, _ token: CallToken?) -> any Error {
     let isCancelled = token?.isCancelled == true || error == .interrupted
     if error == .interrupted, hasSent { process.terminate(.cancelled) }
     state.withLock {
@@ -250,70 +280,124 @@ package final class Worker: Sendable {
     case .closed:
       if let cause = process.cause { return WorkerError.crashed(.host(cause), location: nil, .unknown) }
       if process.hadTooManyThreads { return WorkerError.policyViolation(systemCall: "clone") }
+      // If another call ended the process, the end may still have to be recorded.
+      let end = process.end ?? .killed(SIGKILL)
       guard end == .killed(SIGSYS) else {
-        return WorkerError.crashed(.init(end), location: process.location, .unknown, output: process.lastWords)
+        return WorkerError.crashed(.init(end), location: process.location, .unknown, output: process.outputTail)
       }
       // A process that blocks the signal ends without a report.
       return WorkerError.policyViolation(systemCall: process.channel.memory.refusedCall ?? "unknown")
     case .timedOut:
-      // A call that waited for a slot leaves the worker alone.
       if hasSent { process.terminate(.timedOut) }
       return WorkerError.timedOut
     case .malformed:
       process.terminate(.badReply)
       return WorkerError.badReply
     case .tooLarge(let size, let capacity):
-      if process.channel.reason != nil { process.terminate() }
+      if process.channel.isClosed { process.terminate() }
       return WorkerError.tooLarge(size: size, limit: capacity)
     case .unavailable, .interrupted: return error
     }
   }
 }
 
-// MARK: Starting
+// MARK: Mailboxes
+
+/// The mailboxes of a process that no call uses, and the line of threads that wait for one.
+private struct FreeMailboxes {
+  /// The last one comes next, since its worker thread may still spin.
+  private var free: [Channel.Slot] = []
+  /// The free mailboxes, without those that are promised to threads in line; less than zero for threads that wait without a promise.
+  private var balance = 0
+  /// Signaled for each promise.
+  let promises = DispatchSemaphore(value: 0)
+
+  init() {}
+
+  init(_ channel: Channel) {
+    free = channel.mailboxes.reversed().map { Channel.Slot($0) }
+    balance = free.count
+  }
+
+  var count: Int { free.count }
+
+  /// Takes a mailbox. Returns nil if the caller is in line instead: it then waits for `promises`.
+  mutating func take() -> Channel.Slot? {
+    balance -= 1
+    return balance >= 0 ? free.removeLast() : nil
+  }
+
+  /// Takes the mailbox that was promised to the caller.
+  mutating func takePromised() -> Channel.Slot { free.removeLast() }
+
+  mutating func giveBack(_ slot: Channel.Slot) {
+    free.append(slot)
+    addOne()
+  }
+
+  /// Takes the caller out of the line, although it may have got a promise meanwhile.
+  mutating func leaveLine() {
+    if promises.wait(timeout: .now()) == .success { addOne() } else { balance += 1 }
+  }
+
+  private mutating func addOne() {
+    balance += 1
+    if balance <= 0 { promises.signal() }
+  }
+
+  /// Wakes the threads in line, since the process has ended. They take nothing.
+  func end() {
+    for _ in 0..<max(0, -balance) { promises.signal() }
+  }
+}
 
 extension Worker {
   private enum Step {
-    case running(Run)
+    case use(Run, Channel.Slot)
+    case waitInLine(Run, DispatchSemaphore)
     /// The process that waited takes over.
     case takenOver(Run)
     case start(id: Int)
     case wait(until: Deadline)
   }
 
-  /// Returns the running process. Starts one if none runs, after the delay of the circuit.
-  private func running(until deadline: Deadline) throws -> Run {
+  /// Takes a mailbox of the running process. Starts a process if none runs, after the delay of the circuit.
+  private func takeMailbox(_ limits: CallLimits) throws -> (Run, Channel.Slot) {
     while true {
-      switch try state.withLock({ state throws in try next(&state) }) {
-      case .running(let run): return run
-      case .takenOver(let run):
-        report(.started(run.process.processID))
-        return run
-      case .start(let id): return try startProcess(id, until: deadline)
+      switch try state.withLock({ state throws in try next(&state, limits.process) }) {
+      case .use(let run, let slot): return (run, slot)
+      case .waitInLine(let run, let promises):
+        if let slot = try waitInLine(run, promises, limits) { return (run, slot) }
+      case .takenOver(let run): report(.started(run.process.processID))
+      case .start(let id): try startProcess(id, until: limits.deadline)
       case .wait(let time):
-        guard Deadline.now < deadline else { throw WorkerError.timedOut }
-        Deadline.sleep(until: min(time, deadline))
+        guard Deadline.now < limits.deadline else { throw WorkerError.timedOut }
+        Deadline.sleep(until: min(time, limits.deadline))
       }
     }
   }
 
-  private func next(_ state: inout State) throws -> Step {
+  private func next(_ state: inout State, _ process: Int?) throws -> Step {
     if forks != troupe_channel_forks() { throw WorkerError.forked }
     if state.isEnded { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
-    let now = Deadline.now
+    if let process, state.phase.id != process { throw WorkerError.instanceLost }
     switch state.phase {
-    case .starting: return .wait(until: now.advanced(by: .microseconds(200)))
+    case .starting: return .wait(until: Deadline.after(.microseconds(200)))
     case .running(let run):
-      if run.process.channel.reason == nil, run.process.end == nil { return .running(run) }
+      if !run.process.channel.isClosed {
+        return state.mailboxes.take().map { .use(run, $0) } ?? .waitInLine(run, state.mailboxes.promises)
+      }
       // Its end is still to be recorded.
       run.process.terminate()
-      return .wait(until: now.advanced(by: .microseconds(100)))
+      return .wait(until: Deadline.after(.microseconds(100)))
     case .idle:
+      let now = Deadline.now
       if let end = state.circuit.recordStart(at: now) { throw WorkerError.circuitOpen(for: end.duration(since: now)) }
       if now < state.next { return .wait(until: state.next) }
       if let run = state.standby, run.process.end == nil {
         state.counts.starts += 1
-        (state.phase, state.standby) = (.running(run), nil)
+        state.standby = nil
+        state.use(run)
         startStandby(&state)
         return .takenOver(run)
       }
@@ -323,8 +407,29 @@ extension Worker {
     }
   }
 
+  /// Waits for a mailbox. Looks now and then whether the call is cancelled. Returns nil if the process ends meanwhile.
+  private func waitInLine(_ run: Run, _ promises: DispatchSemaphore, _ limits: CallLimits) throws -> Channel.Slot? {
+    while promises.wait(timeout: min(limits.deadline, .after(.milliseconds(20))).dispatchTime) != .success {
+      let isInterrupted = run.process.channel.isInterrupted?() == true
+      guard isInterrupted || limits.token?.isCancelled == true || Deadline.now >= limits.deadline else { continue }
+      state.withLock { if $0.phase.id == run.id { $0.mailboxes.leaveLine() } }
+      throw failure(isInterrupted ? .interrupted : .timedOut, run.process, hasSent: false, limits.token)
+    }
+    return state.withLock { state in
+      guard state.phase.id == run.id else { return nil }
+      let slot = state.mailboxes.takePromised()
+      guard run.process.channel.isClosed else { return slot }
+      state.mailboxes.giveBack(slot)
+      return nil
+    }
+  }
+}
+
+// MARK: Processes
+
+extension Worker {
   /// Starts and prepares a process, for which the other callers wait.
-  private func startProcess(_ id: Int, until deadline: Deadline) throws -> Run {
+  private func startProcess(_ id: Int, until deadline: Deadline) throws {
     var started: WorkerProcess?
     do {
       let process = try start { [weak self] end in self?.recordEnd(id, end) }
@@ -335,15 +440,13 @@ extension Worker {
       }
       report(.started(process.processID))
       try prepareProcess(process, until: deadline)
-      let run = Run(id: id, process: process)
       let isRunning = state.withLock { state in
         guard state.phase.id == id else { return false }
-        state.phase = .running(run)
+        state.use(Run(id: id, process: process))
         startStandby(&state)
         return !state.isEnded
       }
       guard isRunning else { throw WorkerError.crashed(.init(process.end ?? .unknown), location: nil, .notStarted) }
-      return run
     } catch {
       started?.terminate()
       // Without a process no end will be recorded.
@@ -388,6 +491,8 @@ extension Worker {
       let run = state.phase.process
       let processID = run?.processID
       state.phase = .idle
+      state.mailboxes.end()
+      state.mailboxes = FreeMailboxes()
       // A worker that was ended on purpose does not count.
       guard !state.isEnded, run?.cause != .cancelled else { return processID.map { [.ended($0, end)] } ?? [] }
       state.next = state.circuit.recordEnd(at: .now, jitter: .random(in: 0...1))

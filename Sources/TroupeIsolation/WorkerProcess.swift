@@ -64,7 +64,7 @@ package final class WorkerProcess: Sendable {
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue)
     source.setEventHandler { [channel, ending] in
       onEnd(ending.reap())
-      channel.close(.closed)
+      channel.close()
       source.cancel()
     }
     source.setCancelHandler { close(descriptor) }
@@ -82,14 +82,13 @@ package final class WorkerProcess: Sendable {
   /// Whether the process was ended because it had too many threads.
   var hadTooManyThreads: Bool { watch.hasEndedWorker }
 
-  /// Makes a call; see `Channel.call`. Watches the threads of the process meanwhile.
-  func call<Result>(
-    at start: Deadline, until deadline: Deadline, isCancelled: (() -> Bool)?, _ body: (inout HostEndpoint) throws -> Result
-  ) throws -> Result {
-    guard forks == troupe_channel_forks() else { throw ChannelError.closed }
-    if watch.recordCall() { watch.plan({ [weak channel] in channel?.isBusy ?? false }, { [ending] in ending.kill() }) }
-    return try channel.call(at: start, until: deadline, isCancelled: isCancelled, isInterruptible: true, body)
-  }
+  /// Records the begin of a call. Returns true if the caller has to start to watch the threads of the process.
+  func recordCall() -> Bool { watch.recordCall() }
+
+  /// Watches the threads of the process for as long as it is busy.
+  ///
+  /// - Parameter isBusy: Returns true while calls are in flight.
+  func watchThreads(while isBusy: @escaping @Sendable () -> Bool) { watch.plan(isBusy, { [ending] in ending.kill() }) }
 
   /// Sets what `location` needs: the content of `/proc/self/maps` of the process, and the files of its plugins.
   package func setMaps(_ bytes: [UInt8], plugins: Set<String>) { maps.withLock { $0 = (bytes, plugins) } }
@@ -105,7 +104,7 @@ package final class WorkerProcess: Sendable {
   package func readOutput() { output.readToEnd() }
 
   /// The last lines that a plugin has printed; nil for none.
-  var lastWords: String? { output.lastWords }
+  var outputTail: String? { output.outputTail }
 
   /// The call for which the host ended the process; nil if it ended by itself.
   var cause: WorkerError.End.Cause? { ending.cause }
@@ -117,7 +116,7 @@ package final class WorkerProcess: Sendable {
     // A forked process has a copy of this object.
     guard forks == troupe_channel_forks() else { return }
     ending.set(cause)
-    channel.close(.closed)
+    channel.close()
     ending.kill()
   }
 
@@ -164,5 +163,53 @@ package final class WorkerProcess: Sendable {
         return result
       }
     }
+  }
+}
+
+/// Enforces the thread limit of a worker by polling /proc, since RLIMIT_NPROC does not apply to root. Polls only while calls are made, so that
+/// an idle worker takes no time.
+private final class ThreadWatch: Sendable {
+  private let limit: Int
+  private let process: Int32
+  private let isExceeded = Atomic(false)
+  /// The calls since the last poll, and whether another one is planned.
+  private let calls = Atomic(0)
+  private let isPlanned = Atomic(false)
+
+  private static let queue = DispatchQueue(label: "troupe.thread-watch", qos: .utility)
+  private static let interval = DispatchTimeInterval.milliseconds(100)
+
+  init(_ process: Int32, limit: Int) { (self.process, self.limit) = (process, limit) }
+
+  var hasEndedWorker: Bool { isExceeded.load(ordering: .acquiring) }
+
+  /// Records the begin of a call. Returns true if the caller must plan the next poll.
+  func recordCall() -> Bool {
+    calls.store(1, ordering: .relaxed)
+    return !isPlanned.load(ordering: .relaxed) && !isPlanned.exchange(true, ordering: .relaxed)
+  }
+
+  /// Plans the next poll. Polls again for as long as calls are in flight.
+  func plan(_ isBusy: @escaping @Sendable () -> Bool, _ terminate: @escaping @Sendable () -> Void) {
+    Self.queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.poll(isBusy, terminate) }
+  }
+
+  private func poll(_ isBusy: @escaping @Sendable () -> Bool, _ terminate: @escaping @Sendable () -> Void) {
+    if let count = Self.threads(process), count > limit {
+      isExceeded.store(true, ordering: .releasing)
+      return terminate()
+    }
+    guard calls.exchange(0, ordering: .relaxed) > 0 || isBusy() else { return isPlanned.store(false, ordering: .relaxed) }
+    plan(isBusy, terminate)
+  }
+
+  /// The number of threads of a process; see proc_pid_stat(5).
+  private static func threads(_ process: Int32) -> Int? {
+    guard let file = try? FileDescriptor(opening: "/proc/\(process)/stat", O_RDONLY), let bytes = try? file.readPiece() else {
+      return nil
+    }
+    // The name of the program, in parentheses, may have spaces.
+    let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+    return fields.count > 17 ? Int(fields[17]) : nil
   }
 }

@@ -17,10 +17,9 @@ struct ChannelTests {
     worker = try TestWorker(channel)
   }
 
-  func exchange(_ bytes: [UInt8], kind: UInt32 = 1, within limit: Duration = .seconds(600)) throws -> [UInt8] {
-    try channel.call(until: .after(limit)) { call in
-      try call.exchange(kind: kind, bytes.span.bytes) { _, span in span.withUnsafeBytes { [UInt8]($0) } }
-    }
+  func exchange(_ bytes: [UInt8], slot: Int = 0, within limit: Duration = .seconds(600)) throws -> [UInt8] {
+    var endpoint = channel.endpoint(slot, until: .after(limit))
+    return try endpoint.exchange(kind: 1, bytes.span.bytes).content
   }
 
   func failure(_ body: () throws -> Void) -> ChannelError? {
@@ -45,26 +44,26 @@ struct ChannelTests {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(channel.reason == nil)
+    #expect(!channel.isClosed)
     #expect(try exchange([7]) == [7])
   }
 
-  @Test("Calls on several threads are in flight at once, and more calls than slots wait")
+  @Test("Exchanges of several mailboxes are in flight at once")
   func concurrency() throws {
     for slot in 0..<4 { worker.serve(slot: slot) { _, _, bytes in bytes } }
     let wrong = Counter()
-    let threads = (0..<12).map { number in
+    let threads = (0..<4).map { slot in
       JoinableThread {
         for round in 0..<500 {
-          let bytes = [UInt8(number), UInt8(truncatingIfNeeded: round)]
-          if (try? self.exchange(bytes)) != bytes { wrong.add() }
+          let bytes = [UInt8(slot), UInt8(truncatingIfNeeded: round)]
+          if (try? self.exchange(bytes, slot: slot)) != bytes { wrong.add() }
         }
       }
     }
     for thread in threads { thread.join() }
     worker.stop()
     #expect(wrong.count == 0)
-    #expect(channel.reason == nil)
+    #expect(!channel.isClosed)
   }
 
   @Test("A worker calls back within a call")
@@ -75,60 +74,34 @@ struct ChannelTests {
       for byte in bytes {
         try end.send(kind: 2, [byte].span.bytes, wait: .asleep)
         let answer = try end.receive(.asleep, until: .never)
-        sum += TroupeIsolationTests.bytes(end, answer)[0]
+        sum += end.content(of: answer)[0]
       }
       return [sum]
     }
-    let result = try channel.call(until: .never) { call in
-      var reply = try call.exchange(kind: 1, [UInt8]([1, 2, 3]).span.bytes) { ($0, $1.withUnsafeBytes { [UInt8]($0) }) }
-      while reply.0 == 2 {
-        reply = try call.exchange(kind: 3, [reply.1[0] * 10].span.bytes) { ($0, $1.withUnsafeBytes { [UInt8]($0) }) }
-      }
-      return reply.1
-    }
-    #expect(result == [60])
+    var endpoint = channel.endpoint(until: .never)
+    var reply = try endpoint.exchange(kind: 1, [UInt8]([1, 2, 3]).span.bytes)
+    while reply.kind == 2 { reply = try endpoint.exchange(kind: 3, [reply.content[0] * 10].span.bytes) }
+    #expect(reply.content == [60])
   }
 
   @Test("A worker that does not answer closes the channel at the deadline")
   func deadline() throws {
     #expect(failure { _ = try exchange([1], within: .milliseconds(1)) } == .timedOut)
-    #expect(channel.reason == .timedOut)
-    #expect(failure { _ = try exchange([1]) } == .timedOut)
+    #expect(channel.isClosed)
+    #expect(failure { _ = try exchange([1]) } == .closed)
   }
 
-  @Test("A call ends at its deadline while other calls have all slots")
-  func noFreeSlot() throws {
-    let (channel, began) = (channel, Counter())
-    let threads = (0..<4).map { _ in
-      JoinableThread {
-        _ = try? channel.call(until: .never) { call in
-          began.add()
-          try call.exchange(kind: 1, [UInt8]().span.bytes) { _, _ in }
-        }
-      }
-    }
-    while began.count < 4 { sched_yield() }
-    #expect(failure { _ = try exchange([1], within: .milliseconds(1)) } == .timedOut)
-    // The calls in flight go on.
-    #expect(channel.reason == nil)
-    channel.close(.closed)
-    for thread in threads { thread.join() }
-  }
-
-  @Test("Closing ends calls in flight, calls that wait for a slot, and later calls")
+  @Test("Closing ends exchanges in flight, and later ones")
   func closing() throws {
     let ended = Counter()
-    let channel = channel
-    let threads = (0..<8).map { _ in
+    let threads = (0..<4).map { slot in
       JoinableThread {
-        do {
-          try channel.call(until: .never) { call in try call.exchange(kind: 1, [UInt8]().span.bytes) { _, _ in } }
-        } catch ChannelError.closed { ended.add() } catch {}
+        do { _ = try self.exchange([], slot: slot) } catch ChannelError.closed { ended.add() } catch {}
       }
     }
-    channel.close(.closed)
+    channel.close()
     for thread in threads { thread.join() }
-    #expect(ended.count == 8)
+    #expect(ended.count == 4)
     #expect(failure { _ = try exchange([1]) } == .closed)
   }
 
@@ -138,11 +111,10 @@ struct ChannelTests {
       let channel = try Channel(.init(slots: 1, capacity: 64))
       let ended = Counter()
       let waiting = JoinableThread {
-        do {
-          try channel.call(until: .never) { call in try call.exchange(kind: 1, [UInt8]().span.bytes) { _, _ in } }
-        } catch ChannelError.closed { ended.add() } catch {}
+        var endpoint = channel.endpoint(until: .never)
+        do { _ = try endpoint.exchange(kind: 1, [UInt8]().span.bytes) } catch ChannelError.closed { ended.add() } catch {}
       }
-      let closing = (0..<2).map { _ in JoinableThread { channel.close(.closed) } }
+      let closing = (0..<2).map { _ in JoinableThread { channel.close() } }
       for thread in closing + [waiting] { thread.join() }
       #expect(ended.count == 1)
     }
@@ -158,7 +130,7 @@ struct ChannelTests {
     worker.write(value, to: field, slot: 0)
     if field == .count { worker.write(1, to: .number, slot: 0) }
     #expect(failure { _ = try exchange([1]) } == .malformed)
-    #expect(channel.reason == .malformed)
+    #expect(channel.isClosed)
   }
 
   @Test("The host has its own copy of a message")
@@ -176,13 +148,10 @@ struct ChannelTests {
       }
     }
     for _ in 0..<1000 {
-      try channel.call(until: .never) { call in
-        try call.exchange(kind: 1, [UInt8](repeating: 1, count: 8).span.bytes) { _, span in
-          let first = span.withUnsafeBytes { [UInt8]($0) }
-          sched_yield()
-          #expect(span.withUnsafeBytes { [UInt8]($0) } == first)
-        }
-      }
+      var endpoint = channel.endpoint(until: .never)
+      let first = try endpoint.exchange(kind: 1, [UInt8](repeating: 1, count: 8).span.bytes).content
+      sched_yield()
+      #expect([UInt8](endpoint.buffer.prefix(8)) == first)
     }
     done.add()
     attacker.join()

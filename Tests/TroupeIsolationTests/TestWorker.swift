@@ -14,12 +14,12 @@ final class TestWorker: Sendable {
 
   /// Answers the messages of a slot with the results of a function until `stop`.
   func serve(slot: Int, _ answer: @escaping @Sendable (Mailbox, UInt32, [UInt8]) throws -> [UInt8]) {
-    let end = memory.end(slot: slot, side: .worker)
+    let end = Mailbox(memory, slot: slot, side: .worker)
     let thread = JoinableThread {
       var wait = Mailbox.Wait.asleep
       while let message = try? end.receive(wait, until: .never) {
         wait = message.wait
-        guard let reply = try? answer(end, message.kind, bytes(end, message)) else { return }
+        guard let reply = try? answer(end, message.kind, end.content(of: message)) else { return }
         _ = try? end.send(kind: message.kind, reply.span.bytes, wait: .asleep)
       }
     }
@@ -51,10 +51,6 @@ final class TestWorker: Sendable {
     for end in state.ends { end.close() }
     for thread in state.threads { thread.join() }
   }
-}
-
-func bytes(_ end: Mailbox, _ message: Mailbox.Message) -> [UInt8] {
-  end.withContent(of: message) { span in span.withUnsafeBytes { [UInt8]($0) } }
 }
 
 /// A number that threads count up.

@@ -43,7 +43,7 @@ struct WorkerOutputTests {
     output.readToEnd()
     #expect(log.lines.withLock(\.count) < 1000)
     #expect(await log.lines(atLeast: 1000) == Self.numbers)
-    #expect(output.lastWords == "\"998 / 999\"")
+    #expect(output.outputTail == "\"998 / 999\"")
   }
 
   @Test("A log line behind a text without an end is a line of its own")
@@ -52,7 +52,7 @@ struct WorkerOutputTests {
     let (output, log) = try Self.output(of: "loading… \(line.line)rest")
     output.readToEnd()
     #expect(log.lines.withLock(\.self) == ["loading… ", String(line.line.dropLast()), "rest"])
-    #expect(output.lastWords == "\"loading… / rest\"")
+    #expect(output.outputTail == "\"loading… / rest\"")
   }
 
   @Test("At the end the lines that a slow log has not taken are counted")

@@ -34,9 +34,8 @@ struct WorkerProcessTests {
   func call(_ worker: WorkerProcess, _ kind: Kind, _ bytes: [UInt8] = [1, 2], within limit: Duration = .seconds(600)) throws
     -> [UInt8]
   {
-    try worker.channel.call(until: .after(limit)) { call in
-      try call.exchange(kind: kind.rawValue, bytes.span.bytes) { _, span in span.withUnsafeBytes { [UInt8]($0) } }
-    }
+    var endpoint = worker.channel.endpoint(until: .after(limit))
+    return try endpoint.exchange(kind: kind.rawValue, bytes.span.bytes).content
   }
 
   func failure(_ worker: WorkerProcess, _ kind: Kind, within limit: Duration = .seconds(600)) -> ChannelError? {
@@ -90,13 +89,12 @@ struct WorkerProcessTests {
   func callsInFlight() throws {
     let worker = try start(slots: 64)
     let (began, ended, others) = (Counter(), Counter(), Counter())
-    let threads = (0..<64).map { _ in
+    let threads = (0..<64).map { slot in
       JoinableThread {
         do {
-          try worker.channel.call(until: .never) { call in
-            began.add()
-            try call.exchange(kind: Kind.holds.rawValue, [UInt8]().span.bytes) { _, _ in }
-          }
+          var endpoint = worker.channel.endpoint(slot, until: .never)
+          began.add()
+          _ = try endpoint.exchange(kind: Kind.holds.rawValue, [UInt8]().span.bytes)
           others.add()
         } catch ChannelError.closed { ended.add() } catch { others.add() }
       }

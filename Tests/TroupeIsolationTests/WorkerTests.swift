@@ -22,7 +22,7 @@ struct WorkerTests {
   func worker(slots: Int = 2, layers: Int? = nil, _ limits: Circuit.Limits = Circuit.Limits()) throws -> Worker {
     let path = try WorkerProcessTests.program.get().path
     let events = events
-    return Worker(limits: limits, report: { events.add($0) }) { onEnd in
+    return Worker(slots: slots, limits: limits, report: { events.add($0) }) { onEnd in
       try WorkerProcess(
         executable: path, environment: ["SLOTS=\(slots)", "CAPACITY=1024"] + (layers.map { ["LAYERS=\($0)"] } ?? []),
         output: WorkerOutput { _ in },
@@ -30,11 +30,14 @@ struct WorkerTests {
     }
   }
 
-  func call(_ worker: Worker, _ kind: Kind, isIdempotent: Bool = false, within limit: Duration = .seconds(600)) throws
-    -> [UInt8]
-  {
-    try worker.call(until: .after(limit), isIdempotent: isIdempotent) { call, _ in
-      try call.exchange(kind: kind.rawValue, [UInt8]([7]).span.bytes) { _, span in span.withUnsafeBytes { [UInt8]($0) } }
+  /// - Parameter began: Counts the calls that have got a mailbox.
+  func call(
+    _ worker: Worker, _ kind: Kind, isIdempotent: Bool = false, within limit: Duration = .seconds(600),
+    token: CallToken? = nil, began: Counter? = nil
+  ) throws -> [UInt8] {
+    try worker.call(worker.limits(until: .after(limit), isIdempotent: isIdempotent, token: token)) { endpoint, _ in
+      began?.add()
+      return try endpoint.exchange(kind: kind.rawValue, [UInt8]([7]).span.bytes).content
     }
   }
 
@@ -102,6 +105,89 @@ struct WorkerTests {
     #expect(others.count == 0)
   }
 
+  @Test("More calls than slots wait, and each gets its turn although others call again and again")
+  func line() throws {
+    let worker = try worker(slots: 2)
+    let wrong = Counter()
+    let threads = (0..<12).map { _ in
+      JoinableThread { for _ in 0..<200 where (try? self.call(worker, .echo)) != [7] { wrong.add() } }
+    }
+    for thread in threads { thread.join() }
+    #expect(wrong.count == 0)
+    #expect(worker.counts == Worker.Counts(calls: 2400, failures: 0, starts: 1))
+  }
+
+  /// Takes both slots of a worker for calls that do not return, runs a function, and ends the worker.
+  func whileFull(_ worker: Worker, _ body: () throws -> Void) rethrows {
+    let began = Counter()
+    let threads = (0..<2).map { _ in JoinableThread { _ = try? self.call(worker, .holds, began: began) } }
+    while began.count < 2 { sched_yield() }
+    try body()
+    worker.end()
+    for thread in threads { thread.join() }
+  }
+
+  @Test("A call ends at its deadline while other calls have all slots, and these go on")
+  func noFreeSlot() throws {
+    let worker = try worker(slots: 2)
+    whileFull(worker) {
+      #expect(failure(worker, .echo, within: .milliseconds(1)) == .timedOut)
+      #expect(events.all.count == 1)
+    }
+  }
+
+  @Test("A cancellation ends the wait of a call while other calls have all slots, and these go on")
+  func cancelledInLine() throws {
+    let worker = try worker(slots: 2)
+    whileFull(worker) {
+      let (token, ended) = (CallToken(), Counter())
+      let waiting = JoinableThread {
+        do { _ = try self.call(worker, .echo, token: token) } catch WorkerError.cancelled { ended.add() } catch {}
+      }
+      token.cancel()
+      waiting.join()
+      #expect(ended.count == 1)
+      #expect(events.all.count == 1)
+    }
+  }
+
+  @Test("Calls that wait for a slot when the process ends get the next process")
+  func endWhileInLine() throws {
+    let worker = try worker(slots: 2)
+    let wrong = Counter()
+    var waiting: [JoinableThread] = []
+    try whileFull(worker) {
+      waiting = (0..<4).map { _ in
+        JoinableThread { if (try? self.call(worker, .echo)) != [7] { wrong.add() } }
+      }
+      kill(try #require(worker.processID), SIGKILL)
+      for thread in waiting { thread.join() }
+    }
+    #expect(wrong.count == 0)
+    #expect(worker.counts.starts == 2)
+  }
+
+  @Test("A call within sixteen others of the worker is refused, and one within the others of another worker is not")
+  func nesting() throws {
+    let (worker, other) = (try worker(slots: 64), try worker(slots: 1))
+    func nest(_ depth: Int) throws -> Int {
+      do { return try worker.call { _, _ in try nest(depth + 1) } } catch let error as IsolatedPluginError {
+        #expect(error.description.hasPrefix("calls of a worker are nested 16 deep"))
+        #expect(try call(other, .echo) == [7])
+        return depth
+      }
+    }
+    #expect(try nest(0) == 16)
+    #expect(!worker.isInCall)
+  }
+
+  @Test("A call within another one has its deadline")
+  func nestedDeadline() throws {
+    let (outer, inner) = (try worker(), try worker())
+    let error = try outer.call(outer.limits(until: .after(.milliseconds(20)))) { _, _ in failure(inner, .loops) }
+    #expect(error == .timedOut)
+  }
+
   @Test("A worker that keeps crashing opens the circuit, and recovers")
   func crashLoop() throws {
     var limits = Circuit.Limits()
@@ -163,7 +249,7 @@ struct WorkerTests {
 
   @Test("A worker that cannot be started is the error of the start")
   func notStarted() {
-    let worker = Worker { onEnd in
+    let worker = Worker(slots: 1) { onEnd in
       try WorkerProcess(
         executable: "/nowhere/worker", environment: [], output: WorkerOutput { _ in }, shape: .init(slots: 1, capacity: 64),
         onEnd: onEnd)

@@ -8,7 +8,7 @@
 @_cdecl("LLVMFuzzerTestOneInput")
 public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = UnsafeRawBufferPointer(start: start, count: count)
-  let end = memory.end(slot: 0, side: .host)
+  let end = Mailbox(memory, slot: 0, side: .host)
   // The header of a line has two cache lines; the worker's line follows a page and the host's line.
   let line = UnsafeMutableRawBufferPointer(start: memory.start + 4096 + lineSize, count: lineSize)
   line.initializeMemory(as: UInt8.self, repeating: 0)
@@ -20,7 +20,7 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   UnsafeMutableRawBufferPointer(rebasing: line[128...]).copyMemory(from: UnsafeRawBufferPointer(rebasing: content))
   do {
     let message = try end.receive(.asleep, until: Deadline(nanoseconds: 0))
-    let copy = end.withContent(of: message) { span in span.withUnsafeBytes { [UInt8]($0) } }
+    let copy = end.content(of: message)
     guard copy.count <= memory.shape.capacity else { fatalError("a message is larger than a line") }
     readOthers(copy)
     var reader = ValueDecoder(RecordReader(copy, memory: maximumMemory))
@@ -38,7 +38,7 @@ private func readOthers(_ bytes: [UInt8]) {
   _ = try? RecordReader.value(WorkerReport.self, bytes, memory: maximumMemory)
   _ = try? RecordReader.value(RemoteError.self, bytes, memory: maximumMemory)
   _ = try? RecordReader.value(MapReport.self, bytes, memory: maximumMemory)
-  _ = LargeMessage(bytes.span.bytes)
+  _ = LargeMessage(bytes)
   _ = WorkerLogLine(String(decoding: bytes, as: UTF8.self))
 }
 

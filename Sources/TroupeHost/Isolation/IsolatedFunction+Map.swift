@@ -25,18 +25,17 @@ extension IsolatedFunction {
     return nullCount
   }
 
-  /// The largest block of the fast path in bytes.
-  private static let flatSize = 4096
-
   /// Calls the function for few rows with one block. Returns false, and does not call it, if the columns do not fit.
   private func mapFlat(_ flatMap: FlatMap, _ columns: [Column], rows: Int, into outputs: [OutputColumn]) throws -> Bool {
-    try withUnsafeTemporaryAllocation(byteCount: Self.flatSize, alignment: FlatCall.alignment) { block in
+    try calls.call(calls.limits(isIdempotent: isIdempotent)) { endpoint, _ in
+      let block = UnsafeMutableRawBufferPointer(rebasing: endpoint.buffer.prefix(Self.flatSize))
       guard rows < Self.flatSize, let size = flatMap.write(columns, rows: rows, outputs: outputs, to: block, at: 8) else {
         return false
       }
       block.storeBytes(of: UInt64(registrationID), as: UInt64.self)
       let target = flatMap.target(outputs, rows: rows)
-      try worker.exchange(.flatMap, UnsafeRawBufferPointer(rebasing: block[..<size]), into: target, isIdempotent: isIdempotent)
+      try endpoint.answerFlat(.flatMap, count: size, answerSize: target.count)
+      target.copyMemory(from: UnsafeRawBufferPointer(rebasing: endpoint.buffer.prefix(target.count)))
       flatMap.validate(target)
       return true
     }
@@ -52,16 +51,16 @@ extension IsolatedFunction {
     // Whole words of the bitmaps.
     let rows = min(all - first, max(64, Self.batchSize / rowSize / 64 * 64))
     let transfer = ColumnTransfer(columns, isBuffer: isBuffer, rows: rows, outputs: outputs)
-    return try worker.call(isIdempotent: isIdempotent) { call, _ in
-      guard let region = call.heap.allocate(transfer.size) else {
-        throw ChannelError.tooLarge(size: transfer.size, capacity: call.heap.size)
+    return try calls.call(calls.limits(isIdempotent: isIdempotent)) { endpoint, _ in
+      guard let region = endpoint.heap.allocate(transfer.size) else {
+        throw ChannelError.tooLarge(size: transfer.size, capacity: endpoint.heap.size)
       }
       transfer.write(columns, isBuffer: isBuffer, from: first, to: region.bytes)
       let request = MapRequest(
         registrationID: registrationID, offset: region.offset, size: transfer.size, threads: options.threads,
         failureIsNull: options.rowFailure == .isNull, columns: transfer)
       do {
-        let report = try call.answer(.map, RecordWriter.bytes(request), as: MapReport.self)
+        let report = try endpoint.answer(.map, RecordWriter.bytes(request), as: MapReport.self)
         guard report.failures.count <= rows else { throw ChannelError.malformed }
         transfer.read(region.bytes, rows: rows, to: outputs, from: first)
         for failure in report.failures where failure.row < rows {

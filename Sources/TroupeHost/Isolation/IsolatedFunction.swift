@@ -6,6 +6,12 @@ internal import TroupeFiles
 internal import TroupeIsolation
 
 /// A C function of a plugin in a worker.
+///
+/// Numbers, and buffers of numbers that the function reads, cross as one flat block, without an allocation. Other values cross as a
+/// record, in which callbacks and handles are IDs:
+///
+///     flat      [ registration | word of each parameter | buffers ]                  ──►  [ word of the result ]
+///     values    [ registration | types of the callbacks | array of the arguments ]   ──►  [ value ], or a callback first
 final class IsolatedFunction: FunctionImplementation {
   let signature: Signature
   let registrationID: UInt32
@@ -25,9 +31,10 @@ final class IsolatedFunction: FunctionImplementation {
   let flatMap: FlatMap?
 
   /// The largest block of the fast path in bytes.
-  private static let flatSize = 4096
+  static let flatSize = 4096
 
   var worker: PluginWorker { plugin.worker }
+  var calls: Worker { plugin.worker.calls }
   var local: LocalFunction? { nil }
 
   /// The key of the metadata that `TROUPE_IDEMPOTENT` adds.
@@ -48,8 +55,31 @@ final class IsolatedFunction: FunctionImplementation {
   func call(_ arguments: [Value], token: CallToken?) throws -> Value {
     try lockLibrary(token)
     defer { unlockLibrary() }
-    if let flat, let value = try callFlat(flat, arguments, token) { return value }
-    return try callWithValues(arguments, token)
+    var limits = calls.limits(isIdempotent: isIdempotent, token: token)
+    while true {
+      var call = try calls.beginCall(limits)
+      do {
+        let value = try result(of: arguments, &call)
+        calls.endCall(call)
+        return value
+      } catch {
+        try calls.endCall(call, after: error, &limits)
+      }
+    }
+  }
+
+  private func result(of arguments: [Value], _ call: inout WorkerCall) throws -> Value {
+    if let flat, let value = try callFlat(flat, arguments, &call.endpoint) { return value }
+    return try callWithValues(arguments, &call.endpoint, process: call.process)
+  }
+
+  /// Calls the function with a block. Returns nil, and does not call it, if an argument needs a conversion or more room.
+  private func callFlat(_ flat: FlatCall, _ arguments: [Value], _ endpoint: inout HostEndpoint) throws -> Value? {
+    let block = UnsafeMutableRawBufferPointer(rebasing: endpoint.buffer.prefix(Self.flatSize))
+    guard let size = flat.write(arguments, to: block, at: 8) else { return nil }
+    block.storeBytes(of: UInt64(registrationID), as: UInt64.self)
+    try endpoint.answerFlat(.flatCall, count: size, answerSize: 8)
+    return flat.value(block.load(as: UInt64.self))
   }
 
   /// Waits until no other thread calls the library. Throws `WorkerError.cancelled` if the program cancels the wait.
@@ -63,47 +93,31 @@ final class IsolatedFunction: FunctionImplementation {
   func unlockLibrary() { lock?.unlock() }
 
   /// Calls the function with a message of values, in which callbacks and handles are IDs.
-  private func callWithValues(_ arguments: [Value], _ token: CallToken?) throws -> Value {
-    try worker.call(isIdempotent: isIdempotent, token: token) { call, process in
-      let transfer = CallTransfer(worker, process: process, call.heap, lock)
-      defer { transfer.endUse() }
-      transfer.borrowedFrom = borrowedFrom.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
-      var header = RecordWriter()
-      header.write(number: registrationID)
-      let message = try transfer.request(header, arguments, of: signature.callerParameters, isPlain: isPlain)
-      let result = try transfer.run(.call, message, &call, isPlain: isPlain)
-      // Callers rely on the type.
-      guard signature.isResult(result) else { throw ChannelError.malformed }
-      transfer.finish(signature, arguments)
-      try transfer.writeOutputs(result)
-      return result
-    }
+  private func callWithValues(_ arguments: [Value], _ endpoint: inout HostEndpoint, process: Int) throws -> Value {
+    let transfer = CallTransfer(worker, process: process, endpoint.heap, lock)
+    defer { transfer.endUse() }
+    transfer.borrowedFrom = borrowedFrom.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
+    var header = RecordWriter()
+    header.write(number: registrationID)
+    let message = try transfer.request(header, arguments, of: signature.callerParameters, isPlain: isPlain)
+    let result = try transfer.run(.call, message, &endpoint, isPlain: isPlain)
+    // Callers rely on the type.
+    guard signature.isResult(result) else { throw ChannelError.malformed }
+    transfer.finish(signature, arguments)
+    try transfer.writeOutputs(result)
+    return result
   }
 
   /// Allocates memory that is shared with the worker.
   func allocateBuffer(_ type: CType, count: Int) throws -> ForeignMemory {
     precondition(count >= 1, "memory has at least one element")
     let (size, overflow) = count.multipliedReportingOverflow(by: type.size)
-    return try worker.call { call, _ in
-      guard !overflow, let region = call.heap.allocate(size), let start = region.bytes.baseAddress else {
-        throw ChannelError.tooLarge(size: overflow ? .max : size, capacity: call.heap.size)
+    return try calls.call { endpoint, _ in
+      guard !overflow, let region = endpoint.heap.allocate(size), let start = region.bytes.baseAddress else {
+        throw ChannelError.tooLarge(size: overflow ? .max : size, capacity: endpoint.heap.size)
       }
       memset(start, 0, size)
       return ForeignMemory(type, at: start, count: count, library: region)
-    }
-  }
-
-  /// Calls the function with a block. Returns nil, and does not call it, if an argument needs a conversion or more room.
-  private func callFlat(_ flat: FlatCall, _ arguments: [Value], _ token: CallToken?) throws -> Value? {
-    try withUnsafeTemporaryAllocation(byteCount: Self.flatSize, alignment: FlatCall.alignment) { block in
-      guard let size = flat.write(arguments, to: block, at: 8) else { return nil }
-      block.storeBytes(of: UInt64(registrationID), as: UInt64.self)
-      var word: UInt64 = 0
-      try withUnsafeMutableBytes(of: &word) { word in
-        let message = UnsafeRawBufferPointer(rebasing: block[..<size])
-        try worker.exchange(.flatCall, message, into: word, isIdempotent: isIdempotent, token: token)
-      }
-      return flat.value(word)
     }
   }
 }
@@ -242,10 +256,10 @@ final class CallTransfer {
   private func shared(_ memory: ForeignMemory) -> Int? { memory.address.rawPointer.flatMap { heap.offset(of: $0) } }
 
   /// Sends the message and answers callbacks until the result arrives.
-  func run(_ kind: MessageKind, _ message: [UInt8], _ call: inout HostEndpoint, isPlain: Bool) throws -> Value {
+  func run(_ kind: MessageKind, _ message: [UInt8], _ endpoint: inout HostEndpoint, isPlain: Bool) throws -> Value {
     var (kind, message) = (kind, message)
     while true {
-      let (answer, content) = try call.exchange(kind: kind.rawValue, message.span.bytes)
+      let (answer, content) = try endpoint.exchange(kind: kind.rawValue, message.span.bytes)
       do {
         switch MessageKind(rawValue: answer) {
         case .done:

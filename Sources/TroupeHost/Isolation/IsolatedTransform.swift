@@ -33,24 +33,24 @@ struct IsolatedFactory: Sendable {
 
   /// Makes an object in the worker within a call, and returns its ID.
   fileprivate func make(
-    _ arguments: [Value], _ call: inout HostEndpoint, process: Int, _ token: CallToken? = nil
+    _ arguments: [Value], _ endpoint: inout HostEndpoint, process: Int, _ token: CallToken? = nil
   ) throws -> UInt32 {
-    let transfer = CallTransfer(plugin.worker, process: process, call.heap)
+    let transfer = CallTransfer(plugin.worker, process: process, endpoint.heap)
     defer { transfer.endUse() }
     var header = RecordWriter()
     guard context != .any else {
       header.write(number: registrationID)
-      return try call.answer(.make, transfer.request(header, arguments, isPlain: true), as: UInt32.self)
+      return try endpoint.answer(.make, transfer.request(header, arguments, isPlain: true), as: UInt32.self)
     }
-    guard let signal = FactorySignal(in: call.heap) else {
-      throw ChannelError.tooLarge(size: FactorySignal.size, capacity: call.heap.size)
+    guard let signal = FactorySignal(in: endpoint.heap) else {
+      throw ChannelError.tooLarge(size: FactorySignal.size, capacity: endpoint.heap.size)
     }
     header.write(number: UInt64(signal.offset))
     header.write(number: registrationID)
     let message = try transfer.request(header, arguments, isPlain: true)
     token?.begin(signal)
     defer { token?.finish() }
-    return try withExtendedLifetime(signal) { try call.answer(.makeAsync, message, as: UInt32.self) }
+    return try withExtendedLifetime(signal) { try endpoint.answer(.makeAsync, message, as: UInt32.self) }
   }
 }
 
@@ -72,8 +72,8 @@ final class IsolatedTransform: Transform {
   /// - Parameter token: Cancels the task of the factory.
   init(_ factory: IsolatedFactory, _ arguments: [Value], _ token: CallToken? = nil) throws {
     (self.factory, self.arguments) = (factory, arguments)
-    object = try factory.plugin.worker.call { call, process in
-      (try factory.make(arguments, &call, process: process, token), process)
+    object = try factory.plugin.worker.calls.call { endpoint, process in
+      (try factory.make(arguments, &endpoint, process: process, token), process)
     }
   }
 
@@ -97,21 +97,23 @@ final class IsolatedTransform: Transform {
   }
 
   private func run(_ kind: MessageKind, _ input: UnsafeRawBufferPointer, to output: any TransformOutput) throws {
-    try factory.plugin.worker.call { call, process in
-      if process != object.process { try makeAgain(&call, process) }
-      guard let memory = call.heap.allocate(StreamRegion.size), let region = StreamRegion(memory.bytes) else {
-        throw ChannelError.tooLarge(size: StreamRegion.size, capacity: call.heap.size)
+    try factory.plugin.worker.calls.call { endpoint, process in
+      if process != object.process { try makeAgain(&endpoint, process) }
+      guard let memory = endpoint.heap.allocate(StreamRegion.size), let region = StreamRegion(memory.bytes) else {
+        throw ChannelError.tooLarge(size: StreamRegion.size, capacity: endpoint.heap.size)
       }
       hasState = true
       let piece = StreamChunk(object: object.id, offset: memory.offset, count: input.count)
-      try withExtendedLifetime(memory) { try run(kind, piece, IsolatedStream(region, input, output, copy: copy.bytes), &call) }
+      try withExtendedLifetime(memory) {
+        try run(kind, piece, IsolatedStream(region, input, output, copy: copy.bytes), &endpoint)
+      }
     }
   }
 
-  private func run(_ kind: MessageKind, _ piece: StreamChunk, _ stream: IsolatedStream, _ call: inout HostEndpoint) throws {
+  private func run(_ kind: MessageKind, _ piece: StreamChunk, _ stream: IsolatedStream, _ endpoint: inout HostEndpoint) throws {
     var (kind, message) = (kind, RecordWriter.bytes(piece))
     while true {
-      let (answer, bytes) = try call.exchange(kind: kind.rawValue, message.span.bytes, meanwhile: stream.advance)
+      let (answer, bytes) = try endpoint.exchange(kind: kind.rawValue, message.span.bytes, meanwhile: stream.advance)
       do {
         switch MessageKind(rawValue: answer) {
         case .output:
@@ -119,7 +121,7 @@ final class IsolatedTransform: Transform {
           (kind, message) = (stream.failure == nil ? .proceed : .stop, [])
         case .done: return try stream.finish(bytes)
         case .failed:
-          let error = try RemoteError.error(bytes, memory: call.heap.size)
+          let error = try RemoteError.error(bytes, memory: endpoint.heap.size)
           throw stream.failure ?? error
         default: throw ChannelError.malformed
         }
@@ -130,9 +132,9 @@ final class IsolatedTransform: Transform {
   }
 
   /// Makes the instance in a new process of the worker. Throws if the instance had input.
-  private func makeAgain(_ call: inout HostEndpoint, _ process: Int) throws {
+  private func makeAgain(_ endpoint: inout HostEndpoint, _ process: Int) throws {
     guard !hasState else { throw WorkerError.instanceLost }
-    object = (try factory.make(arguments, &call, process: process), process)
+    object = (try factory.make(arguments, &endpoint, process: process), process)
   }
 }
 

@@ -6,17 +6,16 @@ internal import TroupeFiles
 internal import TroupeIsolation
 internal import TroupeSandbox
 
-/// The worker of a plugin or a group. Starts the process, loads the plugins in it, and forwards its log lines.
+/// The worker of a plugin or a group: what its process is started with and loads, what it reports, and the objects in it.
 final class PluginWorker: Sendable {
   /// The name of the group, or the id of the only plugin.
   let name: String
   let policy: WorkerPolicy
-  /// The number of calls that can be in flight.
-  private let slots: Int
   /// The files of its plugins, by their ids.
   let files: [String: [FileState]]
   private let grants: WorkerGrants
-  private let worker: Worker
+  /// Makes the calls, for which it keeps a process running.
+  let calls: Worker
   private let facts: Facts
   /// The objects whose release waits, with the ids of their processes.
   private let pendingReleases = Mutex<[(object: UInt32, process: Int, lock: CallLock?)]>([])
@@ -47,13 +46,12 @@ final class PluginWorker: Sendable {
     (self.name, self.policy, self.files, self.grants, self.isInterrupted) = (name, policy, files, grants, isInterrupted)
     let facts = Facts()
     self.facts = facts
-    slots = policy.slots
     let libraries = files.compactMap { id, files in files.last.map { (MemoryMap.pathOfMemoryFile(id), $0.path) } }
     let copies = Dictionary(libraries) { first, _ in first }
     let shape = ChannelMemory.Shape(
       slots: policy.slots, capacity: Self.capacity, heap: min(max(policy.sharedMemory, 1 << 20), 1 << 40) / 4096 * 4096)
     let environment = Self.environment(shape, policy)
-    worker = Worker(keepsStandby: policy.keepsStandby) { event in
+    calls = Worker(slots: policy.slots, timeLimit: policy.deadline, keepsStandby: policy.keepsStandby) { event in
       report(WorkerEvent(worker: name, event))
     } prepare: { process, deadline in
       try Self.prepare(process, request, grants, copies, facts, deadline)
@@ -68,8 +66,8 @@ final class PluginWorker: Sendable {
   }
 
   deinit {
-    worker.readOutput()
-    worker.end()
+    calls.readOutput()
+    calls.end()
   }
 
   /// The output of a process, which goes to the log.
@@ -110,11 +108,10 @@ final class PluginWorker: Sendable {
     _ process: WorkerProcess, _ request: WorkerRequest, _ grants: WorkerGrants, _ copies: [String: String], _ facts: Facts,
     _ deadline: Deadline
   ) throws {
-    let report = try process.channel.call(until: deadline) { call in
-      let enforced = try call.answer(.restrict, RecordWriter.bytes(request), as: UInt32.self)
-      facts.enforced.withLock { $0 = enforced }
-      return try call.answer(.load, [], as: WorkerReport.self)
-    }
+    var endpoint = process.channel.endpoint(until: deadline)
+    let enforced = try endpoint.answer(.restrict, RecordWriter.bytes(request), as: UInt32.self)
+    facts.enforced.withLock { $0 = enforced }
+    let report = try endpoint.answer(.load, [], as: WorkerReport.self)
     guard report.plugins.map(\.id) == request.ids else { throw ChannelError.malformed }
     let files = Set(request.paths + grants.paths)
     process.setMaps(Self.known(report.maps, files, copies), plugins: files)
@@ -186,29 +183,9 @@ final class PluginWorker: Sendable {
   /// Makes a call that does nothing.
   func ping(until deadline: Deadline? = nil) throws {
     // No object has the number 0.
-    try call(until: deadline) { call, _ in _ = try call.answer(.release, RecordWriter.bytes(UInt32(0))) }
-  }
-
-  /// Makes a call; see `Worker.call`.
-  func call<Result>(
-    until deadline: Deadline? = nil, isIdempotent: Bool = false, token: CallToken? = nil,
-    _ body: (inout HostEndpoint, Int) throws -> Result
-  ) throws -> Result {
-    try CallDepth.run(self, until: deadline ?? .after(policy.deadline), slots: slots) { deadline in
-      try worker.call(until: deadline, isIdempotent: isIdempotent, token: token, body)
+    try calls.call(calls.limits(until: deadline)) { endpoint, _ in
+      _ = try endpoint.answer(.release, RecordWriter.bytes(UInt32(0)))
     }
-  }
-
-  /// Makes a call of one message whose answer has a known size; see `Worker.exchange`. Throws the error of the plugin.
-  func exchange(
-    _ kind: MessageKind, _ bytes: UnsafeRawBufferPointer, into reply: UnsafeMutableRawBufferPointer, isIdempotent: Bool,
-    token: CallToken? = nil
-  ) throws {
-    let start = Deadline.now
-    let error = try CallDepth.run(self, until: start.advanced(by: policy.deadline), slots: slots) { deadline in
-      try worker.exchange(kind: kind, bytes, into: reply, at: start, until: deadline, isIdempotent: isIdempotent, token: token)
-    }
-    if let error { throw error.error }
   }
 
   /// Releases an object of a process of the worker, if that still runs.
@@ -217,7 +194,7 @@ final class PluginWorker: Sendable {
   ///
   /// - Parameter lock: The lock of the library that releases it; nil if several threads may run its functions at once.
   func release(_ object: UInt32, process: Int, _ lock: CallLock? = nil) {
-    guard !CallDepth.contains(self) else { return pendingReleases.withLock { $0.append((object, process, lock)) } }
+    guard !calls.isInCall else { return pendingReleases.withLock { $0.append((object, process, lock)) } }
     sendRelease(object, process: process, lock)
     let pending = pendingReleases.withLock { pending in
       defer { pending = [] }
@@ -229,16 +206,14 @@ final class PluginWorker: Sendable {
   private func sendRelease(_ object: UInt32, process: Int, _ lock: CallLock?) {
     lock?.lock()
     defer { lock?.unlock() }
-    worker.callIfRunning(id: process, until: .after(policy.deadline)) { call in
-      _ = try call.answer(.release, RecordWriter.bytes(object))
-    }
+    calls.callIfRunning(id: process) { endpoint in _ = try endpoint.answer(.release, RecordWriter.bytes(object)) }
   }
 
   /// The state of the worker, for the user.
   func status(plugins: [String]) -> WorkerStatus {
-    let (counts, latencies, processID) = (worker.counts, worker.latencies, worker.processID)
+    let (counts, latencies, processID) = (calls.counts, calls.latencies, calls.processID)
     let circuit: WorkerStatus.Circuit =
-      switch worker.circuit {
+      switch calls.circuit {
       case .closed: .closed
       case .open: .open
       case .halfOpen: .halfOpen
@@ -277,6 +252,14 @@ extension HostEndpoint {
     do { return try RecordReader.value(type, content, memory: heap.size) } catch {
       throw ChannelError(error, limit: heap.size)
     }
+  }
+
+  /// Sends the first bytes of `buffer` as such a message. The answer, of a known size, is then in `buffer`.
+  mutating func answerFlat(_ kind: MessageKind, count: Int, answerSize: Int) throws {
+    let answer = try exchangeBuffer(kind: kind, count: count)
+    if answer.kind == .flatDone, answer.count == answerSize { return }
+    guard answer.kind == .failed else { throw ChannelError.malformed }
+    throw try RemoteError.error([UInt8](buffer.prefix(answer.count)), memory: heap.size)
   }
 }
 

@@ -15,7 +15,7 @@ public func troupeWorkerMain(_ descriptor: Int32) { WorkerMain(descriptor).run()
 /// The process that holds isolated plugins: restricts itself, loads the plugins, and answers calls, on one thread for each slot.
 struct WorkerMain {
   private let memory: ChannelMemory
-  private let mark = PendingLogFlag()
+  private let pendingLog = PendingLogFlag()
 
   /// The exit statuses of the process.
   private enum Exit {
@@ -37,7 +37,7 @@ struct WorkerMain {
   }
 
   func run() -> Never {
-    let end = WorkerEndpoint(memory, slot: 0, mark: mark)
+    let end = WorkerEndpoint(memory, slot: 0, pendingLog: pendingLog)
     do {
       let request = try receive(WorkerRequest.self, kind: .restrict, end)
       guard request.host == HostVersions.key else {
@@ -92,19 +92,19 @@ struct WorkerMain {
 
   /// Serves a slot on a thread of its own.
   private func serve(_ service: WorkerService, slot: Int) throws {
-    try DetachedThread.start { [memory, mark] in
+    try DetachedThread.start { [memory, pendingLog] in
       troupe_crash_prepare_thread()
-      service.serve(WorkerEndpoint(memory, slot: slot, mark: mark))
+      service.serve(WorkerEndpoint(memory, slot: slot, pendingLog: pendingLog))
     }
   }
 
   /// Returns a host that has found the plugins, and has copied their libraries if that is asked for: the policy allows no copies.
   private func host(_ request: WorkerRequest) -> PluginHost {
-    let log = Log(from: LogLevel(rawValue: request.logLevel) ?? .error) { [mark] message in
+    let log = Log(from: LogLevel(rawValue: request.logLevel) ?? .error) { [pendingLog] message in
       guard message.diagnosis == nil else { return }
       let line = WorkerLogLine(level: message.level.rawValue, plugin: message.plugin, text: message.text).line
       _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      mark.set()
+      pendingLog.set()
     }
     var options = PluginHost.Options(files: request.paths, configuration: request.configuration, log: log)
     // The host logs the states of its plugins itself.
