@@ -101,12 +101,12 @@ struct ProbeCache {
   }
 
   private mutating func put(_ entry: ProbeCacheFile.Entry, _ name: String, _ pluginDirectory: String) {
-    var known = file(pluginDirectory)
-    if let old = known.entries.updateValue(entry, forKey: name), old.content != entry.content {
+    _ = file(pluginDirectory)
+    // In place: a copy of the file would copy its entries.
+    if let old = files[pluginDirectory]?.entries.updateValue(entry, forKey: name), old.content != entry.content {
       former.removeAll { $0.content == old.content && $0.configuration == old.configuration }
       former = former.suffix(Self.maximumFormer - 1) + [old]
     }
-    files[pluginDirectory] = known
     removed[pluginDirectory]?.remove(name)
     changed.insert(pluginDirectory)
   }
