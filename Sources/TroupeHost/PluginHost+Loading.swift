@@ -77,7 +77,7 @@ extension PluginHost {
     }
     // Before the types are looked up: an image that is opened meanwhile may define one of them.
     let onlyProgramHasTypes = !PluginImage.hasOpenedSwift.load(ordering: .acquiring)
-    let registrations = LazyRegistrations(summary, plugin: manifest.id, factories: factories) { [weak self] in
+    let registrations = PendingRegistrations(summary, plugin: manifest.id, factories: factories) { [weak self] in
       try self?.openPending(file)
     }
     guard let registrations else { return false }

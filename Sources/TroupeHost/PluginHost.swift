@@ -118,7 +118,7 @@ public final class PluginHost: Sendable {
 
   /// The time at which a plugin's library is opened.
   public enum Loading: Sendable, Hashable {
-    /// At the first resolve of one of the plugin's factories. The plugin has lazy registrations until then.
+    /// At the first resolve of one of the plugin's factories. The plugin has pending registrations until then.
     case lazy
     /// When the host loads its plugins.
     case eager
@@ -255,8 +255,8 @@ public final class PluginHost: Sendable {
     table.update { $0.list(list, adding: found, isProbed: options.probing == .newContent) }
   }
 
-  /// Finds the plugins at the first call, and registers them. Probes new plugins first. Then makes lazy registrations, or opens the
-  /// images if the host loads eagerly, the plugin requests it, or lazy registrations are impossible.
+  /// Finds the plugins at the first call, and registers them. Probes new plugins first. Then makes pending registrations, or opens the
+  /// images if the host loads eagerly, the plugin requests it, or pending registrations are impossible.
   ///
   /// Registers each plugin after the plugins that it needs, and otherwise in the order of discovery. A second call at the same time waits
   /// for the first, which keeps this order. Code that runs within the call, such as an entry, a service that an entry calls, the log or

@@ -506,7 +506,7 @@ import Testing
     #expect(isolated.host.plugins.first?.state == .retired)
   }
 
-  @Test("A later start makes lazy registrations of what the worker reported, and starts no worker before the first resolve")
+  @Test("A later start makes pending registrations of what the worker reported, and starts no worker before the first resolve")
   func lazy() async throws {
     let directory = try PluginDirectory()
     try directory.add("isolation/functions.c")

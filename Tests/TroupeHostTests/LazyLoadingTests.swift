@@ -205,7 +205,7 @@ struct LazyLoadingTests {
     #expect(throws: ResolutionError.self) { try host.object() }
   }
 
-  @Test("A plugin with a missing file keeps its lazy registrations, and works once the file is restored", .inProcess)
+  @Test("A plugin with a missing file keeps its pending registrations, and works once the file is restored", .inProcess)
   func gone() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()
@@ -220,7 +220,7 @@ struct LazyLoadingTests {
     #expect(try host.object().number == 2)
   }
 
-  @Test("A plugin keeps its lazy registrations while its file is being written, and works afterwards", .inProcess)
+  @Test("A plugin keeps its pending registrations while its file is being written, and works afterwards", .inProcess)
   func unfinished() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()

@@ -39,7 +39,7 @@ struct LifecycleTests {
     }
   }
 
-  @Test("A plugin with only lazy registrations is retired at once")
+  @Test("A plugin with only pending registrations is retired at once")
   func held() async throws {
     let plugin = try VersionedPlugin()
     let host = try plugin.lazyHost()

@@ -82,15 +82,15 @@ struct MangledTypeTests {
     }
   }
 
-  private func lazyRegistrations(_ types: RegistrationDescription.Types) -> LazyRegistrations? {
+  private func lazyRegistrations(_ types: RegistrationDescription.Types) -> PendingRegistrations? {
     let factory = RegistrationDescription(
       plugin: "org.example.a", uuid: nil, name: "a", contract: nil, tags: [], signature: "() -> A", lifetime: .transient,
       metadata: [:], types: types)
     let summary = PluginSummary(registrations: [factory], isComplete: true)
-    return LazyRegistrations(summary, plugin: "org.example.a", factories: PluginRegistry(contracts: [])) {}
+    return PendingRegistrations(summary, plugin: "org.example.a", factories: PluginRegistry(contracts: [])) {}
   }
 
-  @Test("A lazy registration has a type that is known, or that no request can name; for any other the plugin has to be opened")
+  @Test("A pending registration has a type that is known, or that no request can name; for any other the plugin has to be opened")
   func lazy() {
     #expect(lazyRegistrations(.swift(instance: "SS", arguments: ["Si"]))?.hasUnknownTypes == false)
     #expect(lazyRegistrations(.swift(instance: "5Chart6ColumnV", arguments: []))?.hasUnknownTypes == true)

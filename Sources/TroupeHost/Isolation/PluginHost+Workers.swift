@@ -165,7 +165,7 @@ extension PluginHost.Options {
 }
 
 extension PluginHost {
-  /// Remembers the registrations of a plugin in a worker, so that later starts make lazy registrations.
+  /// Remembers the registrations of a plugin in a worker, so that later starts make pending registrations.
   func store(_ summary: PluginSummary, of file: PluginFile, id: String) {
     guard options.probing == .newContent, let content = file.content(), file.isCurrent else { return }
     probeCache.withLock {

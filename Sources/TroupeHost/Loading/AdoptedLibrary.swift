@@ -24,7 +24,7 @@ struct AdoptedLibrary {
           failures.append((function.description.name, error))
         }
       }
-      // A UUID of another plugin rejects this plugin, as with lazy registrations.
+      // A UUID of another plugin rejects this plugin, as with pending registrations.
       if let failure = failures.lazy.map(\.failure).first(where: { $0.code == .duplicateUUID }) {
         throw Diagnosis(.refused, problem: "was refused: \(failure.statement)", remedy: failure.remedy)
       }

@@ -50,7 +50,7 @@ final class PluginRegistrations: Sendable {
 
   /// Publishes all registrations. Returns the fault, and publishes nothing, if another plugin has registered one of the UUIDs meanwhile.
   ///
-  /// - Parameter old: The owner of the lazy registrations or of the older version. Publishing removes those.
+  /// - Parameter old: The owner of the pending registrations or of the older version. Publishing removes those.
   func publish(replacing old: Owner?) -> Diagnosis? {
     factories.add(takeEntries(), owner: owner, replacing: old)
   }
@@ -212,7 +212,7 @@ extension PluginRegistrations {
   /// Returns the fault for a UUID that another plugin has, or nil.
   private func duplicateDiagnosis(_ uuid: UUID, name: String) -> Diagnosis? {
     let own = state.withLock { $0.holders[uuid] }
-    // A registration of the plugin itself is an older version or a lazy one.
+    // A registration of the plugin itself is an older version or a pending one.
     let others = factories.holder(of: uuid).flatMap { $0.plugin == owner.name ? nil : $0 }
     return (own ?? others).map { .duplicate(uuid, of: name, holder: $0) }
   }

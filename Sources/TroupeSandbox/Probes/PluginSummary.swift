@@ -1,6 +1,6 @@
 package import TroupeFiles
 
-/// The registrations of a plugin without its image, sufficient to list them and to make lazy registrations.
+/// The registrations of a plugin without its image, sufficient to list them and to make pending registrations.
 package struct PluginSummary: Hashable, Sendable {
   package let registrations: [RegistrationDescription]
   /// Whether each registration can be made lazily.

@@ -4,9 +4,9 @@ internal import TroupeCall
 internal import TroupeFiles
 internal import TroupeSandbox
 
-/// The lazy registrations of a plugin: pending entries for its factories. The first resolve of one opens the plugin, whose own
+/// The pending registrations of a plugin: pending entries for its factories. The first resolve of one opens the plugin, whose own
 /// registrations replace them.
-struct LazyRegistrations {
+struct PendingRegistrations {
   private(set) var entries: [Entry] = []
   /// Whether the process does not know the types of some factories before the plugin is open. Their entries have a substitute type.
   private(set) var hasUnknownTypes = false

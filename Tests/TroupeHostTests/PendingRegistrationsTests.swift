@@ -6,8 +6,8 @@ import TroupeContainer
 @testable import TroupeHost
 @testable import TroupeSandbox
 
-@Suite("Lazy registrations")
-struct LazyRegistrationsTests {
+@Suite("Pending registrations")
+struct PendingRegistrationsTests {
   @Test("A lazy Swift registration has the source location of the plugin's own, also in an explanation")
   func sourceLocations() throws {
     let factories = PluginRegistry(contracts: [])
@@ -15,7 +15,7 @@ struct LazyRegistrationsTests {
       plugin: "org.example.a", uuid: nil, name: "two", contract: nil, tags: [], signature: "(Int) -> String",
       lifetime: .transient, metadata: [:], location: "Sample/Plugin.swift:7", types: .swift(instance: "SS", arguments: ["Si"]))
     let summary = PluginSummary(registrations: [factory], isComplete: true)
-    let lazy = try #require(LazyRegistrations(summary, plugin: "org.example.a", factories: factories) {})
+    let lazy = try #require(PendingRegistrations(summary, plugin: "org.example.a", factories: factories) {})
     #expect(lazy.entries.map { ($0.registrantInfo as? RegistrationDescription)?.location } == ["Sample/Plugin.swift:7"])
     let owner = Owner(name: "org.example.a", allowsPartialTags: true)
     #expect(factories.add(lazy.entries, owner: owner) == nil)
