@@ -169,8 +169,8 @@ typedef struct troupe_host_options {
   /* 1 loads plugins from copies of their files in memory, for files that are overwritten while the host runs. */
   int32_t opens_copies;
   int32_t reserved;
-  /* Takes a line of the log, with the id of the plugin that wrote it or that it is about, on the thread that wrote it. Must not call
-   * functions that load, retire or replace plugins. The library may call it until the host, and all handles that were made with it, are
+  /* Takes a line of the log, with the id of the plugin that wrote it or that it is about, on the thread that wrote it. Functions
+   * that retire or replace plugins fail in it with busy while the host loads plugins. The library may call it until the host, and all handles that were made with it, are
    * released, so that `log_context` must be valid until then. NULL to write warnings and errors to standard error. [any thread] */
   void (*TROUPE_NULLABLE log)(void *TROUPE_NULLABLE context, troupe_log_level level, const char *plugin, const char *text);
   void *TROUPE_NULLABLE log_context;
@@ -308,15 +308,15 @@ troupe_worker_list *TROUPE_NULLABLE troupe_host_workers(const troupe_host_t *TRO
 void troupe_worker_list_free(troupe_worker_list *TROUPE_NULLABLE list);
 
 /* Replaces a plugin by its present file, without a moment in which its registrations are missing. TROUPE_OK also if the file is unchanged;
- * then `*is_replaced` is 0. Errors: unknown, inUse, busy, and the reason why the new file cannot be used; the old plugin then
- * stays. [any thread] */
+ * then `*is_replaced` is 0. Errors: unknown, inUse, busy (in code that the host runs while it loads plugins, such as `log`), and the
+ * reason why the new file cannot be used; the old plugin then stays. [any thread] */
 troupe_status troupe_host_reload(troupe_host_t *TROUPE_CHECKED host, const char *TROUPE_CHECKED id,
                                  int32_t *TROUPE_NULLABLE is_replaced,
                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Scans the directories again: loads new plugins, replaces changed ones, retires missing ones. Returns 1 if anything changed,
- * else 0. [any thread] */
+ * else 0; 0 also, without a scan, in code that the host runs while it loads plugins, such as `log`. [any thread] */
 int32_t troupe_host_refresh(troupe_host_t *host);
-/* Unregisters a plugin's factories. Errors: unknown, inUse (another plugin needs it), busy. [any thread] */
+/* Unregisters a plugin's factories. Errors: unknown, inUse (another plugin needs it), busy (see troupe_host_reload). [any thread] */
 troupe_status troupe_host_retire(troupe_host_t *TROUPE_CHECKED host, const char *TROUPE_CHECKED id,
                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 

@@ -28,8 +28,8 @@ public struct Log: Sendable {
   /// Passes lines of a level and above to a handler. Calls the handler on the thread that writes the line.
   ///
   /// The handler may query the host, such as its `plugins`. The host writes many lines while it loads or replaces plugins. During such a
-  /// line the handler must not start such an operation, nor wait for another thread that does: `retire` and `reload` throw an error, and
-  /// `load`, `start` and `refresh` end the process. A separate task, or one that reads `PluginHost.events`, may start it.
+  /// line `load` and `retire` throw an error with the code `.busy`, and the handler must not wait for another thread or a task that loads, retires
+  /// or replaces plugins. A separate task, or one that reads `PluginHost.events`, may start it.
   ///
   /// - Parameter level: The lowest level, by default that of all lines. Lines below it cost almost nothing.
   public init(from level: LogLevel = .debug, _ handler: @escaping @Sendable (LogMessage) -> Void) {

@@ -117,7 +117,8 @@ impl Host {
     /// Replaces a plugin by its present file, without a moment in which its registrations are missing. Returns false if the file is
     /// unchanged.
     ///
-    /// Fails with `unknown`, `inUse`, `busy`, and the reason why the new file cannot be used; the old plugin then stays.
+    /// Fails with `unknown`, `inUse`, `busy` in code that the host runs while it loads plugins, such as the closure of [`Builder::log`],
+    /// and with the reason why the new file cannot be used; the old plugin then stays.
     pub fn reload(&self, id: &str) -> Result<bool> {
         let id = text::c_string(id)?;
         let mut is_replaced = 0;
@@ -128,7 +129,8 @@ impl Host {
         Ok(is_replaced != 0)
     }
 
-    /// Scans the directories again: loads new plugins, replaces changed ones, retires missing ones. Returns whether anything changed.
+    /// Scans the directories again: loads new plugins, replaces changed ones, retires missing ones. Returns whether anything changed;
+    /// false, without a scan, in code that the host runs while it loads plugins.
     pub fn refresh(&self) -> bool {
         // SAFETY: the host is valid.
         unsafe { sys::troupe_host_refresh(self.as_ptr()) != 0 }
@@ -329,7 +331,7 @@ impl Builder {
     /// Sets a closure that takes each line of the log from a level on, with the id of the plugin that wrote it or that it is about, on
     /// the thread that wrote it. By default, the host writes warnings and errors to standard error.
     ///
-    /// The closure must not call functions that load, retire or replace plugins. It is never dropped, since a plugin may write to
+    /// Functions that retire or replace plugins fail in the closure with `busy` while the host loads plugins. It is never dropped, since a plugin may write to
     /// the log as long as the process runs. A panic in it ends only the closure.
     pub fn log(mut self, level: LogLevel, closure: impl Fn(LogLevel, &str, &str) + Send + Sync + 'static) -> Builder {
         self.log = Some((level, Box::new(closure)));

@@ -40,7 +40,8 @@ package final class TrackedLock: Sendable {
     guard let step = try? SingletonBuilds.begin(entry, path: BuildPath.all(), hasArguments: false) else { return nil }
     switch consume step {
     case .make(let build): return try hold(build, body)
-    case .done, .wait: return nil
+    case .done: return nil
+    case .wait: return nil
     }
   }
 

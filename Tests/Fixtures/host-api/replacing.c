@@ -20,6 +20,39 @@ static void put(const char *file, const char *name) {
   CHECK(rename(temporary, path) == 0);
 }
 
+static troupe_host_t *changing;
+static int32_t change_count;
+
+/* Changes plugins in a line of the log that the host writes while it retires one: each function fails at once, and none waits. */
+static void change_plugins(void *context, troupe_log_level level, const char *plugin, const char *text) {
+  (void)context, (void)level, (void)plugin, (void)text;
+  if (changing == NULL) return;
+  troupe_host_t *host = changing;
+  changing = NULL;
+  troupe_error *error = NULL;
+  CHECK(troupe_host_retire(host, "org.example.twin", &error) != TROUPE_OK);
+  CHECK_ERROR(error, "busy", TROUPE_FAILED);
+  CHECK(troupe_host_reload(host, "org.example.twin", NULL, &error) != TROUPE_OK);
+  CHECK_ERROR(error, "busy", TROUPE_FAILED);
+  CHECK(troupe_host_refresh(host) == 0);
+  change_count++;
+}
+
+static void change_while_retiring(void) {
+  troupe_host_options options = {
+    .struct_size = sizeof options, .probing = TROUPE_PROBING_NEVER, .directories = (const char *const[]){directory},
+    .directory_count = 1, .cache_directory = "", .quarantine_directory = "", .log = change_plugins,
+    .log_level = TROUPE_LOG_DEBUG};
+  troupe_error *error = NULL;
+  troupe_host_t *host = troupe_host_start(&options, &error);
+  CHECK_NO_ERROR(error);
+  changing = host;
+  CHECK(troupe_host_retire(host, "org.example.twin", &error) == TROUPE_OK);
+  CHECK_NO_ERROR(error);
+  CHECK(change_count == 1);
+  troupe_host_free(host);
+}
+
 int main(int count, char **arguments) {
   CHECK(count == 5);
   directory = arguments[1];
@@ -39,6 +72,7 @@ int main(int count, char **arguments) {
   troupe_call_value result;
   CHECK(troupe_function_call(old, &TROUPE_DOUBLE(3), 1, &result, &error) == TROUPE_OK && result.as.float64 == 9);
   troupe_function_free(old);
+  change_while_retiring();
 
   CHECK(troupe_host_refresh(host) == 0);
   put(arguments[4], "values.so");
