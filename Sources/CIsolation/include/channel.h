@@ -2,10 +2,10 @@
  * Exchanges messages between a host and a worker in shared memory. In C since Swift has no atomic operations on memory that another
  * process changes, and no futex(2).
  *
- * The first page has a struct troupe_report. Slots follow. A slot has two lines, one for the messages of the host and one for those of the
- * worker, and carries one message at a time: a side sends, and receives before it sends again. Each side keeps the numbers of the messages
- * in its own memory, fetches each field of a message once, and copies the content before it looks at it, so that the other side can write
- * anything at any time. What follows the slots is the caller's.
+ * The first page has a struct troupe_report. Mailboxes follow, in slots. A mailbox has two lines, one for the messages of the host and one for
+ * those of the worker, and carries one message at a time: a side sends, and receives before it sends again. Each side keeps the numbers of
+ * the messages in its own memory, fetches each field of a message once, and copies the content before it looks at it, so that the other side
+ * can write anything at any time. What follows the mailboxes is the caller's.
  */
 #ifndef TROUPE_CHANNEL_H
 #define TROUPE_CHANNEL_H
@@ -35,7 +35,7 @@ enum {
 /* The messages of one side, in shared memory. */
 struct troupe_line;
 
-/* One side of a slot, in the memory of that side. One thread at a time may use it. */
+/* One side of a mailbox, in the memory of that side. One thread at a time may use it. */
 struct troupe_end {
   struct troupe_line *out, *in;
   size_t capacity;         /* of a line in bytes */
@@ -44,7 +44,7 @@ struct troupe_end {
   uint32_t is_host;
 };
 
-/* The size of the memory of some slots in bytes, a multiple of the size of a page. */
+/* The size of the memory of some mailboxes in bytes, a multiple of the size of a page. */
 size_t troupe_channel_size(uint32_t slots, size_t capacity);
 
 /*
@@ -52,14 +52,14 @@ size_t troupe_channel_size(uint32_t slots, size_t capacity);
  */
 int troupe_channel_create(size_t size);
 
-/* Maps the memory, slots and what follows. Returns NULL with errno if it fails or if the file has another size. */
+/* Maps the memory, mailboxes and what follows. Returns NULL with errno if it fails or if the file has another size. */
 void *_Nullable troupe_channel_map(int descriptor, size_t size);
 
-/* Returns a side of a slot of new memory. */
+/* Returns a side of a mailbox of new memory. */
 struct troupe_end troupe_end_make(void *memory, uint32_t slot, size_t capacity, int is_host);
 
 /*
- * Copies a message into the slot and wakes the receiver. The count is at most the capacity.
+ * Copies a message into the mailbox and wakes the receiver. The count is at most the capacity.
  *
  * - wait: how the receiver shall wait for the message after this one.
  * Returns whether the receiver was asleep.
