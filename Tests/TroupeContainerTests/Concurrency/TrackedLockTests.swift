@@ -13,36 +13,44 @@ struct TrackedLockTests {
 
   init() { lock = TrackedLock(owner: owner, group: ObjectIdentifier(owner)) }
 
+  /// The number of threads inside the lock, now and at most.
+  private final class Occupancy: Sendable {
+    private let counts = Mutex((now: 0, most: 0))
+    var most: Int { counts.withLock { $0.most } }
+
+    func enter() { counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) } }
+    func leave() { counts.withLock { $0.now -= 1 } }
+  }
+
   @Test("One thread at a time holds the lock")
   func exclusive() async throws {
-    let (holders, most) = (Atomic(0), Mutex(0))
+    let occupancy = Occupancy()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<8 {
         group.addTask { [lock] in
           for _ in 0..<100 {
             try? lock.withLock {
-              let count = holders.add(1, ordering: .acquiringAndReleasing).newValue
-              most.withLock { $0 = max($0, count) }
-              holders.subtract(1, ordering: .acquiringAndReleasing)
+              occupancy.enter()
+              occupancy.leave()
             }
           }
         }
       }
     }
-    #expect(most.withLock { $0 } == 1)
+    #expect(occupancy.most == 1)
   }
 
   @Test("An error of the closure releases the lock")
   func failure() throws {
-    #expect(throws: TestError.self) { try lock.withLock { throw TestError() } }
+    #expect(throws: TestError.self) { try lock.withLock { () throws -> Void in throw TestError() } }
     #expect(try lock.withLock { 7 } == 7)
   }
 
   @Test("A holder that asks again gets a dependency cycle, and keeps the lock")
   func recursive() throws {
     try lock.withLock {
-      let error = #expect(throws: ResolutionError.self) { try lock.withLock {} }
-      #expect(error?.isCycle == true)
+      let error = try #require(throws: ResolutionError.self) { try lock.withLock {} }
+      #expect(error.isCycle)
       #expect(lock.isHeldByCaller)
     }
     #expect(!lock.isHeldByCaller)
@@ -56,7 +64,8 @@ struct TrackedLockTests {
     }
     #expect(try !container.resolve(Bool.self))
     try lock.withLock {
-      #expect(try container.resolve(Bool.self))
+      let isFree = try container.resolve(Bool.self)
+      #expect(isFree)
       #expect(!other.isHeldByCaller && !TrackedLock.isAnyHeld(ofGroup: ObjectIdentifier(container)))
     }
   }
