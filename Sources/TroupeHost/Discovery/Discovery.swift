@@ -95,20 +95,6 @@ struct Discovery {
   }
 }
 
-extension PluginHost.Options {
-  /// The settings that decide which files are admitted.
-  var admissionRules: AdmissionRules {
-    var rules = AdmissionRules()
-    rules.pins = pins
-    rules.configuration = configuration
-    rules.opensAll = loading == .eager
-    rules.maximumFileSize = maximumFileSize
-    // A probe checks them otherwise.
-    rules.checksRelocations = probing == .never
-    return rules
-  }
-}
-
 extension LoadOrder.Node {
   init(_ file: PluginFile) {
     self.init(path: file.path, manifest: file.outcome.manifest, diagnosis: file.outcome.diagnosis)
