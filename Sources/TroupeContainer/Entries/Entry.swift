@@ -23,8 +23,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   // Readers never count references to an entry, whose count all threads would contend for. They hold an `EpochGuard`, and while a factory
   // runs, a hazard pointer in their `ThreadRecord`.
 
-  // Sendable because what changes after the entry is published is either atomic (`hasInstance`, `removedIn`, `creationOrder`,
-  // `untrackedRunCount`), written before `hasInstance` says so and constant from then on (the instance), or used only under the lock of
+  // Sendable because what changes after the entry is published is either atomic (`hasInstance`, `removedIn`, `successor`,
+  // `creationOrder`, `untrackedRunCount`), written before `hasInstance` says so and constant from then on (the instance), or used only under the lock of
   // `SingletonBuilds` (`build`) or of the container (`previousOwned`, `nextOwned`). The other variables change before publication only.
 
   /// The form of the factory. But for `asyncArguments` and `main` it decides the subclass, so a caller may downcast without a check.
@@ -77,6 +77,8 @@ public class Entry: @unchecked Sendable, CustomStringConvertible {
   @usableFromInline final let addedIn = Atomic<UInt64>(.max)
   /// The first version at which they do not see it any more; `.max` while it is registered.
   @usableFromInline final let removedIn = Atomic<UInt64>(.max)
+  /// The address of the entry that replaces it in the lists, or 0: see `EntryList`.
+  @usableFromInline final let successor = Atomic<UInt>(0)
 
   init(
     kind: FactoryKind, metatype: any Any.Type, tags: [Tag], lifetime: Lifetime, location: CodeLocation?

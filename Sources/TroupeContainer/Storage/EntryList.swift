@@ -7,12 +7,15 @@ public import Synchronization
 ///     0                      no entry
 ///     Entry address          one entry
 ///     Block address | 1      [ capacity | count | removed | entry, entry, tombstone, entry, … ]
+///                                                             ↓ successor
+///                                                           entry
 ///
 /// **Append** stores the entry behind the last one and then publishes the new count: a reader with the old count does not see it.
 /// **Remove** overwrites the entry with a tombstone that keeps its sequence number (`2n + 1`), so the block stays sorted. When half of
 /// the words are tombstones, the writer copies the live entries to a new block.
-/// **Merge** gives entries the sequence numbers of those that they replace. An entry follows the one with the same number until that one
-/// is removed.
+/// **Replace** gives an entry the sequence number of the one that it replaces, which has the same key and so is in the same lists. It
+/// becomes the `successor` of that entry: no list changes. Readers visit an entry, its successor, and so on, of which at most one is visible
+/// at a version. When the replaced entry is removed, its successor takes its word.
 ///
 /// Each change returns the new list, which the writer stores in place of the old one. A replaced block goes to the closure `retire`:
 /// deallocate it once no reader of the epoch is left. A list does not retain its entries; a `TypeTable` owns one reference to each. Readers
@@ -38,14 +41,24 @@ struct EntryList {
   @inlinable @inline(__always)
   func scan(while body: (Unmanaged<Entry>) throws -> Bool) rethrows {
     guard let block else {
-      if let entry = Self.entry(word) { _ = try body(entry) }
+      _ = try Self.scanChain(word, while: body)
       return
     }
     let words = Self.words(block)
     for index in 0..<block.pointee.count.load(ordering: .acquiring) {
-      guard let entry = Self.entry((words + index).pointee.load(ordering: .acquiring)) else { continue }
-      if try !body(entry) { return }
+      if try !Self.scanChain((words + index).pointee.load(ordering: .acquiring), while: body) { return }
     }
+  }
+
+  /// Calls a closure for the entry of a word and its successors until it returns false. Returns false then.
+  @inlinable @inline(__always)
+  static func scanChain(_ word: UInt, while body: (Unmanaged<Entry>) throws -> Bool) rethrows -> Bool {
+    var next = entry(word)
+    while let entry = next {
+      if try !body(entry) { return false }
+      next = successor(of: entry)
+    }
+    return true
   }
 
   @inline(__always)
@@ -97,29 +110,38 @@ struct EntryList {
 
   /// Returns the list without an entry.
   func removing(_ old: Unmanaged<Entry>, retire: (UnsafeMutableRawPointer) -> Void) -> EntryList {
-    guard let block else { return word == Self.word(old) ? .empty : self }
-    guard let index = Self.index(of: old, in: block) else { return self }
-    (Self.words(block) + index).pointee.store(UInt(Self.sequence(old)) << 1 | 1, ordering: .releasing)
+    guard let block else {
+      return word == Self.word(old) ? EntryList(word: Self.successorWord(of: old)) : withoutSuccessor(old, of: word)
+    }
+    guard let index = Self.index(of: Self.sequence(old), in: block) else { return self }
+    let word = (Self.words(block) + index).pointee.load(ordering: .relaxed)
+    guard word == Self.word(old) else { return withoutSuccessor(old, of: word) }
+    let successor = Self.successorWord(of: old)
+    (Self.words(block) + index).pointee.store(
+      successor == 0 ? UInt(Self.sequence(old)) << 1 | 1 : successor, ordering: .releasing)
+    guard successor == 0 else { return self }
     let removed = block.pointee.removed.add(1, ordering: .relaxed).newValue
     let count = block.pointee.count.load(ordering: .relaxed)
     return removed * 2 >= count ? replaced(by: entries(), retire: retire) : self
   }
 
-  /// Returns the list with more entries, given in the order of their sequence numbers.
-  ///
-  /// Cost: proportional to the length of the list.
-  func merging(_ new: [Unmanaged<Entry>], retire: (UnsafeMutableRawPointer) -> Void) -> EntryList {
-    var entries: [Unmanaged<Entry>] = []
-    entries.reserveCapacity(upperBound + new.count)
-    var next = 0
-    forEach { entry in
-      while next < new.count, Self.sequence(new[next]) < Self.sequence(entry) {
-        entries.append(new[next])
-        next += 1
-      }
-      entries.append(entry)
+  /// Puts an entry behind another one with the same key and sequence number, in all lists of that one.
+  static func replace(_ old: Unmanaged<Entry>, by new: Unmanaged<Entry>) {
+    var last = old
+    while let next = successor(of: last) { last = next }
+    last._withUnsafeGuaranteedRef { $0.successor.store(word(new), ordering: .releasing) }
+  }
+
+  /// Takes an entry out of the successors of a word's entry, if it is one of them, and so out of all lists. Returns this list.
+  private func withoutSuccessor(_ old: Unmanaged<Entry>, of word: UInt) -> EntryList {
+    var next = Self.entry(word)
+    while let entry = next {
+      next = Self.successor(of: entry)
+      guard next?.toOpaque() == old.toOpaque() else { continue }
+      entry._withUnsafeGuaranteedRef { $0.successor.store(Self.successorWord(of: old), ordering: .releasing) }
+      break
     }
-    return replaced(by: entries + new[next...], retire: retire)
+    return self
   }
 
   /// Deallocates the block of a list without readers.
@@ -127,9 +149,17 @@ struct EntryList {
     block.map { UnsafeMutableRawPointer($0).deallocate() }
   }
 
+  /// Returns the entries of the words, without their successors.
   private func entries(and new: Unmanaged<Entry>? = nil) -> [Unmanaged<Entry>] {
     var entries: [Unmanaged<Entry>] = []
-    forEach { entries.append($0) }
+    if let block {
+      let words = Self.words(block)
+      for index in 0..<block.pointee.count.load(ordering: .relaxed) {
+        if let entry = Self.entry((words + index).pointee.load(ordering: .relaxed)) { entries.append(entry) }
+      }
+    } else if let entry = Self.entry(word) {
+      entries.append(entry)
+    }
     if let new { entries.append(new) }
     return entries
   }
@@ -149,10 +179,9 @@ struct EntryList {
     return EntryList(word: UInt(bitPattern: block) | 1)
   }
 
-  /// Returns the index of an entry, by binary search for its sequence number, or nil.
-  private static func index(of old: Unmanaged<Entry>, in block: Block) -> Int? {
+  /// Returns the index of the word with a sequence number, or nil. Cost: a binary search.
+  private static func index(of wanted: Int, in block: Block) -> Int? {
     let words = words(block)
-    let wanted = sequence(old)
     let count = block.pointee.count.load(ordering: .relaxed)
     func number(at index: Int) -> Int {
       let word = (words + index).pointee.load(ordering: .relaxed)
@@ -163,11 +192,7 @@ struct EntryList {
       let middle = (low + high) / 2
       if number(at: middle) < wanted { low = middle + 1 } else { high = middle }
     }
-    while low < count, number(at: low) == wanted {
-      if (words + low).pointee.load(ordering: .relaxed) == word(old) { return low }
-      low += 1
-    }
-    return nil
+    return low < count && number(at: low) == wanted ? low : nil
   }
 
   private static func sequence(_ entry: Unmanaged<Entry>) -> Int { entry._withUnsafeGuaranteedRef { $0.sequence } }
@@ -198,6 +223,15 @@ struct EntryList {
   }
 
   private static func word(_ entry: Unmanaged<Entry>) -> UInt { UInt(bitPattern: entry.toOpaque()) }
+
+  /// Returns 0 for the last one.
+  @inlinable @inline(__always)
+  static func successorWord(of entry: Unmanaged<Entry>) -> UInt {
+    entry._withUnsafeGuaranteedRef { $0.successor.load(ordering: .acquiring) }
+  }
+
+  @inlinable @inline(__always)
+  static func successor(of entry: Unmanaged<Entry>) -> Unmanaged<Entry>? { Self.entry(successorWord(of: entry)) }
 
   /// Returns the entry whose address a word is. Returns nil for 0, a tombstone and a block.
   @inlinable @inline(__always)

@@ -65,28 +65,6 @@ struct TypeTable: ~Copyable {
     change(entry, retire: retire) { $0.appending(entry, retire: retire) }
   }
 
-  /// Inserts entries that inherit their sequence numbers, given in the order of these, into all of their lists.
-  ///
-  /// Cost: proportional to the lengths of these lists. Each is traversed once.
-  func merge(_ entries: [Unmanaged<Entry>], retire: (UnsafeMutableRawPointer) -> Void) {
-    func update(_ word: borrowing Atomic<UInt>, _ entries: [Unmanaged<Entry>]) {
-      word.store(EntryList(word: word.load(ordering: .relaxed)).merging(entries, retire: retire).word, ordering: .releasing)
-    }
-    var exact: [UInt: [Unmanaged<Entry>]] = [:]
-    var including: [UInt: [Unmanaged<Entry>]] = [:]
-    for reference in entries {
-      reference._withUnsafeGuaranteedRef { entry in
-        exact[entry.tagHash, default: []].append(reference)
-        for hash in entry.distinctHashes { including[hash, default: []].append(reference) }
-      }
-    }
-    update(everything, entries)
-    for (hash, entries) in exact {
-      if hash == 0 { update(untagged, entries) } else { update(tagged.cell(for: hash, retire: retire).pointee.value, entries) }
-    }
-    for (hash, entries) in including { update(tagged.cell(for: hash, retire: retire).pointee.second, entries) }
-  }
-
   /// Removes an entry from all of its lists.
   func remove(_ entry: Unmanaged<Entry>, retire: (UnsafeMutableRawPointer) -> Void) {
     change(entry, retire: retire) { $0.removing(entry, retire: retire) }

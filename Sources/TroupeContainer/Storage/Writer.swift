@@ -165,35 +165,33 @@ struct Writer {
       return
     }
     for entry in old { remove(entry, &commit) }
-    var positions = InheritedPositions(of: old, for: entries)
+    let positions = InheritedPositions(of: old, for: entries)
     for (index, entry) in entries.enumerated() {
-      // They are not in the lists yet.
-      let inheritors = positions.inheritors(collidingWith: entry)
-      guard let others = entriesToReplace(for: entry, among: collisions(entry, commit.container) + inheritors, &commit) else {
+      guard let others = entriesToReplace(for: entry, among: collisions(entry, commit.container), &commit) else {
         if commit.collision == nil { continue }
         return
       }
       others.forEach { remove($0, &commit) }
-      if let sequence = positions.sequence(at: index) ?? inheritors.first?._withUnsafeGuaranteedRef({ $0.sequence }) {
-        positions.add(stamp(entry, owner, sequence: sequence, &commit))
+      // One that has just inherited a position passes it on.
+      if let predecessor = positions.predecessors[index] ?? others.first(where: positions.isInherited(by:)) {
+        replace(predecessor, by: entry, owner, &commit)
       } else {
         insert(entry, owner, &commit)
       }
     }
-    for (metatype, entries) in positions.inheritorsByType() { merge(entries, metatype, &commit) }
   }
 
   /// Replaces an entry by one with the same key and owner: see `RegistrationChange.exchange`.
   private mutating func exchange(_ old: Entry, _ new: Entry, _ commit: inout Commit) {
     if old.isRemoved { return }
     remove(Unmanaged.passUnretained(old), &commit)
-    merge([stamp(new, old.owner, sequence: old.sequence, &commit)], new.metatype, &commit)
+    replace(Unmanaged.passUnretained(old), by: new, old.owner, &commit)
   }
 
-  /// Inserts entries of a type that inherit their positions.
-  private func merge(_ entries: [Unmanaged<Entry>], _ metatype: any Any.Type, _ commit: inout Commit) {
-    let table = commit.container.tableForWriting(metatype) { commit.replaced.append($0) }
-    table.pointee.merge(entries) { commit.replaced.append($0) }
+  /// Registers an entry at the position of a removed one with the same key.
+  private mutating func replace(_ old: Unmanaged<Entry>, by new: Entry, _ owner: Owner?, _ commit: inout Commit) {
+    let sequence = old._withUnsafeGuaranteedRef { $0.sequence }
+    EntryList.replace(old, by: stamp(new, owner, sequence: sequence, &commit))
   }
 
   private mutating func insert(_ entry: Entry, _ owner: Owner?, _ commit: inout Commit) {
@@ -251,6 +249,11 @@ struct Writer {
 
   /// The last sequence number, of all containers: it orders the registrations of a child and its parent.
   private static let sequence = Atomic<Int>(0)
+
+  /// Returns the entries of an owner in the order in which they were registered.
+  func entries(of owner: Owner) -> [Entry] {
+    owned.entries(of: owner).map { $0.takeUnretainedValue() }
+  }
 
   // MARK: Garbage
 

@@ -7,6 +7,8 @@ struct EntryListTests {
 
   private static let count = 500
 
+  private struct Expected { let numbers: [Int] }
+
   /// Returns the order in which the numbers are removed.
   private func numbers(_ order: Order) -> [Int] {
     let all = Array(0..<Self.count)
@@ -59,6 +61,39 @@ struct EntryListTests {
     }
     #expect(try container.resolve([Int].self, tags: "all") == expected)
     #expect(expected == numbers(order))
+  }
+
+  @Test(
+    "Registrations that others replace keep their places, also while a request sees the replaced ones",
+    arguments: Order.allCases)
+  func replacement(order: Order) throws {
+    let container = Container()
+    let owners = (0..<Self.count).map { Owner(name: "plugin \($0)") }
+    @Sendable func replace(_ number: Int, by value: Int, in container: Container) {
+      let tags = TagList(Set(elements: "all", number))
+      let entry = Entry.plain(Int.self, tags: tags, lifetime: .transient) { _ in value }
+      container.replace(owner: owners[number], with: [entry], owner: owners[number])
+    }
+    for number in 0..<Self.count { replace(number, by: number, in: container) }
+    let numbers = numbers(order)
+    // The request that runs this factory keeps what is replaced.
+    container.register(Expected.self) { [unowned container] resolver in
+      var expected = Array(0..<Self.count)
+      for (step, number) in numbers.enumerated() {
+        for round in 1...3 { replace(number, by: number + 1000 * round, in: container) }
+        expected[number] = number + 3000
+        if step % 50 == 0 {
+          let found = try resolver.resolve([Int].self, tags: "all")
+          #expect(found == expected)
+        }
+      }
+      return Expected(numbers: expected)
+    }
+    let expected = try container.resolve(Expected.self).numbers
+    #expect(expected.count == Self.count)
+    #expect(try container.resolve([Int].self) == expected)
+    for number in stride(from: 0, to: Self.count, by: 2) { container.unregister(owner: owners[number]) }
+    #expect(try container.resolve([Int].self, tags: "all") == stride(from: 1, to: Self.count, by: 2).map { expected[$0] })
   }
 
   @Test("A list shrinks to zero and grows again many times")
