@@ -40,7 +40,6 @@ final class SingleUseClosure<Success, Failure: Error>: Sendable {
 
   init(_ body: @escaping @Sendable () throws(Failure) -> Success) { self.body = Mutex(body) }
 
-  /// Calls the closure, and releases it.
   func callAsFunction() -> Result<Success, Failure> {
     let taken = body.withLock { body in
       defer { body = nil }

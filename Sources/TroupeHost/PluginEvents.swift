@@ -3,7 +3,6 @@ internal import TroupeFiles
 
 /// Sends each event of a host to the sequences, to other receivers and to the log.
 final class PluginEvents: Sendable {
-  /// Gets the events.
   struct Receiver: Sendable {
     let receive: @Sendable (PluginEvent) -> Void
     /// Called once, after the last event of a host that is shut down.
@@ -22,7 +21,6 @@ final class PluginEvents: Sendable {
   private let state = Mutex(State())
   private let log: Log
 
-  /// Creates events that also go to a log.
   init(log: Log) { self.log = log }
 
   /// Returns the events from now on. The sequence ends when the host is shut down, or is released.

@@ -69,7 +69,6 @@ extension PluginHost {
 }
 
 extension PluginRegistry {
-  /// Returns the plain functions with a UUID or name.
   func functions(_ name: String) -> [RegistrationDescription] {
     let uuid = UUID(parsing: name)
     return all.filter { $0.isFunction && (uuid == nil ? $0.name == name : $0.uuid == uuid) }

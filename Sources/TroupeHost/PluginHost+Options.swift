@@ -80,13 +80,11 @@ extension PluginHost {
     public var isolations: [String: Isolation] = [:]
     /// Called about every 50 ms on a thread that waits for a worker or calls a function over columns: whether to cancel the call.
     package var isInterrupted: (@Sendable () -> Bool)?
-    /// The layers that workers use.
     var workerLayers = Set(WorkerPolicy.Layer.allCases)
     /// The allowed content hashes; nil disables pinning. The host rejects every other plugin with the code `.unpinned`. With pins it
     /// loads each plugin from a copy, which it hashes, so that the file cannot be replaced between the hash and the load.
     public var pins: Pins?
 
-    /// Where the code of a plugin runs.
     func isolation(of id: String) -> Isolation { isolations[id] ?? isolation }
 
     /// Creates options; each member has a default.

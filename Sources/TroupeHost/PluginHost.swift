@@ -31,7 +31,6 @@ public final class PluginHost: Sendable {
   let changes: PluginEvents
   /// Runs the blocking parts of the async functions.
   let queue = HostQueue()
-  /// The plugins.
   let table: PluginStore
   /// Held while plugins are loaded, replaced or retired.
   let operations: TrackedLock
@@ -44,13 +43,11 @@ public final class PluginHost: Sendable {
   private let state = Mutex(State())
   /// Copies of libraries that were made in advance, by the paths of the plugins.
   let copies = Mutex<[String: ImageSource]>([:])
-  /// The workers of the isolated plugins.
   let workerList = WorkerList()
 
   private struct State {
     /// Whether the events of the first discovery have been sent.
     var hasAnnounced = false
-    /// Whether plugins are activated as soon as they are loaded.
     var isStarted = false
     var isShutDown = false
     /// The configured ids that no plugin has and that the log has reported.
@@ -135,7 +132,6 @@ public final class PluginHost: Sendable {
     return table.read { $0.list } ?? DiscoveredPlugins([], LoadOrder([]))
   }
 
-  /// Takes over the result of a scan.
   func list(_ list: DiscoveredPlugins, adding found: [FoundPlugin]) {
     table.update { $0.list(list, adding: found, isProbed: options.probing == .newContent) }
   }
@@ -204,7 +200,6 @@ public final class PluginHost: Sendable {
     state.withLock { $0.isStarted = true }
   }
 
-  /// Whether plugins are activated as soon as they are loaded.
   var isStarted: Bool { state.withLock { $0.isStarted } }
   var isShutDown: Bool { state.withLock { $0.isShutDown } }
 

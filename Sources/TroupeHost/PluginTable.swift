@@ -66,7 +66,6 @@ struct PluginTable {
   /// A plugin. The members besides the state are known in several states.
   struct Element: Sendable {
     let file: PluginFile
-    /// The owner of the registrations.
     let owner: Owner
     fileprivate(set) var state: State
     /// The registrations and warnings that a probe has reported.

@@ -21,7 +21,6 @@ package struct PluginCrash: Sendable {
   package let location: String?
   /// The calls up to the host's, the innermost first.
   package let backtrace: [String]
-  /// The files of the plugin.
   let files: [FileState]?
 
   /// The cause as the end of a sentence that begins with the program or the plugin.

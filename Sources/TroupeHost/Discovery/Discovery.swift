@@ -26,7 +26,6 @@ struct DiscoveredPlugins: Sendable {
     (self.files, self.order, self.needs) = (files, order, needs)
   }
 
-  /// The plugins that require a plugin by its ID.
   func dependents(of file: PluginFile) -> [PluginFile] {
     guard let id = file.manifest?.id else { return [] }
     return files.filter { ($0.manifest?.requires ?? []).contains { $0.pluginIdentifier == id } }
@@ -102,7 +101,6 @@ extension LoadOrder.Node {
 }
 
 extension Requirement {
-  /// The ID of the required plugin; nil for a contract.
   var pluginIdentifier: String? {
     if case .plugin(let id, _) = self { id } else { nil }
   }

@@ -14,7 +14,6 @@ struct ForeignFactory: @unchecked Sendable {
   private let isInterrupted: (@Sendable () -> Bool)?
   /// The common data of its instances.
   private let maker: ForeignInstanceFactory
-  /// The error for a NULL result.
   private let failure: ForeignFactoryError
 
   init(
@@ -55,7 +54,6 @@ struct ForeignFactory: @unchecked Sendable {
     return entry(contract.adapter, tags)
   }
 
-  /// The adapter of an unknown contract.
   private struct Unadapted: ForeignAdapter {
     func wrap(_ foreign: ForeignInstance) -> ForeignInstance { foreign }
   }

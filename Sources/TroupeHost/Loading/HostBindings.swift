@@ -34,7 +34,6 @@ final class HostBindings: Sendable {
     registrar = RegistrarTable(services: self.services, resolver: resolver, registrations: registrations)
   }
 
-  /// The registrations of the plugin.
   var registrations: PluginRegistrations { registrar.registrations }
 
   /// Reports that the last reference to the image was released, and whether the image is still mapped.
@@ -46,7 +45,6 @@ final class HostBindings: Sendable {
   /// Logs how often the last line was repeated.
   func completeLog() { lines.flush() }
 
-  /// Whether the image must stay open.
   var keepsImage: Bool { keeps.load(ordering: .acquiring) }
 
   /// Keeps the image open for the rest of the process.

@@ -96,7 +96,6 @@ struct OpenLibrary {
 }
 
 extension LinkMap {
-  /// The build id in the library's memory; nil if it has none.
   fileprivate var buildID: [UInt8]? {
     var count = 0
     return linux_build_id(address, &count).map { Array(UnsafeRawBufferPointer(start: $0, count: count)) }

@@ -42,7 +42,6 @@ struct LoadedImage: Hashable {
 struct LinkMap {
   /// The path under which it was opened first.
   let name: String
-  /// An address in it.
   let address: UnsafeRawPointer
 
   /// Looks up an open library; nil if the loader does not know the handle.
@@ -57,7 +56,6 @@ struct LinkMap {
   /// Whether the library is still open after it was closed.
   var isOpen: Bool { contains(address) }
 
-  /// Whether an address is in the library.
   func contains(_ address: UnsafeRawPointer) -> Bool { linux_image_path(address).map { String(cString: $0) } == name }
 
   /// Whether the library is the image of a file. Cost: reads `/proc/self/maps`.

@@ -16,9 +16,7 @@ struct LoaderError {
   private typealias Verdict = (problem: String, remedy: String)
 
   private let message: String
-  /// The plugin's file.
   private let file: String
-  /// The library that the message is about.
   private let library: String
   private let process: LoadingProcess
 
@@ -33,7 +31,6 @@ struct LoaderError {
     (self.message, self.file, self.process) = (message, file, process)
   }
 
-  /// The diagnosis without a subject.
   var diagnosis: Diagnosis {
     let (problem, remedy) = verdict
     return Diagnosis(.notLoadable, problem: "cannot be loaded: \(problem)", remedy: remedy)

@@ -10,7 +10,6 @@ final class LogDeduplicator: Sendable {
     let text: String
     var count = 1
 
-    /// The number of repetitions that are not written.
     var hidden: Int { max(0, count - LogDeduplicator.maximum) }
   }
 
@@ -32,7 +31,6 @@ final class LogDeduplicator: Sendable {
     for line in ended { writeCount(line) }
   }
 
-  /// Writes a line unless it was repeated too often.
   func log(_ level: LogLevel, _ text: String) {
     let (isWritten, ended) = lines.withLock { lines -> (Bool, Line?) in
       if let index = lines.lastIndex(where: { $0.level == level && $0.text == text }) {

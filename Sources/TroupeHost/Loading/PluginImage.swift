@@ -19,7 +19,6 @@ final class PluginImage: @unchecked Sendable {
   /// The bindings of the plugin, which its code may use until the image is closed.
   let bindings: HostBindings
   private let handle: UnsafeMutableRawPointer
-  /// The file of the library.
   let path: String
   /// The lock for calls of functions that are not thread-safe.
   var lock: CallLock { .of(image: handle) }

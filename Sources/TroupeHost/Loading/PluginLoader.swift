@@ -6,7 +6,6 @@ internal import Troupe
 internal import TroupeFiles
 internal import TroupeSandbox
 
-/// The result of opening a plugin.
 struct LoadedPlugin {
   /// The replaced registrations of the older version, to restore if the activation fails.
   var former: [Entry] = []
@@ -199,7 +198,6 @@ final class PluginLoader {
     }
   }
 
-  /// Runs the plugin's entry.
   private func runEntry(_ image: PluginImage) throws {
     host.options.stepObserver?(ProbeStep(.entering, manifest.id))
     guard let entry = image.entry else {
@@ -235,7 +233,6 @@ final class PluginLoader {
     return file.diagnosis(.refused, "\(problem): \(reasons.joined(separator: "; "))", remedy)
   }
 
-  /// Registers the functions of a library without an entry.
   private func adopt(_ functions: AdoptedFunctions, _ image: PluginImage) throws {
     do {
       try AdoptedLibrary(image: image, bindings: bindings).register(functions)
@@ -245,7 +242,6 @@ final class PluginLoader {
     }
   }
 
-  /// Returns the name of a status in the header.
   private func statusName(_ status: troupe_status) -> String {
     let names = [
       "TROUPE_OK", "TROUPE_FAILED", "TROUPE_INVALID_ARGUMENT", "TROUPE_INVALID_SIGNATURE", "TROUPE_DUPLICATE",

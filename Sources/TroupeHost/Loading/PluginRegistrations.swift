@@ -23,14 +23,12 @@ final class PluginRegistrations: Sendable {
     var entry: (thread: pthread_t, image: PluginImage)?
     /// The entries that are not yet visible.
     var entries: [Entry] = []
-    /// The registrations among them with a UUID.
     var holders: [UUID: RegistrationDescription] = [:]
     /// The addresses of the functions of factories in C.
     var addresses: [UUID: [UInt]] = [:]
     /// The first faults of refused registrations, and the number of all.
     var refusals: [Diagnosis] = []
     var refusalCount = 0
-    /// The addresses of code.
     var code = CodeAddresses()
   }
 
@@ -82,10 +80,8 @@ final class PluginRegistrations: Sendable {
     }
   }
 
-  /// Whether there are assemblies to activate.
   var hasActivation: Bool { !assemblies.isEmpty }
 
-  /// Activates the plugin's assemblies.
   func activate() async throws {
     try await assemblies.activate(resolver: factories.container)
   }
@@ -137,7 +133,6 @@ final class PluginRegistrations: Sendable {
     return refusals + [Diagnosis(.refused, problem: "\(count - refusals.count) more registrations are refused")]
   }
 
-  /// The number of refused registrations so far.
   var refusalCount: Int { state.withLock { $0.refusalCount } }
 
   private static let maximumRefusals = 1000
@@ -194,7 +189,6 @@ extension PluginRegistrations {
     factories.contract(named: contract)?.problem(inTable: nil, abiMinor: abiMinor) != nil
   }
 
-  /// Returns the image whose entry runs on this thread.
   private func openImage() throws(Diagnosis) -> PluginImage {
     guard let entry = state.withLock({ $0.entry }) else {
       throw Diagnosis(
@@ -209,7 +203,6 @@ extension PluginRegistrations {
     return entry.image
   }
 
-  /// Returns the fault for a UUID that another plugin has, or nil.
   private func duplicateDiagnosis(_ uuid: UUID, name: String) -> Diagnosis? {
     let own = state.withLock { $0.holders[uuid] }
     // A registration of the plugin itself is an older version or a pending one.
@@ -271,7 +264,6 @@ extension PluginRegistrations {
     }
   }
 
-  /// Registers an assembly that another assembly needs.
   func add(_ assembly: any Assembly, registrar: SwiftRegistrar) {
     assemblies.add(assembly, registrar: registrar)
   }

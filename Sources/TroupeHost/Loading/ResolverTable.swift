@@ -19,7 +19,6 @@ final class ResolverTable: @unchecked Sendable {
     weak let container: Container?
   }
 
-  /// Creates a resolver of a catalog's registrations.
   convenience init(context: PluginContext, abiMinor: Int, factories: PluginRegistry) {
     self.init(context, abiMinor, factories, nil)
   }
@@ -181,7 +180,6 @@ final class ResolverTable: @unchecked Sendable {
       arguments = try values.map { try Self.value($0) }
     }
 
-    /// The tags, without repetitions.
     var distinctTags: Set<AnySendableHashable> { Set(tags.map(PluginRegistry.tag)) }
 
     /// The largest number of tags, and of arguments, of a query. A larger count is a mistake, and reading so many could crash.
@@ -217,7 +215,6 @@ private final class CrossingInstance {
   private let foreign: ForeignInstance?
   private let destroy: (@convention(c) (UnsafeMutableRawPointer) -> Void)?
 
-  /// Wraps an instance of another plugin in C.
   init(_ foreign: ForeignInstance) {
     object = foreign.object
     vtable = foreign.vtable
@@ -225,7 +222,6 @@ private final class CrossingInstance {
     destroy = nil
   }
 
-  /// Wraps an instance made in Swift.
   init(_ exported: Contract.Exported) {
     object = exported.object
     vtable = exported.vtable

@@ -11,7 +11,6 @@ final class SealedCopy: @unchecked Sendable {
   /// The path at which the loader can open the copy during the life of this object. No other copy in this process has had this path: for
   /// a path that it knows, the loader returns the open library.
   let path: String
-  /// The stamp of the copy.
   let stamp: FileStamp
   /// The content. Keeps the copy.
   let bytes: FileBytes

@@ -23,19 +23,16 @@ final class ThreadLocalCString: Sendable {
     pthread_getspecific(key).map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }
   }
 
-  /// Replaces the calling thread's text.
   func set(_ text: String?) {
     let old = pthread_getspecific(key)
     pthread_setspecific(key, text.map { UnsafeRawPointer(CString.copy($0)) })
     old?.assumingMemoryBound(to: CChar.self).deallocate()
   }
 
-  /// Removes the calling thread's text.
   func clear() {
     if pthread_getspecific(key) != nil { set(nil) }
   }
 
-  /// Removes and returns the calling thread's text.
   func take() -> String? {
     defer { set(nil) }
     return pointer.map { String(cString: $0) }

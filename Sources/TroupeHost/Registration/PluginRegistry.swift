@@ -37,7 +37,6 @@ final class PluginRegistry: Sendable {
     (self.maximumBufferSize, self.isInterrupted) = (maximumBufferSize, isInterrupted)
   }
 
-  /// Returns the contract with a name, or nil if it is unknown.
   func contract(named name: String) -> Contract? { contracts[name] }
 
   /// Returns the name of the contract whose instances are of a Swift type, or nil. Of several contracts for the type, the first one counts.
@@ -69,10 +68,8 @@ final class PluginRegistry: Sendable {
     }
   }
 
-  /// All registrations of plugins, in order.
   var all: [RegistrationDescription] { entries().compactMap(\.registration) }
 
-  /// Returns the registration with a UUID, or nil.
   func holder(of uuid: UUID) -> RegistrationDescription? {
     container.ownEntries(including: [AnySendableHashable(uuid)]).lazy.compactMap(\.registration).first { $0.uuid == uuid }
   }
