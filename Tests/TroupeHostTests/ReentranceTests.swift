@@ -177,4 +177,35 @@ struct ReentranceTests {
     #expect(loader.diagnoses.isEmpty)
     #expect(host.states == ["versioned.so loaded"])
   }
+
+  @Test("A load whose log handler waits for a singleton whose factory loads ends, with an error for one of the two")
+  func waitCycle() throws {
+    let (isLoading, isMaking) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let asked = Mutex<PluginHost?>(nil)
+    let errors = Mutex<[any Error]>([])
+    let attempt = { @Sendable (body: () throws -> Void) in
+      do { try body() } catch { errors.withLock { $0.append(error) } }
+    }
+    var options = try options(at: "is loaded") {
+      guard let host = asked.withLock({ $0.take() }) else { return }
+      isLoading.signal()
+      isMaking.wait()
+      attempt { _ = try host.container.resolve(Int.self) as Int }
+    }
+    (options.loading, options.probing) = (.eager, .never)
+    let host = PluginHost(options)
+    asked.withLock { $0 = host }
+    host.container.register(lifetime: .singleton) { [weak host] (_: any Resolver) -> Int in
+      isMaking.signal()
+      attempt { try host?.load() }
+      return 7
+    }
+    let loader = JoinableThread { attempt { try host.load() } }
+    isLoading.wait()
+    JoinableThread { attempt { _ = try host.container.resolve(Int.self) as Int } }.join()
+    loader.join()
+    #expect(errors.withLock { $0.count } == 1, "\(errors.withLock { $0 })")
+    #expect(host.states == ["versioned.so loaded"])
+    #expect(try host.container.resolve(Int.self) == 7)
+  }
 }
