@@ -37,7 +37,7 @@ struct ForeignFactory: @unchecked Sendable {
   }
 
   /// The image and the resolver that an instance with a resolver of its own keeps alive.
-  private final class Kept {
+  private final class KeepAlive {
     let image: PluginImage
     let resolver: ResolverTable
 
@@ -45,16 +45,16 @@ struct ForeignFactory: @unchecked Sendable {
   }
 
   private func maker(keeping resolver: ResolverTable) -> ForeignInstanceFactory {
-    Self.maker(description, code, keeping: Kept(image, resolver), prepared.lock)
+    Self.maker(description, code, keeping: KeepAlive(image, resolver), prepared.lock)
   }
 
   /// Returns the registration of a factory: under the contract's Swift type, or as a `ForeignInstance` if the contract is unknown.
   func entry(_ contract: Contract?, tags: TagList) -> Entry {
-    guard let contract else { return entry(Unadapted(), tags) }
+    guard let contract else { return entry(IdentityAdapter(), tags) }
     return entry(contract.adapter, tags)
   }
 
-  private struct Unadapted: ForeignAdapter {
+  private struct IdentityAdapter: ForeignAdapter {
     func wrap(_ foreign: ForeignInstance) -> ForeignInstance { foreign }
   }
 
