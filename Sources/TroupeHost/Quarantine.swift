@@ -1,3 +1,4 @@
+internal import CSandbox
 public import FoundationEssentials
 internal import Glibc
 internal import TroupeFiles
