@@ -35,7 +35,7 @@ extension PluginHost {
     public var loading = Loading.lazy
     /// The plugins that are first loaded in a separate process, the probe, to detect faults.
     public var probing = Probing.newContent
-    /// Whether the program calls `PluginHost.answerProbes` first, so that a probe has its services and contracts. Otherwise the host uses
+    /// Whether the program calls `PluginHost.runAsProbeIfRequested` first, so that a probe has its services and contracts. Otherwise the host uses
     /// the executable for probes without running its main function, and a probe has neither.
     public var answersProbes = false
     /// The path of the executable that runs probes, the helper `troupe-probe`; nil for the program's own. Set it to

@@ -99,7 +99,7 @@ extension PluginHost {
         Diagnosis(
           .notProbed, file.path,
           problem: "cannot be probed: a plugin that it needs fails without the services of this program",
-          remedy: "call PluginHost.answerProbes in the program"))
+          remedy: "call PluginHost.runAsProbeIfRequested in the program"))
     }
     return true
   }

@@ -34,7 +34,7 @@ public func troupeProbeRehearse() { ProbeChild.rehearse() }
 /// the checks follows from that.
 struct ProbeChild {
   private let channel: ProbeChannel
-  /// The options of a program that calls `PluginHost.answerProbes`, for their services and contracts.
+  /// The options of a program that calls `PluginHost.runAsProbeIfRequested`, for their services and contracts.
   private let programOptions: PluginHost.Options
 
   init(_ channel: ProbeChannel, programOptions: PluginHost.Options = PluginHost.Options()) {
@@ -303,12 +303,12 @@ extension PluginHost {
   /// ```swift
   /// var options = PluginHost.Options(directories: ["plugins"], contracts: [clock])
   /// options.answersProbes = true
-  /// PluginHost.answerProbes(options)
+  /// PluginHost.runAsProbeIfRequested(options)
   /// let host = PluginHost(options)
   /// ```
   ///
   /// - Parameter options: The options of the host; the probe uses their services and contracts.
-  public static func answerProbes(_ options: Options) {
+  public static func runAsProbeIfRequested(_ options: Options) {
     guard let text = Environment.value(ProbeAnswer.variable), let descriptor = Int32(text) else { return }
     unsetenv(ProbeAnswer.variable)
     troupe_probe_watch(descriptor)

@@ -36,7 +36,7 @@ extension PluginHost.Options {
     return Diagnosis(
       .notProbed,
       problem:
-        "cannot be probed: its probe runs \(probeExecutable), which does not call PluginHost.answerProbes for this program",
+        "cannot be probed: its probe runs \(probeExecutable), which does not call PluginHost.runAsProbeIfRequested for this program",
       remedy: "set only one of the options probeExecutable and answersProbes")
   }
 }

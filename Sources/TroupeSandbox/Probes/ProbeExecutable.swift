@@ -6,7 +6,7 @@ package import TroupeFiles
 package enum ProbeExecutable: Sendable, Hashable {
   /// The program's own, which becomes a probe before its main function runs.
   case own
-  /// The program's own, whose main function calls `PluginHost.answerProbes`.
+  /// The program's own, whose main function calls `PluginHost.runAsProbeIfRequested`.
   case answering
   /// The helper `troupe-probe`, at a path.
   case helper(String)
