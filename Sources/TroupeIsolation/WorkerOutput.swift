@@ -108,7 +108,7 @@ package final class WorkerOutput: Sendable {
   }
 
   /// The last lines that a plugin has printed; see `OutputTail`.
-  package var outputTail: String? { state.withLock(\.printed.lastWords) }
+  package var outputTail: String? { state.withLock(\.printed.summary) }
 
   /// Reads the available bytes, at most as many as the rate allows in the window, and delivers lines. Reads nothing while lines wait, but
   /// at the end of a call.

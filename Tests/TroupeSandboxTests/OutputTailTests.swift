@@ -6,7 +6,7 @@ import Testing
   private static func words(_ output: String) -> String? {
     var tail = OutputTail()
     tail.add(output.utf8)
-    return tail.lastWords
+    return tail.summary
   }
 
   @Test("Without a known reason they are the last two lines with text")

@@ -264,7 +264,7 @@ struct ProbeOutcomeTests {
   }
 
   @Test("The last two lines of output are joined to one line and limited in length")
-  func lastWords() {
+  func outputTail() {
     expectHarmful(
       outcome(.exited(1), [ready], output: String(repeating: "x", count: 5000)), .exited,
       "ended the process with status 1 when its library was opened: \"\(String(repeating: "x", count: 300))…\"")

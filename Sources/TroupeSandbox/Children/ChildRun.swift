@@ -73,7 +73,7 @@ package struct ChildRun<Step: ReportedStep, Report: Recordable> {
   mutating func add(output piece: ArraySlice<UInt8>) { output.add(piece) }
 
   /// The lines of the output in which a runtime reports why it aborts; nil without output.
-  package var lastWords: String? { output.lastWords }
+  package var outputTail: String? { output.summary }
 
   /// The action of the plugin's process or of a process that it started, for which a system call was refused, as the end of a sentence; nil
   /// for none.

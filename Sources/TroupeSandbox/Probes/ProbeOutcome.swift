@@ -69,7 +69,7 @@ extension ProbeRun {
     if isDone && end == .exited(0) && refused == nil {
       switch report {
       // The plugins that it needs may have printed the text.
-      case .registered(let summary)?: return .registered(summary, printed: request.needs.isEmpty ? lastWords : nil)
+      case .registered(let summary)?: return .registered(summary, printed: request.needs.isEmpty ? outputTail : nil)
       case .rejected(let diagnosis)?: return .rejected(diagnosis)
       case .unusable(let diagnosis)?: return harmful(diagnosis.code, diagnosis.problem)
       case .changedProcessState?, .failed?, nil: break
@@ -103,7 +103,7 @@ extension ProbeRun {
       return harmful(.timedOut, "waited for more than \(limits.waiting.inSeconds) s \(place)\(location)", frames)
     case nil: break
     }
-    let words = lastWords.map { ": \($0)" } ?? ""
+    let words = outputTail.map { ": \($0)" } ?? ""
     switch end ?? .unknown {
     case .exited(let status): return harmful(.exited, "ended the process with status \(status) \(place)\(words)")
     case .killed(let number) where signal == nil && Self.signalsOfOthers.contains(number):
@@ -122,7 +122,7 @@ extension ProbeRun {
   private static var signalsOfOthers: [Int32] { [SIGTERM, SIGINT, SIGHUP, SIGKILL, SIGPWR] }
 
   private var ending: String {
-    let words = lastWords.map { ", and said \($0)" } ?? ""
+    let words = outputTail.map { ", and said \($0)" } ?? ""
     return switch end ?? .unknown {
     case .exited(let status): "it ended with status \(status)\(words)"
     case .killed(let number): "it was ended by \(SignalName.of(number))\(words)"

@@ -30,7 +30,7 @@ extension CheckTranscript {
     case .waiting?: return failed("waited for more than \(limits.waiting.inSeconds) s\(activity)\(location)", remedy: debugging)
     case nil: break
     }
-    let words = lastWords.map { ": \($0)" } ?? ""
+    let words = outputTail.map { ": \($0)" } ?? ""
     switch end ?? .unknown {
     case .exited(let status):
       return CheckResult(
