@@ -16,12 +16,34 @@ void reserve_standard_descriptors(void) {
   }
 }
 
-int take_channel(const char *variable) {
+static const struct role roles[] = {
+  {"", "troupe_probe_main", RTLD_LAZY},
+  /* What the server binds, its children need not. */
+  {"fork", "troupe_probe_main", RTLD_NOW},
+  {"check", "troupe_check_main", RTLD_LAZY},
+  {"worker", "troupe_worker_main", RTLD_LAZY},
+};
+
+const struct role *take_role(int *channel) {
+  static const char variable[] = "TROUPE_PROBE";
   const char *text = secure_getenv(variable);
-  if (!text || !*text) return -1;
-  int channel = atoi(text);
-  unsetenv(variable);
-  return channel;
+  if (!text || !*text) return NULL;
+  const char *colon = strchr(text, ':'), *rest = colon ? colon + 1 : text;
+  size_t length = colon ? (size_t)(colon - text) : 0;
+  for (size_t index = 0; index < sizeof roles / sizeof *roles; index++) {
+    const char *name = roles[index].name;
+    if (strlen(name) != length || strncmp(name, text, length) != 0) continue;
+    *channel = atoi(rest);
+    /* What follows the channel is for the library. */
+    char shape[256];
+    snprintf(shape, sizeof shape, "%s", rest);
+    if (strchr(shape, ':')) setenv(variable, shape, 1); else unsetenv(variable);
+    return &roles[index];
+  }
+  if (strncmp(text, "answer:", 7) == 0) return NULL;
+  /* A process without its role would do what a user asks of the program, and start children without end. */
+  fprintf(stderr, "the environment requests a role that this program does not have: %s=%s; unset it\n", variable, text);
+  exit(software_error);
 }
 
 int report_denied_syscall(const char *program, const char *call, int error) {
@@ -32,7 +54,7 @@ int report_denied_syscall(const char *program, const char *call, int error) {
 }
 
 /* Opens the library. Ends the process with a message if there is none. Stores the path in a buffer of `size` bytes. */
-static void *open_library(const char *program, const char *installed, char *path, size_t size) {
+static void *open_library(const char *program, const char *installed, int binding, char *path, size_t size) {
   ssize_t length = readlink("/proc/self/exe", path, PATH_MAX);
   if (length <= 0) {
     if (report_denied_syscall(program, "readlink", errno)) exit(system_error);
@@ -46,8 +68,7 @@ static void *open_library(const char *program, const char *installed, char *path
   for (size_t index = 0; index < sizeof directories / sizeof *directories; index++) {
     const char *separator = *directories[index] ? "/" : "";
     snprintf(name, size - (size_t)(name - path), "%s%slibTroupe.so", directories[index], separator);
-    /* RTLD_LAZY: a command calls few functions, and resolving all takes a millisecond. */
-    void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    void *library = dlopen(path, binding | RTLD_LOCAL);
     if (library) return library;
     if (access(path, F_OK) == 0) snprintf(first_error, sizeof first_error, "%s", dlerror());
   }
@@ -57,9 +78,9 @@ static void *open_library(const char *program, const char *installed, char *path
   exit(software_error);
 }
 
-void *load_library_function(const char *program, const char *installed, const char *function) {
+void *load_library_function(const char *program, const char *installed, int binding, const char *function) {
   char path[PATH_MAX + 64];
-  void *found = dlsym(open_library(program, installed, path, sizeof path), function);
+  void *found = dlsym(open_library(program, installed, binding, path, sizeof path), function);
   if (found) return found;
   fprintf(stderr, "%s: %s is not this version's library: %s\n", program, path, dlerror());
   exit(software_error);

@@ -62,6 +62,47 @@ int troupe_channel_open(int channel) {
   return 1;
 }
 
+union control {
+  struct cmsghdr header;
+  char bytes[CMSG_SPACE(troupe_most_descriptors * sizeof(int))];
+};
+
+int troupe_send_descriptors(int socket, const void *bytes, size_t count, const int descriptors[], size_t descriptor_count) {
+  struct iovec piece = {(void *)(uintptr_t)bytes, count};
+  union control control;
+  memset(&control, 0, sizeof control);
+  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+  if (descriptor_count > 0) {
+    message.msg_control = &control;
+    message.msg_controllen = CMSG_SPACE(descriptor_count * sizeof *descriptors);
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(descriptor_count * sizeof *descriptors);
+    memcpy(CMSG_DATA(header), descriptors, descriptor_count * sizeof *descriptors);
+  }
+  ssize_t sent;
+  do sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent == (ssize_t)count;
+}
+
+int troupe_receive_descriptors(int socket, void *bytes, size_t count, int descriptors[], size_t descriptor_count) {
+  struct iovec piece = {bytes, count};
+  union control control;
+  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.bytes};
+  for (size_t index = 0; index < descriptor_count; index++) descriptors[index] = -1;
+  ssize_t received;
+  do received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
+  while (received < 0 && errno == EINTR);
+  if (received < 0) return -1;
+  if (received != (ssize_t)count) return 0;
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  size_t size = descriptor_count * sizeof *descriptors;
+  if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(size)) memcpy(descriptors, CMSG_DATA(header), size);
+  return 1;
+}
+
 void troupe_channel_divide(int is_watched) {
   if (is_watched) {
     explicit_bzero(watching_key, sizeof watching_key);

@@ -10,6 +10,18 @@
 /* Reads the greeting of the host, and serves it if it asks for a fork server: then returns in each child. Returns true if the greeting is valid. */
 int troupe_channel_open(int channel);
 
+/* The most descriptors that a message has. */
+enum { troupe_most_descriptors = 2 };
+
+/* Sends all bytes, with descriptors if there are any (SCM_RIGHTS of unix(7)). Returns whether that succeeded. */
+int troupe_send_descriptors(int socket, const void *bytes, size_t count, const int descriptors[], size_t descriptor_count);
+
+/*
+ * Receives all bytes, and the descriptors, which are -1 if another number of them came. Returns 1, 0 at the end of the socket, or -1 with
+ * errno.
+ */
+int troupe_receive_descriptors(int socket, void *bytes, size_t count, int descriptors[], size_t descriptor_count);
+
 /* Leaves each process its own key, once it is two: the one in which the plugin runs, or the other. */
 void troupe_channel_divide(int is_watched);
 

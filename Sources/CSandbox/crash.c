@@ -1,17 +1,105 @@
 #define _GNU_SOURCE
-#include "crash.h"
+#include "crash_handler.h"
 
-#include "backtrace.h"
-
+#include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "filter_rules.h"
+
+#if !defined(TROUPE_ARCHITECTURE)
+#define TROUPE_ARCHITECTURE 0
+#endif
+
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+
+/* The report. */
+
+static uint64_t instruction(const ucontext_t *context) {
+#if defined(__x86_64__)
+  return (uint64_t)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+  return context->uc_mcontext.pc;
+#elif defined(__riscv)
+  return context->uc_mcontext.__gregs[REG_PC];
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
+void troupe_crash_describe(struct troupe_crash *crash, int signal, const siginfo_t *information, const ucontext_t *context) {
+  /* SYS_SECCOMP, which the C library does not define. */
+  enum { by_filter = 1 };
+  /* The numbers of another architecture have other names. */
+  int is_refused = signal == SIGSYS && information->si_code == by_filter && information->si_arch == TROUPE_ARCHITECTURE;
+  crash->system_call = is_refused ? information->si_syscall : -1;
+  /* The watching process is the parent. */
+  int is_asked = signal == SIGSYS && information->si_code == SI_QUEUE && information->si_pid == getppid();
+  crash->cause = is_asked ? information->si_value.sival_int : 0;
+  crash->instruction = instruction(context);
+  crash->calls[0] = crash->instruction;
+  crash->call_count = 1;
+  /* Last, since a worker's host takes the report for complete with it. */
+  __atomic_store_n(&crash->signal, signal, __ATOMIC_RELEASE);
+}
+
+/* Returns the return address of a function that has just been called, or 0. */
+static uint64_t caller(const ucontext_t *context) {
+#if defined(__x86_64__)
+  /* The kernel reads a set of signals of 8 bytes before it refuses to do something unknown with it, so that the error tells whether the
+   * stack is readable. Workers have no call for that purpose, such as process_vm_readv. */
+  const long unknown = -1, size = 8;
+  const uint64_t *stack = (const uint64_t *)context->uc_mcontext.gregs[REG_RSP];
+  return syscall(SYS_rt_sigprocmask, unknown, stack, NULL, size) != 0 && errno == EINVAL ? *stack : 0;
+#elif defined(__aarch64__)
+  return context->uc_mcontext.regs[30];
+#elif defined(__riscv)
+  return context->uc_mcontext.__gregs[REG_RA];
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
+void troupe_crash_find_calls(struct troupe_crash *crash, const ucontext_t *context) {
+  void *frames[troupe_most_calls];
+  int count = backtrace(frames, troupe_most_calls);
+  int is_call = 0;
+  for (int frame = 0; frame < count; frame++) {
+    crash->calls[frame] = (uint64_t)(uintptr_t)frames[frame];
+    is_call |= crash->calls[frame] == crash->instruction;
+  }
+  if (!is_call) {
+    /* Without code at the address, unwinding fails; the caller is on the stack. */
+    crash->calls[0] = crash->instruction;
+    crash->calls[1] = caller(context);
+    count = 2;
+  }
+  crash->call_count = (uint32_t)count;
+}
+
+void troupe_crash_prepare(void) {
+  void *frame;
+  backtrace(&frame, 1);
+}
+
+void troupe_crash_prepare_thread(void) {
+  enum { size = 64 * 1024 };
+  stack_t current;
+  if (sigaltstack(NULL, &current) == 0 && !(current.ss_flags & SS_DISABLE) && current.ss_size >= size) return;
+  stack_t stack = {.ss_sp = malloc(size), .ss_size = size};
+  if (stack.ss_sp) sigaltstack(&stack, NULL);
+}
+
+/* The host. */
 
 /* The signals by which a user or a supervisor ends a program. */
 static const int endings[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2};
@@ -32,8 +120,6 @@ static volatile int32_t exit_status = -1;
 /* The seconds after which a process with a signal ends if it has not been reported. */
 enum { signal_time = 15 };
 
-_Static_assert(sizeof crash.calls / sizeof *crash.calls == troupe_most_calls, "as many as troupe_calls writes");
-
 int troupe_crash_is_own(int descriptor) {
   struct stat status;
   return fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode) && status.st_ino == pipe_inode;
@@ -42,21 +128,17 @@ int troupe_crash_is_own(int descriptor) {
 static int send(char byte) { return troupe_crash_is_own(output) && write(output, &byte, 1) == 1; }
 
 static void handle(int signal, siginfo_t *information, void *context) {
-  (void)information;
   /* A forked process has no thread that reads. */
   if (getpid() != owner) troupe_crash_end(signal);
   if (!atomic_flag_test_and_set(&has_crashed)) {
-    crash.signal = signal;
-    crash.instruction = troupe_instruction(context);
-    crash.calls[0] = crash.instruction;
-    crash.count = 1;
+    troupe_crash_describe(&crash, signal, information, context);
     troupe_crash_end_within(signal_time, exit_status >= 0 ? exit_status : 128 + signal);
     if (!send(TROUPE_CRASH_SIGNAL)) {
       /* Foreign code has closed the descriptor. */
       if (exit_status >= 0) _exit(exit_status);
       troupe_crash_end(signal);
     }
-    crash.count = troupe_calls(context, crash.calls);
+    troupe_crash_find_calls(&crash, context);
     send(TROUPE_CRASH_SIGNAL);
   }
   for (;;) pause();
@@ -97,7 +179,7 @@ int troupe_crash_catch(void) {
   if (fstat(ends[0], &status) == 0) pipe_inode = status.st_ino;
   owner = getpid();
   output = ends[1];
-  troupe_prepare_calls();
+  troupe_crash_prepare();
   for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) {
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = flags};
     sigaction(signals[index], &action, NULL);
@@ -119,14 +201,6 @@ void troupe_crash_release(int descriptor) {
 void troupe_crash_begin_exit(int32_t status) {
   exit_status = status;
   send(TROUPE_CRASH_WAKE);
-}
-
-void troupe_crash_prepare_thread(void) {
-  enum { size = 64 * 1024 };
-  stack_t current;
-  if (sigaltstack(NULL, &current) == 0 && !(current.ss_flags & SS_DISABLE) && current.ss_size >= size) return;
-  stack_t stack = {.ss_sp = malloc(size), .ss_size = size};
-  if (stack.ss_sp) sigaltstack(&stack, NULL);
 }
 
 const struct troupe_crash *troupe_crash_report(void) { return &crash; }
@@ -158,4 +232,44 @@ void troupe_crash_end_within(unsigned seconds, int32_t status) {
   struct sigaction action = {.sa_handler = end};
   sigaction(SIGALRM, &action, NULL);
   alarm(seconds);
+}
+
+/* Workers. */
+
+static struct troupe_crash *report;
+
+/* The seconds after which the process ends if its calls cannot be found, for example because the signal interrupted the loader. */
+enum { search_time = 1 };
+
+/* Ends the process by the reported signal, whose handler is gone. */
+static void end_search(int signal) {
+  (void)signal;
+  raise(report->signal);
+}
+
+static void write_report(int signal, siginfo_t *information, void *context) {
+  static atomic_flag is_reported = ATOMIC_FLAG_INIT;
+  /* The first signal of the process counts. */
+  if (!atomic_flag_test_and_set(&is_reported)) {
+    troupe_crash_describe(report, signal, information, context);
+    struct sigaction ending = {.sa_handler = end_search};
+    sigaction(SIGALRM, &ending, NULL);
+    alarm(search_time);
+    troupe_crash_find_calls(report, context);
+  }
+  /* The handler is gone (SA_RESETHAND), so that the signal ends the process. */
+  raise(signal);
+}
+
+void troupe_crash_write_to(void *memory) {
+  report = memory;
+  troupe_crash_prepare();
+  struct sigaction action = {.sa_sigaction = write_report, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER};
+  for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) sigaction(signals[index], &action, NULL);
+}
+
+struct troupe_crash troupe_crash_read(const void *memory) {
+  struct troupe_crash copy;
+  memcpy(&copy, memory, sizeof copy);
+  return copy;
 }

@@ -16,7 +16,7 @@
 
 enum command { START = 1, REAP = 2 };
 
-/* START has `struct descriptors` beside it, as SCM_RIGHTS, and no child. REAP names the child by its PID. */
+/* START has the channel and the output beside it, as SCM_RIGHTS, and no child. REAP names the child by its PID. */
 struct request {
   int32_t command;
   int32_t child;
@@ -27,53 +27,8 @@ struct reply {
   int32_t value; /* for START the PID of the new child, for REAP the status of waitpid(2) */
 };
 
-/* What the host passes to a new child. Standard output and standard error both become the output. */
-struct descriptors {
-  int channel, output;
-};
-
-union control {
-  struct cmsghdr header;
-  char bytes[CMSG_SPACE(sizeof(struct descriptors))];
-};
-
-/* Sends all bytes, and the descriptors if there are any. Returns true on success. */
-static int send_with(int socket, const void *bytes, size_t count, const struct descriptors *descriptors) {
-  struct iovec piece = {(void *)(uintptr_t)bytes, count};
-  union control control;
-  memset(&control, 0, sizeof control);
-  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
-  if (descriptors) {
-    message.msg_control = &control;
-    message.msg_controllen = sizeof control.bytes;
-    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof *descriptors);
-    memcpy(CMSG_DATA(header), descriptors, sizeof *descriptors);
-  }
-  ssize_t sent;
-  do sent = sendmsg(socket, &message, MSG_NOSIGNAL);
-  while (sent < 0 && errno == EINTR);
-  return sent == (ssize_t)count;
-}
-
-/* Receives all bytes, and the descriptors, which are -1 if none came. Returns true on success. */
-static int receive_with(int socket, void *bytes, size_t count, struct descriptors *descriptors) {
-  struct iovec piece = {bytes, count};
-  union control control;
-  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.bytes};
-  ssize_t received;
-  do received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
-  while (received < 0 && errno == EINTR);
-  if (received != (ssize_t)count) return 0;
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  *descriptors = (struct descriptors){-1, -1};
-  if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(sizeof *descriptors)) {
-    memcpy(descriptors, CMSG_DATA(header), sizeof *descriptors);
-  }
-  return 1;
-}
+/* The places of the descriptors that the host passes to a new child. Standard output and standard error both become the output. */
+enum { CHANNEL, OUTPUT, DESCRIPTOR_COUNT };
 
 /* The server. */
 
@@ -91,18 +46,19 @@ static int has_one_thread(void) {
  * Forks. Returns the PID, -1 with errno, or 0 in the child, where the given descriptors have replaced those of the server. Both processes
  * make the child the leader of a group, since either may run first.
  */
-static pid_t start_child(int channel, struct descriptors given) {
+static pid_t start_child(int channel, const int given[DESCRIPTOR_COUNT]) {
   pid_t child = fork();
   if (child != 0) {
     if (child > 0) setpgid(child, child);
     return child;
   }
   setpgid(0, 0);
-  if (dup2(given.output, STDOUT_FILENO) < 0 || dup2(given.output, STDERR_FILENO) < 0 || dup2(given.channel, channel) < 0) {
+  int output = given[OUTPUT];
+  if (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0 || dup2(given[CHANNEL], channel) < 0) {
     _exit(TROUPE_PROBE_MUTE);
   }
-  close(given.channel);
-  close(given.output);
+  close(given[CHANNEL]);
+  close(output);
   return 0;
 }
 
@@ -122,19 +78,20 @@ void troupe_fork_server_run(int channel) {
   /* The constructor of a preloaded library may have started a thread. */
   int may_fork = has_one_thread();
   struct request request;
-  struct descriptors given;
-  while (receive_with(channel, &request, sizeof request, &given)) {
+  int given[DESCRIPTOR_COUNT];
+  while (troupe_receive_descriptors(channel, &request, sizeof request, given, DESCRIPTOR_COUNT) > 0) {
     struct reply reply = {.error = EINVAL};
     if (request.command == REAP && request.child > 0) {
       reply = reap_child(request.child);
-    } else if (request.command == START && given.output >= 0) {
+    } else if (request.command == START && given[OUTPUT] >= 0) {
       pid_t child = may_fork ? start_child(channel, given) : -1;
       if (child == 0) return;
       reply = (struct reply){child > 0 ? 0 : may_fork ? errno : EBUSY, child};
     }
-    if (given.channel >= 0) close(given.channel);
-    if (given.output >= 0) close(given.output);
-    if (!send_with(channel, &reply, sizeof reply, NULL)) break;
+    for (int index = 0; index < DESCRIPTOR_COUNT; index++) {
+      if (given[index] >= 0) close(given[index]);
+    }
+    if (!troupe_send_descriptors(channel, &reply, sizeof reply, NULL, 0)) break;
   }
   _exit(0);
 }
@@ -142,11 +99,11 @@ void troupe_fork_server_run(int channel) {
 /* The host. */
 
 /* Sends a request, and waits for the reply. Returns 0 or an errno. */
-static int ask(int server, struct request request, const struct descriptors *given, int32_t *value) {
+static int ask(int server, struct request request, const int given[], size_t count, int32_t *value) {
   enum { longest_wait = 10000 }; /* in milliseconds */
   struct reply reply;
-  if (!send_with(server, &request, sizeof request, given)) return EPIPE;
-  for (size_t count = 0; count < sizeof reply;) {
+  if (!troupe_send_descriptors(server, &request, sizeof request, given, count)) return EPIPE;
+  for (size_t received = 0; received < sizeof reply;) {
     struct pollfd event = {.fd = server, .events = POLLIN};
     int found = troupe_probe_poll(&event, 1, longest_wait);
     if (found < 0 && errno == EINTR) continue;
@@ -155,20 +112,20 @@ static int ask(int server, struct request request, const struct descriptors *giv
       shutdown(server, SHUT_RDWR);
       return EPIPE;
     }
-    ssize_t received = recv(server, (char *)&reply + count, sizeof reply - count, 0);
-    if (received < 0 && errno == EINTR) continue;
-    if (received <= 0) return EPIPE;
-    count += (size_t)received;
+    ssize_t piece = recv(server, (char *)&reply + received, sizeof reply - received, 0);
+    if (piece < 0 && errno == EINTR) continue;
+    if (piece <= 0) return EPIPE;
+    received += (size_t)piece;
   }
   *value = reply.value;
   return reply.error;
 }
 
 int troupe_fork_server_start(int server, int channel, int output, pid_t *child) {
-  struct descriptors given = {channel, output};
-  return ask(server, (struct request){START, 0}, &given, child);
+  const int given[DESCRIPTOR_COUNT] = {[CHANNEL] = channel, [OUTPUT] = output};
+  return ask(server, (struct request){START, 0}, given, DESCRIPTOR_COUNT, child);
 }
 
 int troupe_fork_server_reap(int server, pid_t child, int32_t *status) {
-  return ask(server, (struct request){REAP, child}, NULL, status);
+  return ask(server, (struct request){REAP, child}, NULL, 0, status);
 }

@@ -1,22 +1,21 @@
 #define _GNU_SOURCE
-#include "backtrace.h"
+#include "crash_handler.h"
 #include "probe.h"
 #include "processes.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
 #include <float.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -25,15 +24,6 @@ extern void troupe_probe_main(int32_t descriptor) __attribute__((weak));
 /* In WorkerMain.swift. */
 extern void troupe_worker_main(int32_t descriptor) __attribute__((weak));
 
-/* Runs the function of a role if the variable has the descriptor of a channel. */
-static void begin_as(const char *variable, void (*run)(int32_t)) {
-  const char *text = secure_getenv(variable);
-  if (!text || !*text) return;
-  int descriptor = atoi(text);
-  unsetenv(variable);
-  if (!run) _exit(70);
-  run(descriptor);
-}
 
 /*
  * Runs a probe or a worker before main, so that every program that embeds the host is its own probe. In a program that opens the library with
@@ -41,34 +31,37 @@ static void begin_as(const char *variable, void (*run)(int32_t)) {
  * troupe_probe_main itself, or have troupe-probe started instead.
  */
 __attribute__((constructor)) static void begin(void) {
-  begin_as(TROUPE_PROBE_VARIABLE, troupe_probe_main);
-  begin_as(TROUPE_WORKER_VARIABLE, troupe_worker_main);
+  static const char worker[] = "worker:", answer[] = "answer:";
+  const char *text = secure_getenv(TROUPE_PROBE_VARIABLE);
+  /* The program itself answers. */
+  if (!text || !*text || strncmp(text, answer, strlen(answer)) == 0) return;
+  const char *colon = strchr(text, ':');
+  if (strncmp(text, worker, strlen(worker)) == 0) {
+    if (troupe_worker_main) troupe_worker_main(atoi(colon + 1));
+  } else if (!colon) {
+    unsetenv(TROUPE_PROBE_VARIABLE);
+    if (troupe_probe_main) troupe_probe_main(atoi(text));
+  } else if (*text >= '0' && *text <= '9') {
+    /* A launcher has taken the role of a worker, and calls its function next. */
+    return;
+  }
+  /* A process without its role would do what its program does, and start children without end. */
+  fprintf(stderr, "the environment requests a role that this program does not have: " TROUPE_PROBE_VARIABLE "=%s; unset it\n", text);
+  _exit(70);
 }
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS, SIGXFSZ, SIGQUIT};
 static int report = -1;
 static pid_t owner;
 
-/* SYS_SECCOMP, which the C library does not define. */
-enum { system_call_was_filtered = 1 };
-
-/* Returns the cause of a signal in probe.h, or 0. */
-static int32_t cause_of(int signal, const siginfo_t *information) {
-  if (signal != SIGSYS) return 0;
-  if (information->si_code == system_call_was_filtered) return information->si_errno;
-  /* The watching process refused the system call. */
-  if (information->si_code == SI_QUEUE && information->si_pid == getppid()) return information->si_value.sival_int;
-  return 0;
-}
-
-static void send_signal(int32_t signal, int32_t cause, uint64_t place, const uint64_t calls[], uint32_t count) {
+static void send_signal(const struct troupe_crash *crash) {
   char content[20 + 8 * troupe_most_calls];
-  memcpy(content, &signal, 4);
-  memcpy(content + 4, &cause, 4);
-  memcpy(content + 8, &place, 8);
-  memcpy(content + 16, &count, 4);
-  memcpy(content + 20, calls, 8 * count);
-  troupe_probe_send(report, TROUPE_PROBE_SIGNAL, content, 20 + 8 * count);
+  memcpy(content, &crash->signal, 4);
+  memcpy(content + 4, &crash->cause, 4);
+  memcpy(content + 8, &crash->instruction, 8);
+  memcpy(content + 16, &crash->call_count, 4);
+  memcpy(content + 20, crash->calls, 8 * crash->call_count);
+  troupe_probe_send(report, TROUPE_PROBE_SIGNAL, content, 20 + 8 * crash->call_count);
 }
 
 static void send_maps(void) {
@@ -92,13 +85,13 @@ static void report_signal(int signal, siginfo_t *information, void *context) {
   sigaction(signal, &fallback, NULL);
   /* A process that the plugin forked does not report. */
   if (getpid() == owner) {
-    int32_t cause = cause_of(signal, information);
-    uint64_t place = troupe_instruction(context);
-    uint64_t calls[troupe_most_calls] = {place};
+    struct troupe_crash crash;
+    troupe_crash_describe(&crash, signal, information, context);
     /* First the address and the maps: a backtrace may hang in a broken process, which the host then ends. */
-    send_signal(signal, cause, place, calls, 1);
+    send_signal(&crash);
     send_maps();
-    send_signal(signal, cause, place, calls, troupe_calls(context, calls));
+    troupe_crash_find_calls(&crash, context);
+    send_signal(&crash);
   }
   /* The signal is blocked during its handler and ends the process after it. */
   raise(signal);
@@ -107,7 +100,7 @@ static void report_signal(int signal, siginfo_t *information, void *context) {
 void troupe_probe_report_signals(int descriptor) {
   report = descriptor;
   owner = getpid();
-  troupe_prepare_calls();
+  troupe_crash_prepare();
   /* For an overflown stack. Lives as long as the process. */
   static char stack[64 * 1024];
   stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
@@ -176,24 +169,6 @@ int troupe_probe_start(
 }
 
 const char *troupe_probe_signal_name(int signal) { return sigabbrev_np(signal); }
-
-int troupe_probe_poll(struct pollfd *events, nfds_t count, int milliseconds) {
-  int found = poll(events, count, milliseconds);
-  if (found >= 0 || errno == EINTR) return found;
-  struct timespec time = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
-  return ppoll(events, count, milliseconds < 0 ? NULL : &time, NULL);
-}
-
-int troupe_probe_has_ended(int process) {
-  struct pollfd event = {.fd = process, .events = POLLIN};
-  return troupe_probe_poll(&event, 1, 0) > 0;
-}
-
-int troupe_probe_signal(int process, int signal) {
-  return syscall(SYS_pidfd_send_signal, process, signal, NULL, 0) == 0 ? 0 : errno;
-}
-
-int troupe_probe_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 int troupe_probe_float_state(void) {
   /* volatile prevents constant folding. */

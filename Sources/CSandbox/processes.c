@@ -3,12 +3,10 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "probe.h"
@@ -131,23 +129,6 @@ static int number_behind(const char *path, const char *word) {
   const char *place = strstr(text, word);
   int number = -1;
   return place && sscanf(place + strlen(word), "%d", &number) == 1 ? number : -1;
-}
-
-pid_t troupe_probe_wait(pid_t process, int32_t *status, int32_t options) {
-  pid_t ended;
-  int own;
-  do ended = waitpid(process, &own, options);
-  while (ended < 0 && errno == EINTR);
-  if (ended < 0 && errno != ECHILD) {
-    siginfo_t information = {.si_pid = 0};
-    int result;
-    do result = waitid(process < 0 ? P_ALL : P_PID, (id_t)process, &information, WEXITED | options);
-    while (result != 0 && errno == EINTR);
-    ended = result == 0 ? information.si_pid : -1;
-    own = information.si_code == CLD_EXITED ? W_EXITCODE(information.si_status, 0) : information.si_status;
-  }
-  if (ended > 0 && status) *status = own;
-  return ended;
 }
 
 pid_t troupe_process_of_thread(pid_t thread) {

@@ -1,8 +1,15 @@
 #define _GNU_SOURCE
 #include "seccomp_notify.h"
 
+#include "filter_rules.h"
+#include "probe.h"
+#include "processes.h"
+
+#if defined(TROUPE_ARCHITECTURE) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -11,12 +18,125 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "filter_rules.h"
-#include "probe.h"
-#include "processes.h"
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Flags of newer kernels: the target is a process group; descriptors that mean the caller. */
-enum { signals_group = 1 << 2, own_thread = -10000, own_process = -20000 };
+/* Numbers for calls that this architecture, or the headers of the build, do not have. No call has them. */
+#if !defined(SYS_tkill)
+#define SYS_tkill -2
+#endif
+#if !defined(SYS_fork)
+#define SYS_fork -3
+#define SYS_vfork -4
+#endif
+#if !defined(SYS_clone3)
+#define SYS_clone3 -5
+#endif
+#if !defined(SYS_pidfd_getfd)
+#define SYS_pidfd_getfd -6
+#endif
+
+/* Commands of fcntl(2) and ioctl(2) that say who gets the signals of a descriptor, by the numbers that they have on every machine here. */
+enum { set_owner = 8, set_owner_ex = 15, set_owner_of_file = 0x8901, set_owner_of_socket = 0x8902 };
+
+/* The signals that end a process and that other processes send as well. */
+static const uint32_t ending_signals[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGPWR};
+
+/* The filter. */
+
+static void allow(struct troupe_rules *rules) { troupe_rule_return(rules, SECCOMP_RET_ALLOW); }
+
+static void ask(struct troupe_rules *rules) { troupe_rule_return(rules, SECCOMP_RET_USER_NOTIF); }
+
+/* Begins the rules for some calls. Returns the argument of troupe_rule_end_if. */
+static int if_any(struct troupe_rules *rules, const int calls[], size_t count) {
+  for (size_t index = 0; index < count; index++) {
+    int place = troupe_rule_if_equal(rules, calls[index]);
+    rules->all[place].jt = (unsigned char)(count - 1 - index);
+  }
+  return rules->count - 1;
+}
+
+/* Asks about some calls whose argument is, or is not, one of some values. */
+static void add_calls(
+  struct troupe_rules *rules, const int calls[], size_t call_count, int argument, int asks_if_found, const uint32_t values[],
+  size_t value_count) {
+  int place = if_any(rules, calls, call_count);
+  if (value_count) troupe_rule_load_argument(rules, argument);
+  uint32_t found = asks_if_found ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ALLOW;
+  for (size_t index = 0; index < value_count; index++) troupe_rule_return_if(rules, values[index], found);
+  if (asks_if_found) allow(rules); else ask(rules);
+  troupe_rule_end_if(rules, place);
+}
+#define CALLS(...) (const int[]){__VA_ARGS__}, COUNT(((const int[]){__VA_ARGS__}))
+#define VALUES(...) (const uint32_t[]){__VA_ARGS__}, COUNT(((const uint32_t[]){__VA_ARGS__}))
+
+/*
+ * Asks about signals to other processes, and about those to the own process that other processes send as well. Runtimes such as that of Go send
+ * their own process many others. The signal 0 asks whether a process exists.
+ */
+static void add_signals(struct troupe_rules *rules, const int calls[], size_t count, int signal, pid_t self) {
+  int place = if_any(rules, calls, count);
+  troupe_rule_load_argument(rules, 0);
+  int own = troupe_rule_if_equal(rules, self);
+  troupe_rule_load_argument(rules, signal);
+  for (size_t index = 0; index < COUNT(ending_signals); index++) {
+    troupe_rule_return_if(rules, ending_signals[index], SECCOMP_RET_USER_NOTIF);
+  }
+  allow(rules);
+  troupe_rule_end_if(rules, own);
+  troupe_rule_load_argument(rules, signal);
+  troupe_rule_return_if(rules, 0, SECCOMP_RET_ALLOW);
+  ask(rules);
+  troupe_rule_end_if(rules, place);
+}
+
+static void add_all(struct troupe_rules *rules, pid_t self) {
+  troupe_rule_load(rules, offsetof(struct seccomp_data, arch));
+  int own = troupe_rule_if_equal(rules, TROUPE_ARCHITECTURE);
+  troupe_rule_load(rules, offsetof(struct seccomp_data, nr));
+  troupe_rule(rules, (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, 1));
+  troupe_rule_end_if(rules, own);
+  ask(rules);
+#if defined(__x86_64__)
+  /* The x32 calls. The highest number is no call. */
+  troupe_rule_return_if(rules, -1, SECCOMP_RET_ALLOW);
+  troupe_rule(rules, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
+  ask(rules);
+#endif
+  add_signals(rules, CALLS(SYS_kill, SYS_tkill, SYS_rt_sigqueueinfo), 1, self);
+  add_signals(rules, CALLS(SYS_tgkill, SYS_rt_tgsigqueueinfo), 2, self);
+  add_calls(rules, CALLS(SYS_fcntl), 1, 1, VALUES(set_owner, set_owner_ex));
+  add_calls(rules, CALLS(SYS_ioctl), 1, 1, VALUES(set_owner_of_file, set_owner_of_socket));
+  add_calls(rules, CALLS(SYS_seccomp), 0, 1, VALUES(SECCOMP_SET_MODE_STRICT, SECCOMP_SET_MODE_FILTER));
+  add_calls(rules, CALLS(SYS_prctl), 0, 1, VALUES(PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_PDEATHSIG));
+  add_calls(
+    rules,
+    CALLS(
+      SYS_process_vm_readv, SYS_process_vm_writev, SYS_prlimit64, SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam,
+      SYS_sched_setattr),
+    0, 0, VALUES(0, (uint32_t)self));
+  add_calls(
+    rules,
+    CALLS(
+      SYS_pidfd_send_signal, SYS_pidfd_getfd, SYS_ptrace, SYS_setpriority, SYS_ioprio_set, SYS_mlockall, SYS_fork, SYS_vfork, SYS_clone,
+      SYS_clone3),
+    0, 0, NULL, 0);
+  allow(rules);
+}
+
+int troupe_probe_filter_calls(void) {
+  /* Without it only the superuser may. */
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  struct troupe_rules rules = {.count = 0};
+  add_all(&rules, getpid());
+  struct sock_fprog program = {.len = rules.count, .filter = rules.all};
+  /* SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, which older headers do not know, and kernels before Linux 5.19 refuse. */
+  const unsigned long waits_killable = 1ul << 5, listens = SECCOMP_FILTER_FLAG_NEW_LISTENER;
+  int listener = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, listens | waits_killable, &program);
+  return listener >= 0 ? listener : (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, listens, &program);
+}
+
+/* The answers. */
 
 /*
  * A pending system call. The plugin cannot change its arguments any more, but another thread may change the target of a pointer or a
@@ -29,50 +149,40 @@ struct syscall_request {
   pid_t watched;
 };
 
+/* The processes that a call reaches. */
+struct target {
+  enum { NO_OTHER, PROCESS, GROUP, EVERYONE } kind;
+  /* The PID, or TID, of a process; the number of a group. */
+  pid_t number;
+};
+
 static int argument(const struct syscall_request *request, int index) { return (int)request->call->args[index]; }
 
-static int32_t judge_signal(const struct syscall_request *request, pid_t process, int signal) {
-  if (signal == 0) return 0;
-  struct troupe_process found;
-  /* A missing process receives no signal. */
-  if (!troupe_process(process, &found)) return 0;
-  if (!is_descendant(process)) return TROUPE_PROBE_SIGNALS_OTHERS;
-  if (process != request->watched && troupe_process_of_thread(process) != request->watched) return 0;
-  for (size_t index = 0; index < sizeof troupe_ending_signals / sizeof *troupe_ending_signals; index++) {
-    if (signal == troupe_ending_signals[index]) return TROUPE_PROBE_ENDS_ITSELF;
-  }
-  return 0;
-}
+/* 0 is the caller itself. */
+static struct target process_target(pid_t number) { return (struct target){number > 0 ? PROCESS : NO_OTHER, number}; }
 
-static int32_t judge_group_signal(const struct syscall_request *request, pid_t group, int signal) {
-  size_t count;
-  const struct troupe_process *all = troupe_processes(&count);
-  for (size_t index = 0; index < count; index++) {
-    int32_t cause = all[index].group == group ? judge_signal(request, all[index].number, signal) : 0;
-    if (cause) return cause;
-  }
-  return 0;
-}
-
-/* The target of kill(2): a process, a group as a negative number, the group of the caller as 0. */
-static int32_t judge_kill(const struct syscall_request *request, pid_t target, int signal) {
-  if (signal == 0) return 0;
-  if (target > 0) return judge_signal(request, target, signal);
-  if (target == -1) return TROUPE_PROBE_SIGNALS_OTHERS;
+/* 0 is the group of the caller. */
+static struct target group_target(const struct syscall_request *request, pid_t number) {
   struct troupe_process self;
-  if (target < 0) return judge_group_signal(request, -target, signal);
-  return troupe_process(request->thread, &self) ? judge_group_signal(request, self.group, signal) : 0;
+  if (number == 0 && troupe_process(request->thread, &self)) number = self.group;
+  return (struct target){GROUP, number};
 }
 
-static int32_t judge_descriptor_signal(const struct syscall_request *request) {
-  int descriptor = argument(request, 0), signal = argument(request, 1);
-  pid_t process = descriptor == own_thread || descriptor == own_process
-                      ? request->thread
-                      : troupe_process_of_descriptor(request->thread, descriptor);
-  /* The kernel refuses other descriptors. */
-  if (process <= 0) return 0;
-  if (argument(request, 3) & signals_group) return judge_group_signal(request, process, signal);
-  return judge_signal(request, process, signal);
+/* The target of kill(2). */
+static struct target kill_target(const struct syscall_request *request) {
+  pid_t number = argument(request, 0);
+  if (number > 0) return process_target(number);
+  return number == -1 ? (struct target){.kind = EVERYONE} : group_target(request, -number);
+}
+
+static struct target descriptor_target(const struct syscall_request *request) {
+  /* Of newer kernels: descriptors that mean the caller, and a flag for the whole group. */
+  enum { own_thread = -10000, own_process = -20000, signals_group = 1 << 2 };
+  int descriptor = argument(request, 0);
+  int is_own = descriptor == own_thread || descriptor == own_process;
+  pid_t process = is_own ? request->thread : troupe_process_of_descriptor(request->thread, descriptor);
+  int is_group = request->call->nr == SYS_pidfd_send_signal && argument(request, 3) & signals_group;
+  return process > 0 && is_group ? group_target(request, process) : process_target(process);
 }
 
 /* Reads memory of the caller. Returns whether that succeeded. */
@@ -81,130 +191,134 @@ static int read_memory(const struct syscall_request *request, int index, void *m
   return process_vm_readv(request->thread, &to, 1, &from, 1, 0) == (ssize_t)size;
 }
 
-/* Judges the owner of a descriptor, who receives its signals: the plugin's processes, or 0 for none. */
-static int32_t judge_owner(int owner, int is_group) {
-  if (owner == 0) return 0;
-  /* A signal that does not end the target. */
-  struct syscall_request nobody = {0};
-  return is_group ? judge_group_signal(&nobody, owner, SIGIO) : judge_signal(&nobody, owner, SIGIO);
+/* The new owner of a descriptor, who gets its signals; 0 for none, and negative for a group. */
+static struct target owner_target(const struct syscall_request *request) {
+  int command = argument(request, 1), owner = argument(request, 2);
+  if (command == set_owner_ex) {
+    struct f_owner_ex extended = {0};
+    read_memory(request, 2, &extended, sizeof extended);
+    owner = extended.type == F_OWNER_PGRP ? -extended.pid : extended.pid;
+  } else if (command != set_owner && !read_memory(request, 2, &owner, sizeof owner)) {
+    owner = 0;
+  }
+  return owner < 0 ? (struct target){GROUP, -owner} : process_target(owner);
 }
 
-static int32_t judge_owner_command(const struct syscall_request *request) {
-  int command = argument(request, 1), owner;
-  struct f_owner_ex extended;
-  if (command == TROUPE_SET_OWNER_EX) {
-    if (!read_memory(request, 2, &extended, sizeof extended)) return 0;
-    return judge_owner(extended.pid, extended.type == F_OWNER_PGRP);
-  }
-  if (command == TROUPE_SET_OWNER) {
-    owner = argument(request, 2);
-  } else if (!read_memory(request, 2, &owner, sizeof owner)) {
-    return 0;
-  }
-  return owner < 0 ? judge_owner(-owner, 1) : judge_owner(owner, 0);
+/* The target of setpriority(2) or ioprio_set(2), which name its kind by their own numbers. */
+static struct target priority_target(const struct syscall_request *request, int process, int group) {
+  int kind = argument(request, 0), number = argument(request, 1);
+  if (kind == process) return process_target(number);
+  return kind == group ? group_target(request, number) : (struct target){.kind = EVERYONE};
 }
 
-/* A call that changes, or reads, another process. */
-static int32_t check_target(pid_t process) {
+static int is_ending(int signal) {
+  for (size_t index = 0; index < COUNT(ending_signals); index++) {
+    if ((uint32_t)signal == ending_signals[index]) return 1;
+  }
+  return 0;
+}
+
+static int32_t check_process(const struct syscall_request *request, pid_t number, int signal, int32_t cause) {
   struct troupe_process found;
-  return process <= 0 || !troupe_process(process, &found) || is_descendant(process) ? 0 : TROUPE_PROBE_CHANGES_OTHERS;
+  /* A call does not reach a missing process. */
+  if (!troupe_process(number, &found)) return 0;
+  if (!is_descendant(number)) return cause;
+  return is_ending(signal) && troupe_process_of_thread(number) == request->watched ? TROUPE_PROBE_ENDS_ITSELF : 0;
 }
 
-/* The arguments of setpriority(2) and ioprio_set(2): the kind of target and its number. */
-static int32_t judge_priority(const struct syscall_request *request, int process, int group) {
-  int which = argument(request, 0), who = argument(request, 1);
-  if (which == process) return check_target(who);
-  if (which != group) return TROUPE_PROBE_CHANGES_OTHERS;
-  struct troupe_process self;
-  if (who == 0 && troupe_process(request->thread, &self)) who = self.group;
-  return judge_group_signal(request, who, SIGIO) ? TROUPE_PROBE_CHANGES_OTHERS : 0;
-}
-
-/* What only the process must not do that the plugin is loaded into. */
-static int32_t judge_own(const struct syscall_request *request, int32_t cause) {
-  return troupe_process_of_thread(request->thread) == request->watched ? cause : 0;
-}
-
-/* The cause for which a command of prctl(2) is refused. */
-static int32_t cause_of_setting(int command) {
-  switch (command) {
-  case PR_SET_CHILD_SUBREAPER: return TROUPE_PROBE_ADOPTS;
-  default: return TROUPE_PROBE_FILTERS;
+/*
+ * Returns the cause for which a call is refused that reaches a target, or 0 if all of the target are the plugin's processes.
+ *
+ * signal: the signal that the call sends; 0 for another call.
+ */
+static int32_t check_target(const struct syscall_request *request, struct target target, int signal, int32_t cause) {
+  if (target.kind == NO_OTHER) return 0;
+  if (target.kind == EVERYONE) return cause;
+  if (target.kind == PROCESS) return check_process(request, target.number, signal, cause);
+  size_t count;
+  const struct troupe_process *all = troupe_processes(&count);
+  int32_t found = 0;
+  for (size_t index = 0; index < count && !found; index++) {
+    if (all[index].group == target.number) found = check_process(request, all[index].number, signal, cause);
   }
+  return found;
+}
+
+static int32_t check_signal(const struct syscall_request *request, struct target target, int signal) {
+  return signal == 0 ? 0 : check_target(request, target, signal, TROUPE_PROBE_SIGNALS_OTHERS);
+}
+
+static int32_t check_change(const struct syscall_request *request, struct target target) {
+  return check_target(request, target, 0, TROUPE_PROBE_CHANGES_OTHERS);
+}
+
+/* Refuses what only the plugin's process must not do, and its children may. */
+static int32_t check_caller(const struct syscall_request *request, int32_t cause) {
+  return troupe_process_of_thread(request->thread) == request->watched ? cause : 0;
 }
 
 /*
  * PR_SET_PDEATHSIG of prctl(2). The runtime of LLVM's coverage suspends SIGKILL, which a process of a probe gets, while it writes its file: it
  * sets 0, and then SIGKILL again.
  */
-static int32_t judge_death_signal(const struct syscall_request *request) {
+static int32_t check_death_signal(const struct syscall_request *request) {
   static int is_suspended;
-  int32_t cause = judge_own(request, TROUPE_PROBE_ENDS_WITH_PARENT);
+  int32_t cause = check_caller(request, TROUPE_PROBE_ENDS_WITH_PARENT);
   if (!cause) return 0;
   int signal = argument(request, 1), was_suspended = is_suspended;
   is_suspended = signal == 0;
   return signal == 0 || (was_suspended && signal == SIGKILL) ? 0 : cause;
 }
 
-static int32_t judge_setting(const struct syscall_request *request) {
-  int command = argument(request, 0);
-  return command == PR_SET_PDEATHSIG ? judge_death_signal(request) : judge_own(request, cause_of_setting(command));
+static int32_t check_setting(const struct syscall_request *request) {
+  switch (argument(request, 0)) {
+  case PR_SET_PDEATHSIG: return check_death_signal(request);
+  case PR_SET_CHILD_SUBREAPER: return check_caller(request, TROUPE_PROBE_ADOPTS);
+  default: return check_caller(request, TROUPE_PROBE_FILTERS);
+  }
 }
 
-static int32_t judge(const struct syscall_request *request) {
+/* Returns the cause for which a call is refused, or 0. */
+static int32_t check(const struct syscall_request *request) {
   switch (request->call->nr) {
-  case SYS_kill: return judge_kill(request, argument(request, 0), argument(request, 1));
-#if defined(SYS_tkill)
+  case SYS_kill: return check_signal(request, kill_target(request), argument(request, 1));
   case SYS_tkill:
-#endif
-  case SYS_rt_sigqueueinfo: return judge_signal(request, argument(request, 0), argument(request, 1));
+  case SYS_rt_sigqueueinfo: return check_signal(request, process_target(argument(request, 0)), argument(request, 1));
   case SYS_tgkill:
-  case SYS_rt_tgsigqueueinfo: return judge_signal(request, argument(request, 0), argument(request, 2));
-  case SYS_pidfd_send_signal: return judge_descriptor_signal(request);
+  case SYS_rt_tgsigqueueinfo: return check_signal(request, process_target(argument(request, 0)), argument(request, 2));
+  case SYS_pidfd_send_signal: return check_signal(request, descriptor_target(request), argument(request, 1));
+  /* SIGIO is the signal of a descriptor unless the plugin sets another one. */
   case SYS_fcntl:
-  case SYS_ioctl: return judge_owner_command(request);
-  case SYS_ptrace: return TROUPE_PROBE_TRACES;
+  case SYS_ioctl: return check_signal(request, owner_target(request), SIGIO);
   case SYS_process_vm_readv:
-  case SYS_process_vm_writev: return check_target(argument(request, 0));
-  case SYS_prlimit64: return request->call->args[2] ? check_target(argument(request, 0)) : 0;
-#if defined(SYS_pidfd_getfd)
-  case SYS_pidfd_getfd: return check_target(troupe_process_of_descriptor(request->thread, argument(request, 0)));
-#endif
+  case SYS_process_vm_writev:
   case SYS_sched_setaffinity:
   case SYS_sched_setscheduler:
   case SYS_sched_setparam:
-  case SYS_sched_setattr: return check_target(argument(request, 0));
-  case SYS_setpriority: return judge_priority(request, PRIO_PROCESS, PRIO_PGRP);
+  case SYS_sched_setattr: return check_change(request, process_target(argument(request, 0)));
+  /* Without new limits it only reads. */
+  case SYS_prlimit64: return request->call->args[2] ? check_change(request, process_target(argument(request, 0))) : 0;
+  case SYS_pidfd_getfd: return check_change(request, descriptor_target(request));
+  case SYS_setpriority: return check_change(request, priority_target(request, PRIO_PROCESS, PRIO_PGRP));
   /* IOPRIO_WHO_PROCESS and IOPRIO_WHO_PGRP, which are in no header. */
-  case SYS_ioprio_set: return judge_priority(request, 1, 2);
-  case SYS_seccomp: return judge_own(request, TROUPE_PROBE_FILTERS);
-  case SYS_prctl: return judge_setting(request);
-  case SYS_mlockall: return judge_own(request, TROUPE_PROBE_LOCKS_MEMORY);
+  case SYS_ioprio_set: return check_change(request, priority_target(request, 1, 2));
+  case SYS_ptrace: return TROUPE_PROBE_TRACES;
+  case SYS_seccomp: return check_caller(request, TROUPE_PROBE_FILTERS);
+  case SYS_prctl: return check_setting(request);
+  case SYS_mlockall: return check_caller(request, TROUPE_PROBE_LOCKS_MEMORY);
   default: return 0;
   }
 }
 
-/* Whether a call is one that this program could make; another one has the same numbers for other things. */
+/* Returns false for a call of another architecture, whose numbers mean other calls. */
 static int is_of_this_machine(const struct seccomp_data *call) {
 #if defined(__x86_64__)
   if (call->nr >= 0x40000000) return 0;
 #endif
-#if defined(TROUPE_ARCHITECTURE)
   return call->arch == TROUPE_ARCHITECTURE;
-#else
-  return 1;
-#endif
 }
 
-static int is_start(int call) {
-#if defined(SYS_fork)
-  if (call == SYS_fork || call == SYS_vfork) return 1;
-#endif
-#if defined(SYS_clone3)
-  if (call == SYS_clone3) return 1;
-#endif
-  return call == SYS_clone;
-}
+static int starts_process(int call) { return call == SYS_fork || call == SYS_vfork || call == SYS_clone || call == SYS_clone3; }
 
 /* Returns whether the plugin has reached the largest number of threads. Counts them at every 128th call. */
 static int is_full(void) {
@@ -250,11 +364,11 @@ int32_t troupe_probe_answer(int listener, pid_t watched) {
   out.answer.id = in.question.id;
   struct syscall_request request = {.call = call, .thread = (pid_t)in.question.pid, .watched = watched};
   int32_t cause = 0;
-  if (is_of_this_machine(call) && is_start(call->nr)) {
+  if (is_of_this_machine(call) && starts_process(call->nr)) {
     /* As for a user without a process left. */
     if (is_full()) out.answer.error = -EAGAIN;
   } else {
-    cause = is_of_this_machine(call) ? judge(&request) : TROUPE_PROBE_FOREIGN_CALL;
+    cause = is_of_this_machine(call) ? check(&request) : TROUPE_PROBE_FOREIGN_CALL;
     /* The process may have ended and its number belong to another one. */
     if (ioctl(listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &in.question.id) != 0) return 0;
     if (cause) {
@@ -263,6 +377,19 @@ int32_t troupe_probe_answer(int listener, pid_t watched) {
     }
   }
   if (!out.answer.error) out.answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-  ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &out);
+  /* Linux before 5.5 cannot let a call run, and would leave the plugin waiting. */
+  if (ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &out) != 0 && errno == EINVAL) return -1;
   return cause;
 }
+
+#else
+
+int troupe_probe_filter_calls(void) { return -1; }
+
+int32_t troupe_probe_answer(int listener, pid_t watched) {
+  (void)listener;
+  (void)watched;
+  return -1;
+}
+
+#endif

@@ -44,7 +44,7 @@
   CALL(setitimer) CALL(getitimer) CALL(timer_create) CALL(timer_settime) CALL(timer_gettime) CALL(timer_getoverrun)              \
   CALL(timer_delete)
 
-/* Calls whose arguments decide; see calls.c. */
+/* Calls whose arguments decide; see policy.c. */
 #define JUDGED_CALLS(CALL)                                                                                                       \
   CALL(clone) CALL(kill) CALL(tgkill) CALL(rt_sigqueueinfo) CALL(rt_tgsigqueueinfo) CALL(prlimit64) CALL(sched_setaffinity)      \
   CALL(fcntl) CALL(ioctl) CALL(prctl) CALL(personality) CALL(process_vm_readv)

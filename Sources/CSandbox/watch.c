@@ -142,40 +142,14 @@ static struct troupe_probe_end wait_for_watched(int channel, int listener) {
 
 static void send_fd(int socket, int descriptor) {
   char byte = 0;
-  struct iovec piece = {&byte, 1};
-  union {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-  } control;
-  memset(&control, 0, sizeof control);
-  struct msghdr message = {
-    .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.bytes};
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof descriptor);
-  memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-  sendmsg(socket, &message, MSG_NOSIGNAL);
+  troupe_send_descriptors(socket, &byte, sizeof byte, &descriptor, 1);
 }
 
 /* Receives a descriptor from a socket; -1 for none. */
 static int recv_fd(int channel, int socket) {
   char byte;
-  struct iovec piece = {&byte, 1};
-  union {
-    struct cmsghdr header;
-    char bytes[CMSG_SPACE(sizeof(int))];
-  } control;
-  struct msghdr message = {
-    .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.bytes};
-  ssize_t received;
-  do received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-  while (received < 0 && errno == EINTR);
-  if (received < 0) give_up(channel, "recvmsg");
-  if (received == 0) return -1;
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  int descriptor = -1;
-  if (header && header->cmsg_type == SCM_RIGHTS) memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
+  int descriptor;
+  if (troupe_receive_descriptors(socket, &byte, sizeof byte, &descriptor, 1) < 0) give_up(channel, "recvmsg");
   return descriptor;
 }
 
@@ -199,7 +173,7 @@ static _Noreturn void die(int channel) {
   dprintf(
       STDERR_FILENO,
       "the environment requests a probe of a plugin, and no host sends a request on descriptor %d; "
-      "unset " TROUPE_PROBE_VARIABLE " and " TROUPE_PROBE_VARIABLE "_ANSWER\n",
+      "unset " TROUPE_PROBE_VARIABLE "\n",
       channel);
   _exit(software_error);
 }

@@ -1,6 +1,7 @@
 internal import CIsolation
 internal import CSandbox
 internal import Glibc
+package import TroupeSandbox
 
 /// The memory that a host and one worker share, mapped into this process.
 package final class ChannelMemory: Sendable {
@@ -57,21 +58,10 @@ package final class ChannelMemory: Sendable {
     if ownsDescriptor { Glibc.close(descriptor) }
   }
 
-  /// The address of the instruction at which a signal ended the worker, and the return addresses of the calls around it, the innermost
-  /// first; none if the worker reported none. The worker may forge them.
-  package var calls: [UInt64] {
-    let report = troupe_report_read(start)
-    guard report.signal != 0, report.instruction != 0 else { return [] }
-    let calls = withUnsafeBytes(of: report.calls) { Array($0.bindMemory(to: UInt64.self).prefix(Int(report.call_count))) }
-    // The handler of the signal comes first. A handler that failed has left no calls.
-    return calls.firstIndex(of: report.instruction).map { Array(calls[$0...]) } ?? [report.instruction]
-  }
-
-  /// The system call for which the filter ended the worker, such as `ptrace`; nil if the worker reported none. The worker may forge it.
-  package var refusedCall: String? {
-    let report = troupe_report_read(start)
-    guard report.signal == SIGSYS else { return nil }
-    return troupe_system_call_name(report.system_call).map { String(cString: $0) }
+  /// The signal that ended the worker; nil if the worker reported none. The worker may forge it.
+  package var crash: CrashReport? {
+    let crash = troupe_crash_read(start)
+    return crash.signal == 0 ? nil : CrashReport(crash)
   }
 
   /// The memory of a range of bytes of the heap.
@@ -81,13 +71,8 @@ package final class ChannelMemory: Sendable {
   }
 }
 
-/// The shape of the channel and the process number of the host, passed to a worker as an environment variable.
+/// The shape of the channel and the PID of the host, which a worker gets with its role; see `ChildRole`.
 package struct WorkerStart: Sendable {
-  /// The environment variable with the text.
-  package static let variable = "TROUPE_WORKER_START"
-  /// The environment variable with the descriptor of the channel.
-  package static let channelVariable = TROUPE_WORKER_VARIABLE
-
   package let shape: ChannelMemory.Shape
   /// The process of the host.
   package let parent: Int32

@@ -286,7 +286,7 @@ extension Worker {
         return WorkerError.crashed(.init(end), location: process.location, .unknown, output: process.outputTail)
       }
       // A process that blocks the signal ends without a report.
-      return WorkerError.policyViolation(systemCall: process.channel.memory.refusedCall ?? "unknown")
+      return WorkerError.policyViolation(systemCall: process.channel.memory.crash?.refusedCall ?? "unknown")
     case .timedOut:
       if hasSent { process.terminate(.timedOut) }
       return WorkerError.timedOut

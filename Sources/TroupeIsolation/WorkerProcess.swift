@@ -97,7 +97,7 @@ package final class WorkerProcess: Sendable {
   /// is not known. The process may forge it.
   var location: String? {
     let (maps, plugins) = maps.withLock(\.self)
-    return Backtrace.location(of: channel.memory.calls, maps: maps, preferring: plugins)
+    return channel.memory.crash.flatMap { Backtrace.location(of: $0, maps: maps, preferring: plugins) }
   }
 
   /// Reads what the process has printed, before the function returns.

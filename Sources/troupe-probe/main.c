@@ -7,9 +7,9 @@
 #include "launcher.h"
 
 int main(void) {
-  int channel = take_channel("TROUPE_PROBE"), is_probe = channel >= 0;
-  if (!is_probe) channel = take_channel("TROUPE_WORKER");
-  if (channel < 0) {
+  int channel = -1;
+  const struct role *role = take_role(&channel);
+  if (!role) {
     fprintf(stderr, "troupe-probe: loads plugins for a program that uses libTroupe.so; only such a program starts it, and "
                     "troupe validate checks a plugin by hand\n");
     return usage_error;
@@ -17,7 +17,7 @@ int main(void) {
   reserve_standard_descriptors();
   /* Converts an object pointer to a function pointer, as POSIX describes for dlsym. */
   void (*run)(int);
-  *(void **)&run = load_library_function("troupe-probe", "../../lib", is_probe ? "troupe_probe_main" : "troupe_worker_main");
+  *(void **)&run = load_library_function("troupe-probe", "../../lib", role->binding, role->function);
   run(channel);
   return software_error;
 }

@@ -1,4 +1,5 @@
 /* The command `troupe`: opens libTroupe.so and calls its main function. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -76,27 +77,13 @@ static int has_resources(void) {
   return 0;
 }
 
-/* A role of the process in which a host starts it: the variable with the descriptor of the channel, and the function to call. */
-struct role {
-  const char *variable, *function;
-};
-static const struct role roles[] = {{"TROUPE_PROBE", "troupe_probe_main"}, {"TROUPE_CHECK", "troupe_check_main"}};
-
-/* Returns the role of this process and stores the channel, or returns NULL for a process that a user started. */
-static const struct role *take_role(int *channel) {
-  for (size_t index = 0; index < sizeof roles / sizeof *roles; index++) {
-    *channel = take_channel(roles[index].variable);
-    if (*channel >= 0) return &roles[index];
-  }
-  return NULL;
-}
-
 int main(int argument_count, char **arguments) {
   int channel = -1;
   const struct role *role = take_role(&channel);
   reserve_standard_descriptors();
   if (!role && !has_resources()) return system_error;
-  void *function = load_library_function("troupe", "../lib", role ? role->function : "troupe_command_main");
+  void *function = load_library_function(
+    "troupe", "../lib", role ? role->binding : RTLD_LAZY, role ? role->function : "troupe_command_main");
 
   /* Converts an object pointer to a function pointer, as POSIX describes for dlsym. */
   if (role) {

@@ -325,7 +325,7 @@ struct OddHostTests {
     await #expect(processExitsWith: .success) { [plugin = plugin as String, marker = marker as String] in
       setenv("TROUPE_TEST_MARKER", marker, 1)
       let probe = try Child<ProbeStep, ProbeReport>(
-        ProbeRequest.plugin(plugin), ProbeLimits(deadline: .seconds(600)), variable: "TROUPE_PROBE")
+        ProbeRequest.plugin(plugin), ProbeLimits(deadline: .seconds(600)), role: .probe)
       // Until the plugin has printed that its daemon runs.
       while !probe.hasPrinted { _ = probe.advance() }
       guard processes(marked: marker) >= 3 else { _exit(1) }

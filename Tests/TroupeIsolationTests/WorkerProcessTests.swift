@@ -17,8 +17,8 @@ struct WorkerProcessTests {
     try succeed(
       ["clang", "-std=gnu11", "-O1", "-pthread", "-I", sources + "CIsolation/include", "-I", sources + "CSandbox/include"]
         + ["-o", directory.file("worker"), Repo.fixture("isolation/worker.c")]
-        + ["channel.c", "report.c"].map { sources + "CIsolation/" + $0 }
-        + ["policy.c", "files.c", "calls.c", "system_calls.c", "backtrace.c"].map { sources + "CSandbox/" + $0 })
+        + [sources + "CIsolation/channel.c"]
+        + ["policy.c", "system_calls.c", "crash.c"].map { sources + "CSandbox/" + $0 })
     return (directory: directory, path: directory.file("worker"))
   }
 

@@ -18,13 +18,13 @@ struct ProbeExecutableTests {
     return .helper(path)
   }
 
-  @Test("The program's own executable has no fault, and is asked to answer by another variable")
+  @Test("The program's own executable has no fault, and is asked to answer by another role")
   func own() {
     #expect(ProbeExecutable.own.diagnosis == nil && ProbeExecutable.answering.diagnosis == nil)
     #expect(ProbeExecutable.own.path == nil && ProbeExecutable.answering.path == nil)
-    #expect(ProbeExecutable.own.variable == TROUPE_PROBE_VARIABLE)
-    #expect(ProbeExecutable.answering.variable == ProbeAnswer.variable)
-    #expect(ProbeExecutable.helper("/a").variable == TROUPE_PROBE_VARIABLE)
+    #expect(ProbeExecutable.own.role == .probe)
+    #expect(ProbeExecutable.answering.role == .answer)
+    #expect(ProbeExecutable.helper("/a").role == .probe)
   }
 
   @Test("A helper that only the user can change, and may execute, has no fault")

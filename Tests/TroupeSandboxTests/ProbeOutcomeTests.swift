@@ -175,7 +175,7 @@ struct ProbeOutcomeTests {
 
   @Test("An action that was refused to a child process is the plugin's fault, also after a complete report")
   func refusedToChild() {
-    let end = (Int32(TROUPE_PROBE_END), RecordWriter.bytes(ProbeEnd(refused: Int32(TROUPE_PROBE_SIGNALS_OTHERS))))
+    let end = (Int32(TROUPE_PROBE_END), RecordWriter.bytes(ChildEnd(refused: Int32(TROUPE_PROBE_SIGNALS_OTHERS))))
     let action = "sends a signal to a process that is not its own"
     expectMeddled(
       outcome(nil, [ready, step(.entering), report(.registered(Self.summary)), step(.closing), done]) {
@@ -224,7 +224,7 @@ struct ProbeOutcomeTests {
     expectMeddled(outcome(.exited(status), [ready, step(.entering)]) { $0.lostChannel = true }, closing)
     expectMeddled(
       outcome(nil, [ready, step(.entering)]) {
-        $0.take(TROUPE_PROBE_END, RecordWriter.bytes(ProbeEnd(status: status << 8, lostChannel: true)))
+        $0.take(TROUPE_PROBE_END, RecordWriter.bytes(ChildEnd(status: status << 8, lostChannel: true)))
       }, closing)
     expectHarmful(
       outcome(.exited(status), [ready, step(.entering)]), .exited, "ended the process with status 71 in its entry")
@@ -255,7 +255,7 @@ struct ProbeOutcomeTests {
 
   @Test("The exit status from the watching process counts")
   func end() {
-    let crash = (Int32(TROUPE_PROBE_END), RecordWriter.bytes(ProbeEnd(status: SIGSEGV)))
+    let crash = (Int32(TROUPE_PROBE_END), RecordWriter.bytes(ChildEnd(status: SIGSEGV)))
     expectHarmful(
       outcome(nil, [ready, step(.entering)]) { $0.take(Int(crash.0), crash.1) }, .crashed,
       "crashed with SIGSEGV in its entry")

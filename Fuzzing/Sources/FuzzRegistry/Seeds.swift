@@ -48,7 +48,7 @@ private var seeds: [(name: String, form: Form, bytes: [UInt8])] {
       "crash", .conversation,
       messages([
         ready, opening, (0, Array("Fatal error\n".utf8)), (TROUPE_PROBE_SIGNAL, RecordWriter.bytes(signal)),
-        (TROUPE_PROBE_MAPS, maps), (TROUPE_PROBE_END, RecordWriter.bytes(ProbeEnd(status: SIGSEGV))),
+        (TROUPE_PROBE_MAPS, maps), (TROUPE_PROBE_END, RecordWriter.bytes(ChildEnd(status: SIGSEGV))),
       ])
     ),
     ("not-started", .conversation, messages([(TROUPE_PROBE_NOT_STARTED, RecordWriter.bytes(EAGAIN))])),
@@ -56,7 +56,7 @@ private var seeds: [(name: String, form: Form, bytes: [UInt8])] {
     + reports.map { ($0.0, .report, RecordWriter.bytes($0.1)) }
     + reports.map {
       let report = (TROUPE_PROBE_REPORT, RecordWriter.bytes($0.1))
-      let end = (TROUPE_PROBE_END, RecordWriter.bytes(ProbeEnd()))
+      let end = (TROUPE_PROBE_END, RecordWriter.bytes(ChildEnd()))
       return ($0.0 + "-end", .conversation, messages([ready, opening, report, (TROUPE_PROBE_DONE, []), end]))
     }
 }

@@ -2,7 +2,7 @@
  * Exchanges messages between a host and a worker in shared memory. In C since Swift has no atomic operations on memory that another
  * process changes, and no futex(2).
  *
- * The first page has a struct troupe_report. Mailboxes follow, in slots. A mailbox has two lines, one for the messages of the host and one for
+ * The first page has a struct troupe_crash, the report of the worker's first fatal signal, which the host does not trust. Mailboxes follow, in slots. A mailbox has two lines, one for the messages of the host and one for
  * those of the worker, and carries one message at a time: a side sends, and receives before it sends again. Each side keeps the numbers of
  * the messages in its own memory, fetches each field of a message once, and copies the content before it looks at it, so that the other side
  * can write anything at any time. What follows the mailboxes is the caller's.
@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-#include "backtrace.h"
 
 #pragma clang assume_nonnull begin
 
@@ -103,22 +101,6 @@ uint32_t troupe_bits_wait(const void *word, uint32_t known);
 
 /* Ends the present and all later receives of this side. May be called again. [any thread] */
 void troupe_end_close(struct troupe_end *end);
-
-/* The worker's report of its first fatal signal, which the host does not trust. */
-struct troupe_report {
-  int32_t signal;      /* 0 for none */
-  int32_t system_call; /* the number of the call for which the filter sent SIGSYS; -1 for none */
-  uint64_t address;     /* of the fault, as si_addr of sigaction(2) */
-  uint64_t instruction; /* the address of the instruction */
-  uint32_t call_count, reserved;
-  uint64_t calls[troupe_most_calls]; /* see troupe_calls; written last, and by a process that may be broken */
-};
-
-/* Installs handlers that write the first fatal signal of the process into the memory. For the worker. */
-void troupe_report_signals(void *memory);
-
-/* Copies the worker's report. */
-struct troupe_report troupe_report_read(const void *memory);
 
 /*
  * The number of forks (fork(2)) between the start of the program and this process. A forked process has the memory of a channel, and must not

@@ -16,11 +16,19 @@ enum { usage_error = 64, software_error = 70, system_error = 71 };
  */
 void reserve_standard_descriptors(void);
 
+/* What a process does that a host has started: see TROUPE_PROBE_VARIABLE in probe.h. */
+struct role {
+  const char *name, *function;
+  /* When the loader binds the symbols of the library: RTLD_LAZY or RTLD_NOW. */
+  int binding;
+};
+
 /*
- * Returns the channel that a host passes in an environment variable, or -1 for a process that a user started. Removes the variable, so
- * that the library does not begin a probe in its constructor, while the loader holds its lock.
+ * Returns the role that a host gives this process in the environment variable TROUPE_PROBE, and stores the descriptor of the channel; NULL
+ * for a process that a user started. Takes the role out of the variable, so that the library does not begin it in its constructor, while
+ * the loader holds its lock.
  */
-int take_channel(const char *variable);
+const struct role *take_role(int *channel);
 
 /* If the error number says that a sandbox denies a system call, EPERM or ENOSYS, prints that and returns 1. Else returns 0. */
 int report_denied_syscall(const char *program, const char *call, int error);
@@ -29,7 +37,9 @@ int report_denied_syscall(const char *program, const char *call, int error);
  * Opens libTroupe.so and returns the address of one of its functions. The library is in the directory of the running executable or, for an
  * installed program, in a directory relative to that one. Ends the process with a message that begins with the program's name if there is no
  * such library or function.
+ *
+ * binding: RTLD_LAZY, since most processes call few functions and resolving all takes a millisecond; or RTLD_NOW.
  */
-void *load_library_function(const char *program, const char *installed, const char *function);
+void *load_library_function(const char *program, const char *installed, int binding, const char *function);
 
 #endif

@@ -1,5 +1,9 @@
 /*
- * Reports fatal signals of a program to one of its threads, which can work as usual while the interrupted thread waits.
+ * What a fatal signal has interrupted: one report for the host, probes and workers, which differ in where they write it.
+ *
+ *    host     its own memory        another thread reads it, names the plugin, and ends the process
+ *    probe    the channel           see TROUPE_PROBE_SIGNAL in probe.h
+ *    worker   the shared memory     the host reads it after the end of the worker
  */
 #ifndef TROUPE_CRASH_H
 #define TROUPE_CRASH_H
@@ -7,21 +11,31 @@
 #include <pthread.h>
 #include <stdint.h>
 
-/* A signal and the calls that it interrupted, see troupe_calls. */
+enum { troupe_most_calls = 48 };
+
 struct troupe_crash {
-  int32_t signal;
-  uint64_t instruction;
-  uint32_t count;
-  uint64_t calls[48];
+  int32_t signal;      /* 0 for none */
+  int32_t cause;       /* why the watching process has refused a system call, see probe.h; 0 for another signal */
+  int32_t system_call; /* the number of the call for which a filter sent SIGSYS; -1 for none */
+  uint32_t call_count;
+  uint64_t instruction; /* the address of the interrupted instruction; 0 on unknown machines */
+  /* The return addresses of the interrupted calls with those of the handler, the innermost first. Complete last, or never. */
+  uint64_t calls[troupe_most_calls];
 };
+
+/* Gives the calling thread a stack for the handlers, which need one if the thread's own is used up. Lives as long as the process. */
+void troupe_crash_prepare_thread(void);
+
+/* The host. */
 
 /* The bytes that arrive at the descriptor of troupe_crash_catch. */
 enum { TROUPE_CRASH_WAKE = 1, TROUPE_CRASH_SIGNAL = 2 };
 
 /*
- * Installs the handlers of the fatal signals. Returns a descriptor, or -1 with errno. TROUPE_CRASH_SIGNAL arrives there when a signal has
- * come, and again after the calls are known, which may never be. Only the first signal of the process is reported; its thread waits for
- * ever, and so does each thread with a further one.
+ * Installs handlers of the fatal signals that report to one of the program's threads, which can work as usual while the interrupted thread
+ * waits. Returns a descriptor, or -1 with errno. TROUPE_CRASH_SIGNAL arrives there when a signal has come, and again after the calls are
+ * known, which may never be. Only the first signal of the process is reported; its thread waits for ever, and so does each thread with a
+ * further one.
  */
 int troupe_crash_catch(void);
 
@@ -40,9 +54,6 @@ void troupe_crash_release(int descriptor);
 /* Notes that the process exits with a status, and sends TROUPE_CRASH_WAKE to the descriptor. */
 void troupe_crash_begin_exit(int32_t status);
 
-/* Gives the calling thread a stack for the handlers, which need one if the thread's own is used up. Lives as long as the process. */
-void troupe_crash_prepare_thread(void);
-
 /* Returns the first signal. Valid after the first TROUPE_CRASH_SIGNAL has arrived; the calls are complete after the second. */
 const struct troupe_crash *troupe_crash_report(void);
 
@@ -54,5 +65,13 @@ _Noreturn void troupe_crash_end(int32_t signal);
 
 /* Ends the process with a status after some seconds, unless it ends before. For a broken process, in which any call may hang. */
 void troupe_crash_end_within(unsigned seconds, int32_t status);
+
+/* Workers. */
+
+/* Installs handlers that write the first fatal signal of the process into memory, a struct troupe_crash, and end the process. */
+void troupe_crash_write_to(void *memory);
+
+/* Copies a report from memory that a worker may still change. */
+struct troupe_crash troupe_crash_read(const void *memory);
 
 #endif

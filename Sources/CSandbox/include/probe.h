@@ -10,11 +10,16 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The environment variable that makes a process a probe. Its value is the descriptor of the channel. */
+/*
+ * The environment variable that gives a process its role, and the descriptor of the channel to its host:
+ *
+ *    3                     a probe
+ *    fork:3                a fork server, which troupe-probe becomes
+ *    answer:3              a probe with the services of the program, which calls PluginHost.runAsProbeIfRequested
+ *    check:3               a check of troupe validate
+ *    worker:3:8 64 4096 7  a worker; behind the channel its shape and its host, see WorkerStart
+ */
 #define TROUPE_PROBE_VARIABLE "TROUPE_PROBE"
-
-/* The environment variable that makes a process a worker. Its value is the descriptor of the channel. */
-#define TROUPE_WORKER_VARIABLE "TROUPE_WORKER"
 
 /*
  * The first bytes of the host on the channel. A key for the watching process, a key for the plugin's process and the request follow.

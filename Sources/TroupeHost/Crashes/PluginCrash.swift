@@ -46,8 +46,6 @@ extension PluginHost {
     guard let crash = troupe_crash_report()?.pointee else {
       return PluginCrash(cause: cause, plugin: nil, location: nil, backtrace: [], files: nil)
     }
-    let calls = withUnsafeBytes(of: crash.calls) { Array($0.bindMemory(to: UInt64.self).prefix(Int(crash.count))) }
-    let signal = CrashReport(number: crash.signal, cause: 0, instruction: crash.instruction, frames: calls)
     var libraries: [String: [PluginTable.Element]] = [:]
     var copies: [String: String] = [:]
     for element in elementsWithoutWaiting {
@@ -56,7 +54,7 @@ extension PluginHost {
       if let id = element.file.manifest?.id { copies[MemoryMap.pathOfMemoryFile(id)] = library }
     }
     let frames = Backtrace(
-      signal, maps: Array(ProcessStatus.text("/proc/self/maps").utf8), host: OwnLibrary.path, copies: copies
+      CrashReport(crash), maps: Array(ProcessStatus.text("/proc/self/maps").utf8), host: OwnLibrary.path, copies: copies
     ).frames
     let loading = crashJournal?.latest?.files
     var own: Backtrace.Frame?

@@ -99,7 +99,7 @@ final class PluginWorker: Sendable {
     // The library of Fortran buffers output itself, which would be lost with the process.
     let unbuffered = "GFORTRAN_UNBUFFERED_PRECONNECTED=y"
     return kept
-      + [unbuffered, "\(WorkerStart.variable)=\(start.text)", "\(WorkerStart.channelVariable)=\(ChildProcess.childDescriptor)"]
+      + [unbuffered, ChildRole.worker(start.text).assignment]
   }
 
   /// Restricts a new process and loads the plugins in it. Throws a `Diagnosis` if that fails or its registrations differ from those of the

@@ -23,14 +23,15 @@ struct WorkerMain {
     static let unavailable: Int32 = 71
   }
 
-  /// Maps the memory of the channel, whose shape is in the environment.
+  /// Maps the memory of the channel, whose shape is the last part of the role.
   init(_ descriptor: Int32) {
-    guard let start = Environment.value(WorkerStart.variable).flatMap(WorkerStart.init),
+    let role = Environment.value(ChildRole.variable)?.split(separator: ":")
+    guard let start = role?.last.flatMap({ WorkerStart(String($0)) }),
       let memory = try? ChannelMemory(of: descriptor, start.shape)
     else { _exit(Exit.misunderstood) }
     linux_set_parent_death_signal(start.parent)
     close(descriptor)
-    unsetenv(WorkerStart.variable)
+    unsetenv(ChildRole.variable)
     // Lines appear when they end, since the process may end at any time.
     linux_buffer_output_lines()
     self.memory = memory
@@ -54,7 +55,7 @@ struct WorkerMain {
           "this system lacks \(missing.joined(separator: ", ")), which the policy requires", "change the policy, or the system",
           end)
       }
-      troupe_report_signals(memory.start)
+      troupe_crash_write_to(memory.start)
       troupe_crash_prepare_thread()
       try end.send(kind: .done, RecordWriter.bytes(used))
       guard try end.receive().kind == MessageKind.load.rawValue else { _exit(Exit.misunderstood) }

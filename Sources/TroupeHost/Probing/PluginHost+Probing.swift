@@ -9,7 +9,7 @@ extension PluginHost {
   /// - Parameter plugins: The plugins with the plugins that they need, which come before them.
   func probe(_ plugins: [PlannedPlugin]) {
     guard options.probing == .newContent else { return }
-    ProbeAnswer.stop()
+    ProbeAnswer.rejectHost()
     let candidates = candidates(plugins.map(\.file).filter { options.isolation(of: $0.manifest?.id ?? "") == .inProcess })
     defer { quarantineRepeatCrashes(candidates) }
     // A file that was open for writing during its probe, and is closed now, is probed again. A further fork may disturb that probe, too.
@@ -95,7 +95,8 @@ extension PluginHost {
       end(number)
       // If a needed plugin was rejected, loading reports that.
       guard job.needs.allSatisfy({ table[files[$0]].diagnosis == nil }) else { continue }
-      reject(file, 
+      reject(
+        file,
         Diagnosis(
           .notProbed, file.path,
           problem: "cannot be probed: a plugin that it needs fails without the services of this program",

@@ -14,8 +14,7 @@ internal import TroupeSignature
 /// Runs a probe in the calling process and ends the process. Called by `CSandbox` before main, and by the launchers.
 @c(troupe_probe_main)
 public func troupeProbeMain(_ descriptor: Int32) {
-  troupe_probe_watch(descriptor)
-  ProbeChild(ProbeChannel(moving: descriptor)).run()
+  ProbeChild(ChildSession(descriptor), programOptions: PluginHost.Options()).run()
 }
 
 /// Warms up a fork server; see `ProbeChild.rehearse`. Called by `CSandbox` before the first fork.
@@ -33,67 +32,45 @@ public func troupeProbeRehearse() { ProbeChild.rehearse() }
 /// The plugin may do anything to this process: close the channel, fork, end the process, or exhaust descriptors and threads. The order of
 /// the checks follows from that.
 struct ProbeChild {
-  private let channel: ProbeChannel
+  private let session: ChildSession
   /// The options of a program that calls `PluginHost.runAsProbeIfRequested`, for their services and contracts.
   private let programOptions: PluginHost.Options
 
-  init(_ channel: ProbeChannel, programOptions: PluginHost.Options = PluginHost.Options()) {
-    self.channel = channel
+  init(_ session: ChildSession, programOptions: PluginHost.Options) {
+    self.session = session
     self.programOptions = programOptions
   }
 
-  /// The exit statuses of the process. `misunderstood` is `EX_SOFTWARE` of sysexits.h.
-  private enum Exit {
-    static let done: Int32 = 0
-    static let misunderstood: Int32 = 70
-  }
+  /// The exit status of a process that does not understand its request: `EX_SOFTWARE` of sysexits.h.
+  private static let misunderstood: Int32 = 70
 
   /// Reads the request, loads the plugin, reports the result and ends the process.
   func run() -> Never {
-    guard let bytes = channel.readAll(), let request = try? RecordReader.value(ProbeRequest.self, bytes),
-      request.host == HostVersions.key
-    else {
+    guard let request = session.request(ProbeRequest.self), request.host == HostVersions.key else {
       let complaint = "this is Troupe \(Release.version), and a host of another version asks for the probe\n"
       _ = Array(complaint.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      _exit(Exit.misunderstood)
+      _exit(Self.misunderstood)
     }
-    ChildLimits.set(memory: request.memory, descriptors: request.descriptors)
-    troupe_probe_report_signals(channel.descriptor)
-    channel.send(TROUPE_PROBE_READY)
+    session.begin(memory: request.memory, descriptors: request.descriptors)
     let processID = getpid()
     if let diagnosis = Sanitizer.diagnosis(path: request.path, library: request.library) {
-      channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.rejected(diagnosis)))
-      end()
+      session.send(report: ProbeReport.rejected(diagnosis))
+      session.end()
     }
     let result = load(request, processID)
-    // The plugin may have closed or replaced the channel.
-    guard result.hasChannel, channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(result.report))
-    else { troupe_probe_end_mute() }
+    guard result.hasChannel else { session.endWithoutChannel() }
+    session.send(report: result.report)
     if case .registered = result.report {
       close(request, result.host)
       // An exit handler of the leak sanitizer would report the leaks of the whole program.
-      if !Sanitizer.isLoaded { exit(request) }
+      if !Sanitizer.isLoaded { session.exit(ProbeStep(.exiting, request.id)) }
     }
-    end()
-  }
-
-  /// Ends the process as a program ends that has loaded the plugin: with its exit handlers and destructors.
-  private func exit(_ request: ProbeRequest) -> Never {
-    channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(ProbeStep(.exiting, request.id)))
-    guard channel.send(TROUPE_PROBE_DONE) else { troupe_probe_end_mute() }
-    Glibc.exit(Exit.done)
-  }
-
-  /// Ends the process without running exit handlers and destructors.
-  private func end() -> Never {
-    troupe_probe_ignore_signals()
-    guard channel.send(TROUPE_PROBE_DONE) else { troupe_probe_end_mute() }
-    _exit(Exit.done)
+    session.end()
   }
 
   /// Shuts down the host of this process, which releases the plugin. It unmaps the image if the requesting host would do so.
   private func close(_ request: ProbeRequest, _ host: PluginHost) {
-    channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(ProbeStep(.closing, request.id)))
+    session.send(step: ProbeStep(.closing, request.id))
     host.shutdown()
   }
 
@@ -140,10 +117,6 @@ struct ProbeChild {
     try? host.load()
     try? rehearseEntry(host, library)
     _ = before.changes(in: ProcessState(descriptors: []))
-    var code = CodeAddresses()
-    for address in host.registrations.flatMap(host.addresses) {
-      _ = UnsafeRawPointer(bitPattern: address).map { code.contains($0) }
-    }
     let report = ProbeReport.registered(PluginSummary(host.registrations, refusals: []))
     _ = (RecordWriter.bytes(report), RecordWriter.bytes(ProbeStep(.closing, request.id)), LoadedImage.all)
     host.shutdown()
@@ -168,7 +141,8 @@ struct ProbeChild {
     factory.uuid = text("4b6ff86a-6c6a-4c39-9c62-6f7a3ff5f4a1")
     factory.name = text("rehearsal")
     factory.signature = text("double (double width, string text)")
-    factory.function = image.symbol("troupe_probe_main").map { unsafeBitCast($0, to: troupe_function.self) }
+    let function = image.symbol("troupe_probe_main")
+    factory.function = function.map { unsafeBitCast($0, to: troupe_function.self) }
     let registrar = bindings.registrar.pointer
     var tag: UnsafePointer<CChar>? = text("numeric")
     withUnsafePointer(to: &tag) { tags in
@@ -176,6 +150,8 @@ struct ProbeChild {
       _ = bindings.registrations.run(image) { registrar.pointee.register_factory(registrar, &factory) }
     }
     _ = bindings.registrations.publish(replacing: nil)
+    var code = CodeAddresses()
+    _ = function.map { code.contains($0) }
   }
 
   /// Loads the plugins that a plugin needs, then the plugin itself between two snapshots of the process.
@@ -183,7 +159,7 @@ struct ProbeChild {
   /// - Parameter processID: The PID of this process. A process that the plugin forks has another one.
   private func load(_ request: ProbeRequest, _ processID: pid_t) -> LoadResult {
     var options = Self.options(request, programOptions)
-    options.stepObserver = { [channel] in channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes($0)) }
+    options.stepObserver = { [session] in session.send(step: $0) }
     let host = PluginHost(options)
     try? host.load { request.needs.contains($0.path) }
     for need in host.plugins where need.path != request.path {
@@ -196,22 +172,22 @@ struct ProbeChild {
     // The spare one is closed for the second snapshot, which needs descriptors even if the plugin has opened all others.
     let sentinel = open("/dev/null", O_RDONLY | O_CLOEXEC)
     let spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
-    let before = ProcessState(descriptors: [channel.descriptor, sentinel])
+    let before = ProcessState(descriptors: [session.descriptor, sentinel])
     let images = Set(LoadedImage.all)
     try? host.load { $0.path == request.path }
     // A process that the plugin forked returns here, too.
-    guard getpid() == processID else { _exit(Exit.done) }
+    guard getpid() == processID else { _exit(0) }
     let extra = fcntl(sentinel, F_DUPFD_CLOEXEC, 0)
     let isExhausted = extra < 0 && errno == EMFILE
     let added = LoadedImage.all.filter { !images.contains($0) }
     // The new descriptor may have the number of one that the plugin has closed, which the second snapshot has to find closed.
     if extra >= 0 { Glibc.close(extra) }
     Glibc.close(spare)
-    let after = ProcessState(descriptors: [channel.descriptor, sentinel])
+    let after = ProcessState(descriptors: [session.descriptor, sentinel])
     // The complete report replaces this one, if it comes: `changes(in:)` sends the signal of a fault to a handler of the plugin, which may
     // end the process.
     let handlers = before.handlerChanges(in: after)
-    if !handlers.isEmpty { channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(ProbeReport.changedProcessState(handlers))) }
+    if !handlers.isEmpty { session.send(provisional: ProbeReport.changedProcessState(handlers)) }
     let all = before.changes(in: after)
     var changes = all.filter { !$0.isHarmless }.map(\.description)
     if isExhausted { changes.append(ProcessState.exhausting) }
@@ -220,7 +196,7 @@ struct ProbeChild {
     return LoadResult(
       report: changes.isEmpty ? verdict(request, host, added, all.map(\.description)) : .changedProcessState(changes),
       host: host,
-      hasChannel: before.hasSame(channel.descriptor, as: after))
+      hasChannel: before.hasSame(session.descriptor, as: after))
   }
 
   /// Returns the report about a plugin that has done no harm to the process.
@@ -309,9 +285,11 @@ extension PluginHost {
   ///
   /// - Parameter options: The options of the host; the probe uses their services and contracts.
   public static func runAsProbeIfRequested(_ options: Options) {
-    guard let text = Environment.value(ProbeAnswer.variable), let descriptor = Int32(text) else { return }
-    unsetenv(ProbeAnswer.variable)
-    troupe_probe_watch(descriptor)
-    ProbeChild(ProbeChannel(moving: descriptor), programOptions: options).run()
+    guard let channel = ProbeAnswer.channel else { return }
+    unsetenv(ChildRole.variable)
+    ProbeChild(ChildSession(channel), programOptions: options).run()
   }
+
+  /// The former name of `runAsProbeIfRequested(_:)`.
+  public static func answerProbes(_ options: Options) { runAsProbeIfRequested(options) }
 }

@@ -2,11 +2,20 @@ internal import CSandbox
 package import Glibc
 package import TroupeFiles
 
-/// A running probe or check: a child process, of this process's executable or a helper, that loads one plugin.
+/// A supervised child process: a probe, or a check of `troupe validate`. It gets one request, and answers with steps and one report.
 ///
-/// It reports over a socket, the channel, and prints to another one. It forks (`watch.c`): the plugin is loaded in the new process, and
-/// the first one watches it, reports its end, and ends every process that it left. The watching process does so, too, when this end of
-/// the channel is closed.
+/// The child is two processes. The one that this process starts, or a `ForkServer` forks, watches the other one, which loads the plugin:
+///
+///     Child ──request───────────────────────────────► plugin's process
+///       ▲ ◄──READY, STEP …, REPORT, STEP exiting, DONE──┤
+///       │ ◄──SIGNAL, MAPS───────── before it crashes ───┘
+///       └────END── watching process: reports the end, and ends what is left
+///
+/// Messages arrive on one socket, the channel, and what the plugin prints on another. The supervisor ends a child that reaches a limit: it asks for
+/// a backtrace (SIGQUIT), and then for the end of all processes (SIGTERM). The phases bound each part, so that `advance` returns a run at last,
+/// whatever the plugin does. The watching process also ends the plugin's processes when this end of the channel closes.
+///
+/// Not thread-safe: poll `events` and call `advance` on one thread. Nothing waits; `ChildScheduler` does.
 package final class Child<Step: ReportedStep, Report: Recordable> {
   /// A phase of the probe.
   private enum Phase {
@@ -31,12 +40,11 @@ package final class Child<Step: ReportedStep, Report: Recordable> {
   ///
   /// - Parameters:
   ///   - executable: The path of the executable; nil for that of this process.
-  ///   - variable: The environment variable by which the child recognizes its role.
   package convenience init(
-    _ request: some Recordable, _ limits: ProbeLimits, executable: String? = nil, variable: String
+    _ request: some Recordable, _ limits: ProbeLimits, executable: String? = nil, role: ChildRole
   ) throws(SystemError) {
     try self.init(request, limits) { bytes throws(SystemError) in
-      try ChildProcess(executable: executable, variable: variable, request: bytes)
+      try ChildProcess(executable: executable, role: role, request: bytes)
     }
   }
 

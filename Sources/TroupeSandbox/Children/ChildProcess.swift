@@ -25,15 +25,14 @@ package final class ChildProcess {
   ///
   /// - Parameters:
   ///   - executable: The path of the executable; nil for that of this process.
-  ///   - variable: The environment variable by which the child recognizes its role; its value is the number of the channel.
   ///   - request: The bytes to send over the channel, which is then closed for writing.
-  package init(executable: String?, variable: String, request: [UInt8]) throws(SystemError) {
+  package init(executable: String?, role: ChildRole, request: [UInt8]) throws(SystemError) {
     try SystemError.checkCalls(for: .probe)
     let channels = try SocketPair()
     let outputs = try SocketPair()
     processID = try Self.spawn(
       executable, channel: channels.child.rawValue, output: outputs.child.rawValue,
-      environment: Self.environment(role: variable))
+      environment: Self.environment(role: role))
     server = nil
     channel = channels.own
     output = outputs.own
@@ -140,6 +139,30 @@ package final class ChildProcess {
   }
 }
 
+/// What a child process does for its host; see `TROUPE_PROBE_VARIABLE` in probe.h.
+package enum ChildRole: Hashable, Sendable {
+  case probe, forkServer, answer, check
+  /// With the text of a `WorkerStart`.
+  case worker(String)
+
+  /// The name of the environment variable that all roles share.
+  package static let variable = TROUPE_PROBE_VARIABLE
+
+  /// The environment variable with its value.
+  package var assignment: String {
+    let channel = ChildProcess.childDescriptor
+    let value =
+      switch self {
+      case .probe: "\(channel)"
+      case .forkServer: "fork:\(channel)"
+      case .answer: "answer:\(channel)"
+      case .check: "check:\(channel)"
+      case .worker(let start): "worker:\(channel):\(start)"
+      }
+    return "\(Self.variable)=\(value)"
+  }
+}
+
 /// Two connected sockets, neither with the number of a standard stream. Only the own end is non-blocking.
 struct SocketPair: ~Copyable {
   let own: FileDescriptor
@@ -196,15 +219,15 @@ extension ChildProcess {
     return process
   }
 
-  /// The variables of this process, and the one that tells the child its role.
-  static func environment(role variable: String) -> [String] {
+  /// The variables of this process, and the one that gives the child its role.
+  static func environment(role: ChildRole) -> [String] {
     var variables: [String] = []
     var next = troupe_probe_environment()
     while let variable = next?.pointee {
       variables.append(String(cString: variable))
       next = next.map { $0 + 1 }
     }
-    return variables.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + ["\(variable)=\(childDescriptor)"]
+    return variables.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + [role.assignment]
   }
 
   /// An array of C strings that ends with NULL.
@@ -223,5 +246,21 @@ extension ChildProcess {
       for index in 0..<count { free(pointers[index]) }
       pointers.deallocate()
     }
+  }
+}
+
+// MARK: The end
+
+/// The end of a process.
+package enum ProcessEnd: Equatable, Sendable {
+  case exited(Int32)
+  /// A signal killed it.
+  case killed(Int32)
+  /// Another part of this program received its exit status.
+  case unknown
+
+  /// Decodes a status of waitpid(2).
+  package init(status: Int32) {
+    self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
   }
 }

@@ -1,16 +1,6 @@
 internal import CSandbox
 package import TroupeFiles
 
-/// A step that a watched process reports.
-package protocol ReportedStep: Recordable {
-  /// Whether the process exits from here on, for which it has the whole time limit again.
-  var isExit: Bool { get }
-}
-
-extension ProbeStep: ReportedStep {
-  package var isExit: Bool { step == .exiting }
-}
-
 /// The messages, the output and the end of a watched process, such as a probe.
 package struct ChildRun<Step: ReportedStep, Report: Recordable> {
   /// Whether it read the request.
@@ -55,7 +45,7 @@ package struct ChildRun<Step: ReportedStep, Report: Recordable> {
       case TROUPE_PROBE_SIGNAL: signal = try RecordReader.value(CrashReport.self, content)
       case TROUPE_PROBE_MAPS: if maps.count < Self.mapsLimit { maps += content }
       case TROUPE_PROBE_END:
-        let said = try RecordReader.value(ProbeEnd.self, content)
+        let said = try RecordReader.value(ChildEnd.self, content)
         (end, refusal, lostChannel) = (ProcessEnd(status: said.status), said.refused, said.lostChannel)
       case TROUPE_PROBE_NOT_STARTED: startFailure = try RecordReader.value(Int32.self, content)
       case TROUPE_PROBE_NOT_WATCHED: deniedCall = try RecordReader.value(String.self, content)
@@ -96,5 +86,31 @@ package struct ChildRun<Step: ReportedStep, Report: Recordable> {
     case TROUPE_PROBE_ENDS_WITH_PARENT: ProcessState.endingWithParent
     default: nil
     }
+  }
+}
+
+/// The end of the plugin's process, reported by the watching process: `troupe_probe_end` of `CSandbox`.
+struct ChildEnd: Recordable, Hashable, Sendable {
+  /// The status of waitpid(2).
+  var status: Int32 = 0
+  /// The cause (probe.h) for which a system call was refused; 0 for none.
+  var refused: Int32 = 0
+  /// Whether the process lost the channel.
+  var lostChannel = false
+
+  func write(to writer: inout RecordWriter) {
+    writer.write(number: status)
+    writer.write(number: refused)
+    writer.write(number: lostChannel ? 1 : 0 as Int32)
+  }
+
+  init(status: Int32 = 0, refused: Int32 = 0, lostChannel: Bool = false) {
+    (self.status, self.refused, self.lostChannel) = (status, refused, lostChannel)
+  }
+
+  init(from reader: inout RecordReader) throws(ReadError) {
+    status = try reader.number()
+    refused = try reader.number()
+    lostChannel = try reader.number() as Int32 != 0
   }
 }

@@ -21,9 +21,8 @@ package final class ForkServer {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - executable: The path of an executable that becomes a probe, such as `troupe-probe`.
-  ///   - variable: The environment variable by which it recognizes that role; see `ProbeExecutable.variable`.
-  package init(executable: String, variable: String) throws(SystemError) {
+  ///   - executable: The path of `troupe-probe`.
+  package init(executable: String) throws(SystemError) {
     try SystemError.checkCalls(for: .probe)
     let channels = try SocketPair()
     // The server prints nothing. Each request brings the output of its child.
@@ -31,7 +30,7 @@ package final class ForkServer {
     guard null.rawValue >= 0 else { throw SystemError(code: errno) }
     processID = try ChildProcess.spawn(
       executable, channel: channels.child.rawValue, output: null.rawValue,
-      environment: ChildProcess.environment(role: variable))
+      environment: ChildProcess.environment(role: .forkServer))
     channel = channels.own
     process = FileDescriptor(owning: troupe_probe_descriptor(processID))
     // Children are watched by such descriptors, too. Where a filter denies them, their ends would go unnoticed.

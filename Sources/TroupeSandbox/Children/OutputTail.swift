@@ -27,7 +27,7 @@ package struct OutputTail: Sendable {
 
   /// The last reason that a runtime gave, else the last two lines: joined to one line, in quotes and without control characters. Nil without
   /// output.
-  package var outputTail: String? {
+  package var summary: String? {
     let lines = bytes.suffix(Self.limit).split(separator: UInt8(ascii: "\n"))
     let words = Self.reason(in: lines) ?? lines.suffix(Self.blankLines).map(Self.text).filter { !$0.isEmpty }.suffix(2)
     let text = words.joined(separator: " / ")

@@ -36,3 +36,11 @@ public struct ProbeLimits: Sendable, Hashable {
     self.processes = max(processes ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1)
   }
 }
+
+extension Duration {
+  /// The seconds, such as `10` or `0.5`.
+  package var inSeconds: String {
+    let seconds = self / .seconds(1)
+    return seconds == seconds.rounded() && seconds < 1e6 ? "\(Int(seconds))" : "\(seconds)"
+  }
+}

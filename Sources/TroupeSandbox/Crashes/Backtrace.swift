@@ -57,12 +57,11 @@ package struct Backtrace {
   /// a call.
   ///
   /// - Parameters:
-  ///   - calls: An interrupted instruction, and return addresses.
   ///   - maps: The content of `/proc/self/maps`.
-  package static func location(of calls: [UInt64], maps: [UInt8], preferring files: Set<String>) -> String? {
+  package static func location(of crash: CrashReport, maps: [UInt8], preferring files: Set<String>) -> String? {
     let mappings = maps.split(separator: UInt8(ascii: "\n")).compactMap { Mapping(line: String(decoding: $0, as: UTF8.self)) }
     // A return address may be that of the next function.
-    let addresses = calls.enumerated().map { $0.offset == 0 ? $0.element : $0.element &- 1 }
+    let addresses = crash.calls.enumerated().map { $0.offset == 0 ? $0.element : $0.element &- 1 }
     let paths = addresses.map { address in mappings.first { $0.addresses.contains(UInt(address)) }?.path }
     guard let index = paths.firstIndex(where: { $0.map(files.contains) == true }) ?? paths.firstIndex(where: { $0 != nil })
     else { return nil }

@@ -1,4 +1,3 @@
-internal import CSandbox
 internal import Glibc
 package import TroupeFiles
 
@@ -14,8 +13,7 @@ package enum ProbeExecutable: Sendable, Hashable {
   /// The path; nil for the program's own executable.
   package var path: String? { if case .helper(let path) = self { path } else { nil } }
 
-  /// The environment variable by which it recognizes its role.
-  var variable: String { self == .answering ? ProbeAnswer.variable : TROUPE_PROBE_VARIABLE }
+  var role: ChildRole { self == .answering ? .answer : .probe }
 }
 
 // MARK: Faults, each of which is a fault of the plugins to probe
@@ -63,5 +61,27 @@ extension ProbeExecutable {
     remedy: String = "set the probe executable to the troupe-probe that belongs to libTroupe.so, or reinstall Troupe"
   ) -> Diagnosis {
     Diagnosis(.missingResource, problem: "cannot be probed: the probe executable \(problem)", remedy: remedy)
+  }
+}
+
+// MARK: Programs that answer
+
+/// The request to a program to run `PluginHost.runAsProbeIfRequested`.
+package enum ProbeAnswer {
+  private static let role = "answer:"
+
+  /// Returns the channel if this process was started to run `PluginHost.runAsProbeIfRequested`.
+  package static var channel: Int32? {
+    guard let text = Environment.value(ChildRole.variable), text.hasPrefix(role) else { return nil }
+    return Int32(text.dropFirst(role.count))
+  }
+
+  /// Ends a process that was started to probe a plugin and uses a host instead, which must not start further probes.
+  package static func rejectHost() {
+    guard channel != nil else { return }
+    let complaint =
+      "this program was started to probe a plugin and does not call PluginHost.runAsProbeIfRequested before it uses a host\n"
+    _ = Array(complaint.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    _exit(70)
   }
 }

@@ -41,7 +41,7 @@ extension ProbeRun {
     func inconclusive(_ problem: String, _ remedy: String = "try again") -> ProbeOutcome {
       .inconclusive(Diagnosis(.notProbed, request.path, problem: problem, remedy: remedy))
     }
-    func meddling(_ changes: [String], _ location: String = "", _ backtrace: [String] = []) -> ProbeOutcome {
+    func changing(_ changes: [String], _ location: String = "", _ backtrace: [String] = []) -> ProbeOutcome {
       harmful(
         .changedProcessState, "changes state of the whole process: it " + changes.joined(separator: ", it ") + location,
         backtrace)
@@ -55,7 +55,7 @@ extension ProbeRun {
     }
     guard isReady else { return .inconclusive(executable.diagnosis(withoutAnswer: ending).about(request.path)) }
     switch violation {
-    case .foreignBytes?: return meddling([ProcessState.writing])
+    case .foreignBytes?: return changing([ProcessState.writing])
     case .tooLong(let size)?:
       return .rejected(
         Diagnosis(
@@ -79,8 +79,8 @@ extension ProbeRun {
     if let step, step.plugin != request.id {
       return inconclusive("could not be probed, since \(step.plugin), which it needs, did not survive: \(ending)")
     }
-    if case .changedProcessState(let changes)? = report { return meddling(changes + [refused].compactMap(\.self)) }
-    if lostChannel { return meddling([ProcessState.closing]) }
+    if case .changedProcessState(let changes)? = report { return changing(changes + [refused].compactMap(\.self)) }
+    if lostChannel { return changing([ProcessState.closing]) }
     let place = (step?.step ?? .opening).place
     let backtrace = signal.map {
       Backtrace(
@@ -93,7 +93,7 @@ extension ProbeRun {
     let location = own.map { ", at \($0)" } ?? ""
     if let refused {
       // The location in a process that the plugin started is unknown.
-      return isRefusalLocated ? meddling([refused], " \(place)\(location)", frames) : meddling([refused])
+      return isRefusalLocated ? changing([refused], " \(place)\(location)", frames) : changing([refused])
     }
     switch reachedLimit {
     case .processorTime?:
@@ -128,13 +128,5 @@ extension ProbeRun {
     case .killed(let number): "it was ended by \(SignalName.of(number))\(words)"
     case .unknown: "another part of this program received its exit status"
     }
-  }
-}
-
-extension Duration {
-  /// The seconds, such as `10` or `0.5`.
-  fileprivate var inSeconds: String {
-    let seconds = Double(components.seconds) + Double(components.attoseconds) / 1e18
-    return seconds == seconds.rounded() ? String(Int(seconds)) : String(seconds)
   }
 }

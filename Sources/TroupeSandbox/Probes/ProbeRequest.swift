@@ -135,7 +135,7 @@ extension ProbeReport: Recordable {
 }
 
 /// A step of loading with the id of the plugin.
-package struct ProbeStep: Recordable, Hashable, Sendable {
+package struct ProbeStep: ReportedStep, Hashable, Sendable {
   let step: LoadingStep
   let plugin: String
 
@@ -143,6 +143,8 @@ package struct ProbeStep: Recordable, Hashable, Sendable {
     self.step = step
     self.plugin = plugin
   }
+
+  package var isExit: Bool { step == .exiting }
 
   package func write(to writer: inout RecordWriter) {
     writer.write(number: step.rawValue)
@@ -154,66 +156,5 @@ package struct ProbeStep: Recordable, Hashable, Sendable {
     guard let step = LoadingStep(rawValue: number) else { throw ReadError("\(number) is no step") }
     self.step = step
     plugin = try String(from: &reader)
-  }
-}
-
-/// A signal that ends the plugin's process.
-package struct CrashReport: Hashable, Sendable {
-  package let number: Int32
-  /// The cause (probe.h) for which the probe refused a system call; 0 for another signal.
-  let cause: Int32
-  /// The address of the interrupted instruction.
-  let instruction: UInt64
-  /// The return addresses with those of the handler, the innermost first.
-  let frames: [UInt64]
-
-  package init(number: Int32, cause: Int32, instruction: UInt64, frames: [UInt64]) {
-    (self.number, self.cause, self.instruction, self.frames) = (number, cause, instruction, frames)
-  }
-
-  /// The largest number of frames that a probe sends.
-  static let maximumFrameCount = 64
-}
-
-extension CrashReport: Recordable {
-  package func write(to writer: inout RecordWriter) {
-    writer.write(number: number)
-    writer.write(number: cause)
-    writer.write(number: instruction)
-    writer.write(frames)
-  }
-
-  package init(from reader: inout RecordReader) throws(ReadError) {
-    number = try reader.number()
-    cause = try reader.number()
-    instruction = try reader.number()
-    frames = try [UInt64](from: &reader)
-    guard frames.count <= Self.maximumFrameCount else { throw ReadError("no probe sends \(frames.count) frames") }
-  }
-}
-
-/// The end of the plugin's process, reported by the watching process: `troupe_probe_end` of `CSandbox`.
-struct ProbeEnd: Recordable, Hashable, Sendable {
-  /// The status of waitpid(2).
-  var status: Int32 = 0
-  /// The cause (probe.h) for which a system call was refused; 0 for none.
-  var refused: Int32 = 0
-  /// Whether the process lost the channel.
-  var lostChannel = false
-
-  package func write(to writer: inout RecordWriter) {
-    writer.write(number: status)
-    writer.write(number: refused)
-    writer.write(number: lostChannel ? 1 : 0 as Int32)
-  }
-
-  init(status: Int32 = 0, refused: Int32 = 0, lostChannel: Bool = false) {
-    (self.status, self.refused, self.lostChannel) = (status, refused, lostChannel)
-  }
-
-  package init(from reader: inout RecordReader) throws(ReadError) {
-    status = try reader.number()
-    refused = try reader.number()
-    lostChannel = try reader.number() as Int32 != 0
   }
 }

@@ -36,42 +36,25 @@ package struct Prober {
   ///   - begin: Called on this thread when the process of a job has started.
   ///   - tell: Called on this thread with the outcome of a job, also if its process could not be started.
   package func run(_ jobs: [Job], begin: (_ job: Int) -> Void = { _ in }, tell: (_ job: Int, ProbeOutcome) -> Void) {
-    var waiting = Array(jobs.indices)
-    var running: [(job: Int, process: Child<ProbeStep, ProbeReport>)] = []
     // Whether each finished job has registered. A skipped job counts as one that has not.
     var hasPassed: [Int: Bool] = [:]
     var starter = Starter(executable: executable, count: jobs.count, warn: warn)
-    while !waiting.isEmpty || !running.isEmpty {
-      var stillWaiting: [Int] = []
-      for job in waiting {
-        let needs = jobs[job].needs.map { hasPassed[$0] }
-        if needs.contains(false) {
-          hasPassed[job] = false
-        } else if needs.contains(nil) || running.count >= limits.processes {
-          stillWaiting.append(job)
-        } else {
-          do {
-            running.append((job, try starter.start(jobs[job].request, limits)))
-            begin(job)
-          } catch  where !running.isEmpty {
-            // The system may have room after another probe has ended.
-            stillWaiting.append(job)
-          } catch {
-            hasPassed[job] = false
-            tell(job, .inconclusive(executable.diagnosis(starting: error).about(jobs[job].request.path)))
-          }
-        }
-      }
-      waiting = stillWaiting
-      if running.isEmpty { continue }
-      ProcessClock.wait(for: running.flatMap(\.process.events))
-      running.removeAll { job, process in
-        guard let result = process.advance() else { return false }
-        let outcome = result.outcome(jobs[job].request, limits, executable)
-        if case .registered = outcome { hasPassed[job] = true } else { hasPassed[job] = false }
-        tell(job, outcome)
-        return true
-      }
+    ChildScheduler.run(jobs.count, atOnce: limits.processes) { job in
+      let needs = jobs[job].needs.map { hasPassed[$0] }
+      guard needs.contains(false) else { return needs.contains(nil) ? .waits : .ready }
+      hasPassed[job] = false
+      return .finished
+    } start: { job throws(SystemError) in
+      let child = try starter.start(jobs[job].request, limits)
+      begin(job)
+      return child
+    } fail: { job, error in
+      hasPassed[job] = false
+      tell(job, .inconclusive(executable.diagnosis(starting: error).about(jobs[job].request.path)))
+    } finish: { job, run in
+      let outcome = run.outcome(jobs[job].request, limits, executable)
+      if case .registered = outcome { hasPassed[job] = true } else { hasPassed[job] = false }
+      tell(job, outcome)
     }
     starter.checkServer()
   }
@@ -104,7 +87,7 @@ package struct Prober {
           self.server = nil
         }
       }
-      return try Child(request, limits, executable: executable.path, variable: executable.variable)
+      return try Child(request, limits, executable: executable.path, role: executable.role)
     }
 
     /// Forgets a server that has ended, and warns of that.
@@ -121,7 +104,7 @@ package struct Prober {
       checkServer()
       if server == nil, remainingServers > 0, let path = executable.path {
         remainingServers -= 1
-        server = try? ForkServer(executable: path, variable: executable.variable)
+        server = try? ForkServer(executable: path)
       }
       return server
     }

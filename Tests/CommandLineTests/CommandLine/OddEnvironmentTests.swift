@@ -86,7 +86,7 @@ import Testing
     #expect(result.status == 70)
     #expect(result.text == "")
     #expect(result.errors.contains("the environment requests a probe of a plugin, and no host sends a request on descriptor"))
-    #expect(result.errors.contains("unset TROUPE_PROBE and TROUPE_PROBE_ANSWER"))
+    #expect(result.errors.contains("unset TROUPE_PROBE"))
   }
 
   @Test("With too few threads for the user the command names the limit", .enabled(if: geteuid() == 0), arguments: [1, 2, 3])

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "channel.h"
+#include "crash.h"
 #include "policy.h"
 
 enum { echo = 1, crash, exits, aborts, overflows, loops, stops, holds, prints, ends_thread, forks, traces };
@@ -64,7 +65,7 @@ int main(void) {
   if (!memory) return 2;
   if (getenv("LAYERS")) {
     struct troupe_policy policy = {.layers = (uint32_t)atoi(getenv("LAYERS"))};
-    troupe_report_signals(memory);
+    troupe_crash_write_to(memory);
     troupe_policy_apply(&policy);
   }
   for (uint32_t slot = 0; slot < slots; slot++) {

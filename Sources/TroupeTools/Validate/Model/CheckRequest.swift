@@ -21,11 +21,6 @@ struct CheckRequest: Sendable, Hashable {
   }
 }
 
-extension CheckRequest {
-  /// Makes a process of the command run one check. The value is the descriptor of the channel.
-  static let environmentVariable = "TROUPE_CHECK"
-}
-
 extension CheckRequest: Recordable {
   func write(to writer: inout RecordWriter) {
     writer.write(check)

@@ -1,4 +1,3 @@
-internal import CSandbox
 internal import Glibc
 internal import TroupeFiles
 internal import TroupeSandbox
@@ -6,11 +5,10 @@ internal import TroupeSandbox
 /// Runs a check in the calling process and ends the process. Called by the launcher of the command.
 @c(troupe_check_main)
 public func troupeCheckMain(_ descriptor: Int32) {
-  troupe_probe_watch(descriptor)
-  CheckChild(channel: ProbeChannel(moving: descriptor)).run()
+  CheckChild(session: ChildSession(descriptor)).run()
 }
 
-/// The child process of one check: request in, steps and one result out, over the channel of the probe.
+/// The child process of one check: request in, steps and one result out, over the channel of a probe.
 ///
 ///     Validator ── CheckRequest ──► CheckChild
 ///               ◄── ready, CheckStep …, CheckResult, done ──
@@ -18,7 +16,7 @@ public func troupeCheckMain(_ descriptor: Int32) {
 /// The parent learns of a crash from the end of the process, and names the last step. The result is sent before the exit handlers of
 /// the plugin run.
 struct CheckChild {
-  let channel: ProbeChannel
+  let session: ChildSession
 
   /// The limits of the process. A thousand instances may each have a descriptor.
   private static let (memory, descriptors): (UInt64, UInt64) = (4 << 30, 2048)
@@ -27,32 +25,68 @@ struct CheckChild {
 
   /// Reads the request, runs the check, reports the result and ends the process.
   func run() -> Never {
-    guard let bytes = channel.readAll(), let request = try? RecordReader.value(CheckRequest.self, bytes),
-      let check = Checks.named(request.check)
-    else { _exit(Self.invalidRequest) }
-    ChildLimits.set(memory: Self.memory, descriptors: Self.descriptors)
-    troupe_probe_report_signals(channel.descriptor)
-    channel.send(TROUPE_PROBE_READY)
+    guard let request = session.request(CheckRequest.self), let check = Checks.named(request.check) else {
+      _exit(Self.invalidRequest)
+    }
+    session.begin(memory: Self.memory, descriptors: Self.descriptors)
     let process = getpid()
-    let subject = CheckedFile(request, descriptors: [channel.descriptor]) { [channel] activity in
-      channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(CheckStep(activity)))
+    let subject = CheckedFile(request, descriptors: [session.descriptor]) { [session] activity in
+      session.send(step: CheckStep(activity))
     }
     let result = check.run(subject)
     // A process that the plugin forked returns here, too.
     guard getpid() == process else { _exit(0) }
-    // The plugin may have closed or replaced the channel.
-    guard channel.send(TROUPE_PROBE_REPORT, RecordWriter.bytes(result)) else { troupe_probe_end_mute() }
-    if check.includesExit && !Sanitizer.isLoaded { exit() }
-    troupe_probe_ignore_signals()
-    guard channel.send(TROUPE_PROBE_DONE) else { troupe_probe_end_mute() }
+    session.send(report: result)
+    if check.includesExit && !Sanitizer.isLoaded { session.exit(CheckStep("when the process exited", isExit: true)) }
     // The hosts live on, so that no further code of the plugin runs.
-    withExtendedLifetime(subject) { _exit(0) }
+    withExtendedLifetime(subject) { session.end() }
+  }
+}
+
+// MARK: The conclusion of the parent
+
+extension ChildRun<CheckStep, CheckResult> {
+  /// The result of the check.
+  func result(_ request: CheckRequest, _ limits: ProbeLimits) -> CheckResult {
+    let activity = step.map { " \($0.activity)" } ?? ""
+    let debugging = "run troupe validate --in-process --only '^\(request.check)$' with the file in a debugger"
+    func failed(_ problem: String, remedy: String) -> CheckResult { CheckResult(.failed, problem, remedy: remedy) }
+    if let startFailure { return failed("could not be checked: \(SystemError(code: startFailure))", remedy: "try again") }
+    if let deniedCall {
+      return failed("could not be checked: the system call \(deniedCall) is refused", remedy: SystemError.sandboxRemedy)
+    }
+    if violation != nil {
+      return failed("writes to descriptors that are not its own", remedy: "write to its own descriptors only")
+    }
+    if lostChannel { return failed("closes descriptors that are not its own", remedy: "close its own descriptors only") }
+    if let refusedAction {
+      return failed("\(refusedAction)\(activity)", remedy: "leave other processes and the rights of its own to the program")
+    }
+    if isDone, end == .exited(0), let report { return report }
+    let location = location(request).map { ", at \($0)" } ?? ""
+    switch reachedLimit {
+    case .processorTime?:
+      return failed("used more than \(limits.deadline.inSeconds) s of processor time\(activity)\(location)", remedy: debugging)
+    case .waiting?: return failed("waited for more than \(limits.waiting.inSeconds) s\(activity)\(location)", remedy: debugging)
+    case nil: break
+    }
+    let words = outputTail.map { ": \($0)" } ?? ""
+    switch end ?? .unknown {
+    case .exited(let status):
+      return CheckResult(
+        .crashed, "ended the process with status \(status)\(activity)\(words)", remedy: "return a failure instead of exiting")
+    case .killed(let number):
+      let name = SignalName.of(signal?.number ?? number)
+      return CheckResult(.crashed, "crashed with \(name)\(activity)\(location)\(words)", remedy: debugging)
+    case .unknown: return failed("could not be checked, since the status of the process was lost", remedy: "try again")
+    }
   }
 
-  /// Ends the process as a program ends, which runs exit handlers and destructors.
-  private func exit() -> Never {
-    channel.send(TROUPE_PROBE_STEP, RecordWriter.bytes(CheckStep("when the process exited", isExit: true)))
-    guard channel.send(TROUPE_PROBE_DONE) else { troupe_probe_end_mute() }
-    Glibc.exit(0)
+  /// The location of a crash: the innermost call in the plugin's file.
+  private func location(_ request: CheckRequest) -> String? {
+    guard let signal else { return nil }
+    let library = Path.resolved(request.path) ?? request.path
+    let frames = Backtrace(signal, maps: maps, library: library, host: OwnLibrary.path).frames
+    return (frames.first { $0.path == library } ?? frames.first { $0.path != nil })?.description
   }
 }

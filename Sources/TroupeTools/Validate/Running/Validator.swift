@@ -5,7 +5,7 @@ package import TroupeSandbox
 /// Runs checks of plugin files, each in a child process, several at once.
 ///
 ///     files × checks → jobs → waiting ─┬─ a needed check failed ──────────► skipped
-///                                      └─ CheckProcess (or this process) ─► CheckResult
+///                                      └─ CheckChild (or this process) ───► CheckResult
 ///
 /// A job waits for the checks that it needs. Results are reported in the order of files and checks, whatever order they end in. The
 /// message of a crash has the last activity that the child reported (`CheckedFile.begin`).
@@ -95,37 +95,25 @@ package struct Validator {
   package mutating func run(
     progress: (Progress) -> Void = { _ in }, report: (FileReport) throws -> Void = { _ in }
   ) throws -> ValidationResults {
-    var waiting = Array(jobs.indices)
-    var running: [(job: Int, start: ContinuousClock.Instant, process: CheckProcess)] = []
     var reported = 0
-    while reported < jobs.count {
-      var rest: [Int] = []
-      for job in waiting {
-        if jobs[job].precursors.contains(where: { outcomes[$0] == nil }) {
-          rest.append(job)
-        } else if let outcome = skipped(job) {
-          outcomes[job] = outcome
-        } else if settings.runsInProcess {
-          outcomes[job] = runHere(job)
-        } else if running.count >= settings.limits.processes {
-          rest.append(job)
-        } else if let process = try start(job, isAlone: running.isEmpty) {
-          running.append((job, .now, process))
-        } else {
-          rest.append(job)
-        }
-        try reportFinished(&reported, report)
-      }
-      waiting = rest
+    var starts: [Int: ContinuousClock.Instant] = [:]
+    try ChildScheduler.run(jobs.count, atOnce: settings.limits.processes) { job in
+      if jobs[job].precursors.contains(where: { outcomes[$0] == nil }) { return .waits }
+      guard let outcome = skipped(job) ?? (settings.runsInProcess ? runHere(job) : nil) else { return .ready }
+      outcomes[job] = outcome
+      try reportFinished(&reported, report)
+      return .finished
+    } start: { job throws(SystemError) in
+      starts[job] = .now
+      return try Child<CheckStep, CheckResult>(request(job), settings.limits, role: .check)
+    } fail: { _, error in
+      throw Diagnosis(.missingResource, problem: "no process can be started: \(error)", remedy: "raise the limits with ulimit")
+    } report: { running in
       progress(
-        Progress(done: outcomes.count { $0 != nil }, count: jobs.count, running: running.map { jobs[$0.job].check.name }))
-      if running.isEmpty { continue }
-      ProcessClock.wait(for: running.flatMap(\.process.events))
-      for (job, start, process) in running {
-        guard let transcript = process.advance() else { continue }
-        outcomes[job] = Outcome(result: transcript.result(request(job), settings.limits), time: .now - start)
-      }
-      running.removeAll { outcomes[$0.job] != nil }
+        Progress(done: outcomes.count { $0 != nil }, count: jobs.count, running: running.map { jobs[$0].check.name }))
+    } finish: { job, run in
+      let time = starts[job].map { .now - $0 } ?? Duration.zero
+      outcomes[job] = Outcome(result: run.result(request(job), settings.limits), time: time)
       try reportFinished(&reported, report)
     }
     return results
@@ -169,16 +157,6 @@ package struct Validator {
       check: jobs[job].check.name, path: files[file].path, required: files[file].required,
       others: others.map { files[$0].path }, seed: settings.seed, reproduces: settings.reproduces,
       time: min(settings.limits.deadline, settings.limits.waiting) / 3)
-  }
-
-  /// Starts the process of a check. Returns nil if that fails while others run, since it may succeed after one of them has ended.
-  private func start(_ job: Int, isAlone: Bool) throws -> CheckProcess? {
-    do {
-      return try CheckProcess(request(job), settings.limits, variable: CheckRequest.environmentVariable)
-    } catch {
-      guard isAlone else { return nil }
-      throw Diagnosis(.missingResource, problem: "no process can be started: \(error)", remedy: "raise the limits with ulimit")
-    }
   }
 
   private func runHere(_ job: Int) -> Outcome {
