@@ -80,7 +80,7 @@ public final class PluginHost: Sendable {
   deinit { shutdown() }
 
   /// The plugins, in the order in which they were found; none before `discover` or `start`.
-  public var plugins: [Plugin] { table.read { $0.listed }.map(Plugin.init) }
+  public var plugins: [Plugin] { table.read { table in table.list?.files.map { Plugin(table[$0]) } ?? [] } }
 
   /// The transitions of the plugins' states from now on, those of one plugin in their order. Each call returns a sequence of its own,
   /// which buffers unread events. The reader may call all functions of the host, such as `retire`.

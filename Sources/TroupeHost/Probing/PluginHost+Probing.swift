@@ -139,7 +139,8 @@ extension PluginHost {
     func isNamed(_ registration: RegistrationDescription) -> Bool {
       registration.isFunction && (uuid == nil ? registration.name == name : registration.uuid == uuid)
     }
-    return Set(knownRegistrations().filter { $0.registrations.contains(where: isNamed) }.map(\.path))
+    recallProbes()
+    return Set(discovered().files.lazy.filter { self.table[$0].knownRegistrations.contains(where: isNamed) }.map(\.path))
   }
 
   /// Returns the registrations that adoption files and the results of earlier probes show, by the paths of the plugins. Runs no code of a
