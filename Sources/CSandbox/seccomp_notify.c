@@ -71,8 +71,8 @@ static void add_calls(
 #define VALUES(...) (const uint32_t[]){__VA_ARGS__}, COUNT(((const uint32_t[]){__VA_ARGS__}))
 
 /*
- * Asks about signals to other processes, and about those to the own process that other processes send as well. Runtimes such as that of Go send
- * their own process many others. The signal 0 asks whether a process exists.
+ * Asks about signals to other processes, and about those to the own process that other processes send as well. Runtimes such as that of Go
+ * send their own process many others. The signal 0 asks whether a process exists.
  */
 static void add_signals(struct troupe_rules *rules, const int calls[], size_t count, int signal, pid_t self) {
   int place = if_any(rules, calls, count);
@@ -258,8 +258,8 @@ static int32_t check_caller(const struct syscall_request *request, int32_t cause
 }
 
 /*
- * PR_SET_PDEATHSIG of prctl(2). The runtime of LLVM's coverage suspends SIGKILL, which a process of a probe gets, while it writes its file: it
- * sets 0, and then SIGKILL again.
+ * PR_SET_PDEATHSIG of prctl(2). The runtime of LLVM's coverage suspends SIGKILL, which a process of a probe gets, while it writes its file:
+ * it sets 0, and then SIGKILL again.
  */
 static int32_t check_death_signal(const struct syscall_request *request) {
   static int is_suspended;

@@ -11,9 +11,9 @@ package import TroupeFiles
 ///       │ ◄──SIGNAL, MAPS───────── before it crashes ───┘
 ///       └────END── watching process: reports the end, and ends what is left
 ///
-/// Messages arrive on one socket, the channel, and what the plugin prints on another. The supervisor ends a child that reaches a limit: it asks for
-/// a backtrace (SIGQUIT), and then for the end of all processes (SIGTERM). The phases bound each part, so that `advance` returns a run at last,
-/// whatever the plugin does. The watching process also ends the plugin's processes when this end of the channel closes.
+/// Messages arrive on one socket, the channel, and what the plugin prints on another. The supervisor ends a child that reaches a limit: it asks
+/// for a backtrace (SIGQUIT), and then for the end of all processes (SIGTERM). Each phase has a limit of its own, so that `advance` returns a
+/// run at last, whatever the plugin does. The watching process also ends the plugin's processes when this end of the channel closes.
 ///
 /// Not thread-safe: poll `events` and call `advance` on one thread. Nothing waits; `ChildScheduler` does.
 package final class Child<Step: ReportedStep, Report: Recordable> {

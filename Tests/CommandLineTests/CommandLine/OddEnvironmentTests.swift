@@ -89,6 +89,14 @@ import Testing
     #expect(result.errors.contains("unset TROUPE_PROBE"))
   }
 
+  @Test("A role that the command does not have ends it: as a child it would start children of its own without end")
+  func strayRole() throws {
+    let result = try run(["env", "TROUPE_PROBE=other:3", Repo.troupe, "list", "--plugins", Examples.directory()])
+    #expect(result.status == 70)
+    #expect(result.text == "")
+    #expect(result.errors.contains("a role that this program does not have: TROUPE_PROBE=other:3; unset it"))
+  }
+
   @Test("With too few threads for the user the command names the limit", .enabled(if: geteuid() == 0), arguments: [1, 2, 3])
   func threads(limit: Int) throws {
     let result = try shell(
