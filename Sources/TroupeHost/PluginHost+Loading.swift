@@ -9,8 +9,8 @@ internal import TroupeSandbox
 ///               └─► open ◄───────────────────────────────────────────────────┘
 ///                    └─► activate
 ///
-/// Each stage runs on the thread of its caller. A plugin is opened under its lock, so that a second thread that wants it waits; a cycle of
-/// such waits is an error. The thread may hold the lock of the host's operations, too, which therefore nobody requests inside.
+/// Each stage runs on the thread of its caller. A plugin is opened under its lock: a second thread that wants it waits, and a cycle of such
+/// waits is an error. The lock of the host's operations comes before those of plugins, so code inside a load cannot begin an operation.
 extension PluginHost {
   // MARK: Registering
 

@@ -28,7 +28,7 @@ struct PluginTable {
     case retired
   }
 
-  /// Where the fault of a plugin was found: in its file and those that it needs, or by a probe or a load.
+  /// The stage that found the fault of a plugin. Discovery looks at the files alone, also at those of needed plugins; loading includes probes.
   enum Stage: Sendable, Equatable {
     case discovery, loading
   }
@@ -55,7 +55,7 @@ struct PluginTable {
     let isReplaced: Bool
   }
 
-  /// What is known of files that could not replace a plugin, which therefore stays.
+  /// Files that could not replace a plugin. The plugin stays.
   struct FailedReplacement: Sendable {
     /// The faults that the log has.
     var diagnoses: [Diagnosis] = []
@@ -115,7 +115,7 @@ struct PluginTable {
 
   /// What follows a transition. The values hold the data of the state before, so their release may run code of the plugin.
   enum Effect: Sendable {
-    /// Tells receivers of events about the plugin as it is after the transition. `previous` is nil for a plugin that was found.
+    /// Sends an event with the plugin after the transition. `previous` is nil for a plugin that was found.
     case send(Element, previous: State?)
     case unregister(Owner)
     /// Ends the log of the plugin and, unless another plugin has replaced its registrations, unregisters it.
@@ -172,7 +172,7 @@ struct PluginTable {
   /// Notes the files that cannot replace plugins.
   ///
   /// - Parameter isComplete: True if all other faults have been fixed.
-  /// - Returns: Those that were not noted with the same fault.
+  /// - Returns: Those that the log does not have yet.
   mutating func note(_ unreplaced: [DiscoveryDiff.UnreplacedPlugin], isComplete: Bool) -> [DiscoveryDiff.UnreplacedPlugin] {
     let news = unreplaced.filter { !self[$0.file].failedReplacement.diagnoses.contains($0.diagnosis) }
     if isComplete {
@@ -354,7 +354,7 @@ extension PluginTable.Element {
     }
   }
 
-  /// The fault with which the plugin was found, of its own or of what it needs.
+  /// The fault of discovery.
   var foundDiagnosis: Diagnosis? {
     switch state {
     case .rejected(let diagnosis, .discovery), .quarantined(let diagnosis, .discovery): diagnosis
