@@ -90,7 +90,8 @@ struct MangledTypeTests {
     return PendingRegistrations(summary, plugin: "org.example.a", factories: PluginRegistry(contracts: [])) {}
   }
 
-  @Test("A pending registration has a type that is known, or that no request can name; for any other the plugin has to be opened")
+  @Test(
+    "A pending registration has a type that is known, or that no request can name; for any other the plugin has to be opened")
   func lazy() {
     #expect(lazyRegistrations(.swift(instance: "SS", arguments: ["Si"]))?.hasUnknownTypes == false)
     #expect(lazyRegistrations(.swift(instance: "5Chart6ColumnV", arguments: []))?.hasUnknownTypes == true)

@@ -69,7 +69,8 @@ private func entry(_ paths: String...) -> ProbeCacheFile.Entry {
         device: 1, inode: 2, size: 3, mode: 0o100644, modified: .init(seconds: -5, nanoseconds: 7),
         changed: .init(seconds: 6, nanoseconds: 8)))
   }
-  return ProbeCacheFile.Entry(files: states, content: ContentHash(of: [1]), configuration: ContentHash(of: []), summary: summary)
+  return ProbeCacheFile.Entry(
+    files: states, content: ContentHash(of: [1]), configuration: ContentHash(of: []), summary: summary)
 }
 
 private let summary = PluginSummary(

@@ -120,7 +120,9 @@ extension PluginHost {
     let all = discovered()
     let members =
       policy.group.map { group in
-        all.files.filter { options.isolation(of: $0.manifest?.id ?? "").policy?.group == group && table[$0].foundDiagnosis == nil }
+        all.files.filter { file in
+          options.isolation(of: file.manifest?.id ?? "").policy?.group == group && table[file].foundDiagnosis == nil
+        }
       } ?? [file]
     let plan = all.inOrder { candidate in members.contains { $0 === candidate } }.map(\.file)
     let ids = members.compactMap { $0.manifest?.id }
