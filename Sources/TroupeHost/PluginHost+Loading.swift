@@ -180,7 +180,7 @@ extension PluginHost {
   /// Opens a plugin and, before it, the plugins that it needs and that are not open. Returns the plugins that this call has loaded.
   @discardableResult
   private func openWithNeeds(_ wanted: PluginFile) throws -> [PlannedPlugin] {
-    try discovered().inOrder { $0 === wanted }.filter { file, needs in
+    try discovered().inOrder(wanted).filter { file, needs in
       // The caller may be the entry of a needed plugin.
       if file !== wanted, table.lock(of: file).isHeldByCaller { return false }
       return try open(file, needs: needs)

@@ -16,14 +16,18 @@ struct FoundPlugin {
 struct DiscoveredPlugins: Sendable {
   /// In the order of discovery.
   let files: [PluginFile]
-  /// The indexes of the plugins that may be loaded, each after the plugins that it needs.
-  private let order: [Int]
+  /// For each file the position in the order of loading, behind the plugins that it needs; nil if it cannot be loaded.
+  private let ranks: [Int?]
   private let needs: [[Int]]
 
-  init(_ files: [PluginFile], _ order: LoadOrder) { self.init(files, order.order, order.prerequisites) }
+  init(_ files: [PluginFile], _ order: LoadOrder) {
+    var ranks = [Int?](repeating: nil, count: files.count)
+    for (rank, index) in order.order.enumerated() { ranks[index] = rank }
+    self.init(files, ranks, order.prerequisites)
+  }
 
-  private init(_ files: [PluginFile], _ order: [Int], _ needs: [[Int]]) {
-    (self.files, self.order, self.needs) = (files, order, needs)
+  private init(_ files: [PluginFile], _ ranks: [Int?], _ needs: [[Int]]) {
+    (self.files, self.ranks, self.needs) = (files, ranks, needs)
   }
 
   func dependents(of file: PluginFile) -> [PluginFile] {
@@ -32,17 +36,27 @@ struct DiscoveredPlugins: Sendable {
   }
 
   func replacing(_ file: PluginFile, with other: PluginFile) -> DiscoveredPlugins {
-    DiscoveredPlugins(files.map { $0 === file ? other : $0 }, order, needs)
+    DiscoveredPlugins(files.map { $0 === file ? other : $0 }, ranks, needs)
   }
 
   /// Returns the wanted plugins and the plugins that they need, each with its needs, in the order of loading.
   func inOrder(where isWanted: (PluginFile) -> Bool) -> [PlannedPlugin] {
-    var waiting = files.indices.filter { isWanted(files[$0]) }
+    inOrder(files.indices.filter { isWanted(files[$0]) })
+  }
+
+  /// Returns a plugin behind the plugins that it needs.
+  func inOrder(_ file: PluginFile) -> [PlannedPlugin] {
+    inOrder(files.firstIndex { $0 === file }.map { [$0] } ?? [])
+  }
+
+  private func inOrder(_ indexes: [Int]) -> [PlannedPlugin] {
+    var waiting = indexes
     var wanted = Set(waiting)
     while let index = waiting.popLast() {
       for need in needs[index] where wanted.insert(need).inserted { waiting.append(need) }
     }
-    return order.filter { wanted.contains($0) }.map { index in (files[index], needs[index].map { files[$0] }) }
+    let ranked = wanted.compactMap { index in ranks[index].map { (rank: $0, index: index) } }
+    return ranked.sorted { $0.rank < $1.rank }.map { _, index in (files[index], needs[index].map { files[$0] }) }
   }
 }
 

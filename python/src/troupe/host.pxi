@@ -335,7 +335,7 @@ cdef class Host:
 
     def reload(self, plugin):
         """Replaces the plugin with an id by its present file, without a moment in which its registrations are missing. Returns
-        whether the file has changed."""
+        whether the file has changed. Code that the host runs while it loads plugins, such as the log, gets the error ``busy``."""
         cdef troupe_host_t *host = self.handle()
         cdef int32_t is_replaced = 0
         cdef troupe_error *error = NULL
@@ -362,7 +362,8 @@ cdef class Host:
         return changed != 0
 
     def retire(self, plugin):
-        """Unregisters the factories and functions of the plugin with an id."""
+        """Unregisters the factories and functions of the plugin with an id. Code that the host runs while it loads plugins, such
+        as the log, gets the error ``busy``."""
         cdef troupe_host_t *host = self.handle()
         cdef troupe_error *error = NULL
         cdef troupe_status status
