@@ -46,6 +46,24 @@ package final class Channel: Sendable {
     for mailbox in mailboxes { mailbox.close() }
   }
 
+  /// The error of the exchange that closed the channel, for the other calls, which only see that it is closed.
+  private let firstFailure = Mutex<ChannelError?>(nil)
+
+  fileprivate func close(after error: ChannelError) {
+    firstFailure.withLock { $0 = $0 ?? error }
+    close()
+  }
+
+  /// Why the owner will end the worker; nil if the worker ended by itself.
+  var cause: WorkerError.End.Cause? {
+    switch firstFailure.withLock(\.self) {
+    case .timedOut?: .timedOut
+    case .interrupted?: .cancelled
+    case .malformed?: .badReply
+    default: nil
+    }
+  }
+
   package var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   /// Returns the host's end of a mailbox that nobody else uses. The program cannot interrupt its waits.
@@ -208,7 +226,7 @@ package struct HostEndpoint: ~Copyable {
   /// Closes the channel for an error that leaves the mailbox out of step, and returns the error.
   private mutating func fail(_ error: ChannelError) -> ChannelError {
     failure = error
-    channel.close()
+    channel.close(after: error)
     return error
   }
 }

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// The part of the memory of a channel for contents that are larger than a line. The host allocates regions in it. The worker may write
+/// The part of the memory of a channel for contents that are larger than a mailbox. The host allocates regions in it. The worker may write
 /// anywhere in it at any time.
 package final class SharedHeap: Sendable {
   let memory: ChannelMemory

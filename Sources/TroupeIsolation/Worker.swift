@@ -118,7 +118,7 @@ package final class Worker: Sendable {
   ///   - timeLimit: The longest duration of a call that has no other deadline.
   ///   - limits: When to start again.
   ///   - keepsStandby: Whether a second process waits.
-  ///   - report: Receives the events, on any thread. It must not call the worker.
+  ///   - report: Receives the events, on any thread. It must not make a call: it may run on the queue that records the ends of all workers.
   ///   - prepare: Makes a new process ready.
   ///   - start: Starts a process.
   package init(
@@ -198,7 +198,7 @@ extension Worker {
     }
   }
 
-  /// Whether a call of this worker is in progress on this thread.
+  /// True inside a call of this worker on this thread, such as in a callback. A further call takes another mailbox.
   package var isInCall: Bool { ThreadCalls.current.count(of: self) > 0 }
 
   /// Begins a call: takes a mailbox of the process, which it starts if none runs. The caller ends the call with `endCall`.
@@ -228,6 +228,8 @@ extension Worker {
   /// answered.
   package func endCall(_ call: consuming WorkerCall) {
     call.thread.pop()
+    // A cancellation after this call would end the process under the next one.
+    call.token?.finish()
     let (id, slot) = (call.run.id, call.endpoint.slot)
     let duration = call.endpoint.lastEnd.map { $0.nanoseconds &- call.start.nanoseconds }
     let isClosed = state.withLock { state in
@@ -238,7 +240,6 @@ extension Worker {
       return state.circuit.recordSuccess()
     }
     if isClosed { report(.circuitClosed) }
-    call.token?.finish()
   }
 
   /// Ends a call after an error, and ends the process if it can no longer be used. Returns if the call may be made again.
@@ -251,9 +252,10 @@ extension Worker {
     }
     call.thread.pop()
     let (run, slot) = (call.run, call.endpoint.slot)
-    state.withLock { if $0.phase.id == run.id { $0.mailboxes.giveBack(slot) } }
     let failure = failure(error, run.process, hasSent: true, call.token)
     call.token?.finish()
+    // The mailbox is free only now. It may be out of step, and a call that took it earlier would get the answer of this one.
+    state.withLock { if $0.phase.id == run.id { $0.mailboxes.giveBack(slot) } }
     guard case WorkerError.crashed = failure, limits.retries > 0 else { throw failure }
     limits.retries -= 1
     limits.start = .now
@@ -267,18 +269,21 @@ extension Worker {
   /// - Parameter hasSent: False for a call that waited for a mailbox.
   private func failure(_ error: ChannelError, _ process: WorkerProcess, hasSent: Bool, _ token: CallToken?) -> any Error {
     let isCancelled = token?.isCancelled == true || error == .interrupted
+    if forks != troupe_channel_forks() { return WorkerError.forked }
     if error == .interrupted, hasSent { process.terminate(.cancelled) }
     state.withLock {
       $0.counts.calls += 1
       $0.counts.failures += isCancelled ? 0 : 1
     }
     if isCancelled { return WorkerError.cancelled }
-    if forks != troupe_channel_forks() { return WorkerError.forked }
     // The text that explains the error precedes it.
     process.readOutput()
     switch error {
     case .closed:
-      if let cause = process.cause { return WorkerError.crashed(.host(cause), location: nil, .unknown) }
+      // Another call closes the channel first, and gives the process its cause later.
+      if let cause = process.cause ?? process.channel.cause {
+        return WorkerError.crashed(.host(cause), location: nil, .unknown)
+      }
       if process.hadTooManyThreads { return WorkerError.policyViolation(systemCall: "clone") }
       // If another call ended the process, the end may still have to be recorded.
       let end = process.end ?? .killed(SIGKILL)
@@ -363,6 +368,8 @@ extension Worker {
 
   /// Takes a mailbox of the running process. Starts a process if none runs, after the delay of the circuit.
   private func takeMailbox(_ limits: CallLimits) throws -> (Run, Channel.Slot) {
+    // Before the lock, which another thread may have held during the fork.
+    if forks != troupe_channel_forks() { throw WorkerError.forked }
     while true {
       switch try state.withLock({ state throws in try next(&state, limits.process) }) {
       case .use(let run, let slot): return (run, slot)
@@ -371,14 +378,14 @@ extension Worker {
       case .takenOver(let run): report(.started(run.process.processID))
       case .start(let id): try startProcess(id, until: limits.deadline)
       case .wait(let time):
+        if limits.token?.isCancelled == true { throw WorkerError.cancelled }
         guard Deadline.now < limits.deadline else { throw WorkerError.timedOut }
-        Deadline.sleep(until: min(time, limits.deadline))
+        Deadline.sleep(until: min(time, limits.deadline, .after(.milliseconds(20))))
       }
     }
   }
 
   private func next(_ state: inout State, _ process: Int?) throws -> Step {
-    if forks != troupe_channel_forks() { throw WorkerError.forked }
     if state.isEnded { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
     if let process, state.phase.id != process { throw WorkerError.instanceLost }
     switch state.phase {
@@ -434,11 +441,16 @@ extension Worker {
     do {
       let process = try start { [weak self] end in self?.recordEnd(id, end) }
       started = process
-      state.withLock { state in
+      let (isCurrent, isEnded) = state.withLock { state in
         state.counts.starts += 1
         if state.phase.id == id { state.phase = .starting(id: id, process) }
+        return (state.phase.id == id, state.isEnded)
       }
       report(.started(process.processID))
+      // `recordEnd` came first, and did not know the process.
+      if !isCurrent, let end = process.end { report(.ended(process.processID, end)) }
+      // `Worker.end` came first, and had no process to end.
+      if isEnded { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
       try prepareProcess(process, until: deadline)
       let isRunning = state.withLock { state in
         guard state.phase.id == id else { return false }

@@ -15,7 +15,7 @@ package struct WorkerCall: ~Copyable {
 
 /// The deadline of a call, and whether it may run twice.
 package struct CallLimits {
-  /// The begin of the present attempt.
+  /// The start of this attempt, from which its latency counts.
   var start: Deadline
   /// The end of all waits.
   let deadline: Deadline
@@ -67,7 +67,7 @@ package final class CallToken: Sendable {
   /// Sets the worker of the call, which is about to begin. Throws if the call has been cancelled.
   func begin(_ process: WorkerProcess) throws(WorkerError) {
     let isCancelled = state.withLock { state in
-      state.target = .process(process)
+      if !state.isCancelled { state.target = .process(process) }
       return state.isCancelled
     }
     if isCancelled { throw .cancelled }

@@ -186,8 +186,10 @@ private final class ThreadWatch: Sendable {
 
   /// Records the begin of a call. Returns true if the caller must plan the next poll.
   func recordCall() -> Bool {
-    calls.store(1, ordering: .relaxed)
-    return !isPlanned.load(ordering: .relaxed) && !isPlanned.exchange(true, ordering: .relaxed)
+    // Sequentially consistent, as in `poll`: either this thread sees that no poll is planned, or the last poll sees the call.
+    calls.store(1, ordering: .sequentiallyConsistent)
+    return !isPlanned.load(ordering: .sequentiallyConsistent)
+      && !isPlanned.exchange(true, ordering: .sequentiallyConsistent)
   }
 
   /// Plans the next poll. Polls again for as long as calls are in flight.
@@ -200,8 +202,12 @@ private final class ThreadWatch: Sendable {
       isExceeded.store(true, ordering: .releasing)
       return terminate()
     }
-    guard calls.exchange(0, ordering: .relaxed) > 0 || isBusy() else { return isPlanned.store(false, ordering: .relaxed) }
-    plan(isBusy, terminate)
+    if calls.exchange(0, ordering: .sequentiallyConsistent) > 0 || isBusy() { return plan(isBusy, terminate) }
+    isPlanned.store(false, ordering: .sequentiallyConsistent)
+    // A call may have begun since, and have relied on this poll.
+    if calls.load(ordering: .sequentiallyConsistent) > 0, !isPlanned.exchange(true, ordering: .sequentiallyConsistent) {
+      plan(isBusy, terminate)
+    }
   }
 
   /// The number of threads of a process; see proc_pid_stat(5).
