@@ -27,7 +27,7 @@ static size_t page_size;
 /* In memory that both processes see, since nothing of it can be closed. */
 static volatile int32_t *mute;
 
-/* The process that has started this one, or the fork server that has forked it. */
+/* The host: the parent of this process or, in a child of the fork server, the parent of the server. */
 static pid_t host;
 
 /* Returns true if a descriptor is one end of a pair of sockets that the host has made. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "channel.h"
@@ -98,24 +99,38 @@ void troupe_fork_server_run(int channel) {
 
 /* The host. */
 
+static int64_t milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Returns false if the server has ended or does not answer in time. */
+static int receive_reply(int server, struct reply *reply) {
+  enum { longest_wait = 10000 }; /* in milliseconds */
+  /* A point in time, since a signal that comes again and again would restart a duration. */
+  const int64_t end = milliseconds() + longest_wait;
+  for (size_t received = 0; received < sizeof *reply;) {
+    struct pollfd event = {.fd = server, .events = POLLIN};
+    int64_t left = end - milliseconds();
+    int found = left > 0 ? troupe_probe_poll(&event, 1, (int)left) : 0;
+    if (found < 0 && errno == EINTR) continue;
+    if (found <= 0) return 0;
+    ssize_t piece = recv(server, (char *)reply + received, sizeof *reply - received, 0);
+    if (piece < 0 && errno == EINTR) continue;
+    if (piece <= 0) return 0;
+    received += (size_t)piece;
+  }
+  return 1;
+}
+
 /* Sends a request, and waits for the reply. Returns 0 or an errno. */
 static int ask(int server, struct request request, const int given[], size_t count, int32_t *value) {
-  enum { longest_wait = 10000 }; /* in milliseconds */
   struct reply reply;
-  if (!troupe_send_descriptors(server, &request, sizeof request, given, count)) return EPIPE;
-  for (size_t received = 0; received < sizeof reply;) {
-    struct pollfd event = {.fd = server, .events = POLLIN};
-    int found = troupe_probe_poll(&event, 1, longest_wait);
-    if (found < 0 && errno == EINTR) continue;
-    if (found <= 0) {
-      /* A later reply would be taken for that of the next request. */
-      shutdown(server, SHUT_RDWR);
-      return EPIPE;
-    }
-    ssize_t piece = recv(server, (char *)&reply + received, sizeof reply - received, 0);
-    if (piece < 0 && errno == EINTR) continue;
-    if (piece <= 0) return EPIPE;
-    received += (size_t)piece;
+  if (!troupe_send_descriptors(server, &request, sizeof request, given, count) || !receive_reply(server, &reply)) {
+    /* A later reply would be taken for that of the next request. */
+    shutdown(server, SHUT_RDWR);
+    return EPIPE;
   }
   *value = reply.value;
   return reply.error;

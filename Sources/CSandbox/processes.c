@@ -152,7 +152,7 @@ pid_t troupe_process_of_descriptor(pid_t owner, int descriptor) {
   return strstr(target, "pidfd") ? 0 : -1;
 }
 
-int is_descendant(pid_t number) {
+int troupe_is_descendant(pid_t number) {
   struct troupe_process process;
   /* Deeper than any sound plugin. */
   for (int depth = 0; depth < 4096 && troupe_process(number, &process); depth++) {

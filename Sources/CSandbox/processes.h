@@ -34,7 +34,7 @@ pid_t troupe_process_of_thread(pid_t thread);
 pid_t troupe_process_of_descriptor(pid_t owner, int descriptor);
 
 /* Returns whether a process, or the process of a thread, descends from the calling one. */
-int is_descendant(pid_t number);
+int troupe_is_descendant(pid_t number);
 
 /* As poll(2), with ppoll(2) where a filter denies that. */
 int troupe_probe_poll(struct pollfd *events, nfds_t count, int milliseconds);

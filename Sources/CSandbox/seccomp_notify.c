@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -168,19 +169,33 @@ static struct target group_target(const struct syscall_request *request, pid_t n
   return (struct target){GROUP, number};
 }
 
+/* The target of a negative number, which means a group. The kernel refuses INT_MIN, whose negation does not exist. */
+static struct target negated_group(const struct syscall_request *request, pid_t number) {
+  return number == INT_MIN ? (struct target){.kind = NO_OTHER} : group_target(request, -number);
+}
+
 /* The target of kill(2). */
 static struct target kill_target(const struct syscall_request *request) {
   pid_t number = argument(request, 0);
   if (number > 0) return process_target(number);
-  return number == -1 ? (struct target){.kind = EVERYONE} : group_target(request, -number);
+  return number == -1 ? (struct target){.kind = EVERYONE} : negated_group(request, number);
 }
 
 static struct target descriptor_target(const struct syscall_request *request) {
-  /* Of newer kernels: descriptors that mean the caller, and a flag for the whole group. */
-  enum { own_thread = -10000, own_process = -20000, signals_group = 1 << 2 };
+  /*
+   * PIDFD_SELF_THREAD, PIDFD_SELF_THREAD_GROUP and PIDFD_SIGNAL_PROCESS_GROUP, which older headers lack. Before Linux 6.17 the second
+   * one was -20000.
+   */
+  enum { own_thread = -10000, own_process = -10001, former_own_process = -20000, signals_group = 1 << 2 };
   int descriptor = argument(request, 0);
-  int is_own = descriptor == own_thread || descriptor == own_process;
-  pid_t process = is_own ? request->thread : troupe_process_of_descriptor(request->thread, descriptor);
+  pid_t process;
+  if (descriptor == own_thread) {
+    process = request->thread;
+  } else if (descriptor == own_process || descriptor == former_own_process) {
+    process = troupe_process_of_thread(request->thread);
+  } else {
+    process = troupe_process_of_descriptor(request->thread, descriptor);
+  }
   int is_group = request->call->nr == SYS_pidfd_send_signal && argument(request, 3) & signals_group;
   return process > 0 && is_group ? group_target(request, process) : process_target(process);
 }
@@ -191,17 +206,18 @@ static int read_memory(const struct syscall_request *request, int index, void *m
   return process_vm_readv(request->thread, &to, 1, &from, 1, 0) == (ssize_t)size;
 }
 
-/* The new owner of a descriptor, who gets its signals; 0 for none, and negative for a group. */
+/* The processes that become the owner of a descriptor and get its signals. The argument is 0 for none, and negative for a group. */
 static struct target owner_target(const struct syscall_request *request) {
   int command = argument(request, 1), owner = argument(request, 2);
   if (command == set_owner_ex) {
     struct f_owner_ex extended = {0};
     read_memory(request, 2, &extended, sizeof extended);
-    owner = extended.type == F_OWNER_PGRP ? -extended.pid : extended.pid;
+    if (extended.type == F_OWNER_PGRP && extended.pid > 0) return (struct target){GROUP, extended.pid};
+    owner = extended.pid > 0 ? extended.pid : 0;
   } else if (command != set_owner && !read_memory(request, 2, &owner, sizeof owner)) {
     owner = 0;
   }
-  return owner < 0 ? (struct target){GROUP, -owner} : process_target(owner);
+  return owner < 0 ? negated_group(request, owner) : process_target(owner);
 }
 
 /* The target of setpriority(2) or ioprio_set(2), which name its kind by their own numbers. */
@@ -222,7 +238,7 @@ static int32_t check_process(const struct syscall_request *request, pid_t number
   struct troupe_process found;
   /* A call does not reach a missing process. */
   if (!troupe_process(number, &found)) return 0;
-  if (!is_descendant(number)) return cause;
+  if (!troupe_is_descendant(number)) return cause;
   return is_ending(signal) && troupe_process_of_thread(number) == request->watched ? TROUPE_PROBE_ENDS_ITSELF : 0;
 }
 

@@ -21,12 +21,28 @@
  * the parent of daemons.
  */
 
+/* The PID of the plugin's process; 0 once it is reaped, since the PID may then be reused. */
 static volatile pid_t watched;
 
 static void forward_signal(int signal) {
   int code = errno;
-  kill(watched, signal == SIGQUIT ? SIGQUIT : SIGKILL);
+  if (watched > 0) kill(watched, signal == SIGQUIT ? SIGQUIT : SIGKILL);
   errno = code;
+}
+
+/* Reaps the watched process if it has ended. Returns its PID, 0, or -1 with errno. No signal is forwarded between the wait and the 0. */
+static pid_t reap_watched(int32_t *status) {
+  sigset_t forwarded, before;
+  sigemptyset(&forwarded);
+  sigaddset(&forwarded, SIGQUIT);
+  sigaddset(&forwarded, SIGTERM);
+  sigprocmask(SIG_BLOCK, &forwarded, &before);
+  pid_t ended = troupe_probe_wait(watched, status, WNOHANG);
+  int code = errno;
+  if (ended > 0) watched = 0;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  errno = code;
+  return ended;
 }
 
 static void install_handler(int signal) {
@@ -119,7 +135,7 @@ static struct troupe_probe_end wait_for_watched(int channel, int listener) {
   int end = troupe_probe_descriptor(watched);
   struct pollfd events[] = {{.fd = channel}, {.fd = end, .events = POLLIN}, {.fd = listener, .events = POLLIN}};
   struct troupe_probe_end result = {0};
-  for (pid_t ended; (ended = troupe_probe_wait(watched, &result.status, WNOHANG)) != watched;) {
+  for (pid_t ended; (ended = reap_watched(&result.status)) <= 0;) {
     if (ended < 0) give_up(channel, "wait4");
     /* Without pidfd_open(2), before Linux 5.3, nothing reports the end of the process, so it looks every 10 ms. */
     if (wait_for_events(channel, events, 3, end < 0 ? 10 : -1) <= 0) continue;
@@ -140,16 +156,17 @@ static struct troupe_probe_end wait_for_watched(int channel, int listener) {
   return result;
 }
 
-static void send_fd(int socket, int descriptor) {
+static void send_fd(int channel, int socket, int descriptor) {
   char byte = 0;
-  troupe_send_descriptors(socket, &byte, sizeof byte, &descriptor, 1);
+  if (!troupe_send_descriptors(socket, &byte, sizeof byte, &descriptor, 1)) give_up(channel, "sendmsg");
 }
 
-/* Receives a descriptor from a socket; -1 for none. */
+/* Receives a descriptor from a socket; -1 if the other end has sent none. A message that has lost its descriptor is an error. */
 static int recv_fd(int channel, int socket) {
   char byte;
   int descriptor;
-  if (troupe_receive_descriptors(socket, &byte, sizeof byte, &descriptor, 1) < 0) give_up(channel, "recvmsg");
+  int result = troupe_receive_descriptors(socket, &byte, sizeof byte, &descriptor, 1);
+  if (result < 0 || (result > 0 && descriptor < 0)) give_up(channel, "recvmsg");
   return descriptor;
 }
 
@@ -162,7 +179,7 @@ static void setup_child(int channel, int socket) {
   /* Without seccomp the probe does not restrict system calls. */
   int listener = troupe_probe_filter_calls();
   if (listener >= 0) {
-    send_fd(socket, listener);
+    send_fd(channel, socket, listener);
     close(listener);
   }
   close(socket);
@@ -209,9 +226,6 @@ void troupe_probe_watch(int channel) {
   int listener = recv_fd(channel, sockets[0]);
   close(sockets[0]);
   struct troupe_probe_end end = wait_for_watched(channel, listener);
-  /* The PID of the watched process is free since the wait and may be reused, so no signal is forwarded to it any more. */
-  signal(SIGQUIT, SIG_IGN);
-  signal(SIGTERM, SIG_IGN);
   /* The host hears of the end before the descendants are killed: that may take long, and changes nothing about the plugin. */
   int is_sent = troupe_channel_tell(channel, TROUPE_PROBE_END, &end, sizeof end);
   /* The listener stays open and silent: a descendant that starts a process waits for an answer, and so starts none. */

@@ -15,7 +15,8 @@ package import TroupeFiles
 /// for a backtrace (SIGQUIT), and then for the end of all processes (SIGTERM). Each phase has a limit of its own, so that `advance` returns a
 /// run at last, whatever the plugin does. The watching process also ends the plugin's processes when this end of the channel closes.
 ///
-/// Not thread-safe: poll `events` and call `advance` on one thread. Nothing waits; `ChildScheduler` does.
+/// Not thread-safe: poll `events` and call `advance` on one thread. `advance` waits only to reap a process that it has killed, for 10 seconds
+/// at most if a `ForkServer` has to do that.
 package final class Child<Step: ReportedStep, Report: Recordable> {
   /// A phase of the probe.
   private enum Phase {

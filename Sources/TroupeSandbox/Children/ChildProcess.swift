@@ -20,6 +20,11 @@ package final class ChildProcess {
 
   /// The parent of the process, if it is not this process.
   private let server: ForkServer?
+  /// True once the child is reaped, and the PID may be reused.
+  private var isReaped = false
+
+  /// Ends and reaps a child whose owner has given it up.
+  deinit { if !isReaped { _ = reap() } }
 
   /// Starts a process. Throws a `SystemError` if the system has no process or descriptor left.
   ///
@@ -76,12 +81,18 @@ package final class ChildProcess {
   package func hasEnded() -> Bool? {
     if server != nil { return troupe_probe_has_ended(end.rawValue) != 0 }
     var information = siginfo_t()
-    guard waitid(P_PID, id_t(processID), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return nil }
+    guard waitid(P_PID, id_t(processID), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else {
+      // A filter around the program may deny the call.
+      guard errno == ECHILD else { return troupe_probe_has_ended(end.rawValue) != 0 }
+      isReaped = true
+      return nil
+    }
     return information._sifields._sigchld.si_pid == processID
   }
 
   /// Ends every process of the group, waits for the end of the child, and returns how it ended.
   package func reap() -> ProcessEnd {
+    isReaped = true
     if let server {
       let status = server.reap(processID)
       // Without its server the process still runs, perhaps.

@@ -23,7 +23,7 @@ package enum ChildScheduler {
   /// - Parameters:
   ///   - limit: The number of children that run at once.
   ///   - fail: Gets the error of a job whose child cannot be started while no other one runs.
-  ///   - report: Gets the running jobs, about every 100 ms.
+  ///   - report: Gets the running jobs, after each event of a child and at least every 100 ms.
   /// - Throws: The error of a closure. Running children then end.
   package static func run<Step, Report, Failure: Error>(
     _ count: Int, atOnce limit: Int, readiness: (_ job: Int) throws(Failure) -> Readiness,
