@@ -3,7 +3,8 @@ internal import TroupeFiles
 
 /// Retiring and replacing plugins while the host works.
 ///
-/// Each of these functions waits for the others and for `load`. Code that runs within them, such as a log handler, gets a `Diagnosis` with
+/// Each of these functions waits for the others and for `load`, but not for the activation of new versions: `reload` and `refresh` let other
+/// operations in meanwhile, and then finish the replacement. Code that runs within them, such as a log handler, gets a `Diagnosis` with
 /// the code `.busy`, and must not block on one of them; see `load`.
 extension PluginHost {
   /// Unregisters the factories of a plugin. Its instances work until they are released. The host then sends the state `.retired`. The
@@ -11,6 +12,8 @@ extension PluginHost {
   ///
   /// `refresh` loads the plugin again once its file has another content, or was missing during an earlier refresh. A copy of the
   /// same file, or another modification time, does not load the plugin again.
+  ///
+  /// Does nothing for a plugin without registrations: one that was not loaded, was rejected, or is retired.
   ///
   /// - Throws: A `Diagnosis` if there is no such plugin, if another one needs it that has not been retired, or, with the code `.busy`,
   ///   if the call would have to wait for its caller.
@@ -57,7 +60,7 @@ extension PluginHost {
   ///
   /// A thread that blocks on the call while the host loads plugins may wait forever: see `load`.
   ///
-  /// - Returns: Whether anything has changed.
+  /// - Returns: True if a plugin is new, replaced or retired, or if the log has a new reason why one stays.
   @discardableResult
   public func refresh() async -> Bool {
     do {
@@ -200,6 +203,8 @@ extension PluginHost {
         continue
       }
       table.update { $0.restore(old, inPlaceOf: file) }
+      // A resolve may have opened the new version and failed. The pending registrations of the old one were replaced before.
+      if table[old].pending != nil, container.entries(owner: table[old].owner).isEmpty { _ = addPending(old, needs: []) }
       // A file that has changed meanwhile is examined again and is no error.
       if diagnosis.code != .changed { tell([DiscoveryDiff.UnreplacedPlugin(file: old, diagnosis: diagnosis)]) }
       // Other faults may be fixed without a change of the file.

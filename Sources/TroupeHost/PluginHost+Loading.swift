@@ -75,7 +75,7 @@ extension PluginHost {
     guard let manifest = file.manifest, let summary = element.pendingSummary, (try? checkNeeds(of: file, needs)) != nil else {
       return false
     }
-    // Before the types are looked up: an image that is opened meanwhile may define one of them.
+    // This is read before the lookup of the types, since an image that is opened meanwhile may define one of them.
     let onlyProgramHasTypes = !PluginImage.hasOpenedSwift.load(ordering: .acquiring)
     let registrations = PendingRegistrations(summary, plugin: manifest.id, factories: factories) { [weak self] in
       try self?.openPending(file)
@@ -83,7 +83,7 @@ extension PluginHost {
     guard let registrations else { return false }
     let pending = PluginTable.Pending(
       hasUnknownTypes: registrations.hasUnknownTypes, programKeys: onlyProgramHasTypes ? registrations.knownKeys : [])
-    // Before other threads can resolve its factories.
+    // The state comes first: as soon as the registrations are published, another thread may resolve one, and `openPending` reads it.
     guard table.apply(.addPending(pending), to: file) else { return true }
     if let diagnosis = factories.add(registrations.entries, owner: element.owner, replacing: old.map { table[$0].owner }) {
       reject(file, file.refusal(diagnosis))
@@ -180,7 +180,14 @@ extension PluginHost {
   /// Opens a plugin and, before it, the plugins that it needs and that are not open. Returns the plugins that this call has loaded.
   @discardableResult
   private func openWithNeeds(_ wanted: PluginFile) throws -> [PlannedPlugin] {
-    try discovered().inOrder(wanted).filter { file, needs in
+    var plan = discovered().inOrder(wanted)
+    // A refresh lists the new version of a needed plugin before it has probed and registered it. Opened here, that version would be rejected,
+    // or would leave registrations of the old one behind. If the wait would never end, the version is opened as it is.
+    if !isLoadingInCaller, plan.contains(where: { $0.file !== wanted && table[$0.file].isUnregistered }) {
+      try? operations.withLock {}
+      plan = discovered().inOrder(wanted)
+    }
+    return try plan.filter { file, needs in
       // The caller may be the entry of a needed plugin.
       if file !== wanted, table.lock(of: file).isHeldByCaller { return false }
       return try open(file, needs: needs)
@@ -257,6 +264,9 @@ extension PluginHost {
   /// Rejects a plugin whose activation has failed, and restores the registrations of the plugin that it has replaced.
   private func giveUp(_ file: PluginFile, _ loaded: LoadedPlugin, _ diagnosis: Diagnosis, _ old: PluginFile?) {
     let owner = table[file].owner
+    // A refresh during the activation may have replaced this version, too. Its successor has the registrations then, and keeps them.
+    let isListed = table.read { $0.list?.files.contains { $0 === file } ?? false }
+    let old = isListed ? old : nil
     if let old, table[old].loaded != nil {
       container.replace(owner: owner, with: loaded.former, owner: table[old].owner)
     } else if old.map({ table[$0].pending != nil && addPending($0, needs: [], replacing: file) }) != true {

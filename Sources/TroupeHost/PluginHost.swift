@@ -49,7 +49,7 @@ public final class PluginHost: Sendable {
     /// Whether the events of the first discovery have been sent.
     var hasAnnounced = false
     var isStarted = false
-    var isShutDown = false
+    var shutdowns = 0
     /// The configured ids that no plugin has and that the log has reported.
     var unknownIDs: Set<String> = []
   }
@@ -82,8 +82,9 @@ public final class PluginHost: Sendable {
   /// The plugins, in the order in which they were found; none before `discover` or `start`.
   public var plugins: [Plugin] { table.read { table in table.list?.files.map { Plugin(table[$0]) } ?? [] } }
 
-  /// The transitions of the plugins' states from now on, those of one plugin in their order. Each call returns a sequence of its own,
-  /// which buffers unread events. The reader may call all functions of the host, such as `retire`.
+  /// The transitions of the plugins' states from now on, those of one plugin in their order; two that different threads cause at the same
+  /// time may come in either order. Each call returns a sequence of its own, which buffers unread events. The reader may call all functions
+  /// of the host, such as `retire`.
   ///
   /// `shutdown` ends the sequence, as does the release of the host. A plugin whose instances live on is then `.draining`; the log
   /// reports at the level `.debug` that it is retired, when the last of them is released. A sequence that begins after `shutdown` is
@@ -172,11 +173,14 @@ public final class PluginHost: Sendable {
 
   private func load(_ wanted: [PlannedPlugin]) throws {
     changes.resume()
+    let shutdowns = state.withLock { $0.shutdowns }
     try exclusively(.busy("the plugins", "loaded")) {
       logUnknownIDs()
       probe(wanted)
       register(wanted)
       storeRejections(of: wanted.lazy.map(\.file))
+      // A shutdown in between has retired only the plugins that were registered by then.
+      if state.withLock({ $0.shutdowns }) != shutdowns { retireAll() }
     }
     let retired = wanted.count { [.draining, .retired].contains(table[$0.file].state.view) }
     guard retired > 0, isShutDown else { return }
@@ -196,25 +200,31 @@ public final class PluginHost: Sendable {
     // The thread of the queue runs no code that a load could wait for.
     await queue.run { try? self.load(wanted) }
     for (file, needs) in wanted { await activate(file, needs: needs) }
-    await queue.run { self.storeRejections(of: wanted.lazy.map(\.file)) }
     state.withLock { $0.isStarted = true }
+    // A resolve may have opened a plugin that the loop had passed. Before `isStarted` it leaves the activation to this function.
+    for (file, needs) in wanted { await activate(file, needs: needs) }
+    await queue.run { self.storeRejections(of: wanted.lazy.map(\.file)) }
   }
 
   var isStarted: Bool { state.withLock { $0.isStarted } }
-  var isShutDown: Bool { state.withLock { $0.isShutDown } }
+  var isShutDown: Bool { state.withLock { $0.shutdowns > 0 } }
 
   /// Unregisters the factories of all plugins, those of the last plugin first, and ends the sequences of `events`. Instances work until
   /// they are released. The images stay mapped; see `Options.unloadsImages`.
   ///
   /// The plugins stay retired: neither `load` nor `start` registers them again. Create another host for that.
   public func shutdown() {
-    state.withLock { $0.isShutDown = true }
-    for (file, _) in table.read({ $0.list })?.inOrder(where: { _ in true }).reversed() ?? [] {
-      table.apply(.retire(isReplaced: false), to: file)
-    }
+    state.withLock { $0.shutdowns += 1 }
+    retireAll()
     changes.end()
     workerList.end()
     crashJournal?.close()
+  }
+
+  private func retireAll() {
+    for (file, _) in table.read({ $0.list })?.inOrder(where: { _ in true }).reversed() ?? [] {
+      table.apply(.retire(isReplaced: false), to: file)
+    }
   }
 }
 

@@ -5,7 +5,8 @@ internal import TroupeFiles
 /// The table of a host's plugins behind its lock, and the shell that performs the effects of transitions.
 ///
 /// Effects run code of handlers, of the container and of plugins, so they are performed after the lock is released, in the order in which
-/// the table returns them. Events of one plugin are in the right order, since one caller at a time makes its transitions.
+/// the table returns them. Two threads may send the events of one plugin in the other order than its transitions, as when a plugin is retired
+/// while its activation ends; each event has the state after its own transition.
 ///
 /// Outlives its host: the images of retired plugins report their end here.
 final class PluginStore: Sendable {

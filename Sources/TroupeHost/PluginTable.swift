@@ -45,7 +45,8 @@ struct PluginTable {
   struct Pending: Sendable {
     /// True if the program does not know the types of some.
     var hasUnknownTypes = false
-    /// The keys of those whose Swift types the program has; empty if a type may be that of a plugin that was opened before.
+    /// The keys whose Swift types are the program's own. If the opened plugin registers another type of that name, it has a copy of the type,
+    /// and the log says so. Empty once an image with Swift is open, which may have provided the types.
     var programKeys: [AnyKey] = []
   }
 
@@ -57,13 +58,13 @@ struct PluginTable {
 
   /// Files that could not replace a plugin. The plugin stays.
   struct FailedReplacement: Sendable {
-    /// The faults that the log has.
+    /// Faults that were logged, so that each is logged once.
     var diagnoses: [Diagnosis] = []
     /// No refresh tries these files again until they change.
     var files: [FileState]?
   }
 
-  /// A plugin. The members besides the state are known in several states.
+  /// A plugin. What only one state needs is in `state`; the other members outlive transitions.
   struct Element: Sendable {
     let file: PluginFile
     let owner: Owner
@@ -262,11 +263,11 @@ extension PluginTable.Element {
       return enter(.active(loaded.withoutFormer)) + retire(retirement)
     case (.failActivation(let diagnosis), .activating):
       return enter(.rejected(diagnosis, .loading))
-    case (.retire(let isReplaced), .opening(let admitted, _)):
-      state = .opening(admitted, PluginTable.Retirement(isReplaced: isReplaced))
+    case (.retire(let isReplaced), .opening(let admitted, let earlier)):
+      state = .opening(admitted, PluginTable.Retirement(isReplaced: isReplaced && (earlier?.isReplaced ?? true)))
       return []
-    case (.retire(let isReplaced), .activating(let loaded, _)):
-      state = .activating(loaded, PluginTable.Retirement(isReplaced: isReplaced))
+    case (.retire(let isReplaced), .activating(let loaded, let earlier)):
+      state = .activating(loaded, PluginTable.Retirement(isReplaced: isReplaced && (earlier?.isReplaced ?? true)))
       return []
     case (.retire(let isReplaced), _):
       let effects = retire(PluginTable.Retirement(isReplaced: isReplaced))
@@ -332,6 +333,12 @@ extension PluginTable.Element {
     case .loaded(let loaded), .activating(let loaded, _), .active(let loaded): loaded
     default: nil
     }
+  }
+
+  /// The host has found the plugin, and has yet to probe or register it.
+  var isUnregistered: Bool {
+    guard case .admitted(let admitted) = state else { return false }
+    return admitted.pending == nil
   }
 
   /// The plugin has registrations, be they pending.

@@ -91,6 +91,17 @@ enum SingletonBuilds {
     return try step.get()
   }
 
+  /// Begins a build without a wait. Returns nil if the entry has a build or an instance. Adds no edge to the wait-for graph: another caller
+  /// would take it for a wait, and might find a cycle that does not exist.
+  static func beginIfIdle(_ entry: Entry) -> SingletonBuild? {
+    lock.withLock { _ in
+      guard entry.build == nil, !entry.hasInstance.load(ordering: .acquiring) else { return nil }
+      let build = SingletonBuild(entry: entry, hasBegun: true, hasArguments: false)
+      entry.build = build
+      return build
+    }
+  }
+
   /// Claims a build whose turn on the main actor has come. Returns false if another caller there has taken it over.
   static func claim(_ build: SingletonBuild) -> Bool {
     lock.withLock { _ in

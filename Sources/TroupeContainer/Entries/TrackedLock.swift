@@ -6,7 +6,7 @@
 /// A host holds one while it opens a plugin, which may resolve anything. In the graph it is a build without an instance: its entry is in no
 /// container, and runs as a factory does for as long as the lock is held.
 ///
-/// Not recursive: the holder that asks again gets `.cycle`.
+/// Not recursive: the holder that asks again gets `.cycle`. Not fair: an unlock wakes all waiters, and a thread that comes later may win.
 package final class TrackedLock: Sendable {
   private final class LockEntry: Entry, @unchecked Sendable {
     // Sendable for the reason given at `Entry`; the further member is constant.
@@ -37,12 +37,8 @@ package final class TrackedLock: Sendable {
 
   /// Does nothing, and returns nil, if a thread holds the lock.
   package func withLockIfAvailable<Result>(_ body: () throws -> Result) rethrows -> Result? {
-    guard let step = try? SingletonBuilds.begin(entry, path: BuildPath.all(), hasArguments: false) else { return nil }
-    switch consume step {
-    case .make(let build): return try hold(build, body)
-    case .done: return nil
-    case .wait: return nil
-    }
+    guard let build = SingletonBuilds.beginIfIdle(entry) else { return nil }
+    return try hold(build, body)
   }
 
   private func hold<Result>(_ build: SingletonBuild, _ body: () throws -> Result) rethrows -> Result {

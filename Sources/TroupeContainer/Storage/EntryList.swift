@@ -79,7 +79,8 @@ struct EntryList {
     return entries
   }
 
-  /// The number of entries and tombstones. Cost: constant.
+  /// The number of words in use. Each leads to at most one entry that is visible at a version, so a list has no more visible entries.
+  /// Cost: constant.
   @inlinable @inline(__always)
   var upperBound: Int {
     block.map { $0.pointee.count.load(ordering: .relaxed) } ?? (isEmpty ? 0 : 1)

@@ -82,12 +82,15 @@ struct DiscoveryDiff {
     gone = previous.map(\.file).filter { !kept.contains(ObjectIdentifier($0)) }
   }
 
-  /// A file that is considered for the current plugins.
+  /// A file of the scan, and what it means for the plugins of the table:
+  ///
+  ///     kept   old
+  ///     nil    nil    a new plugin, or one in place of a plugin that is not in use
+  ///     nil    P      would replace P, which is in use
+  ///     P      nil    P stays; `file` is P, or the same content in another state of the file
   private struct Candidate {
     let file: PluginFile
-    /// The plugin before, if it stays.
     let kept: PluginFile?
-    /// The plugin in use that would be replaced.
     var old: PluginFile?
 
     init(kept: PluginFile) { (file, self.kept) = (kept, kept) }
