@@ -106,6 +106,13 @@ struct PluginTableTests {
     #expect(effects(of: .endOpening(loaded)) == ["admitted > loaded, loaded > draining, \(close)"])
   }
 
+  @Test("Of two retirements during a transition, the one without a replacement decides", arguments: [false, true])
+  mutating func deferredTwice(isFirstReplaced: Bool) {
+    _ = effects(
+      of: .announce, .beginOpening, .retire(isReplaced: isFirstReplaced), .retire(isReplaced: !isFirstReplaced))
+    #expect(effects(of: .endOpening(loaded)) == ["admitted > loaded, loaded > draining, close"])
+  }
+
   @Test("A retirement during the activation follows at its end, and a failed one leaves nothing to retire")
   mutating func deferredActivation() {
     #expect(
