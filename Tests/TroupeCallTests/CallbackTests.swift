@@ -4,7 +4,7 @@ import Testing
 
 @testable import TroupeCall
 
-@Suite("Callbacks", .timeLimit(.minutes(10)))
+@Suite("Callbacks", .timeLimit(.minutes(60)))
 struct CallbackTests {
   private static let library = Result {
     try CLibrary(fixture: "callbacks.c")

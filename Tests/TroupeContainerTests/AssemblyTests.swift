@@ -44,7 +44,7 @@ private enum Two {}
 private enum Three {}
 
 @Suite(
-  "An assembly registers once, after its dependencies, and is activated when all have registered", .timeLimit(.minutes(10)))
+  "An assembly registers once, after its dependencies, and is activated when all have registered", .timeLimit(.minutes(60)))
 struct AssemblyTests {
   private let journal = Journal()
   private let container = Container()

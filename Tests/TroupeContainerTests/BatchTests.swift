@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TroupeContainer
 
-@Suite("A batch becomes visible at once, and a collision policy decides about equal keys", .timeLimit(.minutes(10)))
+@Suite("A batch becomes visible at once, and a collision policy decides about equal keys", .timeLimit(.minutes(60)))
 struct BatchTests {
   @Test("Registrations of a batch become visible together when the batch ends")
   func visibility() throws {

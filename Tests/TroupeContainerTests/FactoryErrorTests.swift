@@ -2,7 +2,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("A resolve throws the error of a factory unchanged and reports it once", .timeLimit(.minutes(10)))
+@Suite("A resolve throws the error of a factory unchanged and reports it once", .timeLimit(.minutes(60)))
 struct FactoryErrorTests {
   private final class TestError: Error, CustomStringConvertible {
     let description = "refusal"

@@ -4,7 +4,7 @@ import TroupeContainer
 /// An instance that records the dependency it was created with.
 private struct Report: Sendable, Equatable { let text: String }
 
-@Suite("A child inherits the registrations of its parents and overrides them", .timeLimit(.minutes(10)))
+@Suite("A child inherits the registrations of its parents and overrides them", .timeLimit(.minutes(60)))
 struct NestedContainerTests {
   private let parent = Container()
   private let child: Container

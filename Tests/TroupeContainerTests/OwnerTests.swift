@@ -1,7 +1,7 @@
 import Testing
 @testable import TroupeContainer
 
-@Suite("An owner unregisters its registrations together", .timeLimit(.minutes(10)))
+@Suite("An owner unregisters its registrations together", .timeLimit(.minutes(60)))
 struct OwnerTests {
   /// Registers a number under tags on behalf of an owner.
   private func register(_ number: Int, _ container: Container, _ owner: Owner?, lifetime: Lifetime = .transient) {

@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("A replacement swaps an owner's registrations in one change", .timeLimit(.minutes(10)))
+@Suite("A replacement swaps an owner's registrations in one change", .timeLimit(.minutes(60)))
 struct ReplacementTests {
   /// An instance with its tag and the version of the plugin that created it.
   private final class Part: Sendable {

@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("A resolution error names the problem, the dependency path and similar registrations", .timeLimit(.minutes(10)))
+@Suite("A resolution error names the problem, the dependency path and similar registrations", .timeLimit(.minutes(60)))
 struct ResolutionErrorTests {
   @Test(
     "The description of an error has the problem and the key",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Unregistering removes the registrations of keys, criteria and groups at once", .timeLimit(.minutes(10)))
+@Suite("Unregistering removes the registrations of keys, criteria and groups at once", .timeLimit(.minutes(60)))
 struct UnregisterTests {
   private let container = Container()
 

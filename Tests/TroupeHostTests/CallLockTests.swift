@@ -5,7 +5,7 @@ import Testing
 
 @testable import TroupeHost
 
-@Suite("Functions of libraries that are not thread-safe", .timeLimit(.minutes(30)))
+@Suite("Functions of libraries that are not thread-safe", .timeLimit(.minutes(60)))
 struct CallLockTests {
   /// The text of an adoption file of the library.
   private static func text(_ digit: Int = 0, threads: String = "one") -> String {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-@Suite("Following directories", .timeLimit(.minutes(10)))
+@Suite("Following directories", .timeLimit(.minutes(60)))
 struct FollowTests {
   private let directory: PluginDirectory
   private var files: FileManager { FileManager.default }

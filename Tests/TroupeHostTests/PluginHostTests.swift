@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-@Suite("The host", .timeLimit(.minutes(10))) struct PluginHostTests {
+@Suite("The host", .timeLimit(.minutes(60))) struct PluginHostTests {
   @Test("A start loads the selected plugins, and another start loads the others")
   func startWhere() async throws {
     let directory = try PluginDirectory()

@@ -7,7 +7,7 @@ import Testing
 @testable import TroupeSandbox
 
 /// Probes whose processes are started from the test's own executable.
-@Suite("Probing", .timeLimit(.minutes(10)))
+@Suite("Probing", .timeLimit(.minutes(60)))
 struct ProberTests {
   private let directory: PluginDirectory
 
@@ -221,7 +221,7 @@ struct ProberTests {
 }
 
 /// Hosts in unusual states, each in a separate process.
-@Suite("Probing from an unusual host", .timeLimit(.minutes(10)))
+@Suite("Probing from an unusual host", .timeLimit(.minutes(60)))
 struct OddHostTests {
   private let directory: PluginDirectory
   private let paths: [String]

@@ -5,7 +5,7 @@ import Testing
 import TroupeHost
 
 /// Reloads a plugin `TROUPE_RELOADS` times, forty by default.
-@Suite("Reloads under load", .timeLimit(.minutes(30)))
+@Suite("Reloads under load", .timeLimit(.minutes(60)))
 struct ReloadStressTests {
   // Separate processes, so that the measured memory is that of the reloads alone.
   @Test(

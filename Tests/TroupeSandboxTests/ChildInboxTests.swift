@@ -4,7 +4,7 @@ import Testing
 @testable import TroupeFiles
 @testable import TroupeSandbox
 
-@Suite("Messages of a probe", .timeLimit(.minutes(10)))
+@Suite("Messages of a probe", .timeLimit(.minutes(60)))
 struct ChildInboxTests {
   private let keys = ChildInbox.Keys()
 

@@ -5,7 +5,7 @@ import Testing
 @testable import TroupeFiles
 @testable import TroupeSandbox
 
-@Suite("The clock of a probe", .timeLimit(.minutes(10)))
+@Suite("The clock of a probe", .timeLimit(.minutes(60)))
 struct ProbeClockTests {
   private let start = ContinuousClock.now
 

@@ -55,7 +55,7 @@ struct HelpTests {
     }
   }
 
-  @Test("The examples of every command work as they stand", .timeLimit(.minutes(10)), arguments: commands)
+  @Test("The examples of every command work as they stand", .timeLimit(.minutes(60)), arguments: commands)
   func examples(command: String) throws {
     let directory = try TemporaryDirectory()
     try succeed(["cp", "-r", Examples.directory(), directory.file("plugins")])

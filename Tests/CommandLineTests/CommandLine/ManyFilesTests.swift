@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--output-directory`, `--jobs` and `--resume` of `troupe run` and `troupe map`.
-@Suite("Many files", .timeLimit(.minutes(10)))
+@Suite("Many files", .timeLimit(.minutes(60)))
 struct ManyFilesTests {
   private let directory: TemporaryDirectory
 

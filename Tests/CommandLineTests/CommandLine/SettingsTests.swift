@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Declared settings on the command line", .timeLimit(.minutes(10)))
+@Suite("Declared settings on the command line", .timeLimit(.minutes(60)))
 struct SettingsTests {
   private let directory: TemporaryDirectory
 

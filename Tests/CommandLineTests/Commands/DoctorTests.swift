@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("troupe doctor", .timeLimit(.minutes(10)))
+@Suite("troupe doctor", .timeLimit(.minutes(60)))
 struct DoctorTests {
   private struct Report: Decodable {
     struct Check: Decodable {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("troupe flags", .timeLimit(.minutes(10)))
+@Suite("troupe flags", .timeLimit(.minutes(60)))
 struct FlagsTests {
   private let directory: TemporaryDirectory
 

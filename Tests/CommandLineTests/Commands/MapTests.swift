@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("troupe map", .timeLimit(.minutes(10)))
+@Suite("troupe map", .timeLimit(.minutes(60)))
 struct MapTests {
   /// A directory with the plugins of the tests of calls.
   private static func plugins() throws -> TemporaryDirectory {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("troupe new", .timeLimit(.minutes(10)))
+@Suite("troupe new", .timeLimit(.minutes(60)))
 struct NewTests {
   /// A template as printed by `--list`.
   struct Template: Decodable, Hashable, Sendable, CustomTestStringConvertible {
@@ -172,7 +172,7 @@ struct NewTests {
   }
 
   @Test(
-    "A project in Zig builds, passes its test and installs", .enabled(if: Zig.command != nil), .timeLimit(.minutes(20)),
+    "A project in Zig builds, passes its test and installs", .enabled(if: Zig.command != nil), .timeLimit(.minutes(60)),
     arguments: templates.filter { $0.language == "zig" })
   func zig(template: Template) throws {
     try create(template)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("troupe pin", .timeLimit(.minutes(10)))
+@Suite("troupe pin", .timeLimit(.minutes(60)))
 struct PinTests {
   /// A pin as the command prints it in JSON.
   private struct ListedPin: Decodable, Equatable {

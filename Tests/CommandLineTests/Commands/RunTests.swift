@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("troupe run", .timeLimit(.minutes(10)))
+@Suite("troupe run", .timeLimit(.minutes(60)))
 struct RunTests {
   /// Bytes of every value, longer than one piece, without a period that equals a piece.
   private static let bytes = Data((0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* $0 / 7 &+ $0 >> 8) })

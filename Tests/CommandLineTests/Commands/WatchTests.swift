@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("troupe watch", .timeLimit(.minutes(10)))
+@Suite("troupe watch", .timeLimit(.minutes(60)))
 struct WatchTests {
   private let home: TemporaryDirectory
   private let plugins: TemporaryDirectory

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Follows the pages "Your first plugin": runs all of their commands, and makes the changes that they show.
-@Suite("Your first plugin", .timeLimit(.minutes(10)))
+@Suite("Your first plugin", .timeLimit(.minutes(60)))
 struct FirstPluginTests {
   /// A place in a file of the project for a code block of a page: in front of the last occurrence of a text, or a new file.
   struct Change: Sendable {

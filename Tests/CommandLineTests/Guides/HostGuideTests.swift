@@ -4,7 +4,7 @@ import Testing
 
 /// Follows the guides to hosts in C and Rust: writes their files, runs their commands, and compares the shown output. The tests of the
 /// Python package follow the guide to hosts in Python.
-@Suite("The guides to hosts", .timeLimit(.minutes(10)))
+@Suite("The guides to hosts", .timeLimit(.minutes(60)))
 struct HostGuideTests {
   @Test(
     "The programs of a guide print the shown output",

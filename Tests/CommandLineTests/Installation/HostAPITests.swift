@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Programs that use troupe-host.h", .timeLimit(.minutes(10)))
+@Suite("Programs that use troupe-host.h", .timeLimit(.minutes(60)))
 struct HostAPITests {
   /// The programs of `Tests/Fixtures/host-api`, without suffixes.
   private static let programs: [String] = {

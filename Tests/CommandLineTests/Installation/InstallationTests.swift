@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("An installation", .timeLimit(.minutes(10)))
+@Suite("An installation", .timeLimit(.minutes(60)))
 struct InstallationTests {
   private let directory: TemporaryDirectory
   private let prefix: String

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Plugins that contain a copy of Troupe", .timeLimit(.minutes(10)))
+@Suite("Plugins that contain a copy of Troupe", .timeLimit(.minutes(60)))
 struct DuplicateHostTypesTests {
   /// The expected reason and remedy for a plugin that contains a copy of Troupe.
   private static let problem = "has a copy of Troupe's types of its own"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// All faulty plugins beside all healthy ones in one directory of plugins.
-@Suite("Faulty plugins beside healthy ones", .timeLimit(.minutes(10)))
+@Suite("Faulty plugins beside healthy ones", .timeLimit(.minutes(60)))
 struct FaultyPluginsTests {
   private let plugins: TemporaryDirectory
   private let home: TemporaryDirectory

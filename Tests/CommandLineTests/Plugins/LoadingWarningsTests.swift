@@ -4,7 +4,7 @@ import Testing
 
 /// What common toolchains and runtimes do while a library is loaded. The host warns of a change of the process that leaves the program
 /// as it works, and refuses no healthy plugin.
-@Suite("Changes of the process without harm", .timeLimit(.minutes(10)))
+@Suite("Changes of the process without harm", .timeLimit(.minutes(60)))
 struct LoadingWarningsTests {
   private let directory: TemporaryDirectory
   private let home: TemporaryDirectory

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Compiles small sources against the built tree, as plugin authors do.
-@Suite("@Plugin", .timeLimit(.minutes(10)))
+@Suite("@Plugin", .timeLimit(.minutes(60)))
 struct PluginMacroTests {
   /// A faulty source. `▸` in it marks the expected location of the diagnostic.
   struct Wrong: CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Registrations of plugins in Swift and in C and of an adoption file, as hosts in Swift and in C and the command show them.
-@Suite("Registrations of plugins", .timeLimit(.minutes(10)))
+@Suite("Registrations of plugins", .timeLimit(.minutes(60)))
 struct RegistrationTests {
   /// The members of a registration.
   private struct Members: Decodable, Equatable {

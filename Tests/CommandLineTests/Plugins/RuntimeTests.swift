@@ -7,7 +7,7 @@ import Testing
 ///
 /// Each runtime is a library of `Tests/Fixtures/runtimes` with one function. `use.c` there calls it as a long-lived program in C
 /// does. A runtime that takes signals from the process is refused there with a remedy, and works in a worker.
-@Suite("Runtimes of other languages", .timeLimit(.minutes(30)))
+@Suite("Runtimes of other languages", .timeLimit(.minutes(60)))
 struct RuntimeTests {
   enum Place: String, CaseIterable { case process, worker }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Plugins in Swift", .timeLimit(.minutes(10)))
+@Suite("Plugins in Swift", .timeLimit(.minutes(60)))
 struct SwiftPluginTests {
   @Test("A transform of one image is a transform in the other images")
   func sharedTypes() throws {

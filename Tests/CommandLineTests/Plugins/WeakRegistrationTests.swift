@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Compiles small sources against the built container: registrations that must not be weak do not compile.
-@Suite("Weak registrations", .timeLimit(.minutes(10)))
+@Suite("Weak registrations", .timeLimit(.minutes(60)))
 struct WeakRegistrationTests {
   private static let declarations = """
     import TroupeContainer

@@ -4,7 +4,7 @@ import Testing
 
 /// Kills the command `TROUPE_KILLS` times, twenty by default, each time before a system call by which it changes a
 /// file or starts a process.
-@Suite("Hosts that are killed, and concurrent hosts", .serialized, .timeLimit(.minutes(30)))
+@Suite("Hosts that are killed, and concurrent hosts", .serialized, .timeLimit(.minutes(60)))
 struct KillTests {
   private static let kills = ProcessInfo.processInfo.environment["TROUPE_KILLS"].flatMap { Int($0) } ?? 20
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Every process that a host starts ends with the host, whichever system call a filter around the host denies.
-@Suite("Processes of a host that ends", .timeLimit(.minutes(10)))
+@Suite("Processes of a host that ends", .timeLimit(.minutes(60)))
 struct LifelineTests {
   /// The calls by which the processes of a probe watch each other.
   static let calls = ["wait4", "waitid", "poll", "ppoll", "kill", "prctl", "pidfd_open", "ioctl", "recvmsg", "clock_nanosleep"]

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Hosts that have troupe-probe started instead of their own executable.
-@Suite("The helper for probes", .timeLimit(.minutes(10)))
+@Suite("The helper for probes", .timeLimit(.minutes(60)))
 struct ProbeHelperTests {
   private let directory: TemporaryDirectory
 

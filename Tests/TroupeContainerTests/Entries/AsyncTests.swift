@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("An asynchronous registration resolves only in asynchronous contexts", .timeLimit(.minutes(10)))
+@Suite("An asynchronous registration resolves only in asynchronous contexts", .timeLimit(.minutes(60)))
 struct AsyncTests {
   private let container = Container()
 

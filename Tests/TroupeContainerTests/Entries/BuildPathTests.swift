@@ -1,7 +1,7 @@
 import Testing
 @testable import TroupeContainer
 
-@Suite("A task inherits the running factories and does not retain them", .timeLimit(.minutes(10)))
+@Suite("A task inherits the running factories and does not retain them", .timeLimit(.minutes(60)))
 struct BuildPathTests {
   /// An instance with a task that runs until the instance is released.
   private final class Service: Sendable {

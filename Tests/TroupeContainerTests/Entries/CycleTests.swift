@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("A factory that needs its own instance throws an error", .timeLimit(.minutes(10)))
+@Suite("A factory that needs its own instance throws an error", .timeLimit(.minutes(60)))
 struct CycleTests {
   @Test("A singleton that depends on itself is an error with its key at each resolve")
   func direct() throws {
@@ -164,7 +164,7 @@ struct CycleTests {
   }
 }
 
-@Suite("A factory may resolve its own key with other arguments, up to a limit", .timeLimit(.minutes(10)))
+@Suite("A factory may resolve its own key with other arguments, up to a limit", .timeLimit(.minutes(60)))
 struct RecursionTests {
   /// Registers factories that return the sum of the numbers up to their argument. Each resolves the sum up to the preceding
   /// number.

@@ -10,7 +10,7 @@ private enum A {}
 private enum B {}
 private enum C {}
 
-@Suite("Threads that build singletons of a cycle throw an error and do not wait forever", .timeLimit(.minutes(10)))
+@Suite("Threads that build singletons of a cycle throw an error and do not wait forever", .timeLimit(.minutes(60)))
 struct DependencyCycleTests {
   /// Registers A → B → C → A and returns the source locations. Each factory first calls a closure.
   private func registerCycle(

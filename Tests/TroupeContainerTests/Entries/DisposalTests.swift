@@ -1,7 +1,7 @@
 import Testing
 @testable import TroupeContainer
 
-@Suite("A container releases its singletons in the reverse order of their creation", .timeLimit(.minutes(10)))
+@Suite("A container releases its singletons in the reverse order of their creation", .timeLimit(.minutes(60)))
 struct DisposalTests {
   /// Records its number when it is deinitialized.
   private final class Resource: Sendable {

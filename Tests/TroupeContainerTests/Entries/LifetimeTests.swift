@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TroupeContainer
 
-@Suite("A transient is made for each resolve, and a singleton once", .timeLimit(.minutes(10)))
+@Suite("A transient is made for each resolve, and a singleton once", .timeLimit(.minutes(60)))
 struct LifetimeTests {
   @Test("A transient is created for each resolve and is the default lifetime")
   func transient() throws {

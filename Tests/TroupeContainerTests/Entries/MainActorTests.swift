@@ -15,7 +15,7 @@ private final class Screen {
 }
 
 @MainActor
-@Suite("A main-actor registration resolves on the main actor or asynchronously", .timeLimit(.minutes(10)))
+@Suite("A main-actor registration resolves on the main actor or asynchronously", .timeLimit(.minutes(60)))
 struct MainActorTests {
   private let container = Container()
 

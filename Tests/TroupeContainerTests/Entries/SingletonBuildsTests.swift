@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("Many tasks wait for one build of an asynchronous singleton", .timeLimit(.minutes(10)))
+@Suite("Many tasks wait for one build of an asynchronous singleton", .timeLimit(.minutes(60)))
 struct AsyncSingletonTests {
   /// A container with a singleton whose factory waits at a gate.
   private struct Slow: Sendable {
@@ -132,7 +132,7 @@ struct AsyncSingletonTests {
   }
 }
 
-@Suite("The main actor and other tasks share one build of a singleton", .timeLimit(.minutes(10)))
+@Suite("The main actor and other tasks share one build of a singleton", .timeLimit(.minutes(60)))
 struct MainSingletonTests {
   private func container(_ made: Counter) -> Container {
     let container = Container()
@@ -241,7 +241,7 @@ struct MainSingletonTests {
   }
 }
 
-@Suite("Tasks that wait for a synchronous factory block no thread of the pool", .timeLimit(.minutes(10)))
+@Suite("Tasks that wait for a synchronous factory block no thread of the pool", .timeLimit(.minutes(60)))
 struct SuspendedWaitTests {
   private let container = Container()
   private let gate = DispatchSemaphore(value: 0)

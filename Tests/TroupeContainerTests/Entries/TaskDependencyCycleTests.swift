@@ -9,7 +9,7 @@ private enum A {}
 private enum B {}
 private enum C {}
 
-@Suite("Tasks that build singletons of a cycle throw an error and do not wait forever", .timeLimit(.minutes(10)))
+@Suite("Tasks that build singletons of a cycle throw an error and do not wait forever", .timeLimit(.minutes(60)))
 struct TaskDependencyCycleTests {
   private func registerCycle(
     _ container: Container, lifetime: Lifetime, before: @escaping @Sendable () async -> Void = {}

@@ -10,7 +10,7 @@ private final class SmallPanel: Panel, @unchecked Sendable {}
 @MainActor
 private final class Controller {}
 
-@Suite("A weak registration returns its object while it is retained elsewhere", .timeLimit(.minutes(10)))
+@Suite("A weak registration returns its object while it is retained elsewhere", .timeLimit(.minutes(60)))
 struct WeakTests {
   private let container = Container()
 

@@ -113,7 +113,7 @@ struct InjectionReadmeTests {
 }
 
 @Suite(
-  "An injection runs for each target of its type, in every context", .container(registerDependencies), .timeLimit(.minutes(10)))
+  "An injection runs for each target of its type, in every context", .container(registerDependencies), .timeLimit(.minutes(60)))
 struct InjectionTests {
   private let container = Container.current
 

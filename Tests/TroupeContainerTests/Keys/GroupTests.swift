@@ -7,7 +7,7 @@ extension Group {
   fileprivate static let filters = Group("filters")
 }
 
-@Suite("A group is a tag by which registrations are found and removed together", .timeLimit(.minutes(10)))
+@Suite("A group is a tag by which registrations are found and removed together", .timeLimit(.minutes(60)))
 struct GroupTests {
   private let container = Container()
 

@@ -79,7 +79,7 @@ struct ArgumentTests {
   }
 }
 
-@Suite("The arguments choose among registrations of one key", .timeLimit(.minutes(10)))
+@Suite("The arguments choose among registrations of one key", .timeLimit(.minutes(60)))
 struct ArgumentChoiceTests {
   let container = Container()
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("A resolve uses or bypasses the cache of a cached registration", .timeLimit(.minutes(10)))
+@Suite("A resolve uses or bypasses the cache of a cached registration", .timeLimit(.minutes(60)))
 struct CachedTests {
   private let container = Container()
   private let count = Counter()

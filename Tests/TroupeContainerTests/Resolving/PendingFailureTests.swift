@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("A failed load is an error of the resolve, and the next resolve repeats it", .timeLimit(.minutes(10)))
+@Suite("A failed load is an error of the resolve, and the next resolve repeats it", .timeLimit(.minutes(60)))
 struct PendingFailureTests {
   private let container = Container()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TroupeContainer
 
-@Suite("A load may use the container in every way", .timeLimit(.minutes(10)))
+@Suite("A load may use the container in every way", .timeLimit(.minutes(60)))
 struct PendingLoadTests {
   private let container = Container()
 

@@ -3,7 +3,7 @@ import Testing
 @testable import TroupeContainer
 
 /// Resolves the same registrations in all forms and contexts.
-@Suite("All forms of resolve return the same instances", .timeLimit(.minutes(10)))
+@Suite("All forms of resolve return the same instances", .timeLimit(.minutes(60)))
 struct ResolveFormTests {
   private final class TestError: Error, Sendable {}
 

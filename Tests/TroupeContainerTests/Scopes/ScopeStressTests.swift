@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TroupeContainer
 
-@Suite("Threads and tasks share the instances of a scope", .timeLimit(.minutes(10)))
+@Suite("Threads and tasks share the instances of a scope", .timeLimit(.minutes(60)))
 struct ScopeStressTests {
   private let root = Container()
 

@@ -1,7 +1,7 @@
 import Testing
 import TroupeContainer
 
-@Suite("A scope makes its own scoped instances and releases them at its end", .timeLimit(.minutes(10)))
+@Suite("A scope makes its own scoped instances and releases them at its end", .timeLimit(.minutes(60)))
 struct ScopeTests {
   private let root = Container()
 

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import TroupeContainer
 
-@Suite("A lookup compares only tags with equal hashes, and tags may change the container", .timeLimit(.minutes(10)))
+@Suite("A lookup compares only tags with equal hashes, and tags may change the container", .timeLimit(.minutes(60)))
 struct LookupTests {
   /// A tag that counts comparisons.
   private struct Counted: Hashable, Sendable {
