@@ -198,8 +198,8 @@ static int is_admitted(const struct troupe_policy *policy, int32_t number) {
 }
 
 /*
- * Allows the calls of the table and those that the policy admits. Comes first, so that an admitted call overrides its rule for
- * arguments or its refusal.
+ * Allows the calls of the table and those that the policy admits. These rules come before the others: an admitted call overrides its rule
+ * for arguments or its refusal.
  */
 static void add_allowed(struct troupe_rules *rules, const struct troupe_policy *policy) {
   struct troupe_system_call call;

@@ -74,7 +74,7 @@ struct PluginTable {
     /// The hash of the examined files, if it was needed, and a later state of the files with that content.
     var content: ContentHash?
     var sameFiles: [FileState]?
-    /// What loading the plugin in this process has changed without harm.
+    /// Changes of this process by the load, which do no harm and are logged.
     var warnings: [String] = []
     var failedReplacement = FailedReplacement()
     /// The image is still mapped after the release of the last reference.

@@ -136,7 +136,7 @@ extension WorkerError.End: CustomStringConvertible {
   }
 }
 
-/// An error that a plugin in a worker has thrown, of which only the text crosses into the host.
+/// An error that a plugin in a worker has thrown. Only its text crosses into the host, since the host may lack its type.
 public struct IsolatedPluginError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The text of the error.
   public let description: String

@@ -41,8 +41,8 @@ package struct ChildSession: Sendable {
   /// Sets the limits of the process and installs the handlers that report crashes.
   ///
   /// - Parameters:
-  ///   - memory: The private memory that can be written, in bytes; nil for no limit. Not the address space, of which the JVM, V8, CUDA and
-  ///     others reserve tens of gigabytes. Ignored with the runtime of a sanitizer.
+  ///   - memory: The private memory that can be written, in bytes; nil for no limit. The address space has no limit,
+  ///     since the JVM, V8 and CUDA reserve tens of gigabytes of it. Ignored with the runtime of a sanitizer.
   ///   - descriptors: The number of descriptors.
   package func begin(memory: UInt64?, descriptors: UInt64) {
     replaceInput()
