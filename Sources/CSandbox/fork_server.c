@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "channel.h"
+#include "report_socket.h"
 #include "probe.h"
 #include "processes.h"
 

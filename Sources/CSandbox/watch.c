@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "seccomp_notify.h"
-#include "channel.h"
+#include "report_socket.h"
 #include "probe.h"
 #include "processes.h"
 
@@ -116,7 +116,7 @@ static _Noreturn void give_up(int channel, const char *call) {
     char name[16];
   } content = {.length = (uint32_t)strlen(call)};
   memcpy(content.name, call, content.length);
-  troupe_channel_tell(channel, TROUPE_PROBE_NOT_WATCHED, &content, sizeof content.length + content.length);
+  troupe_report_socket_send(channel, TROUPE_PROBE_NOT_WATCHED, &content, sizeof content.length + content.length);
   if (watched > 0) kill(watched, SIGKILL);
   _exit(software_error);
 }
@@ -152,7 +152,7 @@ static struct troupe_probe_end wait_for_watched(int channel, int listener) {
     }
   }
   if (end >= 0) close(end);
-  result.is_mute = troupe_channel_is_mute();
+  result.is_mute = troupe_report_socket_is_mute();
   return result;
 }
 
@@ -183,7 +183,7 @@ static void setup_child(int channel, int socket) {
     close(listener);
   }
   close(socket);
-  troupe_channel_divide(1);
+  troupe_report_socket_divide(1);
 }
 
 static _Noreturn void die(int channel) {
@@ -196,7 +196,7 @@ static _Noreturn void die(int channel) {
 }
 
 void troupe_probe_watch(int channel) {
-  if (!troupe_channel_open(channel)) die(channel);
+  if (!troupe_report_socket_open(channel)) die(channel);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t every, before;
   sigfillset(&every);
@@ -214,11 +214,11 @@ void troupe_probe_watch(int channel) {
   }
   if (watched < 0) {
     int32_t code = errno;
-    troupe_channel_tell(channel, TROUPE_PROBE_NOT_STARTED, &code, sizeof code);
+    troupe_report_socket_send(channel, TROUPE_PROBE_NOT_STARTED, &code, sizeof code);
     _exit(0);
   }
   setpgid(watched, watched);
-  troupe_channel_divide(0);
+  troupe_report_socket_divide(0);
   close(sockets[1]);
   install_handler(SIGQUIT);
   install_handler(SIGTERM);
@@ -227,7 +227,7 @@ void troupe_probe_watch(int channel) {
   close(sockets[0]);
   struct troupe_probe_end end = wait_for_watched(channel, listener);
   /* The host hears of the end before the descendants are killed: that may take long, and changes nothing about the plugin. */
-  int is_sent = troupe_channel_tell(channel, TROUPE_PROBE_END, &end, sizeof end);
+  int is_sent = troupe_report_socket_send(channel, TROUPE_PROBE_END, &end, sizeof end);
   /* The listener stays open and silent: a descendant that starts a process waits for an answer, and so starts none. */
   end_descendants();
   _exit(is_sent ? 0 : TROUPE_PROBE_MUTE);

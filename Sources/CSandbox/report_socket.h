@@ -1,14 +1,14 @@
 /*
  * What the two processes of a probe share to speak with their host.
  */
-#ifndef TROUPE_CHANNEL_H
-#define TROUPE_CHANNEL_H
+#ifndef TROUPE_REPORT_SOCKET_H
+#define TROUPE_REPORT_SOCKET_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* Reads the greeting of the host, and serves it if it asks for a fork server: then returns in each child. Returns true if the greeting is valid. */
-int troupe_channel_open(int channel);
+int troupe_report_socket_open(int channel);
 
 /* The most descriptors that a message has. */
 enum { troupe_most_descriptors = 2 };
@@ -23,12 +23,12 @@ int troupe_send_descriptors(int socket, const void *bytes, size_t count, const i
 int troupe_receive_descriptors(int socket, void *bytes, size_t count, int descriptors[], size_t descriptor_count);
 
 /* Leaves each process its own key, once it is two: the one in which the plugin runs, or the other. */
-void troupe_channel_divide(int is_watched);
+void troupe_report_socket_divide(int is_watched);
 
 /* Sends a message with the key of the process that watches; whether that went well. */
-int troupe_channel_tell(int channel, uint8_t kind, const void *content, size_t count);
+int troupe_report_socket_send(int channel, uint8_t kind, const void *content, size_t count);
 
 /* Whether the other process has ended since it could not say anything. */
-int troupe_channel_is_mute(void);
+int troupe_report_socket_is_mute(void);
 
 #endif

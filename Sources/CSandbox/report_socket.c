@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "channel.h"
+#include "report_socket.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static int is_of_host(int channel) {
 
 static int receive_all(int channel, void *bytes, size_t count) { return recv(channel, bytes, count, MSG_WAITALL) == (ssize_t)count; }
 
-int troupe_channel_open(int channel) {
+int troupe_report_socket_open(int channel) {
   struct greeting greeting;
   host = getppid();
   if (!is_of_host(channel) || !receive_all(channel, greeting.word, sizeof greeting.word)) return 0;
@@ -103,7 +103,7 @@ int troupe_receive_descriptors(int socket, void *bytes, size_t count, int descri
   return 1;
 }
 
-void troupe_channel_divide(int is_watched) {
+void troupe_report_socket_divide(int is_watched) {
   if (is_watched) {
     explicit_bzero(watching_key, sizeof watching_key);
     madvise(watched_key, page_size, MADV_WIPEONFORK);
@@ -115,7 +115,7 @@ void troupe_channel_divide(int is_watched) {
   }
 }
 
-int troupe_channel_is_mute(void) { return *mute; }
+int troupe_report_socket_is_mute(void) { return *mute; }
 
 static int send_all(int channel, struct iovec *pieces, size_t count) {
   while (count > 0) {
@@ -148,7 +148,7 @@ static int send_message(int channel, uint8_t kind, unsigned char *key, const voi
   return send_all(channel, pieces, count > 0 ? 3 : 2);
 }
 
-int troupe_channel_tell(int channel, uint8_t kind, const void *content, size_t count) {
+int troupe_report_socket_send(int channel, uint8_t kind, const void *content, size_t count) {
   return send_message(channel, kind, watching_key, content, count);
 }
 
