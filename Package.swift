@@ -95,18 +95,18 @@ let package = Package(
     .target(
       name: "TroupeHost",
       dependencies: [
-        "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeSandbox", "TroupeIsolation", "TroupeManifest",
-        "TroupeBase", "CSandbox", "CIsolation", "CLinux",
+        "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeSandbox", "TroupeSandbox", "TroupeManifest",
+        "TroupeBase", "CSandbox", "CSandbox", "CLinux",
       ]),
     // The functions of include/troupe-host.h, for hosts in C and other languages.
     .target(
       name: "TroupeHostC",
       dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "CTroupe", "CLinux"]),
     // The channel to workers, which hold isolated plugins.
-    .target(name: "CIsolation", dependencies: ["CSandbox"]),
+    .target(name: "CSandbox", dependencies: ["CSandbox"]),
     .target(
-      name: "TroupeIsolation",
-      dependencies: ["CIsolation", "CSandbox", "CLinux", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeSandbox"]),
+      name: "TroupeSandbox",
+      dependencies: ["CSandbox", "CSandbox", "CLinux", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeSandbox"]),
     .target(name: "CValidation"),
     // The work of the commands adopt, bench, catalog, doctor, map, run and validate.
     .target(
@@ -144,8 +144,8 @@ let package = Package(
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeSandboxTests", dependencies: ["TroupeSandbox", "TroupeFiles", "CSandbox", "TestSupport"]),
     .testTarget(
-      name: "TroupeIsolationTests",
-      dependencies: ["TroupeIsolation", "TroupeSandbox", "TroupeCall", "TroupeFiles", "TestSupport"]),
+      name: "TroupeSandboxTests",
+      dependencies: ["TroupeSandbox", "TroupeSandbox", "TroupeCall", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeToolsTests", dependencies: ["TroupeTools", "TroupeHost", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport", "CTroupe"]),
@@ -156,7 +156,7 @@ let package = Package(
 )
 
 let withoutStrict = [
-  "troupe", "troupe-probe", "CLauncher", "CCallbacks", "CColumns", "CLinux", "CSandbox", "CValidation", "CIsolation",
+  "troupe", "troupe-probe", "CLauncher", "CCallbacks", "CColumns", "CLinux", "CSandbox", "CValidation", "CSandbox",
   "OlderClientTests",
 ]
 for target in package.targets where target.type != .system && target.type != .plugin && !withoutStrict.contains(target.name) {
@@ -174,7 +174,7 @@ for target in package.targets where withoutOptimization.contains(target.name) {
 
 // `make fuzz` sets this. The fuzzers are a package of their own, which reaches only products of this one.
 if Context.environment["TROUPE_FUZZERS"] != nil {
-  package.products += ["TroupeFiles", "TroupeSandbox", "TroupeIsolation"].map { .library(name: $0, targets: [$0]) }
+  package.products += ["TroupeFiles", "TroupeSandbox", "TroupeSandbox"].map { .library(name: $0, targets: [$0]) }
 }
 
 // With TROUPE_ONLY in the environment, the names of test targets, the package is these and what they need, for those who want to

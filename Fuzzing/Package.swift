@@ -20,7 +20,7 @@ let package = Package(
     .executableTarget(
       name: "FuzzManifest", dependencies: [.product(name: "TroupeManifest", package: "Troupe")], swiftSettings: settings),
     .executableTarget(
-      name: "FuzzChannel", dependencies: [.product(name: "TroupeIsolation", package: "Troupe")], swiftSettings: settings),
+      name: "FuzzChannel", dependencies: [.product(name: "TroupeSandbox", package: "Troupe")], swiftSettings: settings),
     .executableTarget(
       name: "FuzzRegistry", dependencies: [.product(name: "TroupeSandbox", package: "Troupe")], swiftSettings: settings),
   ]

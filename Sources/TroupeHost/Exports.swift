@@ -2,6 +2,6 @@
 @_exported public import Troupe
 @_exported public import TroupeCall
 @_exported public import TroupeFiles
-@_exported public import TroupeIsolation
+@_exported public import TroupeSandbox
 @_exported public import TroupeManifest
 @_exported public import TroupeSandbox

@@ -1,6 +1,6 @@
 public import Troupe
 public import TroupeFiles
-public import TroupeIsolation
+public import TroupeSandbox
 public import TroupeSandbox
 
 extension PluginHost {

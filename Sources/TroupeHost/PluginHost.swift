@@ -1,7 +1,7 @@
 internal import Synchronization
 public import Troupe
 public import TroupeFiles
-internal import TroupeIsolation
+internal import TroupeSandbox
 internal import TroupeSandbox
 
 /// Finds plugins, loads the trusted ones, and holds their registrations.

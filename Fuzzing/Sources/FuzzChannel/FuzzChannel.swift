@@ -1,7 +1,7 @@
 @testable import TroupeBase
 @testable import TroupeCall
 @testable import TroupeFiles
-@testable import TroupeIsolation
+@testable import TroupeSandbox
 
 /// Any bytes as the messages of a worker, which writes them into the shared memory: the fields of a line, then the content, which the host
 /// reads as a value and as each of the other messages. A value that the host accepts is the same after a second transfer.

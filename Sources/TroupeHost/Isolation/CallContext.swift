@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeCall
 internal import TroupeFiles
-internal import TroupeIsolation
+internal import TroupeSandbox
 
 /// The callbacks of one call in a worker. A callback sends its arguments to the host and waits for the result:
 ///

@@ -1,6 +1,6 @@
 internal import TroupeCall
 internal import TroupeFiles
-internal import TroupeIsolation
+internal import TroupeSandbox
 
 extension IsolatedFunction {
   /// Calls the function for each row of columns; see `PreparedCall.map`. The rows cross in batches, each with one message.

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
-internal import TroupeIsolation
+internal import TroupeSandbox
 
 /// A C function of a plugin in a worker.
 ///

@@ -1,7 +1,7 @@
 internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
-internal import TroupeIsolation
+internal import TroupeSandbox
 internal import TroupeSandbox
 
 /// The host's side of a plugin in a worker. Its functions and instances keep it, and it keeps the worker.

@@ -1,7 +1,7 @@
 internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
-internal import TroupeIsolation
+internal import TroupeSandbox
 
 /// A factory of transforms in a worker.
 ///

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
-internal import TroupeIsolation
+internal import TroupeSandbox
 internal import TroupeSandbox
 
 /// The workers of a host, and the sequences of their events.

@@ -1,6 +1,6 @@
 internal import Troupe
 internal import TroupeFiles
-internal import TroupeIsolation
+internal import TroupeSandbox
 internal import TroupeSandbox
 
 extension PluginLoader {

@@ -3,7 +3,7 @@ internal import Synchronization
 internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
-internal import TroupeIsolation
+internal import TroupeSandbox
 internal import TroupeSandbox
 
 /// The worker of a plugin or a group: what its process is started with and loads, what it reports, and the objects in it.

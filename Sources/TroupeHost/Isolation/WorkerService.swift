@@ -3,7 +3,7 @@ internal import Synchronization
 internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
-internal import TroupeIsolation
+internal import TroupeSandbox
 
 /// Answers the calls of the host with the plugins of this process, on several threads.
 final class WorkerService: Sendable {

@@ -1,4 +1,4 @@
-public import TroupeIsolation
+public import TroupeSandbox
 
 /// The state of a worker: its process, and what its calls have cost since the start of the host.
 public struct WorkerStatus: Sendable, Equatable {

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import TroupeCall
 internal import TroupeFiles
-internal import TroupeIsolation
+internal import TroupeSandbox
 
 /// A plain C function that a plugin registered, callable from Swift. It keeps its plugin open.
 ///

@@ -1,6 +1,6 @@
 internal import Synchronization
 internal import TroupeCall
-internal import TroupeIsolation
+internal import TroupeSandbox
 
 /// The two ways to run a `ForeignFunction`: `LocalFunction` calls C in this process, `IsolatedFunction` asks a worker to.
 protocol FunctionImplementation: AnyObject, Sendable {

@@ -5,7 +5,7 @@ import Testing
 import TroupeFiles
 import TroupeSandbox
 
-@testable import TroupeIsolation
+@testable import TroupeSandbox
 
 @Suite("Processes of workers", .serialized)
 struct WorkerProcessTests {
@@ -15,9 +15,9 @@ struct WorkerProcessTests {
     let directory = try TemporaryDirectory.untilExit()
     let sources = Repo.root + "/Sources/"
     try succeed(
-      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", sources + "CIsolation/include", "-I", sources + "CSandbox/include"]
+      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", sources + "CSandbox/include", "-I", sources + "CSandbox/include"]
         + ["-o", directory.file("worker"), Repo.fixture("isolation/worker.c")]
-        + [sources + "CIsolation/channel.c"]
+        + [sources + "CSandbox/channel.c"]
         + ["policy.c", "system_calls.c", "crash.c"].map { sources + "CSandbox/" + $0 })
     return (directory: directory, path: directory.file("worker"))
   }
@@ -122,7 +122,7 @@ struct WorkerProcessTests {
     arguments: [0, EPERM, ENOSYS])
   func closing(denial: Int32) throws {
     let directory = try TemporaryDirectory()
-    let source = Repo.root + "/Sources/CIsolation/"
+    let source = Repo.root + "/Sources/CSandbox/"
     try succeed(
       ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-I", Repo.root + "/Sources/CSandbox/include"]
         + ["-o", directory.file("closing"), Repo.fixture("isolation/closing.c"), source + "channel.c"])

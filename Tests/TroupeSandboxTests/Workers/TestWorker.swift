@@ -1,7 +1,7 @@
 import Synchronization
 import TestSupport
 
-@testable import TroupeIsolation
+@testable import TroupeSandbox
 
 /// The worker's side of a channel, on threads of this process with a mapping of its own.
 final class TestWorker: Sendable {

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import TroupeFiles
 
-@testable import TroupeIsolation
+@testable import TroupeSandbox
 
 @Suite("Policies")
 struct WorkerPolicyTests {

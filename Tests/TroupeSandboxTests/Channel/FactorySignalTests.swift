@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import TroupeIsolation
+@testable import TroupeSandbox
 
 @Suite("Signals between a host and a factory that its worker awaits")
 struct FactorySignalTests {

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import TroupeIsolation
+@testable import TroupeSandbox
 
 @Suite("The output of a worker")
 struct WorkerOutputTests {

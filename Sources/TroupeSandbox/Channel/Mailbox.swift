@@ -1,4 +1,4 @@
-internal import CIsolation
+internal import CSandbox
 internal import TroupeFiles
 
 /// A mailbox as one side of a channel sees it: sends a message and waits for that of the other side, in turns.

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import TroupeIsolation
+@testable import TroupeSandbox
 
 @Suite("Channels")
 struct ChannelTests {

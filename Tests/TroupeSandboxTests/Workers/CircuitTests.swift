@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeIsolation
+@testable import TroupeSandbox
 
 @Suite("Circuits")
 struct CircuitTests {

@@ -1,4 +1,4 @@
-internal import CIsolation
+internal import CSandbox
 
 /// Cancels a factory that a worker awaits, by a futex word in shared memory.
 ///

@@ -1,4 +1,4 @@
-internal import CIsolation
+internal import CSandbox
 internal import Synchronization
 package import TroupeFiles
 

@@ -134,7 +134,7 @@ extension WorkerPolicy {
   }
 }
 
-/// The system calls that CIsolation knows.
+/// The system calls that CSandbox knows.
 private enum SystemCall {
   /// Each name with its number, which is -1 for one that this machine lacks.
   static let all: [(name: String, number: Int32)] = {

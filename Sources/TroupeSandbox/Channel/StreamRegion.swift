@@ -1,4 +1,4 @@
-internal import CIsolation
+internal import CSandbox
 package import TroupeFiles
 
 /// The memory of a stream that both processes share: two counters, room for input, and room for output.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import TroupeSandbox
 
-@testable import TroupeIsolation
+@testable import TroupeSandbox
 
 @Suite("Workers", .serialized)
 struct WorkerTests {

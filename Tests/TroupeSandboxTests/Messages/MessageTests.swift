@@ -2,7 +2,7 @@ import Testing
 import TroupeCall
 import TroupeFiles
 
-@testable import TroupeIsolation
+@testable import TroupeSandbox
 
 @Suite("Messages of workers")
 struct MessageTests {

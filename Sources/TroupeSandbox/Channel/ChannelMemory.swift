@@ -1,4 +1,4 @@
-internal import CIsolation
+internal import CSandbox
 internal import CSandbox
 internal import Glibc
 package import TroupeSandbox

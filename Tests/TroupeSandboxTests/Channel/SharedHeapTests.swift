@@ -1,6 +1,6 @@
 import Testing
 
-@testable import TroupeIsolation
+@testable import TroupeSandbox
 
 @Suite("The heap for large contents")
 struct SharedHeapTests {

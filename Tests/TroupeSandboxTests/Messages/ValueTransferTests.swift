@@ -3,7 +3,7 @@ import Testing
 import TroupeCall
 import TroupeFiles
 
-@testable import TroupeIsolation
+@testable import TroupeSandbox
 
 @Suite("Values that cross into another process")
 struct ValueTransferTests {
