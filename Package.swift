@@ -67,7 +67,7 @@ let package = Package(
       name: "TroupeCall", dependencies: ["TroupeSignature", "TroupeBase", "CFFI", "CCallbacks", "CColumns", "CLinux"],
       linkerSettings: [.linkedLibrary(embedded("libffi_pic.a") ?? "ffi")]),
     .systemLibrary(name: "CTroupe", path: "include"),
-    // The parts of child processes that are written in C: confinement, supervision, reports of crashes.
+    // The parts of child processes that are written in C: confinement, supervision, reports of crashes, the channel to workers.
     .target(name: "CSandbox"),
     .systemLibrary(name: "CDigest"),
     // Functions of Linux and glibc that Swift's module Glibc lacks.
@@ -91,22 +91,18 @@ let package = Package(
       name: "TroupeFiles",
       dependencies: ["TroupeContainer", "TroupeSignature", "TroupeManifest", "TroupeBase", "CTroupe", "CDigest", "CLinux"],
       linkerSettings: [.linkedLibrary(embedded("libmd.a") ?? "md")]),
-    .target(name: "TroupeSandbox", dependencies: ["TroupeFiles", "CSandbox"]),
+    .target(
+      name: "TroupeSandbox", dependencies: ["TroupeFiles", "TroupeCall", "TroupeManifest", "CSandbox", "CLinux"]),
     .target(
       name: "TroupeHost",
       dependencies: [
-        "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeSandbox", "TroupeSandbox", "TroupeManifest",
-        "TroupeBase", "CSandbox", "CSandbox", "CLinux",
+        "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeSandbox", "TroupeManifest", "TroupeBase",
+        "CSandbox", "CLinux",
       ]),
     // The functions of include/troupe-host.h, for hosts in C and other languages.
     .target(
       name: "TroupeHostC",
       dependencies: ["TroupeHost", "Troupe", "TroupeContainer", "TroupeCall", "TroupeFiles", "CTroupe", "CLinux"]),
-    // The channel to workers, which hold isolated plugins.
-    .target(name: "CSandbox", dependencies: ["CSandbox"]),
-    .target(
-      name: "TroupeSandbox",
-      dependencies: ["CSandbox", "CSandbox", "CLinux", "TroupeContainer", "TroupeCall", "TroupeFiles", "TroupeSandbox"]),
     .target(name: "CValidation"),
     // The work of the commands adopt, bench, catalog, doctor, map, run and validate.
     .target(
@@ -142,10 +138,8 @@ let package = Package(
     .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport", "CLinux"]),
-    .testTarget(name: "TroupeSandboxTests", dependencies: ["TroupeSandbox", "TroupeFiles", "CSandbox", "TestSupport"]),
     .testTarget(
-      name: "TroupeSandboxTests",
-      dependencies: ["TroupeSandbox", "TroupeSandbox", "TroupeCall", "TroupeFiles", "TestSupport"]),
+      name: "TroupeSandboxTests", dependencies: ["TroupeSandbox", "TroupeCall", "TroupeFiles", "CSandbox", "TestSupport"]),
     .testTarget(name: "TroupeHostTests", dependencies: ["TroupeHost", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeToolsTests", dependencies: ["TroupeTools", "TroupeHost", "TroupeFiles", "TestSupport"]),
     .testTarget(name: "TroupeCommandsTests", dependencies: ["TroupeCommands", "Troupe", "TestSupport", "CTroupe"]),
@@ -156,8 +150,7 @@ let package = Package(
 )
 
 let withoutStrict = [
-  "troupe", "troupe-probe", "CLauncher", "CCallbacks", "CColumns", "CLinux", "CSandbox", "CValidation", "CSandbox",
-  "OlderClientTests",
+  "troupe", "troupe-probe", "CLauncher", "CCallbacks", "CColumns", "CLinux", "CSandbox", "CValidation", "OlderClientTests",
 ]
 for target in package.targets where target.type != .system && target.type != .plugin && !withoutStrict.contains(target.name) {
   target.swiftSettings = strict + (target.swiftSettings ?? [])
@@ -174,7 +167,7 @@ for target in package.targets where withoutOptimization.contains(target.name) {
 
 // `make fuzz` sets this. The fuzzers are a package of their own, which reaches only products of this one.
 if Context.environment["TROUPE_FUZZERS"] != nil {
-  package.products += ["TroupeFiles", "TroupeSandbox", "TroupeSandbox"].map { .library(name: $0, targets: [$0]) }
+  package.products += ["TroupeFiles", "TroupeSandbox"].map { .library(name: $0, targets: [$0]) }
 }
 
 // With TROUPE_ONLY in the environment, the names of test targets, the package is these and what they need, for those who want to

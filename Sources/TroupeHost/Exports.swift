@@ -4,4 +4,3 @@
 @_exported public import TroupeFiles
 @_exported public import TroupeSandbox
 @_exported public import TroupeManifest
-@_exported public import TroupeSandbox

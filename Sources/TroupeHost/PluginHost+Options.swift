@@ -1,7 +1,6 @@
 public import Troupe
 public import TroupeFiles
 public import TroupeSandbox
-public import TroupeSandbox
 
 extension PluginHost {
   /// The options of a host.

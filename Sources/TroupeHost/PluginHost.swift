@@ -2,7 +2,6 @@ internal import Synchronization
 public import Troupe
 public import TroupeFiles
 internal import TroupeSandbox
-internal import TroupeSandbox
 
 /// Finds plugins, loads the trusted ones, and holds their registrations.
 ///

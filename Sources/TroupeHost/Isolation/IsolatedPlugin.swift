@@ -2,7 +2,6 @@ internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
 internal import TroupeSandbox
-internal import TroupeSandbox
 
 /// The host's side of a plugin in a worker. Its functions and instances keep it, and it keeps the worker.
 final class IsolatedPlugin: Sendable {

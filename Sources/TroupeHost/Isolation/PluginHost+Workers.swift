@@ -3,7 +3,6 @@ internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
 internal import TroupeSandbox
-internal import TroupeSandbox
 
 /// The workers of a host, and the sequences of their events.
 final class WorkerList: Sendable {

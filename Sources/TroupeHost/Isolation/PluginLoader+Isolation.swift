@@ -1,7 +1,6 @@
 internal import Troupe
 internal import TroupeFiles
 internal import TroupeSandbox
-internal import TroupeSandbox
 
 extension PluginLoader {
   /// Starts the worker of the plugin, and publishes what the worker reports.

@@ -4,7 +4,6 @@ internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
 internal import TroupeSandbox
-internal import TroupeSandbox
 
 /// The worker of a plugin or a group: what its process is started with and loads, what it reports, and the objects in it.
 final class PluginWorker: Sendable {

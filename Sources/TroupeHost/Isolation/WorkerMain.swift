@@ -1,11 +1,9 @@
 internal import CSandbox
 internal import CLinux
-internal import CSandbox
 internal import Glibc
 internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
-internal import TroupeSandbox
 internal import TroupeSandbox
 
 /// Runs a worker in the calling process and ends the process. Called by `CSandbox` before main, and by the launchers.

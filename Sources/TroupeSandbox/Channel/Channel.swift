@@ -46,22 +46,13 @@ package final class Channel: Sendable {
     for mailbox in mailboxes { mailbox.close() }
   }
 
-  /// The error of the exchange that closed the channel, for the other calls, which only see that it is closed.
   private let firstFailure = Mutex<ChannelError?>(nil)
+  /// The error of the exchange that closed the channel, for the other calls, which only see that it is closed.
+  var failure: ChannelError? { firstFailure.withLock(\.self) }
 
   fileprivate func close(after error: ChannelError) {
     firstFailure.withLock { $0 = $0 ?? error }
     close()
-  }
-
-  /// Why the owner will end the worker; nil if the worker ended by itself.
-  var cause: WorkerError.End.Cause? {
-    switch firstFailure.withLock(\.self) {
-    case .timedOut?: .timedOut
-    case .interrupted?: .cancelled
-    case .malformed?: .badReply
-    default: nil
-    }
   }
 
   package var isClosed: Bool { closed.load(ordering: .acquiring) }

@@ -1,7 +1,5 @@
 internal import CSandbox
-internal import CSandbox
 internal import Glibc
-package import TroupeSandbox
 
 /// The memory that a host and one worker share, mapped into this process.
 package final class ChannelMemory: Sendable {

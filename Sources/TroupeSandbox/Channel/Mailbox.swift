@@ -1,5 +1,4 @@
 internal import CSandbox
-internal import TroupeFiles
 
 /// A mailbox as one side of a channel sees it: sends a message and waits for that of the other side, in turns.
 ///
@@ -93,40 +92,4 @@ package final class Mailbox: @unchecked Sendable {
 
   /// Ends the present and all later receives of this side. [any thread]
   func close() { troupe_end_close(end) }
-}
-
-/// A message about a content in the heap, which is too large for a mailbox.
-///
-/// A host writes the content and then sends `isInHeap`. A worker sends `wantsRoom`, gets `isInHeap` with a region, or `isRefused`, and answers
-/// with the same kind after it has written the content.
-struct LargeMessage {
-  /// The kinds of these messages, which no other message has.
-  static let isInHeap: UInt32 = 0x0100_0000
-  static let wantsRoom: UInt32 = 0x0100_0001
-  static let isRefused: UInt32 = 0x0100_0002
-
-  /// The kind of the message that has the content.
-  let kind: UInt32
-  let offset: Int
-  let count: Int
-
-  init(kind: UInt32, offset: Int, count: Int) { (self.kind, self.offset, self.count) = (kind, offset, count) }
-
-  /// Reads a message, which may contain anything; nil if it is malformed.
-  init?(_ bytes: [UInt8]) {
-    var record = RecordReader(bytes)
-    guard let kind: UInt32 = try? record.number(), let offset: UInt64 = try? record.number(),
-      let count: UInt64 = try? record.number(), record.left == 0, let offset = Int(exactly: offset),
-      let count = Int(exactly: count)
-    else { return nil }
-    (self.kind, self.offset, self.count) = (kind, offset, count)
-  }
-
-  var bytes: [UInt8] {
-    var record = RecordWriter()
-    record.write(number: kind)
-    record.write(number: UInt64(offset))
-    record.write(number: UInt64(count))
-    return record.bytes
-  }
 }

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 package import TroupeFiles
-internal import TroupeSandbox
 
 /// The files and directories that a policy grants, opened once, when the policy is made.
 ///

@@ -1,48 +1,4 @@
 package import TroupeFiles
-package import TroupeSandbox
-
-/// The kinds of messages in a call of a worker. The host begins each call; the worker answers, possibly after messages of its own.
-package enum MessageKind: UInt32, Sendable {
-  // From the host.
-  /// Apply the policy of a `WorkerRequest`. The answer is the layers in force, as a `UInt32`. First of all messages.
-  case restrict = 1
-  /// Load the plugins of that request. The answer is a `WorkerReport`.
-  case load
-  /// Call a function with a block of memory: the number of the registration as a word, and a block of `FlatCall`.
-  case flatCall
-  /// Call a function for each row of a block of memory: the number of the registration as a word, and a block of `FlatMap`.
-  case flatMap
-  /// Call a function: the number of the registration, and its arguments as one array.
-  case call
-  /// Make an instance: the number of the registration, and its arguments as one array. The answer is the number of the instance.
-  case make
-  /// Make an instance with a factory that is asynchronous or on the main actor: the offset of a `FactorySignal`, and then as `make`.
-  case makeAsync
-  /// Release an object: its number.
-  case release
-  /// Give a transform bytes: the number of the instance, and a `StreamChunk`.
-  case feed
-  /// End the input of a transform: as `feed`.
-  case finish
-  /// Call a function for each row of columns: a `MapRequest`.
-  case map
-  /// The result of a callback, or that an output has been written.
-  case proceed
-  /// The text of the error of a callback; or an output takes no more bytes.
-  case stop
-
-  // From the worker.
-  /// The result, which ends the call.
-  case done = 100
-  /// A `RemoteError`, which ends the call.
-  case failed
-  /// The bytes of the result of a flat call.
-  case flatDone
-  /// Call a callback: its number, and its arguments as one array.
-  case callback
-  /// Write the output of a transform: the number of bytes in the region of the stream.
-  case output
-}
 
 /// The plugins that a worker loads, and its policy.
 package struct WorkerRequest: Sendable, Equatable {

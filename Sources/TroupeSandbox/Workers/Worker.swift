@@ -3,7 +3,6 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
-package import TroupeSandbox
 
 /// Keeps a worker process running: starts it at the first call, ends it if a call fails, and starts it again as its circuit allows.
 ///
@@ -281,7 +280,7 @@ extension Worker {
     switch error {
     case .closed:
       // Another call closes the channel first, and gives the process its cause later.
-      if let cause = process.cause ?? process.channel.cause {
+      if let cause = process.cause {
         return WorkerError.crashed(.host(cause), location: nil, .unknown)
       }
       if process.hadTooManyThreads { return WorkerError.policyViolation(systemCall: "clone") }

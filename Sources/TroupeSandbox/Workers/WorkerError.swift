@@ -1,5 +1,4 @@
 internal import Glibc
-package import TroupeSandbox
 
 /// Why a call of a plugin in a worker has no result.
 public enum WorkerError: Error, Sendable, Equatable {

@@ -3,7 +3,6 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 package import TroupeFiles
-internal import TroupeSandbox
 
 /// Reads the output of a worker's process line by line, at most 4 MiB per second. A faster process blocks in write(2).
 ///

@@ -1,10 +1,8 @@
 internal import CSandbox
-internal import CSandbox
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
-package import TroupeSandbox
 
 /// A process that serves the calls of a channel. The channel closes when the process ends, and the process ends with this object.
 ///
@@ -106,8 +104,16 @@ package final class WorkerProcess: Sendable {
   /// The last lines that a plugin has printed; nil for none.
   var outputTail: String? { output.outputTail }
 
-  /// The call for which the host ended the process; nil if it ended by itself.
-  var cause: WorkerError.End.Cause? { ending.cause }
+  /// The call for which the host has ended the process, or will end it, since its error has closed the channel; nil if it ends by itself.
+  var cause: WorkerError.End.Cause? {
+    if let cause = ending.cause { return cause }
+    return switch channel.failure {
+    case .timedOut?: .timedOut
+    case .interrupted?: .cancelled
+    case .malformed?: .badReply
+    default: nil
+    }
+  }
 
   /// Ends the process and all processes of its group. Calls in flight and later calls throw at once.
   ///

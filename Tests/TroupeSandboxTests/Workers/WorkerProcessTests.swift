@@ -3,7 +3,6 @@ import Synchronization
 import TestSupport
 import Testing
 import TroupeFiles
-import TroupeSandbox
 
 @testable import TroupeSandbox
 
@@ -13,12 +12,11 @@ struct WorkerProcessTests {
 
   static let program = Result {
     let directory = try TemporaryDirectory.untilExit()
-    let sources = Repo.root + "/Sources/"
+    let source = Repo.root + "/Sources/CSandbox/"
     try succeed(
-      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", sources + "CSandbox/include", "-I", sources + "CSandbox/include"]
-        + ["-o", directory.file("worker"), Repo.fixture("isolation/worker.c")]
-        + [sources + "CSandbox/channel.c"]
-        + ["policy.c", "system_calls.c", "crash.c"].map { sources + "CSandbox/" + $0 })
+      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", directory.file("worker")]
+        + [Repo.fixture("isolation/worker.c")]
+        + ["channel.c", "policy.c", "system_calls.c", "crash.c"].map { source + $0 })
     return (directory: directory, path: directory.file("worker"))
   }
 
@@ -124,8 +122,8 @@ struct WorkerProcessTests {
     let directory = try TemporaryDirectory()
     let source = Repo.root + "/Sources/CSandbox/"
     try succeed(
-      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-I", Repo.root + "/Sources/CSandbox/include"]
-        + ["-o", directory.file("closing"), Repo.fixture("isolation/closing.c"), source + "channel.c"])
+      ["clang", "-std=gnu11", "-O1", "-pthread", "-I", source + "include", "-o", directory.file("closing")]
+        + [Repo.fixture("isolation/closing.c"), source + "channel.c"])
     #expect(try run([directory.file("closing"), "\(denial)"]).status == 0)
   }
 

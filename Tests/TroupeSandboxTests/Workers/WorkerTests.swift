@@ -2,7 +2,6 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import TroupeSandbox
 
 @testable import TroupeSandbox
 
