@@ -20,8 +20,7 @@ internal import TroupeFiles
 /// let reply = try worker.call { endpoint, _ in try endpoint.exchange(kind: 1, request.span.bytes) }
 /// ```
 ///
-/// If all mailboxes are taken, threads wait in line. A thread that waits gets the next free mailbox, so that threads that call again and again
-/// do not keep it waiting.
+/// If all mailboxes are taken, threads wait in the line of `FreeMailboxes`.
 ///
 /// All functions may be called on any thread.
 package final class Worker: Sendable {
@@ -202,8 +201,8 @@ extension Worker {
 
   /// Begins a call: takes a mailbox of the process, which it starts if none runs. The caller ends the call with `endCall`.
   ///
-  /// - Throws: A `WorkerError`, an `IsolatedPluginError` if too many calls of the worker are within each other, or the error of starting or
-  ///   preparing the process.
+  /// - Throws: A `WorkerError`, an `IsolatedPluginError` if too many calls of the worker are within each other or would wait for each other,
+  ///   or the error of starting or preparing the process.
   package func beginCall(_ limits: CallLimits) throws -> WorkerCall {
     let thread = ThreadCalls.current
     let depth = thread.count(of: self)
@@ -212,13 +211,13 @@ extension Worker {
         "calls of a worker are nested \(depth) deep, which is the limit; end the recursion of the callbacks, or raise concurrentCalls"
       )
     }
-    let (run, slot) = try takeMailbox(limits)
+    let (run, slot) = try takeMailbox(limits, thread)
     do { try limits.token?.begin(run.process) } catch {
       state.withLock { if $0.phase.id == run.id { $0.mailboxes.giveBack(slot) } }
       throw error
     }
     if run.process.recordCall() { run.process.watchThreads { [weak self] in self?.isBusy(run.id) ?? false } }
-    thread.push(self, until: limits.deadline)
+    thread.push(self, process: run.id, until: limits.deadline)
     let endpoint = HostEndpoint(run.process.channel, slot, at: limits.start, until: limits.deadline, isInterruptible: true)
     return WorkerCall(endpoint: endpoint, run: run, start: limits.start, token: limits.token, thread: thread)
   }
@@ -307,58 +306,11 @@ extension Worker {
 
 // MARK: Mailboxes
 
-/// The mailboxes of a process that no call uses, and the line of threads that wait for one.
-private struct FreeMailboxes {
-  /// The last one comes next, since its worker thread may still spin.
-  private var free: [Channel.Slot] = []
-  /// The free mailboxes, without those that are promised to threads in line; less than zero for threads that wait without a promise.
-  private var balance = 0
-  /// Signaled for each promise.
-  let promises = DispatchSemaphore(value: 0)
-
-  init() {}
-
-  init(_ channel: Channel) {
-    free = channel.mailboxes.reversed().map { Channel.Slot($0) }
-    balance = free.count
-  }
-
-  var count: Int { free.count }
-
-  /// Takes a mailbox. Returns nil if the caller is in line instead: it then waits for `promises`.
-  mutating func take() -> Channel.Slot? {
-    balance -= 1
-    return balance >= 0 ? free.removeLast() : nil
-  }
-
-  /// Takes the mailbox that was promised to the caller.
-  mutating func takePromised() -> Channel.Slot { free.removeLast() }
-
-  mutating func giveBack(_ slot: Channel.Slot) {
-    free.append(slot)
-    addOne()
-  }
-
-  /// Takes the caller out of the line, although it may have got a promise meanwhile.
-  mutating func leaveLine() {
-    if promises.wait(timeout: .now()) == .success { addOne() } else { balance += 1 }
-  }
-
-  private mutating func addOne() {
-    balance += 1
-    if balance <= 0 { promises.signal() }
-  }
-
-  /// Wakes the threads in line, since the process has ended. They take nothing.
-  func end() {
-    for _ in 0..<max(0, -balance) { promises.signal() }
-  }
-}
-
 extension Worker {
   private enum Step {
     case use(Run, Channel.Slot)
-    case waitInLine(Run, DispatchSemaphore)
+    /// With the number of mailboxes of the process that the thread holds.
+    case waitInLine(Run, DispatchSemaphore, holding: Int)
     /// The process that waited takes over.
     case takenOver(Run)
     case start(id: Int)
@@ -366,14 +318,14 @@ extension Worker {
   }
 
   /// Takes a mailbox of the running process. Starts a process if none runs, after the delay of the circuit.
-  private func takeMailbox(_ limits: CallLimits) throws -> (Run, Channel.Slot) {
+  private func takeMailbox(_ limits: CallLimits, _ thread: ThreadCalls) throws -> (Run, Channel.Slot) {
     // Before the lock, which another thread may have held during the fork.
     if forks != troupe_channel_forks() { throw WorkerError.forked }
     while true {
-      switch try state.withLock({ state throws in try next(&state, limits.process) }) {
+      switch try state.withLock({ state throws in try next(&state, limits.process, thread) }) {
       case .use(let run, let slot): return (run, slot)
-      case .waitInLine(let run, let promises):
-        if let slot = try waitInLine(run, promises, limits) { return (run, slot) }
+      case .waitInLine(let run, let promises, let held):
+        if let slot = try waitInLine(run, promises, holding: held, limits) { return (run, slot) }
       case .takenOver(let run): report(.started(run.process.processID))
       case .start(let id): try startProcess(id, until: limits.deadline)
       case .wait(let time):
@@ -384,14 +336,16 @@ extension Worker {
     }
   }
 
-  private func next(_ state: inout State, _ process: Int?) throws -> Step {
+  private func next(_ state: inout State, _ process: Int?, _ thread: ThreadCalls) throws -> Step {
     if state.isEnded { throw WorkerError.crashed(.unknown, location: nil, .notStarted) }
     if let process, state.phase.id != process { throw WorkerError.instanceLost }
     switch state.phase {
     case .starting: return .wait(until: Deadline.after(.microseconds(200)))
     case .running(let run):
       if !run.process.channel.isClosed {
-        return state.mailboxes.take().map { .use(run, $0) } ?? .waitInLine(run, state.mailboxes.promises)
+        let held = thread.count(of: self, process: run.id)
+        if let slot = try state.mailboxes.take(holding: held) { return .use(run, slot) }
+        return .waitInLine(run, state.mailboxes.promises, holding: held)
       }
       // Its end is still to be recorded.
       run.process.terminate()
@@ -414,16 +368,18 @@ extension Worker {
   }
 
   /// Waits for a mailbox. Looks now and then whether the call is cancelled. Returns nil if the process ends meanwhile.
-  private func waitInLine(_ run: Run, _ promises: DispatchSemaphore, _ limits: CallLimits) throws -> Channel.Slot? {
+  private func waitInLine(
+    _ run: Run, _ promises: DispatchSemaphore, holding held: Int, _ limits: CallLimits
+  ) throws -> Channel.Slot? {
     while promises.wait(timeout: min(limits.deadline, .after(.milliseconds(20))).dispatchTime) != .success {
       let isInterrupted = run.process.channel.isInterrupted?() == true
       guard isInterrupted || limits.token?.isCancelled == true || Deadline.now >= limits.deadline else { continue }
-      state.withLock { if $0.phase.id == run.id { $0.mailboxes.leaveLine() } }
+      state.withLock { if $0.phase.id == run.id { $0.mailboxes.leaveLine(holding: held) } }
       throw failure(isInterrupted ? .interrupted : .timedOut, run.process, hasSent: false, limits.token)
     }
     return state.withLock { state in
       guard state.phase.id == run.id else { return nil }
-      let slot = state.mailboxes.takePromised()
+      let slot = state.mailboxes.takePromised(holding: held)
       guard run.process.channel.isClosed else { return slot }
       state.mailboxes.giveBack(slot)
       return nil

@@ -87,7 +87,7 @@ package final class CallToken: Sendable {
 
 /// The calls of workers that are in progress on a thread, the innermost last. A callback may call a worker again, and that callback too.
 final class ThreadCalls {
-  private var calls: [(worker: ObjectIdentifier, deadline: Deadline)] = []
+  private var calls: [(worker: ObjectIdentifier, process: Int, deadline: Deadline)] = []
 
   /// The largest number of calls of one worker within each other.
   static let maximumDepth = 16
@@ -114,7 +114,14 @@ final class ThreadCalls {
 
   func count(of worker: Worker) -> Int { calls.count { $0.worker == ObjectIdentifier(worker) } }
 
-  func push(_ worker: Worker, until deadline: Deadline) { calls.append((ObjectIdentifier(worker), deadline)) }
+  /// The calls of a worker in the process with an id. Others may be left of a process that has ended.
+  func count(of worker: Worker, process: Int) -> Int {
+    calls.count { $0.worker == ObjectIdentifier(worker) && $0.process == process }
+  }
+
+  func push(_ worker: Worker, process: Int, until deadline: Deadline) {
+    calls.append((ObjectIdentifier(worker), process, deadline))
+  }
 
   func pop() { calls.removeLast() }
 }

@@ -180,6 +180,33 @@ struct WorkerTests {
     #expect(!worker.isInCall)
   }
 
+  @Test("Of calls that would wait for each other's mailboxes the last one fails at once")
+  func deadlock() throws {
+    let worker = try worker(slots: 2)
+    let outer = Counter()
+    let errors = Mutex<[String]>([])
+    let threads = (0..<2).map { _ in
+      JoinableThread {
+        do {
+          let reply = try worker.call { _, _ in
+            outer.add()
+            while outer.count < 2 { sched_yield() }
+            return try call(worker, .echo)
+          }
+          #expect(reply == [7])
+        } catch {
+          errors.withLock { $0.append("\(error)") }
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+    #expect(
+      errors.withLock(\.self) == [
+        "all 2 calls of the worker are in callbacks that call it again, and would wait for each other; raise concurrentCalls, or "
+          + "call from fewer threads"
+      ])
+  }
+
   @Test("A call within another one has its deadline")
   func nestedDeadline() throws {
     let (outer, inner) = (try worker(), try worker())
