@@ -24,6 +24,14 @@ static const struct role roles[] = {
   {"worker", "troupe_worker_main", RTLD_LAZY},
 };
 
+/* Reads the descriptor that a text begins with. Returns -1 unless the text ends after it, or goes on with a colon if it may. */
+static int channel_in(const char *text, int may_continue) {
+  if (*text < '0' || *text > '9') return -1;
+  char *end;
+  long number = strtol(text, &end, 10);
+  return number <= INT_MAX && (!*end || (may_continue && *end == ':')) ? (int)number : -1;
+}
+
 const struct role *take_role(int *channel) {
   static const char variable[] = "TROUPE_PROBE";
   const char *text = secure_getenv(variable);
@@ -33,7 +41,9 @@ const struct role *take_role(int *channel) {
   for (size_t index = 0; index < sizeof roles / sizeof *roles; index++) {
     const char *name = roles[index].name;
     if (strlen(name) != length || strncmp(name, text, length) != 0) continue;
-    *channel = atoi(rest);
+    int is_worker = strcmp(name, "worker") == 0;
+    *channel = channel_in(rest, is_worker);
+    if (*channel < 0) break;
     /* What follows the channel is for the library. */
     char shape[256];
     snprintf(shape, sizeof shape, "%s", rest);

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fenv.h>
 #include <float.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -24,6 +25,13 @@ extern void troupe_probe_main(int32_t descriptor) __attribute__((weak));
 /* In WorkerMain.swift. */
 extern void troupe_worker_main(int32_t descriptor) __attribute__((weak));
 
+/* Reads the descriptor that a text begins with. Returns -1 unless the text ends after it, or goes on with a colon if it may. */
+static int channel_in(const char *text, int may_continue) {
+  if (*text < '0' || *text > '9') return -1;
+  char *end;
+  long number = strtol(text, &end, 10);
+  return number <= INT_MAX && (!*end || (may_continue && *end == ':')) ? (int)number : -1;
+}
 
 /*
  * Runs a probe or a worker before main, so that every program that embeds the host is its own probe. In a program that opens the library with
@@ -33,15 +41,18 @@ extern void troupe_worker_main(int32_t descriptor) __attribute__((weak));
 __attribute__((constructor)) static void begin(void) {
   static const char worker[] = "worker:", answer[] = "answer:";
   const char *text = secure_getenv(TROUPE_PROBE_VARIABLE);
-  /* The program itself answers. */
-  if (!text || !*text || strncmp(text, answer, strlen(answer)) == 0) return;
-  const char *colon = strchr(text, ':');
-  if (strncmp(text, worker, strlen(worker)) == 0) {
-    if (troupe_worker_main) troupe_worker_main(atoi(colon + 1));
-  } else if (!colon) {
+  if (!text || !*text) return;
+  int channel = channel_in(text, 0);
+  if (channel >= 0) {
     unsetenv(TROUPE_PROBE_VARIABLE);
-    if (troupe_probe_main) troupe_probe_main(atoi(text));
-  } else if (*text >= '0' && *text <= '9') {
+    if (troupe_probe_main) troupe_probe_main(channel);
+  } else if (strncmp(text, worker, strlen(worker)) == 0) {
+    channel = channel_in(text + strlen(worker), 1);
+    if (channel >= 0 && troupe_worker_main) troupe_worker_main(channel);
+  } else if (strncmp(text, answer, strlen(answer)) == 0) {
+    /* The program itself answers. */
+    if (channel_in(text + strlen(answer), 0) >= 0) return;
+  } else if (channel_in(text, 1) >= 0) {
     /* A launcher has taken the role of a worker, and calls its function next. */
     return;
   }

@@ -18,6 +18,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     if let refusedCall {
       return "the system call \(refusedCall) is refused (\(linux_error_name(code).map { String(cString: $0) } ?? "\(code)"))"
     }
+    if code == ESRCH, let fault = Self.procFault { return fault.problem }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
       guard let start = buffer.baseAddress, strerror_r(code, start, buffer.count) == 0 else { return "error \(code)" }
       let text = String(cString: start)
@@ -56,6 +57,7 @@ extension SystemError {
     guard access("/dev/null", R_OK | W_OK) == 0 else {
       return ("/dev/null cannot be opened", "create it with mknod -m 666 /dev/null c 1 3, and try again")
     }
+    if let fault = Self.procFault { return fault }
     let remedy =
       switch code {
       case EMFILE: "close files, or raise the limit of open files of a process (ulimit -n), and try again"
@@ -65,5 +67,22 @@ extension SystemError {
       default: "remove the reason, and try again"
       }
     return ("no process can be started (\(self))", remedy)
+  }
+
+  /// Throws `ESRCH` if `/proc` does not show this process and its children. In a new PID namespace it shows the processes of the old one
+  /// until it is mounted again, and other processes have the PIDs of this one's children there.
+  package static func checkProc() throws(SystemError) {
+    if procFault != nil { throw SystemError(code: ESRCH) }
+  }
+
+  private static var procFault: (problem: String, remedy: String)? {
+    let size = 16
+    let target = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      count = buffer.baseAddress.map { max(readlink("/proc/self", $0, size), 0) } ?? 0
+    }
+    let mount = "mount -t proc proc /proc, and try again"
+    guard !target.isEmpty else { return ("/proc is not mounted", "mount it with \(mount)") }
+    guard String(decoding: target, as: UTF8.self) != "\(getpid())" else { return nil }
+    return ("/proc shows the processes of another PID namespace", "mount that of this PID namespace with \(mount)")
   }
 }

@@ -172,6 +172,12 @@ package enum ChildRole: Hashable, Sendable {
       }
     return "\(Self.variable)=\(value)"
   }
+
+  /// Ends a process that cannot play its role, with a line on standard error, which the host quotes.
+  package static func fail(_ complaint: String) -> Never {
+    _ = Array("\(complaint)\n".utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    _exit(70)
+  }
 }
 
 /// Two connected sockets, neither with the number of a standard stream. Only the own end is non-blocking.
@@ -219,6 +225,7 @@ extension ChildProcess {
   package static func spawn(
     _ executable: String?, channel: Int32, output: Int32, further: [Int32] = [], environment: [String]
   ) throws(SystemError) -> Int32 {
+    try SystemError.checkProc()
     // The same arguments, so that a program that opens the host's library later opens it here, too.
     let arguments = CStrings(executable.map { [$0] } ?? CommandLine.arguments)
     // The report of the Swift runtime needs seconds and more memory than the limit.
@@ -238,7 +245,10 @@ extension ChildProcess {
       variables.append(String(cString: variable))
       next = next.map { $0 + 1 }
     }
-    return variables.filter { !$0.hasPrefix("SWIFT_BACKTRACE=") } + [role.assignment]
+    // The first variable of a name counts.
+    return variables.filter { variable in
+      !["SWIFT_BACKTRACE", ChildRole.variable].contains { variable.hasPrefix($0 + "=") }
+    } + [role.assignment]
   }
 
   /// An array of C strings that ends with NULL.

@@ -79,9 +79,7 @@ package enum ProbeAnswer {
   /// Ends a process that was started to probe a plugin and uses a host instead, which must not start further probes.
   package static func rejectHost() {
     guard channel != nil else { return }
-    let complaint =
-      "this program was started to probe a plugin and does not call PluginHost.runAsProbeIfRequested before it uses a host\n"
-    _ = Array(complaint.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    _exit(70)
+    ChildRole.fail(
+      "this program was started to probe a plugin and does not call PluginHost.runAsProbeIfRequested before it uses a host")
   }
 }

@@ -47,6 +47,23 @@ import Testing
     expectFailure(run, 71, "/dev/null cannot be opened", "mknod")
   }
 
+  @Test(
+    "With the /proc of another PID namespace nothing is probed or isolated, and the remedy is named", .enabled(if: canMount),
+    arguments: [
+      ("", "could not be probed: "), ("--isolate org.example.geometry", "cannot be loaded in a worker: "),
+    ])
+  func foreignProc(option: String, start: String) throws {
+    let cache = try TemporaryDirectory()
+    let result = try shell(
+      #"unshare --pid --fork --kill-child "$troupe" resolve --tag geometry --plugins "$plugins" "# + option,
+      environment: ["plugins": Examples.copies("geometry").path, "XDG_CACHE_HOME": cache.path])
+    #expect(result.status != 0)
+    #expect(
+      result.errors.contains(
+        start + "/proc shows the processes of another PID namespace; mount that of this PID namespace with "
+          + "mount -t proc proc /proc, and try again"), "\(result.errors)")
+  }
+
   @Test("The command waits for streams that another program has made non-blocking")
   func nonBlocking() throws {
     let directory = try TemporaryDirectory()
@@ -80,7 +97,7 @@ import Testing
 
   @Test(
     "A probe variable in the environment without a probing host is reported by its name",
-    arguments: ["TROUPE_PROBE=0", "TROUPE_PROBE=2", "TROUPE_PROBE=99", "TROUPE_PROBE=x"])
+    arguments: ["TROUPE_PROBE=0", "TROUPE_PROBE=2", "TROUPE_PROBE=99"])
   func strayProbe(_ variable: String) throws {
     let result = try run(["env", variable, Repo.troupe, "list", "--plugins", Examples.directory()])
     #expect(result.status == 70)
@@ -89,12 +106,35 @@ import Testing
     #expect(result.errors.contains("unset TROUPE_PROBE"))
   }
 
-  @Test("A role that the command does not have ends it: as a child it would start children of its own without end")
-  func strayRole() throws {
-    let result = try run(["env", "TROUPE_PROBE=other:3", Repo.troupe, "list", "--plugins", Examples.directory()])
+  @Test(
+    "A role that the command does not have ends it: as a child it would start children of its own without end",
+    arguments: ["other:3", "garbage", "3x", "-1", "99999999999", "3:3", "fork:", "fork:3:4", "answer:x", "worker:x:8"])
+  func strayRole(_ role: String) throws {
+    let result = try run(["env", "TROUPE_PROBE=\(role)", Repo.troupe, "list", "--plugins", Examples.directory()])
     #expect(result.status == 70)
     #expect(result.text == "")
-    #expect(result.errors.contains("a role that this program does not have: TROUPE_PROBE=other:3; unset it"))
+    #expect(result.errors.contains("a role that this program does not have: TROUPE_PROBE=\(role); unset it"))
+  }
+
+  @Test("A worker without a host, or with another shape, ends with a message", arguments: ["3", "3:x", "3:8 64 4096 7", "0:"])
+  func strayWorker(_ start: String) throws {
+    let result = try run(["env", "TROUPE_PROBE=worker:\(start)", Repo.troupe, "list", "--plugins", Examples.directory()])
+    #expect(result.status == 70)
+    #expect(result.text == "")
+    #expect(
+      result.errors
+        == "the environment requests a worker, and no host shares memory on descriptor \(start.prefix(1)); unset TROUPE_PROBE\n"
+    )
+  }
+
+  @Test("A probe variable without a value changes nothing", arguments: ["list", "resolve"])
+  func emptyRole(_ command: String) throws {
+    let directory = try Examples.copies("geometry")
+    let cache = try TemporaryDirectory()
+    let result = try run(
+      [Repo.troupe, command, "--plugins", directory.path, "--isolate", "org.example.geometry"],
+      environment: ["TROUPE_PROBE": "", "XDG_CACHE_HOME": cache.path])
+    #expect(result.status == 0 && !result.errors.contains("rejected"), "\(result.errors)")
   }
 
   @Test("With too few threads for the user the command names the limit", .enabled(if: geteuid() == 0), arguments: [1, 2, 3])

@@ -144,6 +144,22 @@ struct ProbeHelperTests {
     try expectUnusable("/bin/true", "does not answer as a probe: it ended with status 0; set the probe executable to")
   }
 
+  @Test("Without /proc the remedy is to mount it", .enabled(if: geteuid() == 0), arguments: [true, false])
+  func withoutProc(hasHelper: Bool) throws {
+    try add("healthy/naming.c")
+    let run = try run(
+      [
+        "unshare", "-m", "sh", "-c", #"mount -t tmpfs none /proc && exec "$0" "$1""#, Self.program(), directory.file("plugins"),
+      ],
+      environment: [
+        "LD_LIBRARY_PATH": Repo.products, "XDG_CACHE_HOME": directory.file("cache"), "XDG_STATE_HOME": directory.file("state"),
+      ].merging(hasHelper ? ["PROBE": Self.helper] : [:]) { _, new in new })
+    #expect(run.text.contains("naming.so rejected notProbed"), "\(run)")
+    #expect(
+      run.errors.contains("could not be probed: /proc is not mounted; mount it with mount -t proc proc /proc, and try again"),
+      "\(run.errors)")
+  }
+
   @Test("A program that sets a helper and answers probes itself may set only one of both")
   func contradiction() throws {
     try add("healthy/naming.c")
@@ -169,10 +185,17 @@ struct ProbeHelperTests {
     #expect(run.errors.hasPrefix("troupe-probe: "))
   }
 
-  @Test("With a channel that is not from a host, the helper ends with a message", arguments: ["0", "7", "none"])
-  func foreignChannel(value: String) throws {
+  @Test(
+    "With a channel that is not from a host, the helper ends with a message",
+    arguments: [
+      ("0", "no host sends a request on descriptor 0; unset TROUPE_PROBE"),
+      ("7", "no host sends a request on descriptor 7; unset TROUPE_PROBE"),
+      ("none", "the environment requests a role that this program does not have: TROUPE_PROBE=none; unset it"),
+      ("worker:3:x", "no host shares memory on descriptor 3; unset TROUPE_PROBE"),
+    ])
+  func foreignChannel(value: String, problem: String) throws {
     let run = try run([Self.helper], environment: ["TROUPE_PROBE": value])
-    #expect(run.status != 0)
-    #expect(run.errorLines.count == 1, "\(run.errors)")
+    #expect(run.status == 70)
+    #expect(run.errorLines.count == 1 && run.errors.contains(problem), "\(run.errors)")
   }
 }
