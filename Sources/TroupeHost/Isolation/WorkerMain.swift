@@ -26,7 +26,10 @@ struct WorkerMain {
     let role = Environment.value(ChildRole.variable)?.split(separator: ":")
     guard let start = role?.last.flatMap({ WorkerStart(String($0)) }),
       let memory = try? ChannelMemory(of: descriptor, start.shape)
-    else { _exit(Exit.misunderstood) }
+    else {
+      ChildRole.fail(
+        "the environment requests a worker, and no host shares memory on descriptor \(descriptor); unset \(ChildRole.variable)")
+    }
     linux_set_parent_death_signal(start.parent)
     close(descriptor)
     unsetenv(ChildRole.variable)

@@ -41,15 +41,10 @@ struct ProbeChild {
     self.programOptions = programOptions
   }
 
-  /// The exit status of a process that does not understand its request: `EX_SOFTWARE` of sysexits.h.
-  private static let misunderstood: Int32 = 70
-
   /// Reads the request, loads the plugin, reports the result and ends the process.
   func run() -> Never {
     guard let request = session.request(ProbeRequest.self), request.host == HostVersions.key else {
-      let complaint = "this is Troupe \(Release.version), and a host of another version asks for the probe\n"
-      _ = Array(complaint.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
-      _exit(Self.misunderstood)
+      ChildRole.fail("this is Troupe \(Release.version), and a host of another version asks for the probe")
     }
     session.begin(memory: request.memory, descriptors: request.descriptors)
     let processID = getpid()
