@@ -211,6 +211,26 @@ import Testing
     #expect(host.workers.first?.process == process)
   }
 
+  @Test("An executable that does not answer as a worker is the fault, and not the plugin", arguments: [0, 70])
+  func foreignExecutable(status: Int) async throws {
+    let directory = try PluginDirectory()
+    try directory.add("isolation/functions.c")
+    let executable = try directory.write("other", "#!/bin/sh\necho old\nexit \(status)\n".utf8)
+    try setMode(0o755, of: executable)
+    var options = directory.options()
+    options.isolation = .worker(WorkerPolicy())
+    options.probeExecutable = executable
+    let host = PluginHost(options)
+    await host.start()
+    let diagnosis = try #require(host.plugins.first?.state.diagnosis)
+    #expect(diagnosis.code == .missingResource)
+    #expect(
+      diagnosis.problem == "cannot be loaded in a worker: the probe executable \(executable) does not answer as a worker: "
+        + "it ended with status \(status), and said \"old\"")
+    #expect(
+      diagnosis.remedy == "set the probe executable to the troupe-probe that belongs to libTroupe.so, or reinstall Troupe")
+  }
+
   @Test("A worker that keeps crashing is not started for a time, and the events say so")
   func crashLoop() async throws {
     let isolated = try await IsolatedHost()

@@ -284,4 +284,14 @@ package enum ProcessEnd: Equatable, Sendable {
   package init(status: Int32) {
     self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
   }
+
+  /// The end with the last lines of the output, such as `it ended with status 1, and said "no memory"`.
+  func sentence(_ outputTail: String?) -> String {
+    let words = outputTail.map { ", and said \($0)" } ?? ""
+    return switch self {
+    case .exited(let status): "it ended with status \(status)\(words)"
+    case .killed(let number): "it was ended by \(SignalName.of(number))\(words)"
+    case .unknown: "another part of this program received its exit status"
+    }
+  }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 package import TroupeFiles
 
-/// The executable that runs probes.
+/// The executable that runs probes and workers.
 package enum ProbeExecutable: Sendable, Hashable {
   /// The program's own, which becomes a probe before its main function runs.
   case own
@@ -46,21 +46,22 @@ extension ProbeExecutable {
     return Diagnosis(.notProbed, problem: "could not be probed: \(problem)", remedy: remedy)
   }
 
-  /// The fault if the process ended before it read the request.
+  /// The fault if the process ended before it read the request, or a worker before it answered the first message.
   ///
   /// - Parameter ending: The end of the process, as a sentence.
-  func diagnosis(withoutAnswer ending: String) -> Diagnosis {
-    if let path { return Self.diagnosis("\(path) does not answer as a probe: \(ending)") }
+  package func diagnosis(withoutAnswer ending: String, isWorker: Bool = false) -> Diagnosis {
+    let (aim, role) = isWorker ? ("loaded in a worker", "a worker") : ("probed", "a probe")
+    if let path { return Self.diagnosis("\(path) does not answer as \(role): \(ending)", aim: aim) }
     return Diagnosis(
-      .notProbed, problem: "cannot be probed, since this program does not answer as a probe: \(ending)",
+      .notProbed, problem: "cannot be \(aim), since this program does not answer as \(role): \(ending)",
       remedy: "link libTroupe.so, which answers before main runs, or set the probe executable to its troupe-probe")
   }
 
   private static func diagnosis(
-    _ problem: String,
+    _ problem: String, aim: String = "probed",
     remedy: String = "set the probe executable to the troupe-probe that belongs to libTroupe.so, or reinstall Troupe"
   ) -> Diagnosis {
-    Diagnosis(.missingResource, problem: "cannot be probed: the probe executable \(problem)", remedy: remedy)
+    Diagnosis(.missingResource, problem: "cannot be \(aim): the probe executable \(problem)", remedy: remedy)
   }
 }
 

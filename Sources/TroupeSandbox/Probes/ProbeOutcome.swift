@@ -121,12 +121,5 @@ extension ProbeRun {
   /// Signals from outside: the end of a session, a shutdown, the out-of-memory killer.
   private static var signalsOfOthers: [Int32] { [SIGTERM, SIGINT, SIGHUP, SIGKILL, SIGPWR] }
 
-  private var ending: String {
-    let words = outputTail.map { ", and said \($0)" } ?? ""
-    return switch end ?? .unknown {
-    case .exited(let status): "it ended with status \(status)\(words)"
-    case .killed(let number): "it was ended by \(SignalName.of(number))\(words)"
-    case .unknown: "another part of this program received its exit status"
-    }
-  }
+  private var ending: String { (end ?? .unknown).sentence(outputTail) }
 }

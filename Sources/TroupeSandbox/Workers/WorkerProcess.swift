@@ -77,6 +77,13 @@ package final class WorkerProcess: Sendable {
   /// How the process ended; nil while it runs.
   package var end: ProcessEnd? { ending.end }
 
+  /// The status with which the process exited, and a sentence with the end of its output; nil for another end.
+  package var exit: (status: Int32, sentence: String)? {
+    guard let end, case .exited(let status) = end else { return nil }
+    readOutput()
+    return (status, end.sentence(outputTail))
+  }
+
   /// Whether the process was ended because it had too many threads.
   var hadTooManyThreads: Bool { watch.hasEndedWorker }
 
