@@ -53,7 +53,7 @@ final class PluginWorker: Sendable {
     calls = Worker(slots: policy.slots, timeLimit: policy.deadline, keepsStandby: policy.keepsStandby) { event in
       report(WorkerEvent(worker: name, event))
     } prepare: { process, deadline in
-      try Self.prepare(process, request, grants, copies, facts, deadline)
+      try Self.prepare(process, executable, request, grants, copies, facts, deadline)
     } start: { onEnd in
       let processID = ProcessID()
       let process = try WorkerProcess(
@@ -104,11 +104,16 @@ final class PluginWorker: Sendable {
   /// Restricts a new process and loads the plugins in it. Throws a `Diagnosis` if that fails or its registrations differ from those of the
   /// first process.
   private static func prepare(
-    _ process: WorkerProcess, _ request: WorkerRequest, _ grants: WorkerGrants, _ copies: [String: String], _ facts: Facts,
-    _ deadline: Deadline
+    _ process: WorkerProcess, _ executable: ProbeExecutable, _ request: WorkerRequest, _ grants: WorkerGrants,
+    _ copies: [String: String], _ facts: Facts, _ deadline: Deadline
   ) throws {
     var endpoint = process.channel.endpoint(until: deadline)
-    let enforced = try endpoint.answer(.restrict, RecordWriter.bytes(request), as: UInt32.self)
+    let enforced: UInt32
+    do { enforced = try endpoint.answer(.restrict, RecordWriter.bytes(request), as: UInt32.self) } catch ChannelError.closed {
+      // It has run no code of a plugin.
+      guard let exit = process.exit, exit.status != WorkerMain.Exit.unavailable else { throw ChannelError.closed }
+      throw executable.diagnosis(withoutAnswer: exit.sentence, isWorker: true)
+    }
     facts.enforced.withLock { $0 = enforced }
     let report = try endpoint.answer(.load, [], as: WorkerReport.self)
     guard report.plugins.map(\.id) == request.ids else { throw ChannelError.malformed }
