@@ -16,7 +16,7 @@ struct WorkerMain {
   private let pendingLog = PendingLogFlag()
 
   /// The exit statuses of the process.
-  private enum Exit {
+  enum Exit {
     static let misunderstood: Int32 = 70
     static let unavailable: Int32 = 71
   }
