@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -119,8 +120,8 @@ static void add_all(struct troupe_rules *rules, pid_t self) {
   add_calls(
     rules,
     CALLS(
-      SYS_pidfd_send_signal, SYS_pidfd_getfd, SYS_ptrace, SYS_setpriority, SYS_ioprio_set, SYS_mlockall, SYS_fork, SYS_vfork, SYS_clone,
-      SYS_clone3),
+      SYS_pidfd_send_signal, SYS_pidfd_getfd, SYS_ptrace, SYS_setpriority, SYS_ioprio_set, SYS_mlockall, SYS_unshare, SYS_fork,
+      SYS_vfork, SYS_clone, SYS_clone3),
     0, 0, NULL, 0);
   allow(rules);
 }
@@ -294,6 +295,14 @@ static int32_t check_setting(const struct syscall_request *request) {
   }
 }
 
+/*
+ * The thread that loads the plugin is the only one of a probe, where a separation changes nothing. In a host the descriptors that the thread
+ * opens afterwards would not exist for the other threads. A plugin may separate its own threads.
+ */
+static int32_t check_separation(const struct syscall_request *request) {
+  return request->thread == request->watched && argument(request, 0) & (CLONE_FILES | CLONE_FS) ? TROUPE_PROBE_SEPARATES : 0;
+}
+
 /* Returns the cause for which a call is refused, or 0. */
 static int32_t check(const struct syscall_request *request) {
   switch (request->call->nr) {
@@ -322,6 +331,7 @@ static int32_t check(const struct syscall_request *request) {
   case SYS_seccomp: return check_caller(request, TROUPE_PROBE_FILTERS);
   case SYS_prctl: return check_setting(request);
   case SYS_mlockall: return check_caller(request, TROUPE_PROBE_LOCKS_MEMORY);
+  case SYS_unshare: return check_separation(request);
   default: return 0;
   }
 }

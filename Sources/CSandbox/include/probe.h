@@ -67,7 +67,8 @@ enum {
   TROUPE_PROBE_ADOPTS = 6,         /* changes the child subreaper */
   TROUPE_PROBE_LOCKS_MEMORY = 7,   /* locks all memory of the process */
   TROUPE_PROBE_FOREIGN_CALL = 8,   /* uses the system calls of another architecture */
-  TROUPE_PROBE_ENDS_WITH_PARENT = 9 /* sets the parent-death signal */
+  TROUPE_PROBE_ENDS_WITH_PARENT = 9, /* sets the parent-death signal */
+  TROUPE_PROBE_SEPARATES = 10        /* gives the loading thread descriptors or directories of its own */
 };
 
 /* The exit status of a process of a probe that lost the channel. */

@@ -234,6 +234,14 @@ extension FaultyPlugin {
     Self("replace-descriptors.c", .quarantined(.meddled, "closes descriptors")),
     Self("output-that-does-not-wait.c", .quarantined(.meddled, "flags of descriptors")),
     Self("lock-memory.c", .quarantined(.meddled, "locks all memory", isLocated: true)),
+    Self("separate-descriptors.c", .quarantined(.meddled, "descriptors or directories of its own", isLocated: true)),
+    Self(
+      "separate-descriptors.c", as: "separate-directories",
+      .quarantined(.meddled, "descriptors or directories of its own", isLocated: true),
+      options: ["-DID=\"org.example.separate-directories\"", "-DKIND=CLONE_FS"]),
+    Self(
+      "separate-descriptors.c", as: "separate-own-thread", .works,
+      options: ["-DID=\"org.example.separate-own-thread\"", "-DON_OWN_THREAD"]),
     Self("timer.c", .quarantined(.meddled, "starts a timer")),
     // Changes without harm, of which the host warns.
     Self("one-processor.c", .works),

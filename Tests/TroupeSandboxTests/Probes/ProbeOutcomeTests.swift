@@ -166,6 +166,7 @@ struct ProbeOutcomeTests {
       (TROUPE_PROBE_LOCKS_MEMORY, "locks all memory of the process"),
       (TROUPE_PROBE_FOREIGN_CALL, "calls the kernel as a program for another machine does"),
       (TROUPE_PROBE_ENDS_WITH_PARENT, "changes which signal the process gets when its parent ends"),
+      (TROUPE_PROBE_SEPARATES, "gives the thread that loads it descriptors or directories of its own"),
     ] {
       expectMeddled(
         outcome(.killed(SIGSYS), [ready, step(.entering), signal(SIGSYS, cause: Int(cause), [8])]),
