@@ -84,6 +84,7 @@ package struct ChildRun<Step: ReportedStep, Report: Recordable> {
     case TROUPE_PROBE_LOCKS_MEMORY: "locks all memory of the process"
     case TROUPE_PROBE_FOREIGN_CALL: "calls the kernel as a program for another machine does"
     case TROUPE_PROBE_ENDS_WITH_PARENT: ProcessState.endingWithParent
+    case TROUPE_PROBE_SEPARATES: "gives the thread that loads it descriptors or directories of its own"
     default: nil
     }
   }
