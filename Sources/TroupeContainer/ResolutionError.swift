@@ -51,6 +51,11 @@ public struct ResolutionError: Error, CustomStringConvertible {
   /// The property that the last injection of the path was to set.
   private var property: (any AnyKeyPath & Sendable)?
 
+  /// Nothing is registered under the key that the program requested. False if a factory requested it.
+  package var isForMissingRequest: Bool {
+    if case .notFound = reason { path?.isEmpty ?? true } else { false }
+  }
+
   /// Creates an error without a dependency path.
   public init(_ key: AnyKey, reason: Reason) {
     self.key = key

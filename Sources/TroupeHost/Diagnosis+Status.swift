@@ -1,5 +1,6 @@
 package import CTroupe
 internal import TroupeCall
+internal import TroupeContainer
 package import TroupeBase
 
 extension Diagnosis.Code {
@@ -11,6 +12,7 @@ extension Diagnosis.Code {
       case let error as CallError: Self(of: error.code)
       case is IsolatedPluginError: .unavailable
       case let error as WorkerError: error.diagnosisCode
+      case let error as ResolutionError where error.isForMissingRequest: .notRegistered
       case let failure as RegistrationError:
         // A factory may throw any error.
         switch Self(of: failure.cause) {

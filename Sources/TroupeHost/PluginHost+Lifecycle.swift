@@ -3,9 +3,12 @@ internal import TroupeFiles
 
 /// Retiring and replacing plugins while the host works.
 ///
-/// Each of these functions waits for the others and for `load`, but not for the activation of new versions: `reload` and `refresh` let other
-/// operations in meanwhile, and then finish the replacement. Code that runs within them, such as a log handler, gets a `Diagnosis` with
-/// the code `.busy`, and must not block on one of them; see `load`.
+///     start, reload, refresh   ── updates ──┬── operations: probe, register ──┬── activate ──┬── operations: finish ──┬──►
+///     load, retire, a resolve of a changed file ─────── operations ──────────────────────►
+///
+/// One task at a time starts, reloads or refreshes, activations included. `load` and `retire` block their thread, so they wait for no
+/// activation: while new versions are activated, `retire` retires both versions. Code that runs within an operation or an activation, such
+/// as a log handler, gets a `Diagnosis` with the code `.busy`, and must not block on one of them; see `load`.
 extension PluginHost {
   /// Unregisters the factories of a plugin. Its instances work until they are released. The host then sends the state `.retired`. The
   /// library stays mapped; see `Options.unloadsImages`.
@@ -33,7 +36,7 @@ extension PluginHost {
         if table[file].content == nil, file.isCurrent, let content = file.content() {
           table.update { $0.update(file) { $0.content = content } }
         }
-        table.apply(.retire(isReplaced: false), to: file)
+        table.apply(.retire, to: file)
       }
       if isRetired == nil { throw busy }
     }
@@ -93,7 +96,7 @@ extension PluginHost {
     do {
       return try operations.withLock {
         hasBegun = true
-        return try body()
+        return try retiringAllAfterShutdown(body)
       }
     } catch  where !hasBegun {
       throw busy
@@ -102,62 +105,63 @@ extension PluginHost {
 
   private func checkNotLoading(_ busy: Diagnosis) throws(Diagnosis) { if isLoadingInCaller { throw busy } }
 
-  /// Throws a `Diagnosis` with the code `.busy` in code that the host runs while it loads, retires or replaces plugins: for callers that
-  /// would block on `reload`.
-  package func checkCanReload(_ id: String) throws(Diagnosis) { try checkNotLoading(.busy(id, "reloaded")) }
+  /// Throws a `Diagnosis` with the code `.busy` in code that the host runs while it loads, retires, replaces or activates plugins: for
+  /// callers that would block on `reload` or `refresh`.
+  package func checkCanUpdate(_ subject: String, _ done: String) throws(Diagnosis) {
+    if isLoadingInCaller || isActivatingInCaller { throw .busy(subject, done) }
+  }
 
   /// True in code that the host runs while it loads, retires or replaces plugins, on the same thread: its log, its progress, an entry.
   package var isLoadingInCaller: Bool { TrackedLock.isAnyHeld(ofGroup: table.lockGroup) }
 
   // MARK: Replacing
 
-  /// A new plugin to activate, and the plugin that it replaced.
-  private typealias Step = (file: PluginFile, needs: [PluginFile], old: PluginFile?)
-
   /// - Throws: The fault for which the one examined plugin cannot be replaced.
   private func renew(only path: String?) async throws -> Bool {
     changes.resume()
     let busy = Diagnosis.busy(path ?? "the plugins", path == nil ? "refreshed" : "reloaded")
-    let (steps, isChanged) = try await queue.run {
-      _ = self.discovered()
-      return try self.exclusively(busy) { try self.replace(only: path) }
-    }
-    for step in steps where isStarted || step.old != nil {
-      await activate(step.file, needs: step.needs, replacing: step.old)
-    }
-    try await queue.run {
-      try self.exclusively(busy) {
-        self.storeRejections(of: steps.lazy.map(\.file))
-        try self.finishReplacement(steps, only: path)
+    if isActivatingInCaller { throw busy }
+    return try await updates.withLock {
+      let (new, isChanged) = try await queue.run {
+        _ = self.discovered()
+        return try self.exclusively(busy) { try self.replace(only: path) }
       }
+      for (file, needs) in new where isStarted || table[file].replaced != nil { await activate(file, needs: needs) }
+      try await queue.run {
+        try self.exclusively(busy) {
+          self.storeRejections(of: new.lazy.map(\.file))
+          try self.finishReplacement(by: new.map(\.file), only: path)
+        }
+      }
+      return isChanged
     }
-    return isChanged
   }
 
   /// Replaces the pending registrations of a plugin whose file has changed, during a resolve of one of them.
   ///
-  /// - Returns: False, and does nothing, if the file is missing, or in code that the host runs while it loads plugins.
+  /// - Returns: False if the registrations stay pending: the file is missing, the one that replaces it was rejected, or the caller is code
+  ///   that the host runs while it loads plugins.
   /// - Throws: The fault for which the new version cannot replace the plugin.
   func replacePending(_ file: PluginFile) throws -> Bool {
     guard file.files.allSatisfy({ FileStamp.of($0.path) != nil }) else { return false }
-    let steps: [Step]
+    let new: [PlannedPlugin]
     do {
-      steps = try exclusively(.busy(file.id, "replaced")) {
+      new = try exclusively(.busy(file.id, "replaced")) {
         // Another thread may have replaced it meanwhile.
         guard table[file].pending != nil else { return [] }
-        let (steps, _) = try replace(only: file.path)
-        try finishReplacement(steps, only: file.path)
-        return steps
+        let (new, _) = try replace(only: file.path)
+        try finishReplacement(by: new.map(\.file), only: file.path)
+        return new
       }
     } catch let diagnosis as Diagnosis where diagnosis.code == .busy {
       return false
     }
-    if isStarted { activateSoon(steps.map { ($0.file, $0.needs) }) }
-    return true
+    if isStarted { activateSoon(new) }
+    return table[file].pending == nil
   }
 
   /// Registers new plugins and retires missing ones.
-  private func replace(only path: String?) throws -> (steps: [Step], isChanged: Bool) {
+  private func replace(only path: String?) throws -> (new: [PlannedPlugin], isChanged: Bool) {
     let change = try Discovery(options).run(after: table.read { $0 }, only: path)
     table.update { table in
       for (file, states) in change.recognized { table.update(file) { $0.sameFiles = states } }
@@ -168,15 +172,15 @@ extension PluginHost {
     }
     let isTold = tell(change.unreplaced, isComplete: path == nil)
     guard !change.new.isEmpty || !change.gone.isEmpty else { return ([], isTold) }
-    list(change.plugins, adding: change.new)
+    list(change.plugins, adding: change.new, replacing: change.replaced)
     for found in change.new { table.apply(.announce, to: found.file) }
     let isNew = Set(change.new.map { ObjectIdentifier($0.file) })
     let wanted = change.plugins.inOrder { isNew.contains(ObjectIdentifier($0)) }
     probe(wanted)
     // In reverse order, so that no plugin outlives one that it needs.
-    for file in change.gone.reversed() { table.apply(.retire(isReplaced: false), to: file) }
-    for (file, needs) in wanted { register(file, needs: needs, replacing: change.replaced[file.path]) }
-    return (wanted.map { ($0.file, $0.needs, change.replaced[$0.file.path]) }, true)
+    for file in change.gone.reversed() { table.apply(.retire, to: file) }
+    for (file, needs) in wanted { register(file, needs: needs) }
+    return (wanted, true)
   }
 
   /// Logs which plugins stay and the reasons, each once for as long as it stays the same.
@@ -195,11 +199,13 @@ extension PluginHost {
   }
 
   /// Retires the replaced plugins, and keeps those whose replacements failed.
-  private func finishReplacement(_ steps: [Step], only path: String?) throws {
+  private func finishReplacement(by new: [PluginFile], only path: String?) throws {
     var failure: Diagnosis?
-    for case (let file, _, let old?) in steps {
+    for file in new {
+      guard let old = table[file].replaced else { continue }
+      table.update { $0.update(file) { $0.replaced = nil } }
       guard let diagnosis = table[file].diagnosis else {
-        table.apply(.retire(isReplaced: true), to: old)
+        table.apply(.retire, to: old)
         continue
       }
       table.update { $0.restore(old, inPlaceOf: file) }
@@ -281,7 +287,7 @@ extension Diagnosis {
     Diagnosis(
       .busy, subject,
       problem:
-        "cannot be \(done) by code that runs while the host loads, retires or replaces plugins, such as its log, its progress or a plugin's entry",
-      remedy: "do it later, or in another task")
+        "cannot be \(done) by code that runs while the host loads, retires, replaces or activates plugins, such as its log, its progress or a plugin's entry",
+      remedy: "do it later, on another thread or in a detached task")
   }
 }

@@ -37,12 +37,10 @@ extension PluginHost {
 
   /// Makes pending registrations for a plugin, or opens it if the host loads eagerly or pending registrations are impossible. Does nothing
   /// for a plugin that has some.
-  ///
-  /// - Parameter old: The plugin that it replaces.
-  func register(_ file: PluginFile, needs: [PluginFile], replacing old: PluginFile? = nil) {
+  func register(_ file: PluginFile, needs: [PluginFile]) {
     guard table[file].state.view == .admitted, table[file].pending == nil else { return }
     rejectIfBusy(file) {
-      guard let old else { return try registerOrOpen(file, needs: needs, replacing: nil) }
+      guard let old = table[file].replaced else { return try registerOrOpen(file, needs: needs, replacing: nil) }
       // Another thread may be opening the old version, whose registrations would otherwise follow the new ones.
       try table.lock(of: old).withLock { try registerOrOpen(file, needs: needs, replacing: old) }
     }
@@ -198,6 +196,7 @@ extension PluginHost {
   ///
   /// - Throws: The `Diagnosis` for which that is not possible, or a `ResolutionError` for a dependency cycle.
   private func openPending(_ file: PluginFile) throws {
+    if table.lock(of: file).isHeldByCaller { throw Diagnosis.busy(file.id, "opened") }
     guard table[file].pending != nil else {
       // Another thread opens, replaces or retires the plugin, and has yet to remove its pending registrations.
       return try table.lock(of: file).withLock {}
@@ -210,7 +209,7 @@ extension PluginHost {
     }
     if table[file].pending != nil {
       // The file has changed since, or is being written.
-      guard try replacePending(file), table[file].pending == nil else { throw file.changedDiagnosis }
+      guard try replacePending(file) else { throw file.changedDiagnosis }
       return
     }
     if isStarted { activateSoon(new) }
@@ -218,59 +217,88 @@ extension PluginHost {
 
   // MARK: Activating
 
-  /// Activates a plugin after the plugins that it needs.
+  /// An activation for the code that runs within it: that of the plugin, and handlers of its events.
+  struct Activation: Sendable {
+    /// The store of the host's plugins.
+    let host: ObjectIdentifier
+    let end: TaskEvent
+
+    /// The activations of the current task. A task that they start may outlive them.
+    @TaskLocal static var current: [Activation] = []
+  }
+
+  /// True in code that an activation waits for, unless it runs in a detached task.
+  var isActivatingInCaller: Bool { Activation.current.contains { $0.host == table.lockGroup && !$0.end.isSignaled } }
+
+  /// Activates a plugin after the plugins that it needs. Returns at the end of the activation, also of one that another task runs.
   ///
-  /// - Parameters:
-  ///   - needs: The needed plugins, which have been activated or have failed.
-  ///   - old: The plugin that it has replaced, whose registrations are restored after a failure.
-  func activate(_ file: PluginFile, needs: [PluginFile], replacing old: PluginFile? = nil) async {
-    if activateIfTrivial(file, needs: needs, replacing: old) { return }
-    guard let loaded = table[file].loaded, table.apply(.beginActivation, to: file) else { return }
-    do {
-      try checkNeeds(of: file, needs)
-      crashJournal?.add(.activating, file.files)
-      defer { crashJournal?.remove(.activating, file.files) }
-      try await loaded.registrations.activate()
-      table.apply(.endActivation, to: file)
-      crashJournal?.removeStaleEntries(of: file.files)
-    } catch let diagnosis as Diagnosis {
-      giveUp(file, loaded, diagnosis, old)
-    } catch {
-      giveUp(file, loaded, file.diagnosis(.refused, "failed when it was activated: \(error)", "fix it, or remove it"), old)
+  /// - Parameter needs: The needed plugins.
+  func activate(_ file: PluginFile, needs: [PluginFile]) async {
+    for need in needs where table[need].awaitsActivation {
+      for other in discovered().inOrder(need) { await activate(other.file, needs: other.needs) }
+    }
+    guard let running = beginActivation(file, needs: needs) else {
+      await table[file].activation?.wait()
+      return
+    }
+    let (loaded, current) = running
+    await Activation.$current.withValue(Activation.current + [current]) {
+      defer { current.end.signal() }
+      do {
+        crashJournal?.add(.activating, file.files)
+        defer { crashJournal?.remove(.activating, file.files) }
+        try await loaded.registrations.activate()
+        table.apply(.endActivation, to: file)
+        crashJournal?.removeStaleEntries(of: file.files)
+      } catch {
+        let failure = file.diagnosis(.refused, "failed when it was activated: \(error)", "fix it, or remove it")
+        giveUp(file, loaded, error as? Diagnosis ?? failure)
+      }
     }
   }
 
-  /// Activates a plugin without activation code. Returns false, and does nothing, for a plugin with activation code.
-  private func activateIfTrivial(_ file: PluginFile, needs: [PluginFile], replacing old: PluginFile? = nil) -> Bool {
-    guard let loaded = table[file].loaded else { return true }
-    guard !loaded.registrations.hasActivation else { return false }
-    guard table.apply(.beginActivation, to: file) else { return true }
-    do {
-      try checkNeeds(of: file, needs)
-      table.apply(.endActivation, to: file)
-    } catch {
-      giveUp(file, loaded, error, old)
+  /// Begins the activation of a plugin, and ends that of one without activation code, or whose requirements have failed.
+  ///
+  /// - Returns: The activation that the caller has to run.
+  private func beginActivation(_ file: PluginFile, needs: [PluginFile]) -> (LoadedPlugin, Activation)? {
+    let current = Activation(host: table.lockGroup, end: TaskEvent())
+    guard let loaded = table[file].loaded, table.apply(.beginActivation(current.end), to: file) else { return nil }
+    return Activation.$current.withValue(Activation.current + [current]) {
+      do throws(Diagnosis) {
+        try checkNeeds(of: file, needs)
+        if loaded.registrations.hasActivation { return (loaded, current) }
+        table.apply(.endActivation, to: file)
+      } catch {
+        giveUp(file, loaded, error)
+      }
+      current.end.signal()
+      return nil
     }
-    return true
   }
 
-  /// Activates plugins that a resolve has opened: those with activation code in a task, since a synchronous factory cannot wait for it.
+  /// Activates plugins that a resolve has opened: in a task, since a synchronous factory cannot wait for activation code, but at once what
+  /// has and needs none.
   func activateSoon(_ plugins: [PlannedPlugin]) {
-    let waiting = plugins.filter { !activateIfTrivial($0.file, needs: $0.needs) }
+    let waiting = plugins.filter { file, needs in
+      if table[file].loaded?.registrations.hasActivation ?? false { return true }
+      if needs.contains(where: { table[$0].awaitsActivation }) { return true }
+      _ = beginActivation(file, needs: needs)
+      return false
+    }
     guard !waiting.isEmpty else { return }
     Task { for (file, needs) in waiting { await activate(file, needs: needs) } }
   }
 
-  /// Rejects a plugin whose activation has failed, and restores the registrations of the plugin that it has replaced.
-  private func giveUp(_ file: PluginFile, _ loaded: LoadedPlugin, _ diagnosis: Diagnosis, _ old: PluginFile?) {
-    let owner = table[file].owner
-    // A refresh during the activation may have replaced this version, too. Its successor has the registrations then, and keeps them.
-    let isListed = table.read { $0.list?.files.contains { $0 === file } ?? false }
-    let old = isListed ? old : nil
-    if let old, table[old].loaded != nil {
-      container.replace(owner: owner, with: loaded.former, owner: table[old].owner)
-    } else if old.map({ table[$0].pending != nil && addPending($0, needs: [], replacing: file) }) != true {
-      container.unregister(owner: owner)
+  /// Rejects a plugin whose activation has failed, and restores the registrations of the plugin that it was to replace.
+  private func giveUp(_ file: PluginFile, _ loaded: LoadedPlugin, _ diagnosis: Diagnosis) {
+    let element = table[file]
+    if let old = element.replaced, table[old].isInUse {
+      let owner = table[old].owner
+      container.replace(owner: element.owner, with: loaded.former, owner: owner)
+      // A shutdown may have come in between.
+      if !table[old].isInUse { container.unregister(owner: owner) }
+    } else {
+      container.unregister(owner: element.owner)
     }
     table.apply(.failActivation(diagnosis), to: file)
   }

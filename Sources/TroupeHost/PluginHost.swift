@@ -33,6 +33,8 @@ public final class PluginHost: Sendable {
   let table: PluginStore
   /// Held while plugins are loaded, replaced or retired.
   let operations: TrackedLock
+  /// Held by `start`, `reload` and `refresh` from their begin to their end, activations included. Comes before `operations`.
+  let updates = TaskLock()
   /// Held during the first discovery and its events.
   private let discovery: TrackedLock
   /// The marks of the plugins that are being loaded; nil without probes or without a cache directory.
@@ -132,8 +134,8 @@ public final class PluginHost: Sendable {
     return table.read { $0.list } ?? DiscoveredPlugins([], LoadOrder([]))
   }
 
-  func list(_ list: DiscoveredPlugins, adding found: [FoundPlugin]) {
-    table.update { $0.list(list, adding: found, isProbed: options.probing == .newContent) }
+  func list(_ list: DiscoveredPlugins, adding found: [FoundPlugin], replacing replaced: [String: PluginFile] = [:]) {
+    table.update { $0.list(list, adding: found, replacing: replaced, isProbed: options.probing == .newContent) }
   }
 
   /// Finds the plugins at the first call, and registers them. Probes new plugins first. Then makes pending registrations, or opens the
@@ -172,14 +174,11 @@ public final class PluginHost: Sendable {
 
   private func load(_ wanted: [PlannedPlugin]) throws {
     changes.resume()
-    let shutdowns = state.withLock { $0.shutdowns }
     try exclusively(.busy("the plugins", "loaded")) {
       logUnknownIDs()
       probe(wanted)
       register(wanted)
       storeRejections(of: wanted.lazy.map(\.file))
-      // A shutdown in between has retired only the plugins that were registered by then.
-      if state.withLock({ $0.shutdowns }) != shutdowns { retireAll() }
     }
     let retired = wanted.count { [.draining, .retired].contains(table[$0.file].state.view) }
     guard retired > 0, isShutDown else { return }
@@ -193,16 +192,18 @@ public final class PluginHost: Sendable {
   ///
   /// - Parameter isWanted: Selects the plugins; all by default. The plugins that they need are loaded and activated as well, before them.
   public func start(where isWanted: (Plugin) -> Bool = { _ in true }) async {
-    let wanted = await queue.run { self.discovered() }.inOrder {
-      isWanted(Plugin(table[$0]))
+    let busy = Diagnosis.busy("the plugins", "started")
+    if isActivatingInCaller { return options.log.write(.error, "troupe", "\(busy)", busy) }
+    await updates.withLock {
+      let wanted = await queue.run { self.discovered() }.inOrder { isWanted(Plugin(table[$0])) }
+      // The thread of the queue runs no code that a load could wait for.
+      await queue.run { try? self.load(wanted) }
+      for (file, needs) in wanted { await activate(file, needs: needs) }
+      state.withLock { $0.isStarted = true }
+      // A resolve may have opened a plugin that the loop had passed. Before `isStarted` it leaves the activation to this function.
+      for (file, needs) in wanted { await activate(file, needs: needs) }
+      await queue.run { self.storeRejections(of: wanted.lazy.map(\.file)) }
     }
-    // The thread of the queue runs no code that a load could wait for.
-    await queue.run { try? self.load(wanted) }
-    for (file, needs) in wanted { await activate(file, needs: needs) }
-    state.withLock { $0.isStarted = true }
-    // A resolve may have opened a plugin that the loop had passed. Before `isStarted` it leaves the activation to this function.
-    for (file, needs) in wanted { await activate(file, needs: needs) }
-    await queue.run { self.storeRejections(of: wanted.lazy.map(\.file)) }
   }
 
   var isStarted: Bool { state.withLock { $0.isStarted } }
@@ -220,10 +221,15 @@ public final class PluginHost: Sendable {
     crashJournal?.close()
   }
 
+  /// Runs the body of an operation. A shutdown in between has retired only the plugins that were registered by then.
+  func retiringAllAfterShutdown<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let shutdowns = state.withLock { $0.shutdowns }
+    defer { if state.withLock({ $0.shutdowns }) != shutdowns { retireAll() } }
+    return try body()
+  }
+
   private func retireAll() {
-    for (file, _) in table.read({ $0.list })?.inOrder(where: { _ in true }).reversed() ?? [] {
-      table.apply(.retire(isReplaced: false), to: file)
-    }
+    for (file, _) in table.read({ $0.list })?.inOrder(where: { _ in true }).reversed() ?? [] { table.apply(.retire, to: file) }
   }
 }
 

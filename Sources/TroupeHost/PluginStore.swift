@@ -42,9 +42,9 @@ final class PluginStore: Sendable {
           PluginEvent(plugin: Plugin(element), previous: previous?.view), of: file.id, in: element.state.view, path: file.path)
       case .unregister(let owner):
         container.unregister(owner: owner)
-      case .close(let loaded, let isReplaced):
+      case .close(let loaded):
         loaded.bindings.completeLog()
-        if !isReplaced { loaded.registrations.retract() }
+        loaded.registrations.retract()
       }
     }
     return true

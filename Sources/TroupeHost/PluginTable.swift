@@ -14,15 +14,19 @@ internal import TroupeSandbox
 ///
 /// A plugin is identified by its `PluginFile`, so a changed file is another plugin. A replaced plugin is not listed any more, and leaves the
 /// table once it is retired.
+///
+/// A plugin that is to replace another one is listed in its place at once, and takes over its registrations when it registers. The other
+/// one stays in use until the new one is active. Then it is retired; if the new one fails, it is listed again. Whoever retires the new one
+/// meanwhile retires both.
 struct PluginTable {
   /// A state with its data. `PluginState` has the view for others, to which `opening` is `admitted` and `activating` is `loaded`.
   enum State: Sendable {
     case rejected(Diagnosis, Stage)
     case quarantined(Diagnosis, Stage)
     case admitted(Admitted)
-    case opening(Admitted, Retirement?)
+    case opening(Admitted, isRetired: Bool)
     case loaded(LoadedPlugin)
-    case activating(LoadedPlugin, Retirement?)
+    case activating(LoadedPlugin, TaskEvent, isRetired: Bool)
     case active(LoadedPlugin)
     case draining
     case retired
@@ -50,12 +54,6 @@ struct PluginTable {
     var programKeys: [AnyKey] = []
   }
 
-  /// A retirement that follows at the end of a transition.
-  struct Retirement: Sendable, Equatable {
-    /// Another plugin has replaced the registrations.
-    let isReplaced: Bool
-  }
-
   /// Files that could not replace a plugin. The plugin stays.
   struct FailedReplacement: Sendable {
     /// Faults that were logged, so that each is logged once.
@@ -69,6 +67,8 @@ struct PluginTable {
     let file: PluginFile
     let owner: Owner
     fileprivate(set) var state: State
+    /// The plugin in use that this one is to replace. Nil after the replacement, be it successful or not.
+    var replaced: PluginFile?
     /// The registrations and warnings that a probe has reported.
     fileprivate(set) var summary: PluginSummary?
     /// The hash of the examined files, if it was needed, and a later state of the files with that content.
@@ -84,8 +84,8 @@ struct PluginTable {
     /// Held while the plugin is opened, replaced or retired. Made at the first use.
     var lock: TrackedLock?
 
-    init(_ file: PluginFile, _ state: State) {
-      (self.file, self.state) = (file, state)
+    init(_ file: PluginFile, _ state: State, replacing replaced: PluginFile? = nil) {
+      (self.file, self.state, self.replaced) = (file, state, replaced)
       owner = Owner(name: file.id, allowsPartialTags: true)
     }
   }
@@ -105,11 +105,12 @@ struct PluginTable {
     case failOpening(Diagnosis)
     /// The file has changed. The pending registrations stay for a later attempt.
     case postponeOpening
-    case beginActivation
+    /// The event is signaled at the end.
+    case beginActivation(TaskEvent)
     case endActivation
     case failActivation(Diagnosis)
-    /// Unregister the plugin. Its instances live on.
-    case retire(isReplaced: Bool)
+    /// Unregister the plugin, and the one that it was to replace. Their instances live on.
+    case retire
     /// The last reference to the image was released.
     case releaseImage(isMapped: Bool)
   }
@@ -119,8 +120,8 @@ struct PluginTable {
     /// Sends an event with the plugin after the transition. `previous` is nil for a plugin that was found.
     case send(Element, previous: State?)
     case unregister(Owner)
-    /// Ends the log of the plugin and, unless another plugin has replaced its registrations, unregisters it.
-    case close(LoadedPlugin, isReplaced: Bool)
+    /// Ends the log of the plugin, and unregisters it.
+    case close(LoadedPlugin)
   }
 
   /// The plugins of the last scan; nil before the first one.
@@ -146,8 +147,11 @@ struct PluginTable {
   /// - Parameters:
   ///   - list: The present plugins.
   ///   - new: Those among them that are not in the table, each with the fault for which it cannot be loaded.
+  ///   - replaced: The plugins that they are to replace, by the paths of the new ones.
   ///   - isProbed: True if the code of a new plugin may run only after a successful probe.
-  mutating func list(_ list: DiscoveredPlugins, adding new: [FoundPlugin], isProbed: Bool) {
+  mutating func list(
+    _ list: DiscoveredPlugins, adding new: [FoundPlugin], replacing replaced: [String: PluginFile] = [:], isProbed: Bool
+  ) {
     elements.reserveCapacity(elements.count + new.count)
     for plugin in new {
       let state: State =
@@ -156,7 +160,7 @@ struct PluginTable {
         case let diagnosis?: .rejected(diagnosis, .discovery)
         case nil: .admitted(Admitted(mayRun: !isProbed))
         }
-      elements[ObjectIdentifier(plugin.file)] = Element(plugin.file, state)
+      elements[ObjectIdentifier(plugin.file)] = Element(plugin.file, state, replacing: replaced[plugin.file.path])
     }
     let present = Set(list.files.map(ObjectIdentifier.init))
     for file in self.list?.files ?? [] where !present.contains(ObjectIdentifier(file)) { unlist(file) }
@@ -207,6 +211,13 @@ extension PluginTable {
   ///
   /// - Returns: What follows, in order. Nil, without a change, if the event does not belong to the state.
   mutating func apply(_ event: Event, to file: PluginFile) -> [Effect]? {
+    guard case .retire = event, let replaced = self[file].replaced else { return applyToOne(event, file) }
+    update(file) { $0.replaced = nil }
+    let effects = (applyToOne(event, file), applyToOne(event, replaced))
+    return effects.0 == nil && effects.1 == nil ? nil : (effects.0 ?? []) + (effects.1 ?? [])
+  }
+
+  private mutating func applyToOne(_ event: Event, _ file: PluginFile) -> [Effect]? {
     guard var element = elements[ObjectIdentifier(file)] else { return nil }
     let before = element
     guard var effects = element.apply(event) else { return nil }
@@ -247,30 +258,30 @@ extension PluginTable.Element {
       state = .admitted(admitted)
       return []
     case (.beginOpening, .admitted(let admitted)):
-      state = .opening(admitted, nil)
+      state = .opening(admitted, isRetired: false)
       return []
-    case (.endOpening(let loaded), .opening(_, let retirement)):
-      return enter(.loaded(loaded)) + retire(retirement)
+    case (.endOpening(let loaded), .opening(_, let isRetired)):
+      return enter(.loaded(loaded)) + (isRetired ? retire() : [])
     case (.failOpening(let diagnosis), .opening):
       return fail(.rejected(diagnosis, .loading))
-    case (.postponeOpening, .opening(let admitted, let retirement)):
+    case (.postponeOpening, .opening(let admitted, let isRetired)):
       state = .admitted(admitted)
-      return retire(retirement)
-    case (.beginActivation, .loaded(let loaded)):
-      state = .activating(loaded, nil)
+      return isRetired ? retire() : []
+    case (.beginActivation(let end), .loaded(let loaded)):
+      state = .activating(loaded, end, isRetired: false)
       return []
-    case (.endActivation, .activating(let loaded, let retirement)):
-      return enter(.active(loaded.withoutFormer)) + retire(retirement)
+    case (.endActivation, .activating(let loaded, _, let isRetired)):
+      return enter(.active(loaded.withoutFormer)) + (isRetired ? retire() : [])
     case (.failActivation(let diagnosis), .activating):
       return enter(.rejected(diagnosis, .loading))
-    case (.retire(let isReplaced), .opening(let admitted, let earlier)):
-      state = .opening(admitted, PluginTable.Retirement(isReplaced: isReplaced && (earlier?.isReplaced ?? true)))
+    case (.retire, .opening(let admitted, _)):
+      state = .opening(admitted, isRetired: true)
       return []
-    case (.retire(let isReplaced), .activating(let loaded, let earlier)):
-      state = .activating(loaded, PluginTable.Retirement(isReplaced: isReplaced && (earlier?.isReplaced ?? true)))
+    case (.retire, .activating(let loaded, let end, _)):
+      state = .activating(loaded, end, isRetired: true)
       return []
-    case (.retire(let isReplaced), _):
-      let effects = retire(PluginTable.Retirement(isReplaced: isReplaced))
+    case (.retire, _):
+      let effects = retire()
       return effects.isEmpty ? nil : effects
     case (.releaseImage(let isMapped), _):
       self.isMapped = isMapped
@@ -291,11 +302,10 @@ extension PluginTable.Element {
     (pending == nil ? [] : [.unregister(owner)]) + enter(next)
   }
 
-  private mutating func retire(_ retirement: PluginTable.Retirement?) -> [PluginTable.Effect] {
-    guard let retirement else { return [] }
-    if let loaded { return enter(.draining) + [.close(loaded, isReplaced: retirement.isReplaced)] }
+  private mutating func retire() -> [PluginTable.Effect] {
+    if let loaded { return enter(.draining) + [.close(loaded)] }
     guard pending != nil else { return [] }
-    return (retirement.isReplaced ? [] : [.unregister(owner)]) + enter(.retired)
+    return [.unregister(owner)] + enter(.retired)
   }
 }
 
@@ -330,9 +340,22 @@ extension PluginTable.Element {
   /// The open plugin, until it is retired.
   var loaded: LoadedPlugin? {
     switch state {
-    case .loaded(let loaded), .activating(let loaded, _), .active(let loaded): loaded
+    case .loaded(let loaded), .activating(let loaded, _, _), .active(let loaded): loaded
     default: nil
     }
+  }
+
+  /// The plugin is open, and an activation has yet to begin or to end.
+  var awaitsActivation: Bool {
+    switch state {
+    case .loaded, .activating: true
+    default: false
+    }
+  }
+
+  /// The end of the activation that runs.
+  var activation: TaskEvent? {
+    if case .activating(_, let end, _) = state { end } else { nil }
   }
 
   /// The host has found the plugin, and has yet to probe or register it.

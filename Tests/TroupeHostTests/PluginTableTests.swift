@@ -35,7 +35,7 @@ struct PluginTableTests {
         switch effect {
         case .send(let element, let previous): "\(previous?.view.name ?? "nothing") > \(element.state.view.name)"
         case .unregister: "unregister"
-        case .close(_, let isReplaced): isReplaced ? "close replaced" : "close"
+        case .close: "close"
         }
       }.joined(separator: ", ")
     }
@@ -51,9 +51,9 @@ struct PluginTableTests {
     #expect(table[file].isInUse && state == "admitted")
     #expect(effects(of: .beginOpening, .endOpening(loaded)) == ["", "admitted > loaded"])
     #expect(table[file].loaded != nil && table[file].pending == nil)
-    #expect(effects(of: .beginActivation, .endActivation) == ["", "loaded > active"])
+    #expect(effects(of: .beginActivation(TaskEvent()), .endActivation) == ["", "loaded > active"])
     #expect(table[file].isInUse)
-    #expect(effects(of: .retire(isReplaced: false)) == ["active > draining, close"])
+    #expect(effects(of: .retire) == ["active > draining, close"])
     #expect(!table[file].isInUse && table[file].loaded == nil)
     #expect(effects(of: .releaseImage(isMapped: true)) == ["draining > retired"])
     #expect(table[file].isMapped)
@@ -72,7 +72,7 @@ struct PluginTableTests {
     #expect(table[faulty].foundDiagnosis == diagnosis && table[faulty].diagnosis == diagnosis)
     #expect(
       effects(
-        of: .announce, .pass(nil, nil), .addPending(PluginTable.Pending()), .beginOpening, .retire(isReplaced: false),
+        of: .announce, .pass(nil, nil), .addPending(PluginTable.Pending()), .beginOpening, .retire,
         to: faulty)
         == ["nothing > rejected", "", "-", "-", "-"])
     #expect(effects(of: .announce, .reject(diagnosis)) == ["nothing > admitted", "admitted > rejected"])
@@ -91,37 +91,65 @@ struct PluginTableTests {
 
   @Test("One caller at a time makes a transition")
   mutating func exclusive() {
-    #expect(effects(of: .endOpening(loaded), .beginActivation, .endActivation) == ["-", "-", "-"])
+    #expect(effects(of: .endOpening(loaded), .beginActivation(TaskEvent()), .endActivation) == ["-", "-", "-"])
     #expect(effects(of: .announce, .beginOpening, .beginOpening, .reject(diagnosis)) == ["nothing > admitted", "", "-", "-"])
     #expect(effects(of: .addPending(PluginTable.Pending()), .quarantine(diagnosis)) == ["-", "-"])
-    #expect(effects(of: .endOpening(loaded), .beginActivation, .beginActivation) == ["admitted > loaded", "", "-"])
+    #expect(
+      effects(of: .endOpening(loaded), .beginActivation(TaskEvent()), .beginActivation(TaskEvent())) == [
+        "admitted > loaded", "", "-",
+      ])
     #expect(effects(of: .failActivation(diagnosis)) == ["loaded > rejected"])
   }
 
-  @Test("A retirement during a transition follows at its end", arguments: [false, true])
-  mutating func deferred(isReplaced: Bool) {
-    let close = isReplaced ? "close replaced" : "close"
-    #expect(effects(of: .announce, .beginOpening, .retire(isReplaced: isReplaced)) == ["nothing > admitted", "", ""])
+  @Test("A retirement during a transition follows at its end, once")
+  mutating func deferred() {
+    #expect(effects(of: .announce, .beginOpening, .retire, .retire) == ["nothing > admitted", "", "", ""])
     #expect(state == "admitted")
-    #expect(effects(of: .endOpening(loaded)) == ["admitted > loaded, loaded > draining, \(close)"])
+    #expect(effects(of: .endOpening(loaded)) == ["admitted > loaded, loaded > draining, close"])
   }
 
-  @Test("Of two retirements during a transition, the one without a replacement decides", arguments: [false, true])
-  mutating func deferredTwice(isFirstReplaced: Bool) {
-    _ = effects(
-      of: .announce, .beginOpening, .retire(isReplaced: isFirstReplaced), .retire(isReplaced: !isFirstReplaced))
-    #expect(effects(of: .endOpening(loaded)) == ["admitted > loaded, loaded > draining, close"])
+  /// Opens the plugin, and lists another one that is to replace it.
+  private mutating func replacement() -> PluginFile {
+    _ = effects(of: .announce, .beginOpening, .endOpening(loaded), .beginActivation(TaskEvent()), .endActivation)
+    let new = PluginFile("/a.so", Admission.Outcome())
+    table.list(
+      DiscoveredPlugins([new], LoadOrder([])), adding: [FoundPlugin(file: new, diagnosis: nil)], replacing: ["/a.so": file],
+      isProbed: false)
+    return new
+  }
+
+  @Test("A retirement of a plugin that is to replace another one retires both, in each state of the new one")
+  mutating func retiredReplacement() {
+    let states: [(events: [PluginTable.Event], effects: String, end: PluginTable.Event?)] = [
+      ([], "active > draining, close", nil),
+      ([.addPending(PluginTable.Pending())], "unregister, admitted > retired, active > draining, close", nil),
+      ([.reject(diagnosis)], "active > draining, close", nil),
+      ([.beginOpening], "active > draining, close", .endOpening(loaded)),
+      ([.beginOpening, .endOpening(loaded)], "loaded > draining, close, active > draining, close", nil),
+      ([.beginOpening, .endOpening(loaded), .beginActivation(TaskEvent())], "active > draining, close", .endActivation),
+    ]
+    let before = table
+    for state in states {
+      table = before
+      let new = replacement()
+      #expect(table[new].replaced === file)
+      for event in [.announce] + state.events { _ = table.apply(event, to: new) }
+      #expect(effects(of: .retire, to: new) == [state.effects])
+      #expect(table[file].state.view == .draining && table[new].replaced == nil)
+      if let end = state.end { #expect(effects(of: end, to: new).first?.hasSuffix(" > draining, close") == true) }
+      #expect(!table[new].isInUse)
+    }
   }
 
   @Test("A retirement during the activation follows at its end, and a failed one leaves nothing to retire")
   mutating func deferredActivation() {
     #expect(
-      effects(of: .announce, .beginOpening, .endOpening(loaded), .beginActivation, .retire(isReplaced: false), .endActivation)
+      effects(of: .announce, .beginOpening, .endOpening(loaded), .beginActivation(TaskEvent()), .retire, .endActivation)
         == ["nothing > admitted", "", "admitted > loaded", "", "", "loaded > active, active > draining, close"])
     let other = PluginFile("/b.so", Admission.Outcome())
     list([FoundPlugin(file: other, diagnosis: nil)], keeping: [file])
     #expect(
-      effects(of: .announce, .beginOpening, .retire(isReplaced: false), .failOpening(diagnosis), to: other)
+      effects(of: .announce, .beginOpening, .retire, .failOpening(diagnosis), to: other)
         == ["nothing > admitted", "", "", "admitted > rejected"])
   }
 
@@ -133,21 +161,16 @@ struct PluginTableTests {
     #expect(table[file].pending != nil && table.unknown.count == 1)
     #expect(effects(of: .beginOpening, .failOpening(diagnosis)) == ["", "unregister, admitted > rejected"])
     #expect(table.unknown.isEmpty)
-    for isReplaced in [false, true] {
-      let other = PluginFile("/b.so", Admission.Outcome())
-      list([FoundPlugin(file: other, diagnosis: nil)], keeping: [file])
-      _ = effects(of: .announce, .addPending(pending), to: other)
-      #expect(
-        effects(of: .retire(isReplaced: isReplaced), to: other)
-          == [isReplaced ? "admitted > retired" : "unregister, admitted > retired"])
-    }
+    let other = PluginFile("/b.so", Admission.Outcome())
+    list([FoundPlugin(file: other, diagnosis: nil)], keeping: [file])
+    #expect(effects(of: .announce, .addPending(pending), .retire, to: other).last == "unregister, admitted > retired")
   }
 
   @Test("Only a plugin with registrations can be retired")
   mutating func unused() {
-    #expect(effects(of: .retire(isReplaced: false)) == ["-"])
+    #expect(effects(of: .retire) == ["-"])
     #expect(
-      effects(of: .announce, .reject(diagnosis), .retire(isReplaced: false)) == [
+      effects(of: .announce, .reject(diagnosis), .retire) == [
         "nothing > admitted", "admitted > rejected", "-",
       ])
   }
@@ -159,9 +182,7 @@ struct PluginTableTests {
     list([FoundPlugin(file: new, diagnosis: nil)])
     #expect(table.listed.map(\.file.path) == ["/a.so"] && table.listed.first?.file === new && state == "loaded")
     #expect(
-      effects(of: .retire(isReplaced: true), .releaseImage(isMapped: false)) == [
-        "loaded > draining, close replaced", "draining > retired",
-      ])
+      effects(of: .retire, .releaseImage(isMapped: false)) == ["loaded > draining, close", "draining > retired"])
     #expect(effects(of: .announce) == ["-"])
     #expect(state == "retired")
   }
