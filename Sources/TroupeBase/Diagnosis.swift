@@ -191,13 +191,7 @@ public struct Diagnosis: Error, Sendable, Hashable, CustomStringConvertible {
 // MARK: - Record
 
 extension Diagnosis: Recordable {
-  package func write(to writer: inout RecordWriter) {
-    writer.write(code.rawValue)
-    writer.write(subject)
-    writer.write(problem)
-    writer.write(remedy)
-    writer.write(backtrace)
-  }
+  package func write(to writer: inout RecordWriter) { writer.write(code.rawValue, subject, problem, remedy, backtrace) }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     let name = try String(from: &reader)

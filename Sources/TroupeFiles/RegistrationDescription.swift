@@ -16,8 +16,7 @@ package import TroupeSignature
 /// It refers to no code of the plugin. The host can list a registration, and make the pending entry of a lazy plugin, before the image is
 /// open. The same factory has equal descriptions in all processes, but for ``contract`` of a Swift type: see `asDeclared`.
 ///
-/// **To add a member**, add it here, in the initializer and in both functions of the codec below. Then raise the version of the cache in
-/// `ProbeCacheFile.title`, since a host would misread the cache of an older one.
+/// **To add a member**, add it here, in the initializer and in both functions of the codec below, and raise `codecVersion` there.
 public struct RegistrationDescription: Sendable, Hashable {
   /// The id of the plugin.
   public let plugin: String
@@ -40,7 +39,6 @@ public struct RegistrationDescription: Sendable, Hashable {
   /// Whether calls of a C function on several threads run at once; see `ForeignFunction.isCallableFromAnyThread`. True for a factory in
   /// Swift.
   public let isCallableFromAnyThread: Bool
-  /// The isolation that the factory needs.
   package let context: FactoryContext
   package let types: Types
 
@@ -90,7 +88,6 @@ public struct RegistrationDescription: Sendable, Hashable {
     plugin == other.plugin && uuid == other.uuid && name == other.name && tags == other.tags && signature == other.signature
   }
 
-  /// The subject of a diagnosis.
   package var subject: String { Self.subject(name) }
 
   /// The subject of a diagnosis of a factory with a name.
@@ -196,46 +193,27 @@ extension RegistrationDescription {
 // MARK: - As bytes, in the cache and on the channel
 
 extension RegistrationDescription: Recordable {
+  /// Part of the title of cached files: a host ignores the cache of another version, which it would misread.
+  package static let codecVersion = 9
+
   package func write(to writer: inout RecordWriter) {
-    writer.write(plugin)
-    writer.write(uuid)
-    writer.write(name)
-    writer.write(contract)
-    writer.write(tags)
-    writer.write(signature)
-    writer.write(lifetime)
-    writer.write(metadata)
-    writer.write(location)
-    writer.write(isCallableFromAnyThread)
-    writer.write(context)
-    writer.write(types)
+    writer.write(
+      plugin, uuid, name, contract, tags, signature, lifetime, metadata, location, isCallableFromAnyThread, context, types)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    plugin = try String(from: &reader)
-    uuid = try UUID?(from: &reader)
-    name = try String(from: &reader)
-    contract = try String?(from: &reader)
-    tags = try [String](from: &reader)
-    signature = try String(from: &reader)
-    lifetime = try Lifetime(from: &reader)
-    metadata = try [String: String](from: &reader)
-    location = try String?(from: &reader)
-    isCallableFromAnyThread = try Bool(from: &reader)
-    context = try FactoryContext(from: &reader)
-    types = try Types(from: &reader)
+    (
+      plugin, uuid, name, contract, tags, signature, lifetime, metadata, location, isCallableFromAnyThread, context, types
+    ) = try reader.values()
   }
 }
 
 extension RegistrationDescription.Types: Recordable {
   package func write(to writer: inout RecordWriter) {
     switch self {
-    case .c: writer.write(number: UInt8(0))
-    case .swift(let instance, let arguments):
-      writer.write(number: UInt8(1))
-      writer.write(instance)
-      writer.write(arguments)
-    case .opaque: writer.write(number: UInt8(2))
+    case .c: writer.write(UInt8(0))
+    case .swift(let instance, let arguments): writer.write(UInt8(1), instance, arguments)
+    case .opaque: writer.write(UInt8(2))
     }
   }
 
@@ -250,43 +228,21 @@ extension RegistrationDescription.Types: Recordable {
 }
 
 extension Lifetime: Recordable {
-  package func write(to writer: inout RecordWriter) {
-    let number: UInt8 =
-      switch self {
-      case .transient: 0
-      case .singleton: 1
-      case .scoped: 2
-      }
-    writer.write(number: number)
-  }
+  private static let recorded: [Lifetime] = [.transient, .singleton, .scoped]
+
+  package func write(to writer: inout RecordWriter) { writer.write(self, among: Self.recorded) }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    switch try reader.number() as UInt8 {
-    case 0: self = .transient
-    case 1: self = .singleton
-    case 2: self = .scoped
-    case let other: throw ReadError("\(other) is no lifetime")
-    }
+    self = try reader.value(among: Self.recorded, "lifetime")
   }
 }
 
 extension FactoryContext: Recordable {
-  package func write(to writer: inout RecordWriter) {
-    let number: UInt8 =
-      switch self {
-      case .any: 0
-      case .asynchronous: 1
-      case .mainActor: 2
-      }
-    writer.write(number: number)
-  }
+  private static let recorded: [FactoryContext] = [.any, .asynchronous, .mainActor]
+
+  package func write(to writer: inout RecordWriter) { writer.write(self, among: Self.recorded) }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    switch try reader.number() as UInt8 {
-    case 0: self = .any
-    case 1: self = .asynchronous
-    case 2: self = .mainActor
-    case let other: throw ReadError("\(other) is no context of a factory")
-    }
+    self = try reader.value(among: Self.recorded, "context of a factory")
   }
 }

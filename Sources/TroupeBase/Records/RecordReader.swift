@@ -37,6 +37,20 @@ package struct RecordReader {
     return content.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: Number.self) }
   }
 
+  /// Reads values of any types, such as all members of a type: `(path, stamp) = try reader.values()`.
+  @inlinable package mutating func values<each Value: Recordable>() throws(ReadError) -> (repeat each Value) {
+    (repeat try (each Value)(from: &self))
+  }
+
+  /// Reads the position of a value in a list of all values.
+  ///
+  /// - Parameter kind: What the values are, for the error.
+  package mutating func value<Value>(among all: [Value], _ kind: String) throws(ReadError) -> Value {
+    let position: UInt8 = try number()
+    guard all.indices.contains(Int(position)) else { throw ReadError("\(position) is no \(kind)") }
+    return all[Int(position)]
+  }
+
   /// Reads the number of elements, each of at least `size` bytes. Throws if the rest is too short for them, so that the caller does not
   /// reserve memory for a wrong number.
   package mutating func count(ofSize size: Int) throws(ReadError) -> Int {

@@ -5,14 +5,10 @@
 ///
 /// ```swift
 /// extension FileState: Recordable {
-///   func write(to writer: inout RecordWriter) {
-///     writer.write(path)
-///     writer.write(stamp)
-///   }
+///   func write(to writer: inout RecordWriter) { writer.write(path, stamp) }
 ///
 ///   init(from reader: inout RecordReader) throws(ReadError) {
-///     path = try String(from: &reader)
-///     stamp = try FileStamp(from: &reader)
+///     (path, stamp) = try reader.values()
 ///   }
 /// }
 /// ```
@@ -36,6 +32,16 @@ package struct RecordWriter {
   }
 
   package mutating func write(_ value: some Recordable) { value.write(to: &self) }
+
+  @inlinable package mutating func write<each Value: Recordable>(_ value: repeat each Value) {
+    for value in repeat each value { value.write(to: &self) }
+  }
+
+  /// Writes the position of a value in a list of all values.
+  package mutating func write<Value: Equatable>(_ value: Value, among all: [Value]) {
+    guard let position = all.firstIndex(of: value) else { preconditionFailure("\(value) is not among \(all)") }
+    write(number: UInt8(position))
+  }
 
   @inlinable package mutating func write(number: some FixedWidthInteger) {
     withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }

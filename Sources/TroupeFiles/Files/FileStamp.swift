@@ -30,6 +30,8 @@ extension FileStamp {
       modified: Time(status.st_mtim), changed: Time(status.st_ctim))
   }
 
+  package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+
   /// Returns nil if the file does not exist.
   package static func of(_ path: String) -> Self? {
     var status = stat()
@@ -45,14 +47,7 @@ extension FileStamp.Time {
 
 extension FileStamp: Recordable {
   package func write(to writer: inout RecordWriter) {
-    writer.write(number: device)
-    writer.write(number: inode)
-    writer.write(number: size)
-    writer.write(number: mode)
-    writer.write(number: modified.seconds)
-    writer.write(number: modified.nanoseconds)
-    writer.write(number: changed.seconds)
-    writer.write(number: changed.nanoseconds)
+    writer.write(device, inode, size, mode, modified.seconds, modified.nanoseconds, changed.seconds, changed.nanoseconds)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
@@ -86,23 +81,18 @@ extension [FileState] {
 }
 
 extension FileState: Recordable {
-  package func write(to writer: inout RecordWriter) {
-    writer.write(path)
-    writer.write(stamp)
-  }
+  package func write(to writer: inout RecordWriter) { writer.write(path, stamp) }
 
-  package init(from reader: inout RecordReader) throws(ReadError) {
-    path = try String(from: &reader)
-    stamp = try FileStamp(from: &reader)
-  }
+  package init(from reader: inout RecordReader) throws(ReadError) { (path, stamp) = try reader.values() }
 }
 
 /// The device and inode, by which two paths lead to the same file.
 package struct FileIdentity: Hashable, Sendable {
-  private let device: dev_t
-  private let inode: ino_t
+  private let device, inode: UInt64
 
-  package init(_ status: stat) { (device, inode) = (status.st_dev, status.st_ino) }
+  fileprivate init(device: UInt64, inode: UInt64) { (self.device, self.inode) = (device, inode) }
+
+  package init(_ status: stat) { self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) }
 
   /// Follows symbolic links. Returns nil if the file does not exist.
   package init?(of path: String) {

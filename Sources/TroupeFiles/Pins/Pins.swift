@@ -97,10 +97,7 @@ extension Pins: Hashable {
 
 /// A host passes its pins to the process that probes a plugin.
 extension Pins.Entry: Recordable {
-  package func write(to writer: inout RecordWriter) {
-    writer.write(hash)
-    writer.write(plugin)
-  }
+  package func write(to writer: inout RecordWriter) { writer.write(hash, plugin) }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     let hash = try ContentHash(from: &reader)

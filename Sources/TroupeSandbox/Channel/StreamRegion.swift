@@ -61,13 +61,7 @@ package struct StreamChunk: Sendable, Recordable {
     (self.object, self.offset, self.count) = (object, UInt64(offset), UInt32(count))
   }
 
-  package func write(to writer: inout RecordWriter) {
-    writer.write(number: object)
-    writer.write(number: offset)
-    writer.write(number: count)
-  }
+  package func write(to writer: inout RecordWriter) { writer.write(object, offset, count) }
 
-  package init(from reader: inout RecordReader) throws(ReadError) {
-    (object, offset, count) = (try reader.number(), try reader.number(), try reader.number())
-  }
+  package init(from reader: inout RecordReader) throws(ReadError) { (object, offset, count) = try reader.values() }
 }

@@ -100,8 +100,7 @@ struct ChildEnd: Recordable, Hashable, Sendable {
   var lostChannel = false
 
   func write(to writer: inout RecordWriter) {
-    writer.write(number: status)
-    writer.write(number: refused)
+    writer.write(status, refused)
     writer.write(number: lostChannel ? 1 : 0 as Int32)
   }
 
@@ -110,8 +109,7 @@ struct ChildEnd: Recordable, Hashable, Sendable {
   }
 
   init(from reader: inout RecordReader) throws(ReadError) {
-    status = try reader.number()
-    refused = try reader.number()
+    (status, refused) = try reader.values()
     lostChannel = try reader.number() as Int32 != 0
   }
 }

@@ -38,18 +38,10 @@ package struct CrashReport: Hashable, Sendable {
 }
 
 extension CrashReport: Recordable {
-  package func write(to writer: inout RecordWriter) {
-    writer.write(number: number)
-    writer.write(number: cause)
-    writer.write(number: instruction)
-    writer.write(frames)
-  }
+  package func write(to writer: inout RecordWriter) { writer.write(number, cause, instruction, frames) }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    number = try reader.number()
-    cause = try reader.number()
-    instruction = try reader.number()
-    frames = try [UInt64](from: &reader)
+    (number, cause, instruction, frames) = try reader.values()
     guard frames.count <= Self.maximumFrameCount else { throw ReadError("no probe sends \(frames.count) frames") }
   }
 }

@@ -27,14 +27,9 @@ package struct MapReport: Sendable {
 
     package init(row: Int, error: CallError) { (self.row, self.error) = (UInt64(row), error) }
 
-    package func write(to writer: inout RecordWriter) {
-      writer.write(number: row)
-      writer.write(error)
-    }
+    package func write(to writer: inout RecordWriter) { writer.write(row, error) }
 
-    package init(from reader: inout RecordReader) throws(ReadError) {
-      (row, error) = (try reader.number(), try CallError(from: &reader))
-    }
+    package init(from reader: inout RecordReader) throws(ReadError) { (row, error) = try reader.values() }
   }
 
   package var nullCount: UInt64
@@ -45,11 +40,7 @@ package struct MapReport: Sendable {
 
 extension MapRequest: Recordable {
   package func write(to writer: inout RecordWriter) {
-    writer.write(number: registrationID)
-    writer.write(number: offset)
-    writer.write(number: size)
-    writer.write(number: threads)
-    writer.write(failureIsNull)
+    writer.write(registrationID, offset, size, threads, failureIsNull)
     writer.write(number: UInt64(columns.rows))
     for parts in [columns.inputs, columns.outputs] {
       writer.write(count: parts.count)
@@ -58,8 +49,7 @@ extension MapRequest: Recordable {
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    (registrationID, offset, size) = (try reader.number(), try reader.number(), try reader.number())
-    (threads, failureIsNull) = (try reader.number(), try Bool(from: &reader))
+    (registrationID, offset, size, threads, failureIsNull) = try reader.values()
     let rows: UInt64 = try reader.number()
     var parts: [[ColumnTransfer.Part]] = []
     for _ in 0..<2 {
@@ -73,14 +63,9 @@ extension MapRequest: Recordable {
 }
 
 extension MapReport: Recordable {
-  package func write(to writer: inout RecordWriter) {
-    writer.write(number: nullCount)
-    writer.write(failures)
-  }
+  package func write(to writer: inout RecordWriter) { writer.write(nullCount, failures) }
 
-  package init(from reader: inout RecordReader) throws(ReadError) {
-    (nullCount, failures) = (try reader.number(), try [FailedRow](from: &reader))
-  }
+  package init(from reader: inout RecordReader) throws(ReadError) { (nullCount, failures) = try reader.values() }
 }
 
 extension ColumnTransfer.Part {

@@ -19,25 +19,12 @@ package enum RemoteError: Sendable {
 extension RemoteError: Recordable {
   package func write(to writer: inout RecordWriter) {
     switch self {
-    case .call(let error):
-      writer.write(number: UInt8(0))
-      writer.write(error)
-    case .factory(let plugin, let name, let reason):
-      writer.write(number: UInt8(1))
-      writer.write(plugin)
-      writer.write(name)
-      writer.write(reason)
-    case .transform(let text, let status):
-      writer.write(number: UInt8(2))
-      writer.write(text)
-      writer.write(status)
-    case .diagnosis(let diagnosis):
-      writer.write(number: UInt8(3))
-      writer.write(diagnosis)
-    case .other(let text):
-      writer.write(number: UInt8(4))
-      writer.write(text)
-    case .cancelled: writer.write(number: UInt8(5))
+    case .call(let error): writer.write(UInt8(0), error)
+    case .factory(let plugin, let name, let reason): writer.write(UInt8(1), plugin, name, reason)
+    case .transform(let text, let status): writer.write(UInt8(2), text, status)
+    case .diagnosis(let diagnosis): writer.write(UInt8(3), diagnosis)
+    case .other(let text): writer.write(UInt8(4), text)
+    case .cancelled: writer.write(UInt8(5))
     }
   }
 
@@ -63,20 +50,14 @@ extension CallError: Recordable {
     case .failure(let result): writer.write(number: result)
     default: writer.write(number: Int128(0))
     }
-    writer.write(problem)
-    writer.write(remedy)
-    writer.write(argument.map { UInt32(clamping: $0.index) })
-    writer.write(argument?.name)
-    writer.write(row.map { Int64($0) })
+    writer.write(
+      problem, remedy, argument.map { UInt32(clamping: $0.index) }, argument?.name, row.map { Int64($0) })
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     let (number, detail): (UInt8, Int128) = (try reader.number(), try reader.number())
     guard let code = Code(number: number, detail: detail) else { throw ReadError("\(number) is no code of an error") }
-    let (problem, remedy) = (try String(from: &reader), try String(from: &reader))
-    let index = try UInt32?(from: &reader)
-    let name = try String?(from: &reader)
-    let row = try Int64?(from: &reader)
+    let (problem, remedy, index, name, row): (String, String, UInt32?, String?, Int64?) = try reader.values()
     self.init(
       code, problem: problem, remedy: remedy, argument: index.map { Argument(index: Int($0), name: name) },
       row: row.map { Int($0) })

@@ -76,41 +76,18 @@ package struct WorkerReport: Sendable, Equatable {
 
 extension WorkerRequest: Recordable {
   package func write(to writer: inout RecordWriter) {
-    writer.write(host)
-    writer.write(paths)
-    writer.write(ids)
-    writer.write(configuration)
-    writer.write(pins)
-    writer.write(opensCopies)
-    writer.write(maximumBufferSize)
-    writer.write(readable)
-    writer.write(writable)
-    for number in [memory, processorTime, descriptors, fileSize, threads] { writer.write(number) }
-    writer.write(calls)
-    writer.write(layers)
-    writer.write(required)
-    writer.write(logLevel)
+    writer.write(
+      host, paths, ids, configuration, pins, opensCopies, maximumBufferSize, readable, writable, memory, processorTime,
+      descriptors,
+      fileSize, threads, calls, layers, required, logLevel)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    host = try String(from: &reader)
-    paths = try [String](from: &reader)
-    ids = try [String](from: &reader)
-    configuration = try [String: [String: String]](from: &reader)
-    pins = try [Pins.Entry]?(from: &reader)
-    opensCopies = try Bool(from: &reader)
-    maximumBufferSize = try UInt64(from: &reader)
-    readable = try [Int32](from: &reader)
-    writable = try [Int32](from: &reader)
-    memory = try UInt64(from: &reader)
-    processorTime = try UInt64(from: &reader)
-    descriptors = try UInt64(from: &reader)
-    fileSize = try UInt64(from: &reader)
-    threads = try UInt64(from: &reader)
-    calls = try [Int32](from: &reader)
-    layers = try UInt32(from: &reader)
-    required = try UInt32(from: &reader)
-    logLevel = try Int32(from: &reader)
+    (
+      host, paths, ids, configuration, pins, opensCopies, maximumBufferSize, readable, writable, memory, processorTime,
+      descriptors,
+      fileSize, threads, calls, layers, required, logLevel
+    ) = try reader.values()
   }
 }
 
@@ -118,32 +95,22 @@ extension WorkerReport: Recordable {
   /// The size of the largest report in bytes. 10,000 registrations with their texts have about 3 MB.
   private static let maximumSize = 8 << 20
 
-  package func write(to writer: inout RecordWriter) {
-    writer.write(plugins)
-    writer.write(maps)
-  }
+  package func write(to writer: inout RecordWriter) { writer.write(plugins, maps) }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     // A host makes several objects of each registration.
     guard reader.left <= Self.maximumSize else { throw ReadError("the report has \(reader.left) bytes", memory: reader.left) }
-    plugins = try [Plugin](from: &reader)
-    maps = try [UInt8](from: &reader)
+    (plugins, maps) = try reader.values()
   }
 }
 
 extension WorkerReport.Plugin: Recordable {
-  package func write(to writer: inout RecordWriter) {
-    writer.write(id)
-    writer.write(summary)
-    writer.write(diagnosis)
-  }
+  package func write(to writer: inout RecordWriter) { writer.write(id, summary, diagnosis) }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    id = try String(from: &reader)
-    summary = try PluginSummary?(from: &reader)
+    (id, summary, diagnosis) = try reader.values()
     guard summary?.registrations.allSatisfy({ $0.plugin == id }) ?? true else {
       throw ReadError("the registrations of \(id) are of another plugin")
     }
-    diagnosis = try Diagnosis?(from: &reader)
   }
 }

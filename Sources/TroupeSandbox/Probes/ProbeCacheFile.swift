@@ -41,7 +41,7 @@ package struct ProbeCacheFile: Equatable {
 }
 
 extension ProbeCacheFile {
-  private static let title = Array("Troupe registry 9\n".utf8)
+  private static let title = Array("Troupe registry \(RegistrationDescription.codecVersion)\n".utf8)
 
   /// The encoded file.
   package var bytes: [UInt8] { Self.sealed(records) }
@@ -49,9 +49,7 @@ extension ProbeCacheFile {
   /// The records, without the title and the checksum.
   var records: [UInt8] {
     var writer = RecordWriter()
-    writer.write(host)
-    writer.write(directory)
-    writer.write(entries)
+    writer.write(host, directory, entries)
     return writer.bytes
   }
 
@@ -66,9 +64,7 @@ extension ProbeCacheFile {
     }
     let checksum: UInt64 = try reader.number()
     guard Checksum.of(bytes[(bytes.count - reader.left)...]) == checksum else { throw ReadError("its checksum is wrong") }
-    host = try String(from: &reader)
-    directory = try String(from: &reader)
-    entries = try [String: Entry](from: &reader)
+    (host, directory, entries) = try reader.values()
     guard reader.left == 0 else { throw ReadError("\(reader.left) bytes are left") }
   }
 
@@ -90,19 +86,9 @@ extension ProbeCacheFile {
 }
 
 extension ProbeCacheFile.Entry: Recordable {
-  package func write(to writer: inout RecordWriter) {
-    writer.write(files)
-    writer.write(content)
-    writer.write(configuration)
-    writer.write(summary)
-    writer.write(diagnosis)
-  }
+  package func write(to writer: inout RecordWriter) { writer.write(files, content, configuration, summary, diagnosis) }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    files = try [FileState](from: &reader)
-    content = try ContentHash(from: &reader)
-    configuration = try ContentHash(from: &reader)
-    summary = try PluginSummary(from: &reader)
-    diagnosis = try Diagnosis?(from: &reader)
+    (files, content, configuration, summary, diagnosis) = try reader.values()
   }
 }

@@ -35,7 +35,7 @@ package struct ProbeRequest: Hashable, Sendable {
 }
 
 /// A step of loading.
-package enum LoadingStep: UInt8, Sendable {
+package enum LoadingStep: UInt8, CaseIterable, Sendable {
   /// The library is opened, which runs its constructors.
   case opening
   /// The entry runs.
@@ -59,6 +59,12 @@ package enum LoadingStep: UInt8, Sendable {
   }
 }
 
+extension LoadingStep: Recordable {
+  package func write(to writer: inout RecordWriter) { writer.write(self, among: Self.allCases) }
+
+  package init(from reader: inout RecordReader) throws(ReadError) { self = try reader.value(among: Self.allCases, "step") }
+}
+
 /// The registrations of a plugin without its image, sufficient to list them and to make pending registrations.
 package struct PluginSummary: Hashable, Sendable {
   package let registrations: [RegistrationDescription]
@@ -79,20 +85,10 @@ package struct PluginSummary: Hashable, Sendable {
 }
 
 extension PluginSummary: Recordable {
-  package func write(to writer: inout RecordWriter) {
-    writer.write(registrations)
-    writer.write(isComplete)
-    writer.write(refusals)
-    writer.write(warnings)
-    writer.write(libraries)
-  }
+  package func write(to writer: inout RecordWriter) { writer.write(registrations, isComplete, refusals, warnings, libraries) }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    registrations = try [RegistrationDescription](from: &reader)
-    isComplete = try Bool(from: &reader)
-    refusals = try [Diagnosis](from: &reader)
-    warnings = try [String](from: &reader)
-    libraries = try [FileState](from: &reader)
+    (registrations, isComplete, refusals, warnings, libraries) = try reader.values()
   }
 }
 
@@ -112,50 +108,22 @@ package enum ProbeReport: Hashable, Sendable {
 
 extension ProbeRequest: Recordable {
   package func write(to writer: inout RecordWriter) {
-    writer.write(host)
-    writer.write(path)
-    writer.write(library)
-    writer.write(id)
-    writer.write(needs)
-    writer.write(configuration)
-    writer.write(memory)
-    writer.write(descriptors)
-    writer.write(pins)
-    writer.write(unloads)
+    writer.write(host, path, library, id, needs, configuration, memory, descriptors, pins, unloads)
   }
 
   package init(from reader: inout RecordReader) throws(ReadError) {
-    host = try String(from: &reader)
-    path = try String(from: &reader)
-    library = try String(from: &reader)
-    id = try String(from: &reader)
-    needs = try [String](from: &reader)
-    configuration = try [String: [String: String]](from: &reader)
-    memory = try UInt64?(from: &reader)
-    descriptors = try UInt64(from: &reader)
-    pins = try [Pins.Entry]?(from: &reader)
-    unloads = try Bool(from: &reader)
+    (host, path, library, id, needs, configuration, memory, descriptors, pins, unloads) = try reader.values()
   }
 }
 
 extension ProbeReport: Recordable {
   package func write(to writer: inout RecordWriter) {
     switch self {
-    case .registered(let summary):
-      writer.write(number: UInt8(0))
-      writer.write(summary)
-    case .rejected(let diagnosis):
-      writer.write(number: UInt8(1))
-      writer.write(diagnosis)
-    case .changedProcessState(let what):
-      writer.write(number: UInt8(2))
-      writer.write(what)
-    case .failed(let why):
-      writer.write(number: UInt8(3))
-      writer.write(why)
-    case .unusable(let diagnosis):
-      writer.write(number: UInt8(4))
-      writer.write(diagnosis)
+    case .registered(let summary): writer.write(UInt8(0), summary)
+    case .rejected(let diagnosis): writer.write(UInt8(1), diagnosis)
+    case .changedProcessState(let what): writer.write(UInt8(2), what)
+    case .failed(let why): writer.write(UInt8(3), why)
+    case .unusable(let diagnosis): writer.write(UInt8(4), diagnosis)
     }
   }
 
@@ -183,15 +151,7 @@ package struct ProbeStep: ReportedStep, Hashable, Sendable {
 
   package var isExit: Bool { step == .exiting }
 
-  package func write(to writer: inout RecordWriter) {
-    writer.write(number: step.rawValue)
-    writer.write(plugin)
-  }
+  package func write(to writer: inout RecordWriter) { writer.write(step, plugin) }
 
-  package init(from reader: inout RecordReader) throws(ReadError) {
-    let number: UInt8 = try reader.number()
-    guard let step = LoadingStep(rawValue: number) else { throw ReadError("\(number) is no step") }
-    self.step = step
-    plugin = try String(from: &reader)
-  }
+  package init(from reader: inout RecordReader) throws(ReadError) { (step, plugin) = try reader.values() }
 }
