@@ -55,7 +55,7 @@ package final class Channel: Sendable {
     close()
   }
 
-  package var isClosed: Bool { closed.load(ordering: .acquiring) }
+  var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   /// Returns the host's end of a mailbox that nobody else uses. The program cannot interrupt its waits.
   package func endpoint(_ index: Int = 0, until deadline: Deadline) -> HostEndpoint {

@@ -17,7 +17,7 @@ package struct Deadline: Sendable, Comparable {
   package static func after(_ duration: Duration) -> Deadline { now.advanced(by: duration) }
 
   /// The time after a duration, `never` if the clock cannot represent it. A negative duration counts as zero.
-  package func advanced(by duration: Duration) -> Deadline {
+  func advanced(by duration: Duration) -> Deadline {
     let (seconds, attoseconds) = max(duration, .zero).components
     let (product, overflows) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
     let sum = product.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000))

@@ -5,36 +5,36 @@ internal import CSandbox
 /// One thread at a time may send and receive; any thread may close it. Each side of a mailbox exists once.
 // Unchecked, since a C struct holds the state: a host gives the mailbox to one call at a time, which it takes from a list under a mutex, the
 // worker's thread of the slot has the other side, and closing is atomic.
-package final class Mailbox: @unchecked Sendable {
+final class Mailbox: @unchecked Sendable {
   private let end: UnsafeMutablePointer<troupe_end>
   /// Keeps the shared memory.
   private let memory: ChannelMemory
   private let copy: UnsafeMutableRawPointer
 
   /// A received message.
-  package struct Message {
+  struct Message {
     /// The kind, which may be any number.
-    package let kind: UInt32
+    let kind: UInt32
     /// How the sender asks the receiver to wait for the next message.
-    package let wait: Wait
+    let wait: Wait
     /// The number of bytes of the content.
-    package let count: Int
+    let count: Int
 
     /// The same message without the mark of `PendingLogFlag`.
     var unmarked: Message { Message(kind: kind & ~PendingLogFlag.bit, wait: wait, count: count) }
   }
 
   /// How a receiver waits for a message.
-  package enum Wait: UInt32, Sendable {
+  enum Wait: UInt32, Sendable {
     /// In the kernel, so that the other side can have the processor at once.
     case asleep = 0
     /// Up to 50 µs on the processor, then in the kernel.
     case spinning = 1
   }
 
-  package enum Side { case host, worker }
+  enum Side { case host, worker }
 
-  package init(_ memory: ChannelMemory, slot: Int, side: Side) {
+  init(_ memory: ChannelMemory, slot: Int, side: Side) {
     precondition(slot >= 0 && slot < memory.shape.slots, "the memory has \(memory.shape.slots) slots")
     self.memory = memory
     end = .allocate(capacity: 1)
@@ -59,7 +59,7 @@ package final class Mailbox: @unchecked Sendable {
   /// - Parameter wait: How the receiver shall wait for the message after this one.
   /// - Throws: `tooLarge`.
   @discardableResult
-  package func send(kind: UInt32, _ bytes: RawSpan, wait: Wait) throws(ChannelError) -> Bool {
+  func send(kind: UInt32, _ bytes: RawSpan, wait: Wait) throws(ChannelError) -> Bool {
     guard bytes.byteCount <= capacity else { throw .tooLarge(size: bytes.byteCount, capacity: capacity) }
     return bytes.withUnsafeBytes { troupe_end_send(end, kind, $0.baseAddress, $0.count, wait.rawValue) != 0 }
   }
@@ -76,7 +76,7 @@ package final class Mailbox: @unchecked Sendable {
   /// Waits for the next message.
   ///
   /// - Throws: `timedOut`, `closed` or `malformed`.
-  package func receive(_ wait: Wait, until deadline: Deadline) throws(ChannelError) -> Message {
+  func receive(_ wait: Wait, until deadline: Deadline) throws(ChannelError) -> Message {
     var message = troupe_message()
     switch troupe_end_receive(end, &message, copy, wait.rawValue, deadline.nanoseconds) {
     case Int32(TROUPE_CHANNEL_RECEIVED):
@@ -88,7 +88,7 @@ package final class Mailbox: @unchecked Sendable {
   }
 
   /// Returns a copy of the content of the last message.
-  package func content(of message: Message) -> [UInt8] { [UInt8](buffer.prefix(message.count)) }
+  func content(of message: Message) -> [UInt8] { [UInt8](buffer.prefix(message.count)) }
 
   /// Ends the present and all later receives of this side. [any thread]
   func close() { troupe_end_close(end) }

@@ -1,6 +1,6 @@
 internal import CSandbox
-package import Glibc
-package import TroupeFiles
+internal import Glibc
+internal import TroupeFiles
 
 /// A child process that runs this process's executable or a helper, with a channel and an output, both sockets.
 ///
@@ -8,8 +8,8 @@ package import TroupeFiles
 /// becomes readable when it ends. It is either started by this process, or forked by a `ForkServer`, which then is its parent.
 ///
 /// Not thread-safe: its owner polls and calls it on one thread.
-package final class ChildProcess {
-  package let processID: Int32
+final class ChildProcess {
+  let processID: Int32
   private let end: FileDescriptor
   private let channel: FileDescriptor
   private let output: FileDescriptor
@@ -31,7 +31,7 @@ package final class ChildProcess {
   /// - Parameters:
   ///   - executable: The path of the executable; nil for that of this process.
   ///   - request: The bytes to send over the channel, which is then closed for writing.
-  package init(executable: String?, role: ChildRole, request: [UInt8]) throws(SystemError) {
+  init(executable: String?, role: ChildRole, request: [UInt8]) throws(SystemError) {
     try SystemError.checkCalls(for: .probe)
     let channels = try SocketPair()
     let outputs = try SocketPair()
@@ -48,7 +48,7 @@ package final class ChildProcess {
   }
 
   /// Has a server fork a process. Throws a `SystemError` in the same cases, and those of `ForkServer.start`.
-  package init(from server: ForkServer, request: [UInt8]) throws(SystemError) {
+  init(from server: ForkServer, request: [UInt8]) throws(SystemError) {
     let channels = try SocketPair()
     let outputs = try SocketPair()
     processID = try server.start(channel: channels.child, output: outputs.child)
@@ -67,7 +67,7 @@ package final class ChildProcess {
   }
 
   /// The events to wait for: the end of the process, data to read, room to write.
-  package var events: [pollfd] {
+  var events: [pollfd] {
     [
       pollfd(fd: end.rawValue, events: Int16(POLLIN), revents: 0),
       pollfd(
@@ -78,7 +78,7 @@ package final class ChildProcess {
 
   /// Whether the process has ended and its status is available; nil if another part of this program has reaped it, so that its PID
   /// may belong to another process.
-  package func hasEnded() -> Bool? {
+  func hasEnded() -> Bool? {
     if server != nil { return troupe_probe_has_ended(end.rawValue) != 0 }
     var information = siginfo_t()
     guard waitid(P_PID, id_t(processID), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else {
@@ -91,7 +91,7 @@ package final class ChildProcess {
   }
 
   /// Ends every process of the group, waits for the end of the child, and returns how it ended.
-  package func reap() -> ProcessEnd {
+  func reap() -> ProcessEnd {
     isReaped = true
     if let server {
       let status = server.reap(processID)
@@ -107,14 +107,14 @@ package final class ChildProcess {
   }
 
   /// Sends a signal to the child.
-  package func send(signal: Int32) {
+  func send(signal: Int32) {
     // A filter may deny the one and allow the other. The PID belongs to the child until it is reaped, unless the server has ended.
     if let server, troupe_probe_signal(end.rawValue, signal) == 0 || server.hasEnded { return }
     kill(processID, signal)
   }
 
   /// Sends as much of the request as fits without waiting.
-  package func sendRequest() {
+  func sendRequest() {
     while !outbox.isEmpty {
       let count = outbox.withUnsafeBytes {
         Glibc.send(channel.rawValue, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
@@ -130,7 +130,7 @@ package final class ChildProcess {
   /// Reads the available data without waiting, limited so that an endless writer does not delay others.
   ///
   /// - Returns: Whether the channel was read to its end.
-  package func receive(channel take: (ArraySlice<UInt8>) -> Void, output print: (ArraySlice<UInt8>) -> Void) -> Bool {
+  func receive(channel take: (ArraySlice<UInt8>) -> Void, output print: (ArraySlice<UInt8>) -> Void) -> Bool {
     isChannelClosed = Self.read(channel, take)
     isOutputClosed = Self.read(output, print)
     return isChannelClosed
@@ -212,9 +212,9 @@ struct SocketPair: ~Copyable {
 
 extension ChildProcess {
   /// The descriptor of the channel in the child, see `troupe_probe_start`.
-  package static let childDescriptor = 3
+  static let childDescriptor = 3
   /// The number of the first further descriptor in the child.
-  package static let firstFurtherDescriptor: Int32 = 4
+  static let firstFurtherDescriptor: Int32 = 4
 
   /// Starts an executable in a new process group, without descriptors of this process but the given ones. Throws a `SystemError`.
   ///
@@ -222,7 +222,7 @@ extension ChildProcess {
   ///   - executable: The path of the executable; nil for that of this process.
   ///   - further: Descriptors that get consecutive numbers from `firstFurtherDescriptor` on. They ascend and have no lower numbers.
   ///   - environment: The variables, such as `TERM=dumb`.
-  package static func spawn(
+  static func spawn(
     _ executable: String?, channel: Int32, output: Int32, further: [Int32] = [], environment: [String]
   ) throws(SystemError) -> Int32 {
     try SystemError.checkProc()

@@ -1,6 +1,6 @@
 internal import CSandbox
 internal import Glibc
-package import TroupeFiles
+internal import TroupeFiles
 
 /// A helper process that has libTroupe.so open and forks a child for each probe; `fork_server.h` has the picture and the protocol.
 ///
@@ -10,7 +10,7 @@ package import TroupeFiles
 ///
 /// Ownership: a `ChildProcess` retains the server that forked it, since only that server can reap it. Not thread-safe. `start` and `reap`
 /// wait for the server, for 10 seconds at most.
-package final class ForkServer {
+final class ForkServer {
   private let processID: Int32
   /// A descriptor of the process, which means no other one after its end.
   private let process: FileDescriptor
@@ -22,7 +22,7 @@ package final class ForkServer {
   ///
   /// - Parameters:
   ///   - executable: The path of `troupe-probe`.
-  package init(executable: String) throws(SystemError) {
+  init(executable: String) throws(SystemError) {
     try SystemError.checkCalls(for: .probe)
     let channels = try SocketPair()
     // The server prints nothing. Each request brings the output of its child.

@@ -9,25 +9,25 @@ internal import TroupeFiles
 ///
 ///     *** Signal 4: Backtracing from 0x7f10a0e3ab0... done ***
 ///     …
-package struct OutputTail: Sendable {
+struct OutputTail: Sendable {
   private var bytes: [UInt8] = []
 
   /// More than a stack trace of 64 frames with lines of source, registers and images.
   private static let limit = 64 << 10
 
-  package init() {}
+  init() {}
 
   var isEmpty: Bool { bytes.isEmpty }
 
   /// Adds output and keeps its end.
-  package mutating func add(_ piece: some Collection<UInt8>) {
+  mutating func add(_ piece: some Collection<UInt8>) {
     bytes += piece
     if bytes.count > 2 * Self.limit { bytes.removeFirst(bytes.count - Self.limit) }
   }
 
   /// The last reason that a runtime gave, else the last two lines: joined to one line, in quotes and without control characters. Nil without
   /// output.
-  package var summary: String? {
+  var summary: String? {
     let lines = bytes.suffix(Self.limit).split(separator: UInt8(ascii: "\n"))
     let words = Self.reason(in: lines) ?? lines.suffix(Self.blankLines).map(Self.text).filter { !$0.isEmpty }.suffix(2)
     let text = words.joined(separator: " / ")

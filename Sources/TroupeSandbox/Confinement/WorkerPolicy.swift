@@ -1,4 +1,5 @@
 internal import CSandbox
+public import TroupeFiles
 
 /// The rights and limits of the plugins in a worker. The default policy lets them compute and read their own libraries.
 ///
@@ -93,4 +94,153 @@ public enum Isolation: Sendable, Hashable {
 
   /// The policy of a worker; nil for a plugin in the process of the host.
   package var policy: WorkerPolicy? { if case .worker(let policy) = self { policy } else { nil } }
+}
+
+// MARK: Parsing and checking
+
+extension WorkerPolicy {
+  /// Reads a policy such as `read:/srv/models,memory:512M,require:files`: settings of the strict policy, separated by commas.
+  ///
+  /// | setting | member |
+  /// |---|---|
+  /// | `read:PATH`, `write:PATH` | ``readable``, ``writable``; may be repeated |
+  /// | `require:LAYER` | ``required``; may be repeated |
+  /// | `group:NAME` | ``group`` |
+  /// | `memory:SIZE`, `file-size:SIZE`, `shared-memory:SIZE` | in bytes, or with `K`, `M` or `G` |
+  /// | `cpu:SECONDS`, `deadline:SECONDS` | ``processorTime``, ``deadline`` |
+  /// | `descriptors:COUNT`, `threads:COUNT`, `calls:COUNT` | ``descriptors``, ``threads``, ``concurrentCalls`` |
+  /// | `syscalls:NAME` | ``systemCalls``; may be repeated |
+  /// | `env:NAME` | ``environment``; may be repeated |
+  /// | `standby` | ``keepsStandby`` |
+  ///
+  /// - Throws: A `Diagnosis` with the code `usage` that names the setting.
+  public init(parsing text: String) throws(Diagnosis) {
+    self.init()
+    for setting in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) where !text.isEmpty {
+      let parts = setting.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      try set(parts[0], parts.count == 2 ? parts[1] : "", setting)
+    }
+    try check()
+  }
+
+  /// Throws a `Diagnosis` with the code `usage` if a path is relative, a limit is too low for a worker, or a name of ``systemCalls`` or
+  /// ``environment`` is none that a worker can have.
+  package func check() throws(Diagnosis) {
+    for path in readable { _ = try Self.path(path, "read:\(path)") }
+    for path in writable { _ = try Self.path(path, "write:\(path)") }
+    guard descriptors >= Self.leastDescriptors else {
+      throw Self.diagnosis("descriptors:\(descriptors)", "write at least \(Self.leastDescriptors)")
+    }
+    guard sharedMemory >= Self.leastSharedMemory else {
+      throw Self.diagnosis("shared-memory:\(sharedMemory)", "write at least \(Self.leastSharedMemory >> 20)M")
+    }
+    for name in systemCalls where SystemCall.number(name) == nil {
+      let nearest = nearestName(to: name, in: SystemCall.all.map(\.name))
+      throw Diagnosis(
+        .usage, problem: "no system call \"\(name.shortened())\"" + (nearest.map { "; did you mean \"\($0)\"?" } ?? ""),
+        remedy: "write a name of syscalls(2), such as syscalls:get_mempolicy")
+    }
+    for name in environment where !Self.inherited.contains(name) {
+      guard let first = name.utf8.first, !name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 <= 32 || $0 >= 127 }),
+        !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= first)
+      else { throw Self.diagnosis("env:\(name)", "write the name of a variable, such as env:OMP_NUM_THREADS") }
+      if name.hasPrefix("LD_") || name.hasPrefix("TROUPE_") {
+        throw Diagnosis(
+          .usage, problem: "env:\(name.shortened()) would change the worker before its policy holds",
+          remedy: "leave it out; a worker gets LD_LIBRARY_PATH, and no other variable of the loader or of Troupe")
+      }
+    }
+  }
+
+  /// The streams, the channel, and what the loader opens.
+  private static let leastDescriptors = 8
+  private static let leastSharedMemory = 1 << 20
+
+  /// The variables that each worker gets, for the loader and the C library.
+  package static let inherited = ["LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ"]
+
+  /// The variables of the worker by their names, without those that the host does not have.
+  package var variables: [String] {
+    var names = Self.inherited
+    for name in environment where !names.contains(name) { names.append(name) }
+    return names
+  }
+
+  /// The numbers of ``systemCalls`` on this machine.
+  var callNumbers: [Int32] { systemCalls.compactMap(SystemCall.number).filter { $0 >= 0 } }
+
+  private mutating func set(_ name: String, _ value: String, _ setting: String) throws(Diagnosis) {
+    switch name {
+    case "read": readable.append(try Self.path(value, setting))
+    case "write": writable.append(try Self.path(value, setting))
+    case "require":
+      guard let layer = Layer(rawValue: value) else {
+        throw Self.diagnosis(setting, "write one of \(Layer.allCases.map(\.rawValue).joined(separator: ", "))")
+      }
+      required.insert(layer)
+    case "group" where !value.isEmpty: group = value
+    case "memory": memory = try Self.size(value, setting)
+    case "file-size": fileSize = try Self.size(value, setting)
+    case "shared-memory": sharedMemory = try Self.size(value, setting)
+    case "cpu": processorTime = .seconds(try Self.count(value, 1...86_400, setting))
+    case "deadline": deadline = try Self.seconds(value, setting)
+    case "descriptors": descriptors = try Self.count(value, Self.leastDescriptors...1 << 20, setting)
+    case "threads": threads = try Self.count(value, 4...1 << 20, setting)
+    case "calls": concurrentCalls = try Self.count(value, 1...64, setting)
+    case "syscalls": systemCalls.append(value)
+    case "env": environment.append(value)
+    case "standby" where value.isEmpty: keepsStandby = true
+    default:
+      throw Self.diagnosis(
+        setting,
+        "write read:PATH, write:PATH, require:LAYER, group:NAME, memory:SIZE, file-size:SIZE, shared-memory:SIZE, cpu:SECONDS, "
+          + "deadline:SECONDS, descriptors:COUNT, threads:COUNT, calls:COUNT, syscalls:NAME, env:NAME or standby")
+    }
+  }
+
+  private static func path(_ text: String, _ setting: String) throws(Diagnosis) -> String {
+    guard text.utf8.first == UInt8(ascii: "/") else { throw diagnosis(setting, "write an absolute path") }
+    return text
+  }
+
+  private static func size(_ text: String, _ setting: String) throws(Diagnosis) -> Int {
+    let shifts: [Character: Int] = ["K": 10, "M": 20, "G": 30]
+    let shift = text.last.flatMap { shifts[$0] } ?? 0
+    guard let number = Int(shift > 0 ? String(text.dropLast()) : text), number > 0, number <= Int.max >> shift else {
+      throw diagnosis(setting, "write a size such as 512M")
+    }
+    return number << shift
+  }
+
+  private static func seconds(_ text: String, _ setting: String) throws(Diagnosis) -> Duration {
+    guard let seconds = Double(text), 0.001...86_400 ~= seconds else {
+      throw diagnosis(setting, "write seconds from 0.001 to 86400")
+    }
+    return .seconds(seconds)
+  }
+
+  private static func count(_ text: String, _ range: ClosedRange<Int>, _ setting: String) throws(Diagnosis) -> Int {
+    guard let number = Int(text), range ~= number else {
+      throw diagnosis(setting, "write a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  private static func diagnosis(_ setting: String, _ remedy: String) -> Diagnosis {
+    Diagnosis(.usage, problem: "\"\(setting.shortened())\" is no setting of a policy", remedy: remedy)
+  }
+}
+
+/// The system calls that CSandbox knows.
+private enum SystemCall {
+  /// Each name with its number, which is -1 for one that this machine lacks.
+  static let all: [(name: String, number: Int32)] = {
+    var calls: [(String, Int32)] = []
+    while let call = Optional(troupe_system_call_at(calls.count)), let name = call.name {
+      calls.append((String(cString: name), call.number))
+    }
+    return calls
+  }()
+
+  static func number(_ name: String) -> Int32? { all.first { $0.name == name }?.number }
 }

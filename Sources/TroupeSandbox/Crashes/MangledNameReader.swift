@@ -110,7 +110,7 @@ package struct MangledNameReader {
   }
 
   /// Skips the discriminator of a private name, which tells it from those of other files: an identifier with a hash, and `LL`.
-  package mutating func skipDiscriminator() {
+  mutating func skipDiscriminator() {
     var ahead = self
     if ahead.identifier() != nil, ahead.skip("LL") { self = ahead }
   }

@@ -2,8 +2,8 @@
 ///
 /// The result has the names of the function and of what contains it, and no parameters. A symbol of another form stays as it is.
 /// See `MangledNameReader` for why no demangler of a runtime reads it.
-package enum SymbolName {
-  package static func readable(_ symbol: String) -> String {
+enum SymbolName {
+  static func readable(_ symbol: String) -> String {
     let swift = MangledNameReader(symbol, prefix: "$s").flatMap(swift)
     return swift ?? MangledNameReader(symbol, prefix: "_Z").flatMap(plusPlus) ?? symbol
   }

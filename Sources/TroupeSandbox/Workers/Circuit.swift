@@ -13,7 +13,7 @@ package struct Circuit: Sendable {
     package var delay = Duration.milliseconds(50)
     /// How long the circuit is open at first, and at most.
     package var pause = Duration.seconds(10)
-    package var longestPause = Duration.seconds(300)
+    var longestPause = Duration.seconds(300)
 
     package init() {}
   }
@@ -59,7 +59,7 @@ package struct Circuit: Sendable {
   }
 
   /// Records a start of the worker. Returns nil if it is allowed, else the time until which the circuit is open.
-  package mutating func recordStart(at now: Deadline) -> Deadline? {
+  mutating func recordStart(at now: Deadline) -> Deadline? {
     guard case .open(let end) = state else { return nil }
     guard now >= end else { return end }
     state = .halfOpen
@@ -67,7 +67,7 @@ package struct Circuit: Sendable {
   }
 
   /// Records a call that succeeded. Returns whether that closed the circuit.
-  package mutating func recordSuccess() -> Bool {
+  mutating func recordSuccess() -> Bool {
     guard state == .halfOpen else { return false }
     (state, restarts, pause) = (.closed, [], limits.pause)
     return true

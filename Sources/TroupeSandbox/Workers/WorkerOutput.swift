@@ -86,7 +86,7 @@ package final class WorkerOutput: Sendable {
 
   /// Reads what the worker has written, and returns after `take` has got the lines or a tenth of a second has passed. Does nothing within
   /// `take`, also that of another output: a queue would wait for itself, or two queues for each other.
-  package func readAvailable() {
+  func readAvailable() {
     guard DispatchQueue.getSpecific(key: Self.isOnQueue) == nil else { return }
     queue.sync { read() }
   }

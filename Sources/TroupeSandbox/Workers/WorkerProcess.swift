@@ -125,7 +125,7 @@ package final class WorkerProcess: Sendable {
   /// Ends the process and all processes of its group. Calls in flight and later calls throw at once.
   ///
   /// - Parameter cause: The call for which it is ended; nil for none. After a cancellation the end does not delay the next start.
-  package func terminate(_ cause: WorkerError.End.Cause? = nil) {
+  func terminate(_ cause: WorkerError.End.Cause? = nil) {
     // A forked process has a copy of this object.
     guard forks == troupe_channel_forks() else { return }
     ending.set(cause)
