@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "channel.h"
 #include "report_socket.h"
 #include "probe.h"
 #include "processes.h"
@@ -99,11 +99,7 @@ void troupe_fork_server_run(int channel) {
 
 /* The host. */
 
-static int64_t milliseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
+static int64_t milliseconds(void) { return (int64_t)(troupe_channel_time() / 1000000); }
 
 /* Returns false if the server has ended or does not answer in time. */
 static int receive_reply(int server, struct reply *reply) {

@@ -122,6 +122,11 @@ struct troupe_probe_usage troupe_probe_usage(pid_t probe) {
   return usage;
 }
 
+int32_t troupe_probe_threads(pid_t number) {
+  struct troupe_process process;
+  return troupe_process(number, &process) ? process.threads : 0;
+}
+
 /* The number that a line of a file begins with behind a word, or -1 if there is no such line. */
 static int number_behind(const char *path, const char *word) {
   char text[4096];

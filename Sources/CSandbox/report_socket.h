@@ -1,5 +1,9 @@
 /*
- * What the two processes of a probe share to speak with their host.
+ * The socket on which the two processes of a probe report to their host: its greeting brings the keys, and messages go back (probe.h).
+ *
+ * It is no mailbox of channel.h. A mailbox has two sides that take turns; a probe has two senders, each of which sends at any time, also in
+ * the handler of a signal. The host waits with poll(2) for many probes at once, for their ends and their output too, which a futex does not
+ * allow. And a plugin that writes to descriptors that are not its own is found, since its bytes arrive on the socket without a key.
  */
 #ifndef TROUPE_REPORT_SOCKET_H
 #define TROUPE_REPORT_SOCKET_H

@@ -124,6 +124,9 @@ struct troupe_probe_usage {
 /* Measures a probe by the number of its watching process. Lists /proc; takes about 10 µs for each process of the system. [any thread] */
 struct troupe_probe_usage troupe_probe_usage(pid_t probe);
 
+/* Returns the number of threads of a process, 0 for none. Takes 15 µs. [any thread] */
+int32_t troupe_probe_threads(pid_t process);
+
 /* Returns the name of a signal without SIG, such as SEGV, or NULL. In C since sigabbrev_np is an extension of the C library. */
 const char *troupe_probe_signal_name(int signal);
 

@@ -99,11 +99,7 @@ final class ChildProcess {
       if status == .unknown { _ = troupe_probe_signal(end.rawValue, SIGKILL) }
       return status
     }
-    // Before waitpid, so that the PID still belongs to this process group.
-    kill(-processID, SIGKILL)
-    var status: Int32 = 0
-    // Another part of this program may wait for all children.
-    return troupe_probe_wait(processID, &status, 0) < 0 ? .unknown : ProcessEnd(status: status)
+    return ProcessEnd.reaping(processID)
   }
 
   /// Sends a signal to the child.
@@ -283,6 +279,15 @@ package enum ProcessEnd: Equatable, Sendable {
   /// Decodes a status of waitpid(2).
   package init(status: Int32) {
     self = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(status & 0x7F)
+  }
+
+  /// Kills the process group of a child of this process, waits for the end of the child, and returns how it ended.
+  static func reaping(_ child: pid_t) -> ProcessEnd {
+    // Before the wait, so that the PID still belongs to this process group.
+    kill(-child, SIGKILL)
+    var status: Int32 = 0
+    // Another part of this program may wait for all children.
+    return troupe_probe_wait(child, &status, 0) < 0 ? .unknown : ProcessEnd(status: status)
   }
 
   /// The end with the last lines of the output, such as `it ended with status 1, and said "no memory"`.

@@ -216,7 +216,7 @@ extension Worker {
       state.withLock { if $0.phase.id == run.id { $0.mailboxes.giveBack(slot) } }
       throw error
     }
-    if run.process.recordCall() { run.process.watchThreads { [weak self] in self?.isBusy(run.id) ?? false } }
+    if run.process.watch.recordCall() { run.process.watch.plan { [weak self] in self?.isBusy(run.id) ?? false } }
     thread.push(self, process: run.id, until: limits.deadline)
     let endpoint = HostEndpoint(run.process.channel, slot, at: limits.start, until: limits.deadline, isInterruptible: true)
     return WorkerCall(endpoint: endpoint, run: run, start: limits.start, token: limits.token, thread: thread)
@@ -282,7 +282,7 @@ extension Worker {
       if let cause = process.cause {
         return WorkerError.crashed(.host(cause), location: nil, .unknown)
       }
-      if process.hadTooManyThreads { return WorkerError.policyViolation(systemCall: "clone") }
+      if process.watch.hasEndedWorker { return WorkerError.policyViolation(systemCall: "clone") }
       // If another call ended the process, the end may still have to be recorded.
       let end = process.end ?? .killed(SIGKILL)
       guard end == .killed(SIGSYS) else {

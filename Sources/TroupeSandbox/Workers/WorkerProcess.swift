@@ -12,8 +12,9 @@ package final class WorkerProcess: Sendable {
   package let channel: Channel
   /// The process leads a process group.
   package let processID: Int32
+  /// Ends the process if it has too many threads.
+  let watch: ThreadWatch
   private let ending: Ending
-  private let watch: ThreadWatch
   private let output: WorkerOutput
   /// The number of forks of the process that started it.
   private let forks = troupe_channel_forks()
@@ -53,12 +54,11 @@ package final class WorkerProcess: Sendable {
     let descriptor = troupe_probe_end_descriptor(processID)
     guard descriptor >= 0 else {
       let code = errno
-      kill(-processID, SIGKILL)
-      _ = troupe_probe_wait(processID, nil, 0)
+      _ = ProcessEnd.reaping(processID)
       throw SystemError(code: code)
     }
     ending = Ending(processID)
-    watch = ThreadWatch(processID, limit: threads)
+    watch = ThreadWatch(processID, limit: threads) { [ending] in ending.kill() }
     let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue)
     source.setEventHandler { [channel, ending] in
       onEnd(ending.reap())
@@ -83,17 +83,6 @@ package final class WorkerProcess: Sendable {
     readOutput()
     return (status, end.sentence(outputTail))
   }
-
-  /// Whether the process was ended because it had too many threads.
-  var hadTooManyThreads: Bool { watch.hasEndedWorker }
-
-  /// Records the begin of a call. Returns true if the caller has to start to watch the threads of the process.
-  func recordCall() -> Bool { watch.recordCall() }
-
-  /// Watches the threads of the process for as long as it is busy.
-  ///
-  /// - Parameter isBusy: Returns true while calls are in flight.
-  func watchThreads(while isBusy: @escaping @Sendable () -> Bool) { watch.plan(isBusy, { [ending] in ending.kill() }) }
 
   /// Sets what `location` needs: the content of `/proc/self/maps` of the process, and the files of its plugins.
   package func setMaps(_ bytes: [UInt8], plugins: Set<String>) { maps.withLock { $0 = (bytes, plugins) } }
@@ -168,12 +157,9 @@ package final class WorkerProcess: Sendable {
     /// Receives the status of the ended process, after it has ended the others of the group.
     func reap() -> ProcessEnd {
       state.withLock { state in
-        Glibc.kill(-processID, SIGKILL)
-        var status: Int32 = 0
-        // Another part of this program may wait for all children.
-        let result = troupe_probe_wait(processID, &status, 0) < 0 ? ProcessEnd.unknown : ProcessEnd(status: status)
-        state.end = result
-        return result
+        let end = ProcessEnd.reaping(processID)
+        state.end = end
+        return end
       }
     }
   }
@@ -181,9 +167,10 @@ package final class WorkerProcess: Sendable {
 
 /// Enforces the thread limit of a worker by polling /proc, since RLIMIT_NPROC does not apply to root. Polls only while calls are made, so that
 /// an idle worker takes no time.
-private final class ThreadWatch: Sendable {
+final class ThreadWatch: Sendable {
   private let limit: Int
   private let process: Int32
+  private let terminate: @Sendable () -> Void
   private let isExceeded = Atomic(false)
   /// The calls since the last poll, and whether another one is planned.
   private let calls = Atomic(0)
@@ -193,7 +180,9 @@ private final class ThreadWatch: Sendable {
   /// A process makes some 50 threads in a millisecond. A poll takes 15 µs.
   private static let interval = DispatchTimeInterval.milliseconds(10)
 
-  init(_ process: Int32, limit: Int) { (self.process, self.limit) = (process, limit) }
+  fileprivate init(_ process: Int32, limit: Int, terminate: @escaping @Sendable () -> Void) {
+    (self.process, self.limit, self.terminate) = (process, limit, terminate)
+  }
 
   var hasEndedWorker: Bool { isExceeded.load(ordering: .acquiring) }
 
@@ -206,30 +195,20 @@ private final class ThreadWatch: Sendable {
   }
 
   /// Plans the next poll. Polls again for as long as calls are in flight.
-  func plan(_ isBusy: @escaping @Sendable () -> Bool, _ terminate: @escaping @Sendable () -> Void) {
-    Self.queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.poll(isBusy, terminate) }
+  func plan(while isBusy: @escaping @Sendable () -> Bool) {
+    Self.queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.poll(isBusy) }
   }
 
-  private func poll(_ isBusy: @escaping @Sendable () -> Bool, _ terminate: @escaping @Sendable () -> Void) {
-    if let count = Self.threads(process), count > limit {
+  private func poll(_ isBusy: @escaping @Sendable () -> Bool) {
+    if troupe_probe_threads(process) > limit {
       isExceeded.store(true, ordering: .releasing)
       return terminate()
     }
-    if calls.exchange(0, ordering: .sequentiallyConsistent) > 0 || isBusy() { return plan(isBusy, terminate) }
+    if calls.exchange(0, ordering: .sequentiallyConsistent) > 0 || isBusy() { return plan(while: isBusy) }
     isPlanned.store(false, ordering: .sequentiallyConsistent)
     // A call may have begun since, and have relied on this poll.
     if calls.load(ordering: .sequentiallyConsistent) > 0, !isPlanned.exchange(true, ordering: .sequentiallyConsistent) {
-      plan(isBusy, terminate)
+      plan(while: isBusy)
     }
-  }
-
-  /// The number of threads of a process; see proc_pid_stat(5).
-  private static func threads(_ process: Int32) -> Int? {
-    guard let file = try? FileDescriptor(opening: "/proc/\(process)/stat", O_RDONLY), let bytes = try? file.readPiece() else {
-      return nil
-    }
-    // The name of the program, in parentheses, may have spaces.
-    let fields = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
-    return fields.count > 17 ? Int(fields[17]) : nil
   }
 }
