@@ -49,14 +49,14 @@ struct Header {
 
   private init(_ tree: SyntaxNode) {
     var indices: [String: Int] = [:]
-    var unnamed: SyntaxNode?
+    var unnamed: [String: SyntaxNode] = [:]
     for node in tree.children {
       switch node.kind {
       case "FunctionDecl": add(function: node, &indices)
-      case "TypedefDecl": add(typedef: node, of: unnamed)
+      case "TypedefDecl": add(typedef: node, unnamed)
       default: add(definition: node)
       }
-      if node.isDefinition, node.name == nil { unnamed = node }
+      if node.isDefinition, node.name == nil { unnamed[node.id] = node }
     }
   }
 
@@ -65,7 +65,7 @@ struct Header {
     let parameters = node.children.filter { $0.kind == "ParmVarDecl" }
     let function = Function(
       name: name, symbol: node.symbol ?? name, type: type, parameterNames: parameters.map(\.name),
-      leaves: node.children.contains { ["C11NoReturnAttr", "ReturnsTwiceAttr"].contains($0.kind) })
+      leaves: node.children.contains { ["C11NoReturnAttr", "CXX11NoReturnAttr", "ReturnsTwiceAttr"].contains($0.kind) })
     if let index = indices[function.symbol] {
       // Another declaration of a function may have names.
       let names = functions[index].parameterNames
@@ -84,13 +84,14 @@ struct Header {
     if node.kind == "RecordDecl" { for child in node.children { add(definition: child) } }
   }
 
-  /// - Parameter unnamed: The last definition without a name, to which a typedef gives one.
-  private mutating func add(typedef node: SyntaxNode, of unnamed: SyntaxNode?) {
+  /// - Parameter unnamed: The definitions without a name by their ids. A typedef names one: `typedef struct { int x; } point`.
+  private mutating func add(typedef node: SyntaxNode, _ unnamed: [String: SyntaxNode]) {
     guard let name = node.name, let type = node.type else { return }
     // The type alone does not show an alignment of its own.
     let isAligned = node.children.contains { $0.kind == "AlignedAttr" }
     typedefs[name] = isAligned ? "__attribute__((aligned)) \(type)" : type
-    if let unnamed, type == "\(unnamed.keyword) \(name)", definitions[type] == nil { definitions[type] = unnamed }
+    let id = node.children.lazy.compactMap(\.declarationID).first
+    if let definition = id.flatMap({ unnamed[$0] }), type == "\(definition.keyword) \(name)" { definitions[type] = definition }
   }
 
   /// Replaces the names of typedefs by their types, but not those of the C standard. Throws `InexpressibleError`.

@@ -6,6 +6,10 @@ internal import TroupeBase
 /// the JSON is scanned.
 struct SyntaxNode {
   var kind = ""
+  /// Identifies the node in its tree.
+  var id = ""
+  /// The `id` of the struct, union or enumeration that a type leads to.
+  var declarationID: String?
   var name: String?
   /// The symbol of a function, which can differ from its name.
   var symbol: String?
@@ -45,6 +49,9 @@ struct SyntaxNode {
   private mutating func read(_ member: String, _ scanner: inout JSONScanner) throws(JSONScanner.SyntaxError) {
     switch member {
     case "kind": kind = try scanner.scanString()
+    case "id": id = try scanner.scanString()
+    case "ownedTagDecl" where Self.types.contains(kind), "decl" where Self.types.contains(kind):
+      declarationID = try SyntaxNode(&scanner).id
     case "name": name = try scanner.scanString()
     case "mangledName": symbol = try scanner.scanString()
     case "tagUsed": tagKeyword = try scanner.scanString()
@@ -59,7 +66,7 @@ struct SyntaxNode {
       var hasChild = try scanner.enter(.array)
       while hasChild {
         let child = try SyntaxNode(&scanner)
-        if Self.parents.contains(child.kind) || Self.leaves.contains(child.kind) { children.append(child) }
+        if [Self.parents, Self.leaves, Self.types].contains(where: { $0.contains(child.kind) }) { children.append(child) }
         hasChild = try scanner.advance(in: .array)
       }
     default: try scanner.skipValue()
@@ -72,9 +79,11 @@ struct SyntaxNode {
     "ImplicitCastExpr",
   ]
   private static let leaves: Set<String> = [
-    "ParmVarDecl", "ConstantExpr", "PackedAttr", "AlignedAttr", "MaxFieldAlignmentAttr", "C11NoReturnAttr",
+    "ParmVarDecl", "ConstantExpr", "PackedAttr", "AlignedAttr", "MaxFieldAlignmentAttr", "C11NoReturnAttr", "CXX11NoReturnAttr",
     "ReturnsTwiceAttr",
   ]
+  /// The types that can lead to a definition. They are read directly below a typedef only.
+  private static let types: Set<String> = ["ElaboratedType", "RecordType", "EnumType"]
 
   private static func type(_ scanner: inout JSONScanner) throws(JSONScanner.SyntaxError) -> String? {
     var type: String?
