@@ -146,6 +146,27 @@ struct AdoptTests {
     #expect(call.text.split(separator: "\n").last.map(String.init) == result, "\(call.errors)")
   }
 
+  @Test(
+    "Libraries of other people's kinds are used as they are, by plain adoption and with guesses",
+    arguments: [
+      ("opaque", "widget_new 7 --then widget_set '$1' 8 --then widget_value '$1'", "8"),
+      ("opaque", #"box_new '{"a": 1, "b": 2}' --then box_sum '$1'"#, "3"),
+      ("opaque", "box_open 4 --then box_sum '$1.out'", "4"), ("opaque", "cell_new 5 --then cell_value '$1'", "5"),
+      ("sizes", "sizes_put key hallo", "305"), ("sizes", "sizes_sum abc null", "294"),
+      ("sizes", #"sizes_draw '{"seed": 7}' '[0, 0]'"#, #"{"return": 2, "x": [7.0, 7.0]}"#),
+    ])
+  func cases(_ name: String, _ operands: String, _ result: String) throws {
+    let directory = try TemporaryDirectory()
+    let adopted = try shell(
+      #"cc -w -fPIC -shared -o "$directory/lib$name.so" "$fixtures/$name.c" && "$troupe" adopt "$fixtures/$name.h" "#
+        + #"--library "$directory/lib$name.so" --guess-buffers -o "$directory/$name.troupe.json""#,
+      environment: ["fixtures": Repo.fixture("adopt"), "directory": directory.path, "name": name])
+    #expect(adopted.status == 0, "\(adopted.errors)")
+    let call = try shell(#""$troupe" call --plugins "$directory" "# + operands, environment: ["directory": directory.path])
+    #expect(call.status == 0, "\(call.errors)")
+    #expect(call.text.split(separator: "\n").last.map(String.init) == result)
+  }
+
   // MARK: Libraries of the system
 
   static let libraries = [
