@@ -75,7 +75,6 @@ public struct Quarantine: Sendable {
     (one.time, one.content) < (other.time, other.content)
   }
 
-  /// The quarantined contents.
   func contents() throws -> [Content] {
     do throws(SystemError) {
       return try Path.entries(in: directory).compactMap(Content.init(fileName:))
@@ -85,7 +84,6 @@ public struct Quarantine: Sendable {
     }
   }
 
-  /// Returns the fault of a quarantined content, or nil if it is not in quarantine.
   func diagnosis(of content: Content, path: String) -> Diagnosis? {
     guard let entry = entry(of: content) else { return nil }
     return Diagnosis(
@@ -130,7 +128,6 @@ public struct Quarantine: Sendable {
 
   private func path(of content: Content) -> String { "\(directory)/\(content.fileName)" }
 
-  /// The entry of a content, or nil if there is none.
   private func entry(of content: Content) -> Entry? { readEntry(of: content) ?? damagedEntry(of: content) }
 
   private func readEntry(of content: Content) -> Entry? {
@@ -160,27 +157,23 @@ extension Quarantine {
     let hash: ContentHash
     /// The total number of bytes. Only plugins of this size need to be read for a comparison.
     let size: Int64
-
-    /// Creates a content from its hash and its size in bytes.
-    init(hash: ContentHash, size: Int64) {
-      (self.hash, self.size) = (hash, size)
-    }
-
-    /// Parses the file name of an entry. Returns nil for another name.
-    init?(fileName name: String) {
-      guard name.hasSuffix(Self.suffix) else { return nil }
-      let parts = name.dropLast(Self.suffix.count).split(separator: "-", omittingEmptySubsequences: false)
-      guard parts.count == 2, let hash = ContentHash(String(parts[0])), let size = Int64(parts[1]), size >= 0 else {
-        return nil
-      }
-      self.init(hash: hash, size: size)
-    }
-
-    /// The file name of the entry.
-    var fileName: String { "\(hash)-\(size)\(Self.suffix)" }
-
-    private static let suffix = ".json"
   }
+}
+
+extension Quarantine.Content {
+  /// Parses the file name of an entry. Returns nil for another name.
+  init?(fileName name: String) {
+    guard name.hasSuffix(Self.suffix) else { return nil }
+    let parts = name.dropLast(Self.suffix.count).split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, let hash = ContentHash(String(parts[0])), let size = Int64(parts[1]), size >= 0 else {
+      return nil
+    }
+    self.init(hash: hash, size: size)
+  }
+
+  var fileName: String { "\(hash)-\(size)\(Self.suffix)" }
+
+  private static let suffix = ".json"
 }
 
 /// The sizes of the quarantined contents, by which most files are excluded without reading them.

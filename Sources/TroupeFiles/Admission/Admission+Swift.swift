@@ -86,8 +86,5 @@ package enum HostTypeSymbols {
 /// The toolchain that built this library.
 package enum SwiftToolchain {
   /// Nil if the file of the library does not name a compiler.
-  package static let compiler: String? = OwnLibrary.path.flatMap { path in
-    guard let file = try? RegularFile(path: path) else { return nil }
-    return try? ELFFile(file.bytes).swiftCompiler()
-  }
+  package static let compiler: String? = OwnLibrary.path.flatMap { try? ELFFile(path: $0).swiftCompiler() }
 }

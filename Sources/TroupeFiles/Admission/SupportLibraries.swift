@@ -35,7 +35,7 @@ struct SupportLibraries {
     var libraries: [(path: [UInt8], names: Set<String>, dependencies: [String])] = []
     var needed: Set<String> = []
     for file in files {
-      guard let path = file.outcome.library?.path, let section = Self.dynamicSection(path) else { continue }
+      guard let path = file.outcome.library?.path, let section = try? ELFFile(path: path).dynamicSection() else { continue }
       let dependencies = section.needed.map { Path.lastComponent(of: $0) }
       if file.outcome.isBareLibrary, !adopted.contains(Path.key(path)) {
         let names = Set([Path.lastComponent(of: file.path), section.soname].compactMap(\.self))
@@ -50,9 +50,5 @@ struct SupportLibraries {
       linked.insert(library.path)
       needed.formUnion(library.dependencies)
     }
-  }
-
-  private static func dynamicSection(_ path: String) -> DynamicSection? {
-    (try? RegularFile(path: path)).flatMap { try? ELFFile($0.bytes).dynamicSection() }
   }
 }

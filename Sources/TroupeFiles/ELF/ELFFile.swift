@@ -72,6 +72,9 @@ package struct ELFFile {
     sectionTable = try Self.sectionTable(header, bytes)
   }
 
+  /// Opens the file at a path. The error is a `Diagnosis` or a `ReadError`.
+  package init(path: String) throws { try self.init(RegularFile(path: path).bytes) }
+
   package var segmentCount: Int { segmentTable.count / Self.programHeaderSize }
 
   func segment(_ index: Int) -> Segment {

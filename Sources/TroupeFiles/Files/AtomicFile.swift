@@ -26,7 +26,6 @@ package enum AtomicFile {
     if let parent = try? FileDescriptor(opening: directory, O_RDONLY | O_DIRECTORY) { fsync(parent.rawValue) }
   }
 
-  /// Creates a directory and its missing parents.
   package static func makeDirectory(_ path: String, _ mode: UInt32) throws(SystemError) {
     if mkdir(path, mode) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, path != "/", path != "." else { throw SystemError(code: errno) }

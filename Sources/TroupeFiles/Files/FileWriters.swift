@@ -15,8 +15,13 @@ extension RegularFile {
     return isBeingWritten(descriptor: file.rawValue, patience: patience)
   }
 
-  /// The descriptor must be open for reading. Close it soon if the result is false, since it holds a lease.
-  package static func isBeingWritten(descriptor: Int32, patience: Duration = patience) -> Bool {
+  /// Release the file soon if the result is false, since its descriptor holds a lease.
+  package func isBeingWritten(patience: Duration) -> Bool {
+    withExtendedLifetime(bytes) { Self.isBeingWritten(descriptor: bytes.descriptor.rawValue, patience: patience) }
+  }
+
+  /// The descriptor must be open for reading.
+  private static func isBeingWritten(descriptor: Int32, patience: Duration) -> Bool {
     // A process that opens the file for writing breaks the lease, and the system then sends a signal: by default SIGIO, which ends a
     // program without a handler. SIGURG is ignored by default.
     _ = fcntl(descriptor, linux_f_setsig, SIGURG)

@@ -98,6 +98,16 @@ package struct RegularFile {
     return Diagnosis(.unreadable, path, problem: problem, remedy: remedy)
   }
 
+  /// Reads a file that this process or another one of the user has written, such as a cache. Returns nil if it is missing or longer than a
+  /// limit, belongs to another user, or others may write to it.
+  package static func own(_ path: String, maximumSize: Int) -> [UInt8]? {
+    guard let file = try? RegularFile(path: path), file.isOwn, file.status.st_size <= maximumSize else { return nil }
+    return try? file.content(path)
+  }
+
+  /// The file belongs to the user, and no other user may write to it.
+  package var isOwn: Bool { status.st_uid == geteuid() && status.st_mode & (S_IWGRP | S_IWOTH) == 0 }
+
   /// Reads the whole file.
   package func content(_ path: String) throws(Diagnosis) -> [UInt8] {
     do throws(ReadError) {

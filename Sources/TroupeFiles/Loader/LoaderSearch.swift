@@ -47,8 +47,7 @@ package final class LoaderSearch {
   ///   - directory: The directory that `$ORIGIN` stands for, by default that of the file.
   ///   - parent: The library that needs it.
   package func library(_ path: String, directory: String? = nil, neededBy parent: Library? = nil) -> Library? {
-    guard let file = try? RegularFile(path: path), let elf = try? ELFFile(file.bytes), Machine(number: elf.machine) == .current,
-      let dynamic = try? elf.dynamicSection()
+    guard let elf = try? ELFFile(path: path), Machine(number: elf.machine) == .current, let dynamic = try? elf.dynamicSection()
     else { return nil }
     let directory = directory ?? Path.directory(of: path)
     let runPath = dynamic.runPath.map { Self.directories($0, directory) }

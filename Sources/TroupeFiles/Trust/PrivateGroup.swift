@@ -6,23 +6,18 @@ internal import Synchronization
 ///
 /// The group is looked up at the first use, which reads all users and groups. Thread-safe.
 final class PrivateGroup: Sendable {
-  private enum Lookup {
-    case pending
-    case done(gid_t?)
-  }
-
   private let user: uid_t
-  private let lookup = Mutex(Lookup.pending)
+  /// The outer value is nil before the lookup.
+  private let found = Mutex<gid_t??>(nil)
 
   init(of user: uid_t) { self.user = user }
 
   /// Nil if the user's primary group has another name than the user, or another member: a user listed in an entry of the group, or a user
   /// whose primary group it is.
   var id: gid_t? {
-    lookup.withLock { lookup in
-      if case .done(let group) = lookup { return group }
-      let group = Self.find(user)
-      lookup = .done(group)
+    found.withLock { found in
+      let group = found ?? Self.find(user)
+      found = .some(group)
       return group
     }
   }

@@ -67,12 +67,9 @@ struct ImageSource: Sendable {
 
   /// Returns the name under which a library is already in this process, other than as a copy; nil if it is not.
   private static func loaded(_ library: (path: String, stamp: FileStamp), _ soname: String?) -> String? {
-    for name in [OpenedPaths.path(library.path, library.stamp), soname].compactMap(\.self) {
-      guard let handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD) else { continue }
-      defer { dlclose(handle) }
-      if LinkMap(handle)?.name.utf8.starts(with: SealedCopy.descriptorDirectory.utf8) != true { return name }
+    [OpenedPaths.path(library.path, library.stamp), soname].compactMap(\.self).first { name in
+      LinkMap(named: name).map { !$0.name.utf8.starts(with: SealedCopy.descriptorDirectory.utf8) } ?? false
     }
-    return nil
   }
 }
 
@@ -89,18 +86,12 @@ enum OpenedPaths {
 
   private static let opened = Mutex<[String: Opened]>([:])
   /// The files by device and inode. The loader identifies a library by them, too.
-  private static let versions = Mutex<[FileKey: FileStamp]>([:])
-
-  private struct FileKey: Hashable {
-    let device, inode: UInt64
-
-    init(_ stamp: FileStamp) { (device, inode) = (stamp.device, stamp.inode) }
-  }
+  private static let versions = Mutex<[FileIdentity: FileStamp]>([:])
 
   /// Whether the loader has the file open, and the file has changed since: the loader would return the old image, whose code was
   /// overwritten.
   static func isOverwritten(_ stamp: FileStamp) -> Bool {
-    guard let known = versions.withLock({ $0[FileKey(stamp)] }), known != stamp else { return false }
+    guard let known = versions.withLock({ $0[stamp.identity] }), known != stamp else { return false }
     return MemoryMap.isMapped(device: stamp.device, inode: stamp.inode)
   }
 
@@ -108,7 +99,7 @@ enum OpenedPaths {
   ///
   /// - Parameter path: The file, without links.
   static func path(_ path: String, _ stamp: FileStamp) -> String {
-    versions.withLock { $0[FileKey(stamp)] = stamp }
+    versions.withLock { $0[stamp.identity] = stamp }
     let number = opened.withLock { opened -> UInt64 in
       guard let known = opened.updateValue(Opened(stamp: stamp, number: 0), forKey: path) else { return 0 }
       let number = known.stamp == stamp ? known.number : known.number + 1

@@ -1,5 +1,3 @@
-internal import CLinux
-internal import Glibc
 internal import TroupeFiles
 
 /// The libraries that a plugin brings, compared with those of the same names that other plugins have opened.
@@ -38,8 +36,8 @@ struct LibraryConflicts {
     while !rest.isEmpty {
       let library = rest.removeFirst()
       for name in library.needed where known.insert(name).inserted {
-        let open = OpenLibrary(named: name)
-        if let open, programs.contains(open.path) { continue }
+        let open = LinkMap(named: name)
+        if let open, programs.contains(open.name) { continue }
         let files = search.files(name, neededBy: library)
         guard let file = files.first else { continue }
         if let open {
@@ -52,52 +50,14 @@ struct LibraryConflicts {
     }
   }
 
-  private static func conflict(_ name: String, _ file: String, _ open: OpenLibrary, _ id: String) -> Diagnosis {
-    let isReplaced = open.path == file
+  private static func conflict(_ name: String, _ file: String, _ open: LinkMap, _ id: String) -> Diagnosis {
+    let isReplaced = open.name == file
     return Diagnosis(
       .conflictingLibrary,
       problem: isReplaced
         ? "cannot be loaded: it needs the new \(file), and this process has the file open that was there before"
-        : "cannot be loaded: it needs \(name) from \(file), and this process has another library of that name open, \(open.path)",
+        : "cannot be loaded: it needs \(name) from \(file), and this process has another library of that name open, \(open.name)",
       remedy: "link it with a library of another SONAME\(isReplaced ? ", restart the program" : ""), "
         + "or run it in a worker of its own (--isolate \(id))")
-  }
-}
-
-/// A library that is open under a name.
-struct OpenLibrary {
-  /// The path that the loader opened.
-  let path: String
-  private let map: LinkMap
-
-  /// Returns nil if no library is open under the name.
-  init?(named name: String) {
-    guard let handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD) else { return nil }
-    defer { dlclose(handle) }
-    guard let map = LinkMap(handle) else { return nil }
-    (path, self.map) = (map.name, map)
-  }
-
-  /// Whether the file at the path is still the one that was opened.
-  var isUnchanged: Bool { FileStamp.of(path).map(map.isImage) ?? false }
-
-  /// Whether a file has the content of the library: it is the file of the library, or a copy of that. If the file of the
-  /// library was replaced since, its content is lost, and the build ids are compared.
-  func isCopy(_ path: String) -> Bool {
-    guard let file = try? RegularFile(path: path) else { return false }
-    if map.isImage(of: file.stamp) { return true }
-    if let own = try? RegularFile(path: map.name), map.isImage(of: own.stamp) {
-      guard own.stamp.size == file.stamp.size, let hash = try? ContentHash(of: own.bytes) else { return false }
-      return (try? ContentHash(of: file.bytes)) == hash
-    }
-    guard let id = map.buildID, let other = try? ELFFile(file.bytes).buildID() else { return false }
-    return id == other
-  }
-}
-
-extension LinkMap {
-  fileprivate var buildID: [UInt8]? {
-    var count = 0
-    return linux_build_id(address, &count).map { Array(UnsafeRawBufferPointer(start: $0, count: count)) }
   }
 }

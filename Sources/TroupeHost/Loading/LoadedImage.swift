@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 internal import TroupeFiles
 
 /// A library in this process, as the loader lists it.
@@ -40,7 +41,7 @@ struct LoadedImage: Hashable {
 
 /// The loader's description of an open library.
 struct LinkMap {
-  /// The path under which it was opened first.
+  /// The path under which the loader opened it first.
   let name: String
   let address: UnsafeRawPointer
 
@@ -51,6 +52,13 @@ struct LinkMap {
     guard linux_image_of_handle(handle, &path, &address), let path, let address else { return nil }
     name = String(cString: path)
     self.address = address
+  }
+
+  /// Looks up the library that is open under a name or path; nil if there is none.
+  init?(named name: String) {
+    guard let handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD) else { return nil }
+    defer { dlclose(handle) }
+    self.init(handle)
   }
 
   /// Whether the library is still open after it was closed.
@@ -65,5 +73,26 @@ struct LinkMap {
     // On some file systems, such as btrfs, the two devices differ for one file.
     let known = FileStamp.of(name)
     return known?.device == file.device && known?.inode == file.inode
+  }
+
+  /// Whether the file at `name` is still the one that was opened.
+  var isUnchanged: Bool { FileStamp.of(name).map(isImage) ?? false }
+
+  /// Whether a file has the content of the library: it is the file of the library, or a copy of that. If the file of the
+  /// library was replaced since, its content is lost, and the build ids are compared.
+  func isCopy(_ path: String) -> Bool {
+    guard let file = try? RegularFile(path: path) else { return false }
+    if isImage(of: file.stamp) { return true }
+    if let own = try? RegularFile(path: name), isImage(of: own.stamp) {
+      guard own.stamp.size == file.stamp.size, let hash = try? ContentHash(of: own.bytes) else { return false }
+      return (try? ContentHash(of: file.bytes)) == hash
+    }
+    guard let id = buildID, let other = try? ELFFile(file.bytes).buildID() else { return false }
+    return id == other
+  }
+
+  private var buildID: [UInt8]? {
+    var count = 0
+    return linux_build_id(address, &count).map { Array(UnsafeRawBufferPointer(start: $0, count: count)) }
   }
 }

@@ -111,7 +111,7 @@ struct LoaderError {
   /// The value of the tunable with which the thread-local storage of the library fits: its size in pages, with at least one
   /// page to spare.
   private var threadMemory: UInt64 {
-    let size = (try? RegularFile(path: library)).flatMap { try? ELFFile($0.bytes).threadLocalSize }
+    let size = try? ELFFile(path: library).threadLocalSize
     return ((size ?? 0) >> 12 + 2) << 12
   }
 

@@ -24,11 +24,8 @@ struct OriginLibraries {
       else {
         continue
       }
-      if let handle = dlopen(name, RTLD_NOW | RTLD_NOLOAD) {
-        dlclose(handle)
-        continue
-      }
-      guard Self.soname(of: file) == name else {
+      if LinkMap(named: name) != nil { continue }
+      guard (try? ELFFile(path: file).dynamicSection())?.soname == name else {
         throw Self.failure(
           name, "which lies in its own directory and has no SONAME of that name", "link \(name) with -Wl,-soname,\(name)")
       }
@@ -53,11 +50,6 @@ struct OriginLibraries {
       if access(file, F_OK) == 0 { return names(path) ? file : nil }
     }
     return nil
-  }
-
-  private static func soname(of file: String) -> String? {
-    guard let file = try? RegularFile(path: file) else { return nil }
-    return (try? ELFFile(file.bytes).dynamicSection())?.soname
   }
 
   private static let spellings = ["$ORIGIN", "${ORIGIN}"]

@@ -83,7 +83,6 @@ final class PluginImage: @unchecked Sendable {
   /// Why the image stays mapped although the host unmaps images, as the end of a sentence that begins with it.
   let obstacle: String?
 
-  /// The entry of the plugin; nil without one.
   var entry: Entry? {
     symbol("troupe_plugin_main").map { unsafeBitCast($0, to: Entry.self) }
   }

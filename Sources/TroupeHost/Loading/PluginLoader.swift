@@ -170,11 +170,13 @@ final class PluginLoader {
   func library() throws -> (file: (path: String, stamp: FileStamp), holdsSwift: Bool) {
     let patience = host.options.writerPatience
     if file.isAdoption, RegularFile.isBeingWritten(file.path, patience: patience) { throw writtenDiagnosis(file.path) }
-    guard let library = file.outcome.library, let examined = ExaminedLibrary(library) else { throw file.changedDiagnosis }
+    guard let library = file.outcome.library, let examined = try? RegularFile(path: library.path) else {
+      throw file.changedDiagnosis
+    }
     // Writers are detected last, since the check holds only until the file is closed. Their fault has precedence: a file that is being
     // written can have any content.
-    let isSwift = Result { try file.outcome.holdsSwift ?? holdsSwift(examined) }
-    let isUnchanged = examined.isUnchanged
+    let isSwift = Result { try file.outcome.holdsSwift ?? holdsSwift(examined.bytes) }
+    let isUnchanged = (try? examined.bytes.descriptor.status()).map { FileStamp($0) } == library.stamp
     guard !examined.isBeingWritten(patience: patience) else { throw writtenDiagnosis(library.path) }
     guard isUnchanged else { throw file.changedDiagnosis }
     return (library, try isSwift.get())
@@ -188,9 +190,9 @@ final class PluginLoader {
   }
 
   /// Whether an image contains Swift, regardless of its manifest. Throws if the libraries that it links forbid opening it.
-  private func holdsSwift(_ library: ExaminedLibrary) throws -> Bool {
+  private func holdsSwift(_ library: FileBytes) throws -> Bool {
     do {
-      return try Admission().checkLinking(file.path, ELFFile(library.bytes), manifest: nil)
+      return try Admission().checkLinking(file.path, ELFFile(library), manifest: nil)
     } catch let error as ReadError {
       throw file.diagnosis(.notALibrary, subject + error.description, "rebuild it, or remove it")
     } catch let diagnosis as Diagnosis {
@@ -204,7 +206,7 @@ final class PluginLoader {
       throw file.diagnosis(.noEntry, "has no function troupe_plugin_main", "define it and mark it TROUPE_EXPORT")
     }
     ThreadLocalCString.failure.set(nil)
-    let status = run(.entering) { bindings.registrations.run(image) { entry(bindings.registrar.pointer) } }
+    let status = run(.entering) { bindings.registrations.run(image) { entry(bindings.registrar) } }
     let message = ThreadLocalCString.failure.take()
     guard status != TROUPE_OK else { return }
     bindings.registrations.discard()
@@ -249,33 +251,5 @@ final class PluginLoader {
       "TROUPE_OUT_OF_MEMORY",
     ]
     return names.indices.contains(Int(status)) ? names[Int(status)] : "the status \(status)"
-  }
-}
-
-// MARK: The library before it is opened
-
-/// The examined library, opened again right before the loader opens it. One descriptor serves to compare its stamp, to detect writers
-/// and to read the content.
-final class ExaminedLibrary {
-  /// The content of the file. Keeps the file open.
-  let bytes: FileBytes
-  private let stamp: FileStamp
-
-  /// Opens the file; nil if it cannot be opened any more.
-  ///
-  /// - Parameter library: The file, without links, and its stamp at the examination.
-  init?(_ library: (path: String, stamp: FileStamp)) {
-    // As in the examination: without O_NONBLOCK, opening a named pipe would wait for a writer.
-    guard let file = try? FileDescriptor(opening: library.path, O_RDONLY | O_NONBLOCK) else { return nil }
-    stamp = library.stamp
-    bytes = FileBytes(file, size: UInt64(clamping: stamp.size))
-  }
-
-  /// Whether the file is the examined one and unchanged since.
-  var isUnchanged: Bool { (try? bytes.descriptor.status()).map { FileStamp($0) } == stamp }
-
-  /// Whether a process has the file open for writing; see `RegularFile.isBeingWritten(_:patience:)`.
-  func isBeingWritten(patience: Duration) -> Bool {
-    withExtendedLifetime(bytes) { RegularFile.isBeingWritten(descriptor: bytes.descriptor.rawValue, patience: patience) }
   }
 }

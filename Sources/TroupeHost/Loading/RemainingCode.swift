@@ -33,7 +33,7 @@ package enum RemainingCode {
       if let symbol = imports.first(where: isCause) { return "\(subject)uses \(name(symbol))" }
       for name in next.needed where known.insert(name).inserted {
         // The loader takes an open library before it searches for a file.
-        let open = OpenLibrary(named: name).flatMap { $0.isUnchanged ? $0.path : nil }
+        let open = LinkMap(named: name).flatMap { $0.isUnchanged ? $0.name : nil }
         let file = open ?? search.files(name, neededBy: next).first
         guard let file, let library = search.library(file, neededBy: next) else { return "needs \(name), which cannot be read" }
         rest.append(library)
@@ -43,7 +43,7 @@ package enum RemainingCode {
   }
 
   private static func imports(of path: String) -> [String]? {
-    guard let file = try? RegularFile(path: path), let elf = try? ELFFile(file.bytes), let dynamic = try? elf.dynamicSection(),
+    guard let elf = try? ELFFile(path: path), let dynamic = try? elf.dynamicSection(),
       let symbols = try? elf.dynamicSymbols(dynamic)
     else { return nil }
     return symbols.lazy.filter { !$0.isDefined }.map(\.name)

@@ -75,7 +75,6 @@ final class SealedCopy: @unchecked Sendable {
 // MARK: - Memory that the loader can open
 
 extension SealedCopy {
-  /// Returns the descriptor of an empty file in memory.
   private static func memory(_ name: String) throws(Diagnosis) -> FileDescriptor {
     let descriptor = linux_memfd_create(String(decoding: name.utf8.prefix(maximumNameLength), as: UTF8.self))
     guard descriptor >= 0 else {

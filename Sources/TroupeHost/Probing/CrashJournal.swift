@@ -29,9 +29,7 @@ final class CrashJournal: Sendable {
   private struct State {
     /// The file of this host; nil before the first mark. Negative if it cannot be written, or has been closed.
     var descriptor: Int32?
-    /// The content of the file.
     var memory: UnsafeMutableRawBufferPointer?
-    /// The identity of the file.
     var inode: ino_t = 0
     var path = ""
     var marks: [Mark] = []
@@ -53,7 +51,6 @@ final class CrashJournal: Sendable {
 
   deinit { close() }
 
-  /// Runs a closure with a mark for a plugin.
   func during<Result, Failure>(
     _ step: LoadingStep, _ files: [FileState], _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -62,7 +59,6 @@ final class CrashJournal: Sendable {
     return try body()
   }
 
-  /// Writes a mark.
   func add(_ step: LoadingStep, _ files: [FileState]) {
     state.withLock { state in
       state.marks.append(Mark(files: files, step: step))
@@ -70,7 +66,6 @@ final class CrashJournal: Sendable {
     }
   }
 
-  /// Removes a mark.
   func remove(_ step: LoadingStep, _ files: [FileState]) {
     state.withLock { state in
       guard let index = state.marks.lastIndex(where: { $0.step == step && $0.files == files }) else { return }
@@ -81,7 +76,6 @@ final class CrashJournal: Sendable {
     }
   }
 
-  /// The latest mark.
   var latest: Mark? { state.withLock { $0.marks.last } }
 
   /// Adds a mark with the problem for a plugin that crashed. If the plugin has a mark already, adds the problem to it. Removes the
@@ -136,7 +130,8 @@ final class CrashJournal: Sendable {
   /// Records that the plugins of the staleEntries have been probed.
   func setProbed(_ files: [FileState]) {
     state.withLock { state in
-      for (index, staleEntry) in state.staleEntries.enumerated() where !staleEntry.isProbed && staleEntry.concerns(files) {
+      for (index, staleEntry) in state.staleEntries.enumerated() where !staleEntry.isProbed && staleEntry.mark(of: files) != nil
+      {
         let path = staleEntry.path + Self.probedSuffix
         guard rename(staleEntry.path, path) == 0 else { continue }
         state.staleEntries[index] = StaleEntry(path: path, marks: staleEntry.marks, isProbed: true)
@@ -148,7 +143,7 @@ final class CrashJournal: Sendable {
   func removeStaleEntries(of files: [FileState], through step: LoadingStep = .exiting) {
     state.withLock { state in
       state.staleEntries.removeAll { staleEntry in
-        guard staleEntry.concerns(files), staleEntry.marks.allSatisfy({ $0.step.rawValue <= step.rawValue }) else {
+        guard staleEntry.mark(of: files) != nil, staleEntry.marks.allSatisfy({ $0.step.rawValue <= step.rawValue }) else {
           return false
         }
         unlink(staleEntry.path)
@@ -158,12 +153,10 @@ final class CrashJournal: Sendable {
   }
 
   private func staleEntry(_ path: String) -> StaleEntry? {
-    guard !Self.own.withLock({ $0.contains(path) }), let file = try? RegularFile(path: path),
-      file.status.st_uid == geteuid(), file.status.st_mode & (S_IWGRP | S_IWOTH) == 0,
+    guard !Self.own.withLock({ $0.contains(path) }), let file = try? RegularFile(path: path), file.isOwn,
       file.status.st_size <= Self.size, !isLocked(file.bytes.descriptor.rawValue)
     else { return nil }
-    let bytes = (try? file.bytes.read(at: 0, count: Int(file.status.st_size))) ?? []
-    let marks = Self.marks(bytes)
+    let marks = Self.marks((try? file.content(path)) ?? [])
     guard marks.contains(where: { $0.files.allSatisfy(\.isUnchanged) }) else {
       unlink(path)
       return nil
@@ -279,25 +272,11 @@ final class CrashJournal: Sendable {
 }
 
 extension CrashJournal.StaleEntry {
-  /// Whether a plugin with these files is marked.
-  func concerns(_ files: [FileState]) -> Bool { marks.contains { $0.files == files } }
-
-  /// The mark of a plugin.
   func mark(of files: [FileState]) -> CrashJournal.Mark? { marks.first { $0.files == files } }
 }
 
 extension CrashJournal.Mark {
-  func write(to writer: inout RecordWriter) {
-    writer.write(files)
-    writer.write(number: step.rawValue)
-    writer.write(problem)
-  }
+  func write(to writer: inout RecordWriter) { writer.write(files, step, problem) }
 
-  init(from reader: inout RecordReader) throws(ReadError) {
-    files = try [FileState](from: &reader)
-    let number: UInt8 = try reader.number()
-    guard let step = LoadingStep(rawValue: number) else { throw ReadError("\(number) is no step") }
-    self.step = step
-    problem = try String?(from: &reader)
-  }
+  init(from reader: inout RecordReader) throws(ReadError) { (files, step, problem) = try reader.values() }
 }

@@ -230,17 +230,15 @@ extension PluginHost {
   private struct Candidate {
     let file: PluginFile
     let marks: [CrashJournal.Mark]
-    /// Whether it has not been probed since.
     let isUnprobed: Bool
   }
 
   private func candidates(_ files: [PluginFile]) -> [Candidate] {
     guard let staleEntries = crashJournal?.scan(), !staleEntries.isEmpty else { return [] }
     return files.compactMap { file in
-      let own = staleEntries.filter { $0.concerns(file.files) }
+      let own = staleEntries.compactMap { entry in entry.mark(of: file.files).map { (mark: $0, isProbed: entry.isProbed) } }
       guard !own.isEmpty else { return nil }
-      return Candidate(
-        file: file, marks: own.compactMap { $0.mark(of: file.files) }, isUnprobed: own.contains { !$0.isProbed })
+      return Candidate(file: file, marks: own.map(\.mark), isUnprobed: own.contains { !$0.isProbed })
     }
   }
 
@@ -289,7 +287,6 @@ extension PluginHost {
 }
 
 extension PluginHost.Options {
-  /// The executable of probes.
   var executable: ProbeExecutable {
     if let probeExecutable { return .helper(probeExecutable) }
     if prefersProbeHelper, let helper = PluginHost.standardProbeExecutable.map(ProbeExecutable.helper), helper.diagnosis == nil
@@ -327,7 +324,6 @@ public struct ProbeProgress: Sendable, Hashable {
 }
 
 extension [String] {
-  /// The elements without repetitions.
   fileprivate var uniqued: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }

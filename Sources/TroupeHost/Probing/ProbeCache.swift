@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Glibc
 internal import TroupeFiles
 internal import TroupeSandbox
@@ -66,7 +65,6 @@ struct ProbeCache {
     return entry
   }
 
-  /// Stores the registrations of a plugin.
   mutating func store(
     _ summary: PluginSummary, of files: [FileState], content: ContentHash, configuration: [String: String]
   ) {
@@ -90,7 +88,6 @@ struct ProbeCache {
         diagnosis: diagnosis), name, pluginDirectory)
   }
 
-  /// Removes the entry of a plugin, if there is one.
   mutating func evict(_ files: [FileState]) {
     guard let path = files.first?.path else { return }
     let (pluginDirectory, name) = (Path.directory(of: path), Path.lastComponent(of: path))
@@ -157,16 +154,13 @@ struct ProbeCache {
   }
 
   private mutating func readFile(_ path: String) -> ProbeCacheFile? {
-    guard let file = try? RegularFile(path: path),
-      file.status.st_uid == geteuid(), file.status.st_mode & (S_IWGRP | S_IWOTH) == 0,
-      file.status.st_size <= Self.maximumSize,
-      let bytes = try? file.bytes.read(at: 0, count: Int(file.status.st_size)),
-      let registry = try? ProbeCacheFile(bytes: bytes), registry.host == host
+    guard let bytes = RegularFile.own(path, maximumSize: Self.maximumSize), let registry = try? ProbeCacheFile(bytes: bytes),
+      registry.host == host
     else { return nil }
     return registry
   }
 
-  private static let maximumSize: off_t = 1 << 28
+  private static let maximumSize = 1 << 28
 
   /// Hosts of other versions have files of their own.
   private mutating func path(of pluginDirectory: String, in directory: String) -> String {

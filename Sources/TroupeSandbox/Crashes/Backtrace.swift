@@ -77,7 +77,7 @@ private struct SymbolFiles {
   /// The demangled name of the function at an address in a file; nil if the file has no symbol for it.
   mutating func function(in path: String, at address: UInt64) -> String? {
     if files[path] == nil {
-      files[path] = .some((try? RegularFile(path: path)).flatMap { try? ELFFile($0.bytes) })
+      files[path] = .some(try? ELFFile(path: path))
     }
     guard let file = files[path] ?? nil, let symbol = try? file.symbol(at: address) else { return nil }
     let name = SymbolName.readable(symbol.name)
