@@ -124,7 +124,6 @@ package final class CrashReporter: Sendable {
     _exit(status)
   }
 
-  /// Reports and ends the process.
   private func endProcess(_ cause: PluginCrash.Cause?) -> Never {
     let status = exit.withLock { $0?.status }
     let signal = troupe_crash_report().pointee.signal

@@ -1,14 +1,11 @@
 internal import CSandbox
 internal import Glibc
-internal import Synchronization
 internal import TroupeFiles
 internal import TroupeSandbox
 
 /// A fatal signal in this process, or an exit that does not end, with the plugin whose code ran.
 package struct PluginCrash: Sendable {
-  /// The event.
   package enum Cause: Sendable, Hashable {
-    /// A fatal signal.
     case signal(Int32)
     /// The exit of the process used more processor time, or took longer, than allowed.
     case unendingExit

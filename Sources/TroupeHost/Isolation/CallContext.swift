@@ -34,7 +34,6 @@ final class CallContext: @unchecked Sendable {
 
   private enum Moment { case inTime, onOtherThread, tooLate }
 
-  /// - Parameter function: The name of the function that is called.
   init(_ end: WorkerEndpoint, _ objects: WorkerObjects, _ ended: EndedCallbacks, function: String, lock: CallLock?) {
     (self.end, self.objects, self.ended, self.function, self.lock) = (end, objects, ended, function, lock)
   }
@@ -50,7 +49,6 @@ final class CallContext: @unchecked Sendable {
     }
   }
 
-  /// Calls a callback in the host.
   func call(_ number: Int, _ arguments: [Value]) throws -> Value {
     let moment = state.withLock { state -> Moment in
       if state.isOver {

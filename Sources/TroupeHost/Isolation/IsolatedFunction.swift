@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
@@ -51,7 +50,6 @@ final class IsolatedFunction: FunctionImplementation {
     flatMap = FlatMap(signature)
   }
 
-  /// Calls the function; see `ForeignFunction.call`.
   func call(_ arguments: [Value], token: CallToken?) throws -> Value {
     try lockLibrary(token)
     defer { unlockLibrary() }
@@ -129,7 +127,6 @@ final class CallTransfer {
   private var callbacks: [(callback: Callback, call: PreparedCall)] = []
   /// The first error of a callback, for which the worker has the text only.
   private var callbackError: (any Error)?
-  /// The handles that the call uses.
   private var handles: [ForeignHandle] = []
   /// Memory of the caller, with the region of the heap that has a copy of it.
   private var copies: [(memory: ForeignMemory, region: SharedRegion, isWritten: Bool)] = []
@@ -142,7 +139,6 @@ final class CallTransfer {
   /// The handles from which those of the result borrow.
   var borrowedFrom: [ForeignHandle] = []
 
-  /// - Parameter process: The id of the worker's process.
   init(_ worker: PluginWorker, process: Int, _ heap: SharedHeap, _ lock: CallLock? = nil) {
     (self.worker, self.process, self.heap, self.lock) = (worker, process, heap, lock)
   }
@@ -206,7 +202,6 @@ final class CallTransfer {
     return memory.count == 1 ? .array([value]) : value
   }
 
-  /// Copies memory of the caller to the heap.
   private func copy(_ memory: ForeignMemory, isWritten: Bool) throws -> ForeignMemory {
     guard let region = heap.allocate(memory.size), let start = region.bytes.baseAddress else {
       throw ChannelError.tooLarge(size: memory.size, capacity: heap.size)
@@ -331,7 +326,6 @@ final class CallTransfer {
     }
   }
 
-  /// Ends the use of the handles.
   func endUse() {
     for handle in handles { handle.endUse() }
     handles = []

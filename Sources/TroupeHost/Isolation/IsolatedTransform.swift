@@ -64,7 +64,6 @@ final class IsolatedTransform: Transform {
   private var object: (id: UInt32, process: Int)
   /// Whether the object has had input, which is lost if its process ends.
   private var hasState = false
-  /// Memory for copies of output.
   private let copy = OutputCopy()
 
   /// Makes an instance. Throws the error of the factory or a `WorkerError`.

@@ -106,7 +106,6 @@ extension PluginHost {
     }?.worker
   }
 
-  /// Whether the file of a plugin has been replaced since a worker loaded it.
   private func isReplaced(_ id: String, in worker: PluginWorker) -> Bool {
     let file = discovered().files.first { $0.manifest?.id == id }
     return file?.files != worker.files[id]
@@ -189,7 +188,6 @@ extension PluginHost.Options {
 }
 
 extension WorkerError {
-  /// The code of a diagnosis for it.
   var diagnosisCode: Diagnosis.Code {
     switch self {
     case .crashed(.status, _, _, _): .exited

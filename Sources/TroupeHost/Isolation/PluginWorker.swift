@@ -23,7 +23,6 @@ final class PluginWorker: Sendable {
   /// The locks of its libraries that are not thread-safe, by their paths.
   private let locks = Mutex<[String: CallLock]>([:])
 
-  /// Reports of the worker's processes.
   private final class Facts: Sendable {
     /// The report of the first process, and the layers in force.
     let report = Mutex<WorkerReport?>(nil)
@@ -184,7 +183,6 @@ final class PluginWorker: Sendable {
     facts.report.withLock { $0?.plugins.contains { $0.id == id && $0.summary == nil } ?? false }
   }
 
-  /// Makes a call that does nothing.
   func ping(until deadline: Deadline? = nil) throws {
     // No object has the number 0.
     try calls.call(calls.limits(until: deadline)) { endpoint, _ in
@@ -213,7 +211,6 @@ final class PluginWorker: Sendable {
     calls.callIfRunning(id: process) { endpoint in _ = try endpoint.answer(.release, RecordWriter.bytes(object)) }
   }
 
-  /// The state of the worker, for the user.
   func status(plugins: [String]) -> WorkerStatus {
     let (counts, latencies, processID) = (calls.counts, calls.latencies, calls.processID)
     let circuit: WorkerStatus.Circuit =

@@ -15,7 +15,6 @@ struct WorkerMain {
   private let memory: ChannelMemory
   private let pendingLog = PendingLogFlag()
 
-  /// The exit statuses of the process.
   enum Exit {
     static let misunderstood: Int32 = 70
     static let unavailable: Int32 = 71
@@ -92,7 +91,6 @@ struct WorkerMain {
     while true { pause() }
   }
 
-  /// Serves a slot on a thread of its own.
   private func serve(_ service: WorkerService, slot: Int) throws {
     try DetachedThread.start { [memory, pendingLog] in
       troupe_crash_prepare_thread()

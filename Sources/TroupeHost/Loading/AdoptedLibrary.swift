@@ -1,7 +1,5 @@
-internal import CTroupe
 internal import Troupe
 internal import TroupeFiles
-internal import TroupeBase
 
 /// An open library without a plugin entry, and the bindings through which the host registers its functions.
 struct AdoptedLibrary {

@@ -49,28 +49,29 @@ struct ForeignFactory: @unchecked Sendable {
   }
 
   /// Returns the registration of a factory: under the contract's Swift type, or as a `ForeignInstance` if the contract is unknown.
-  func entry(_ contract: Contract?, tags: TagList) -> Entry {
-    guard let contract else { return entry(IdentityAdapter(), tags) }
-    return entry(contract.adapter, tags)
+  func entry(_ contract: Contract?) -> Entry {
+    guard let contract else { return entry(IdentityAdapter()) }
+    return entry(contract.adapter)
   }
 
   private struct IdentityAdapter: ForeignAdapter {
     func wrap(_ foreign: ForeignInstance) -> ForeignInstance { foreign }
   }
 
-  private func entry<Adapter: ForeignAdapter>(_ adapter: Adapter, _ tags: TagList) -> Entry {
+  private func entry<Adapter: ForeignAdapter>(_ adapter: Adapter) -> Entry {
     let (type, lifetime) = (Adapter.Instance.self, description.lifetime)
+    let tags = TagList(description.tags, description.uuid)
     let signature = code.type.signature
     if signature.parameters.contains(where: { $0.type == .resolver }) {
       if signature.callerParameters.isEmpty {
-        return .plain(type, tags: tags, lifetime: lifetime) { try adopted([], resolvingFrom: $0.container, by: adapter) }
+        return .plain(type, tags: tags, lifetime: lifetime) { try make([], resolvingFrom: $0.container, by: adapter) }
       }
       return .dynamic(type, tags: tags, lifetime: lifetime) { resolver, arguments in
-        try adopted(arguments, resolvingFrom: resolver.container, by: adapter)
+        try make(arguments, resolvingFrom: resolver.container, by: adapter)
       }
     }
     guard let unboxed = UnboxedCall(prepared) else {
-      return .dynamic(type, tags: tags, lifetime: lifetime) { _, arguments in try adopted(arguments, by: adapter) }
+      return .dynamic(type, tags: tags, lifetime: lifetime) { _, arguments in try make(arguments, by: adapter) }
     }
     // Each closure captures its values directly, which avoids reference counting.
     let (maker, failure) = (maker, failure)
@@ -87,48 +88,34 @@ struct ForeignFactory: @unchecked Sendable {
       guard let address = made else { return nil }
       return try adapter.wrap(Self.instance(address, of: maker, else: failure))
     } factory: { _, arguments in
-      try adopted(arguments, by: adapter)
+      try make(arguments, by: adapter)
     }
   }
 
-  /// Returns the registrations of a plain function: the function itself, and its result for the arguments of a resolve.
-  func functionEntries(tags: TagList) -> [Entry] {
-    let function = ForeignFunction(
+  /// The plain function of a registration without a contract.
+  var plainFunction: ForeignFunction {
+    ForeignFunction(
       description,
       LocalFunction(
         prepared, body: code.body.map(ColumnLoop.init(body:)), image: image,
         resolver: UnsafeRawPointer(resolver.pointer), isInterrupted: isInterrupted))
-    return [
-      Entry.plain(ForeignFunction.self, tags: tags, lifetime: .transient) { _ in function },
-      Entry.dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in
-        try function.call(FactoryArguments.values(of: arguments))
-      },
-    ]
   }
 
-  /// Creates an instance with a function that takes a resolver. The resolver is that of the resolving container and lives as long as the
-  /// instance.
-  private func adopted<Adapter: ForeignAdapter>(
-    _ arguments: [Any], resolvingFrom container: Container, by adapter: Adapter
+  /// Calls the function with any arguments.
+  ///
+  /// - Parameter container: The resolving container, for a function that takes a resolver. That resolver lives as long as the instance.
+  private func make<Adapter: ForeignAdapter>(
+    _ arguments: [Any], resolvingFrom container: Container? = nil, by adapter: Adapter
   ) throws -> Adapter.Instance {
-    let own = resolver.from(container)
-    let maker = own === resolver ? maker : maker(keeping: own)
+    let resolver = container.map(resolver.from) ?? resolver
+    let maker = resolver === self.resolver ? maker : maker(keeping: resolver)
     ThreadLocalCString.failure.clear()
-    return try adapter.wrap(Self.instance(call(arguments, own, maker), of: maker, else: failure))
-  }
-
-  private func adopted<Adapter: ForeignAdapter>(_ arguments: [Any], by adapter: Adapter) throws -> Adapter.Instance {
-    ThreadLocalCString.failure.clear()
-    return try adapter.wrap(Self.instance(call(arguments, resolver, maker), of: maker, else: failure))
-  }
-
-  /// Calls the function with any arguments; returns an address, 0 for NULL.
-  private func call(_ arguments: [Any], _ resolver: ResolverTable, _ maker: ForeignInstanceFactory) throws -> UInt {
-    try withExtendedLifetime(resolver) {
+    let address = try withExtendedLifetime(resolver) {
       try prepared.make(
         FactoryArguments.values(of: arguments), resolver: UnsafeRawPointer(resolver.pointer),
         discard: { Self.destroy($0, of: maker) })
     }
+    return try adapter.wrap(Self.instance(address, of: maker, else: failure))
   }
 
   /// Destroys the result of a failed call.
@@ -157,7 +144,6 @@ public struct ForeignFactoryError: Error, CustomStringConvertible {
   public let factory: String
   /// The text of `troupe_host.fail`.
   public internal(set) var reason = "it returned NULL and gave no reason"
-  /// Whether the plugin gave the reason.
   package internal(set) var hasReason = false
 
   init(plugin: String, factory: String, reason: String? = nil) {

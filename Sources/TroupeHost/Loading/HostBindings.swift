@@ -5,11 +5,14 @@ internal import Troupe
 internal import TroupeFiles
 internal import TroupeManifest
 
-/// The host's side of one plugin: its services, the registrar and the resolver. Lives as long as the plugin's image.
-final class HostBindings: Sendable {
-  let services: HostTable
+/// The host's side of one plugin: its services, the resolver, and the registrar of its entry, `troupe_registrar` in C. Lives as long as the
+/// plugin's image.
+final class HostBindings: @unchecked Sendable {
+  // Sendable because the initializer sets up the registrar, which nothing changes later, and all else is Sendable.
+  let registrations: PluginRegistrations
   let resolver: ResolverTable
-  let registrar: RegistrarTable
+  private let services: HostTable
+  private let table: UnsafeMutablePointer<CRegistrar>
   private let lines: LogDeduplicator
   /// Set if the plugin's code may run in unknown threads or handlers, so that its image must not be closed.
   private let keeps = Atomic<Bool>(false)
@@ -25,16 +28,40 @@ final class HostBindings: Sendable {
     let configuration = plugin.values(configuration)
     lines = LogDeduplicator { level, text in log.write(level, plugin.id, text) }
     let context = PluginContext(id: plugin.id, configuration: configuration) { [lines] level, text in lines.log(level, text) }
-    let registrations = PluginRegistrations(
+    registrations = PluginRegistrations(
       context: context, abiMinor: plugin.abi.minor, owner: owner, factories: factories)
     self.services = HostTable(
       context: context, configuration: configuration, settings: plugin.settings, services: services,
       registrations: registrations)
     resolver = ResolverTable(context: context, abiMinor: plugin.abi.minor, factories: factories)
-    registrar = RegistrarTable(services: self.services, resolver: resolver, registrations: registrations)
+    table = .allocate(capacity: 1)
+    table.initialize(
+      to: CRegistrar(
+        struct_size: UInt32(MemoryLayout<CRegistrar>.size), abi_major: UInt16(TROUPE_ABI_MAJOR),
+        abi_minor: UInt16(TROUPE_ABI_MINOR), context: table, host: self.services.pointer, resolver: resolver.pointer,
+        register_factory: { registrar, factory in
+          guard let registrar else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
+          return Unmanaged<HostBindings>.fromOpaque(registrar.pointee.context).takeUnretainedValue().register(factory)
+        }))
+    table.pointee.context = Unmanaged.passUnretained(self).toOpaque()
   }
 
-  var registrations: PluginRegistrations { registrar.registrations }
+  deinit { table.deallocate() }
+
+  /// The pointer for the entry; valid for as long as this object.
+  var registrar: UnsafePointer<CRegistrar> { UnsafePointer(table) }
+
+  private func register(_ factory: UnsafePointer<CFactory>?) -> troupe_status {
+    do {
+      let (description, code) = try FactoryCode.reading(
+        factory, plugin: registrations.context.id, abiMinor: registrations.abiMinor)
+      try registrations.add(description, code, resolver: resolver)
+      return troupe_status(TROUPE_OK)
+    } catch {
+      registrations.refuse(error)
+      return error.code.status
+    }
+  }
 
   /// Reports that the last reference to the image was released, and whether the image is still mapped.
   func imageEnded(isMapped: Bool) {
@@ -49,51 +76,6 @@ final class HostBindings: Sendable {
 
   /// Keeps the image open for the rest of the process.
   func keepImage() { keeps.store(true, ordering: .releasing) }
-}
-
-// MARK: The registrar
-
-/// The registrar of a plugin's entry, `troupe_registrar` in C.
-final class RegistrarTable: @unchecked Sendable {
-  // Sendable because the initializer sets up all members and nothing changes them later.
-  let registrations: PluginRegistrations
-  private let services: HostTable
-  private let resolver: ResolverTable
-  private let table: UnsafeMutablePointer<CRegistrar>
-
-  init(services: HostTable, resolver: ResolverTable, registrations: PluginRegistrations) {
-    self.services = services
-    self.resolver = resolver
-    self.registrations = registrations
-    table = .allocate(capacity: 1)
-    table.initialize(
-      to: CRegistrar(
-        struct_size: UInt32(MemoryLayout<CRegistrar>.size), abi_major: UInt16(TROUPE_ABI_MAJOR),
-        abi_minor: UInt16(TROUPE_ABI_MINOR), context: table, host: services.pointer, resolver: resolver.pointer,
-        register_factory: { registrar, factory in
-          guard let registrar else { return troupe_status(TROUPE_INVALID_ARGUMENT) }
-          let table = Unmanaged<RegistrarTable>.fromOpaque(registrar.pointee.context).takeUnretainedValue()
-          return table.register(factory)
-        }))
-    table.pointee.context = Unmanaged.passUnretained(self).toOpaque()
-  }
-
-  deinit { table.deallocate() }
-
-  /// The pointer for the entry; valid for as long as this object.
-  var pointer: UnsafePointer<CRegistrar> { UnsafePointer(table) }
-
-  private func register(_ factory: UnsafePointer<CFactory>?) -> troupe_status {
-    do {
-      let (description, code) = try FactoryCode.reading(
-        factory, plugin: registrations.context.id, abiMinor: registrations.abiMinor)
-      try registrations.add(description, code, resolver: resolver)
-      return troupe_status(TROUPE_OK)
-    } catch {
-      registrations.refuse(error)
-      return error.code.status
-    }
-  }
 }
 
 // MARK: The services

@@ -67,7 +67,6 @@ final class PluginRegistrations: Sendable {
     }
   }
 
-  /// Discards all registrations that are not yet visible.
   func discard() {
     // Released outside the lock: the last reference to the image may be among them, whose end runs code of the plugin.
     withExtendedLifetime(takeEntries()) {}
@@ -90,7 +89,6 @@ final class PluginRegistrations: Sendable {
   /// vectorized body, where it has them.
   func addresses(of uuid: UUID) -> [UInt] { state.withLock { $0.addresses[uuid] ?? [] } }
 
-  /// Unregisters all visible registrations.
   func retract() { factories.container.unregister(owner: owner) }
 
   /// Reports the fault of a registration: keeps it while the entry runs, since it may be the reason for which the plugin fails, and logs
@@ -141,7 +139,6 @@ final class PluginRegistrations: Sendable {
 // MARK: Plugins in C
 
 extension PluginRegistrations {
-  /// Registers a factory in C. Throws a `Diagnosis`.
   func add(
     _ description: RegistrationDescription, _ code: FactoryCode, resolver: ResolverTable
   ) throws(Diagnosis) {
@@ -158,16 +155,15 @@ extension PluginRegistrations {
     }
     let foreign = ForeignFactory(
       description, code, prepared: prepared, image: image, resolver: resolver, isInterrupted: factories.isInterrupted)
-    let tags = TagList(description.tags, description.uuid)
     let entries: [Entry]
     if let name = description.contract {
       let contract = factories.contract(named: name)
       if let problem = contract?.problem(inTable: code.vtable, abiMinor: abiMinor) {
         throw Diagnosis(.invalidContract, description.subject, problem: problem)
       }
-      entries = [foreign.entry(contract, tags: tags)]
+      entries = [foreign.entry(contract)]
     } else {
-      entries = foreign.functionEntries(tags: tags)
+      entries = foreign.plainFunction.entries()
     }
     entries.describe(as: description)
     state.withLock { state in
@@ -223,19 +219,13 @@ extension PluginRegistrations {
       return error.code.status
     }
     let before = refusalCount
-    let registrar = SwiftRegistrar(self)
-    assemblies.add(assembly, registrar: registrar)
-    assemblies.register(in: registrar)
+    register(assembly: assembly)
+    assemblies.register(in: self)
     return troupe_status(refusalCount == before ? TROUPE_OK : TROUPE_FAILED)
   }
 
-  /// Returns the entry under a key: the plugin's own, or that of another registrant.
-  func entry(for key: AnyKey) -> Entry? {
-    state.withLock { $0.entries.last { $0.key == key } } ?? factories.container[key]
-  }
-
   /// Registers an entry, or unregisters one of the plugin's own.
-  func set(_ entry: Entry?, for key: AnyKey) {
+  private func set(_ entry: Entry?, for key: AnyKey) {
     do {
       _ = try openImage()
     } catch {
@@ -263,34 +253,19 @@ extension PluginRegistrations {
       if let registration, let uuid = registration.uuid { state.holders[uuid] = registration }
     }
   }
-
-  func add(_ assembly: any Assembly, registrar: SwiftRegistrar) {
-    assemblies.add(assembly, registrar: registrar)
-  }
 }
 
-/// The registrar of a Swift plugin's assembly. Registers on behalf of the plugin.
-final class SwiftRegistrar: PluginRegistrar {
-  private let registrations: PluginRegistrations
+/// The registrar of the plugin's assemblies.
+extension PluginRegistrations: PluginRegistrar {
+  var plugin: PluginContext { context }
 
-  init(_ registrations: PluginRegistrations) {
-    self.registrations = registrations
-  }
-
-  var plugin: PluginContext { registrations.context }
-
+  /// The entry under a key: the plugin's own, or that of another registrant.
   subscript(key: AnyKey) -> Entry? {
-    get { registrations.entry(for: key) }
-    set { registrations.set(newValue, for: key) }
+    get { state.withLock { $0.entries.last { $0.key == key } } ?? factories.container[key] }
+    set { set(newValue, for: key) }
   }
 
-  func add(_ entry: Entry) { registrations.set(entry, for: entry.key) }
+  func register(assembly: any Assembly) { assemblies.add(assembly, registrar: self) }
 
-  func register(assembly: any Assembly) {
-    registrations.add(assembly, registrar: self)
-  }
-
-  func fail(_ reason: String) {
-    registrations.refuse(Diagnosis(.refused, problem: reason))
-  }
+  func fail(_ reason: String) { refuse(Diagnosis(.refused, problem: reason)) }
 }

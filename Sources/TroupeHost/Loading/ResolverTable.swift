@@ -7,7 +7,6 @@ internal import TroupeCall
 final class ResolverTable: @unchecked Sendable {
   // Sendable because the initializer sets up all members and nothing changes them later.
   private let context: PluginContext
-  /// The minor version of the ABI that the plugin is built for.
   private let abiMinor: Int
   private let factories: PluginRegistry
   /// The container that it resolves from; nil for the host's.

@@ -1,9 +1,7 @@
-internal import CLinux
 internal import CSandbox
 internal import CTroupe
 internal import Glibc
 internal import Troupe
-internal import TroupeCall
 internal import TroupeFiles
 internal import TroupeManifest
 internal import TroupeSandbox
@@ -41,7 +39,6 @@ struct ProbeChild {
     self.programOptions = programOptions
   }
 
-  /// Reads the request, loads the plugin, reports the result and ends the process.
   func run() -> Never {
     guard let request = session.request(ProbeRequest.self), request.host == HostVersions.key else {
       ChildRole.fail("this is Troupe \(Release.version), and a host of another version asks for the probe")
@@ -138,7 +135,7 @@ struct ProbeChild {
     factory.signature = text("double (double width, string text)")
     let function = image.symbol("troupe_probe_main")
     factory.function = function.map { unsafeBitCast($0, to: troupe_function.self) }
-    let registrar = bindings.registrar.pointer
+    let registrar = bindings.registrar
     var tag: UnsafePointer<CChar>? = text("numeric")
     withUnsafePointer(to: &tag) { tags in
       (factory.tags, factory.tag_count) = (tags, 1)

@@ -14,34 +14,27 @@ internal import TroupeSandbox
 /// It may be called from any thread, also from several at once. Calls of a function that is not ``isCallableFromAnyThread`` wait for each
 /// other, and for calls of the other such functions of its library.
 public final class ForeignFunction: Sendable, CustomStringConvertible {
-  /// The name, for the user.
-  public let name: String
   /// The factory's UUID.
   public let uuid: UUID
-  /// The parameters and the result.
-  public let signature: Signature
-
-  /// Whether calls on several threads run at once: those of a plugin's own functions, and those of an adopted library whose file has
-  /// `"threads": "any"`. Other calls take turns.
-  public let isCallableFromAnyThread: Bool
-
+  private let registration: RegistrationDescription
   private let implementation: any FunctionImplementation
 
   init(_ registration: RegistrationDescription, _ implementation: any FunctionImplementation) {
-    (name, uuid, signature) = (registration.name, registration.functionUUID, implementation.signature)
-    isCallableFromAnyThread = registration.isCallableFromAnyThread
-    self.implementation = implementation
+    guard let uuid = registration.uuid else { preconditionFailure("\(registration.name) is a C function without a UUID") }
+    (self.uuid, self.registration, self.implementation) = (uuid, registration, implementation)
   }
 
-  private init(_ other: ForeignFunction, _ implementation: any FunctionImplementation) {
-    (name, uuid, signature) = (other.name, other.uuid, implementation.signature)
-    isCallableFromAnyThread = other.isCallableFromAnyThread
-    self.implementation = implementation
-  }
+  /// The name, for the user.
+  public var name: String { registration.name }
+  /// The parameters and the result.
+  public var signature: Signature { implementation.signature }
+  /// Whether calls on several threads run at once: those of a plugin's own functions, and those of an adopted library whose file has
+  /// `"threads": "any"`. Other calls take turns.
+  public var isCallableFromAnyThread: Bool { registration.isCallableFromAnyThread }
 
   /// Returns a function of the same type that only returns zeros. It takes the time that a call takes beside its function.
   package func withEmptyFunction() throws -> ForeignFunction {
-    ForeignFunction(self, try local("call of an empty function").withEmptyFunction())
+    ForeignFunction(registration, try local("call of an empty function").withEmptyFunction())
   }
 
   /// The call of the function in this process; nil for one in a worker.
@@ -216,14 +209,17 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
     try call(FactoryArguments.values(of: arguments))
   }
 
+  /// The entries of the function in the container: the function itself, and its result for the arguments of a resolve.
+  func entries() -> [Entry] {
+    let tags = TagList(registration.tags, uuid)
+    return [
+      .plain(ForeignFunction.self, tags: tags, lifetime: .transient) { _ in self },
+      .dynamic(Value.self, tags: tags, lifetime: .transient) { _, arguments in
+        try self.call(FactoryArguments.values(of: arguments))
+      },
+    ]
+  }
+
   /// The name and the signature.
   public var description: String { "\(name): \(signature)" }
-}
-
-extension RegistrationDescription {
-  /// The UUID of a C function, which has one by the rules for factories in C.
-  fileprivate var functionUUID: UUID {
-    guard let uuid else { preconditionFailure("\(name) is a C function without a UUID") }
-    return uuid
-  }
 }

@@ -30,7 +30,6 @@ final class LocalFunction: FunctionImplementation {
   /// Returns true if the program cancels the calls of the thread.
   private let isInterrupted: (@Sendable () -> Bool)?
 
-  /// - Parameter body: The vectorized body, or nil.
   init(
     _ prepared: PreparedCall, body: ColumnLoop?, image: any AnyObject & Sendable, resolver: UnsafeRawPointer?,
     isInterrupted: (@Sendable () -> Bool)?

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
