@@ -80,7 +80,7 @@ enum ValidateCommand: Command {
     let severity, summary: String
   }
 
-  private static func write(list checks: [PluginCheck], _ arguments: ParsedArguments) throws {
+  private static func write(list checks: [Check], _ arguments: ParsedArguments) throws {
     if arguments.has(.json) {
       return try Terminal.writeJSON(
         checks.map {
@@ -142,7 +142,7 @@ enum ValidateCommand: Command {
 
   // MARK: Options
 
-  private static func selectedChecks(_ arguments: ParsedArguments) throws -> [PluginCheck] {
+  private static func selectedChecks(_ arguments: ParsedArguments) throws -> [Check] {
     let highest = try arguments.number(level, in: CheckLevel.all) ?? CheckLevel.standard
     let (wanted, unwanted) = (try arguments.regex(only), try arguments.regex(except))
     if arguments.has(reproduce) { return Checks.all.filter { $0.name == Checks.generatedCalls } }

@@ -20,7 +20,6 @@ enum DirectoryFixes {
     return "\(install) \(own.shellWord)"
   }
 
-  /// Creates the user's directory of plugins.
   static func createPlugins() -> String {
     guard let own = UserDirectories.data.map({ $0 + "/plugins" }), isWritable(own) else {
       return "\(setVariable("XDG_DATA_HOME")) && mkdir -p \"$XDG_DATA_HOME/troupe/plugins\""

@@ -9,7 +9,6 @@ package import TroupeHost
 /// It examines a host that another command with the same options would make, so that it finds what that command would find.
 package struct Doctor {
   let search: PluginSearch
-  /// The directories that the command line searches.
   let directories: [String]
   /// The file of `--pins`.
   let pinsOption: String?

@@ -38,7 +38,6 @@ struct PluginExamination {
   let doctor: Doctor
   private var report: DoctorReport
 
-  /// The directories that the command searches.
   var directories: [String] { doctor.directories }
 
   init(_ subject: String, _ host: PluginHost, _ doctor: Doctor) {
@@ -116,7 +115,6 @@ struct PluginExamination {
     return report
   }
 
-  /// Skips all steps behind the directories.
   private mutating func skipSteps() {
     for step in Step.allCases.dropFirst() { report.add(step.rawValue, .skipped, "not reached") }
   }

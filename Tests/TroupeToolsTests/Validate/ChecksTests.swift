@@ -41,8 +41,9 @@ struct ChecksTests {
   @Test("A finding becomes a failure or a warning by the severity of its check")
   func severity() {
     let fault = Finding.problem("is faulty", remedy: "fix it")
-    func result(_ severity: Check<Int>.Severity, _ body: @escaping @Sendable (Int) throws -> Finding) -> CheckResult {
-      Check("file-x", level: 1, severity: severity, "It is right.", body).run(0)
+    func result(_ severity: Check.Severity, _ body: @escaping @Sendable (CheckedFile) throws -> Finding) -> CheckResult {
+      Check("file-x", level: 1, severity: severity, "It is right.", body).run(
+        CheckedFile(CheckRequest(check: "file-x", path: "x.so", time: .zero)))
     }
     #expect(result(.failure) { _ in fault } == CheckResult(.failed, "is faulty", remedy: "fix it"))
     #expect(result(.warning) { _ in fault } == CheckResult(.warning, "is faulty", remedy: "fix it"))

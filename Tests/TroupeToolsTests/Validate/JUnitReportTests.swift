@@ -17,7 +17,7 @@ struct JUnitReportTests {
   @Test("Each verdict has its element, and the suite counts them")
   func verdicts() {
     var file = FileReport(file: "a.so", plugin: "org.example.a")
-    let check = Check<Int>("file-x", level: 1, "It is right.") { _ in .passed }
+    let check = Check("file-x", level: 1, "It is right.") { _ in .passed }
     for verdict in CheckResult.Verdict.allCases {
       file.add(CheckReport(check, CheckResult(verdict, "is <odd>", remedy: "fix it"), .milliseconds(1500)))
     }

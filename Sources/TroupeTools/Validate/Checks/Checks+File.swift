@@ -15,7 +15,7 @@ extension Checks {
     .untrusted, .wrongMachine, .incompatibleABI, .incompatibleCompiler, .duplicatesHostTypes, .writableCode,
   ]
 
-  static let file: [PluginCheck] = [
+  static let file: [Check] = [
     admitting("file-trust", .untrusted, "Only root and the user can change the file and its path."),
     Check("file-size", level: 1, severity: .warning, "The file has at most 32 MiB.") { subject in
       let size = Int(try RegularFile(path: subject.path).bytes.count)
@@ -52,7 +52,7 @@ extension Checks {
     },
     Check("file-own-types", level: 1, "The library has no copy of Troupe's types.") { subject in
       let manifest = subject.manifest?.language == "swift" ? subject.manifest : nil
-      _ = try Admission().checkLinking(subject.path, subject.library().elf, manifest: manifest)
+      _ = try Admission().checkLinking(subject.path, subject.library(), manifest: manifest)
       return .passed
     },
     Check("file-requirements", level: 1, needs: ["file-manifest"], "The plugins and contracts that it requires are there.") {
@@ -60,7 +60,7 @@ extension Checks {
       guard let manifest = subject.manifest, !manifest.requires.isEmpty else {
         throw NotApplicable("it requires no other plugin")
       }
-      let host = subject.makeHost(subject.required + [subject.path])
+      let host = subject.makeHost(subject.request.required + [subject.path])
       let diagnosis = host.discover().first { $0.path == subject.path }?.state.diagnosis
       guard let diagnosis, diagnosis.code == .unmetRequirement else { return .passed }
       return .problem(diagnosis.problem, remedy: "name the directory of the required plugins with --plugins")
@@ -81,7 +81,7 @@ extension Checks {
 
   private static let maximumSize = 32 << 20
 
-  private static func admitting(_ name: String, _ code: Diagnosis.Code, _ summary: String) -> PluginCheck {
+  private static func admitting(_ name: String, _ code: Diagnosis.Code, _ summary: String) -> Check {
     Check(name, level: 1, summary) { admitted($0, code) }
   }
 
@@ -93,6 +93,6 @@ extension Checks {
   private static func memory(
     _ subject: CheckedFile, _ code: ELFFile.WritableCode, _ problem: String, remedy: String
   ) throws -> Finding {
-    .expect(try subject.library().elf.writableCode(checksRelocations: true) != code, problem, remedy: remedy)
+    .expect(try subject.library().writableCode(checksRelocations: true) != code, problem, remedy: remedy)
   }
 }

@@ -4,7 +4,7 @@ internal import TroupeHost
 
 /// The functions whose parameters are all numbers or buffers.
 extension Checks {
-  static let functions: [PluginCheck] = [
+  static let functions: [Check] = [
     calling("function-call", level: 3, isGate: true, "Each function returns for small numbers.") { function, _ in
       try function.call(function.simpleArguments())
       return .passed
@@ -43,8 +43,8 @@ extension Checks {
       "Each function survives generated arguments."
     ) { subject in
       let functions = try subject.load().callableFunctions()
-      let calls = subject.reproduces ? 1 : 1000 * functions.count
-      var seed = subject.seed
+      let calls = subject.request.reproduces ? 1 : 1000 * functions.count
+      var seed = subject.request.seed
       try Repetition.run(calls, within: subject.share) {
         defer { seed &+= 1 }
         // The seed also chooses the function.
@@ -62,7 +62,7 @@ extension Checks {
   private static func calling(
     _ name: String, level: Int, isGate: Bool = false, _ summary: String,
     _ body: @escaping @Sendable (CallableFunction, CheckedFile) throws -> Finding
-  ) -> PluginCheck {
+  ) -> Check {
     let needs = [opening] + (isGate ? [] : ["function-call"])
     return Check(name, level: level, needs: needs, summary) { subject in
       let loaded = try subject.load()

@@ -5,7 +5,7 @@ internal import TroupeHost
 
 /// The instances that factories make.
 extension Checks {
-  static let instances: [PluginCheck] = [
+  static let instances: [Check] = [
     making("instance-create", level: 3, isGate: true, "Each factory makes an instance and releases it.") {
       loaded, registration, _ in
       _ = try loaded.make(registration)
@@ -99,7 +99,7 @@ extension Checks {
   private static func making(
     _ name: String, level: Int, repeatedly: Bool = false, needs: [String] = [], isGate: Bool = false, _ summary: String,
     _ body: @escaping @Sendable (HostedPlugin, RegistrationDescription, CheckedFile) throws -> Finding
-  ) -> PluginCheck {
+  ) -> Check {
     let needs = [opening] + (isGate ? [] : ["instance-create"]) + needs
     return Check(name, level: level, needs: needs, summary) { subject in
       let first = try subject.load()

@@ -3,7 +3,7 @@ internal import TroupeFiles
 
 /// The symbols of the plugin's library and the libraries that it links.
 extension Checks {
-  static let libraries: [PluginCheck] = [
+  static let libraries: [Check] = [
     Check("file-entry", level: 1, "The library exports the entry troupe_plugin_main.") { subject in
       let links = try Linkage(subject)
       return .expect(

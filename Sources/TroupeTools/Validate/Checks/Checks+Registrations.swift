@@ -5,7 +5,7 @@ internal import TroupeHost
 
 /// The registrations of the plugin.
 extension Checks {
-  static let registrations: [PluginCheck] = [
+  static let registrations: [Check] = [
     registering("registration-any", severity: .warning, isGate: true, "The plugin registers something.") { loaded in
       .expect(
         !loaded.registrations.isEmpty, "registers nothing, so that no program finds it",
@@ -111,9 +111,9 @@ extension Checks {
   ///
   /// - Parameter isGate: True if the other checks of registrations need it.
   private static func registering(
-    _ name: String, severity: PluginCheck.Severity = .failure, isGate: Bool = false, _ summary: String,
+    _ name: String, severity: Check.Severity = .failure, isGate: Bool = false, _ summary: String,
     _ body: @escaping @Sendable (HostedPlugin) throws -> Finding
-  ) -> PluginCheck {
+  ) -> Check {
     Check(
       name, level: 2, severity: severity, needs: [opening] + (isGate ? [] : ["registration-refused"]), summary
     ) { try body($0.load()) }

@@ -4,7 +4,7 @@ internal import TroupeHost
 
 /// The transforms, which fulfill the contract `troupe.transform/1`.
 extension Checks {
-  static let transforms: [PluginCheck] = [
+  static let transforms: [Check] = [
     transforming(
       "transform-megabyte", level: 3, isGate: true, "A transform takes 1 MiB in one piece, or refuses it with an error."
     ) { test in
@@ -173,9 +173,9 @@ extension Checks {
   ///
   /// - Parameter isGate: True if the other checks of transforms need it.
   private static func transforming(
-    _ name: String, level: Int, severity: PluginCheck.Severity = .failure, needs: [String] = [], isGate: Bool = false,
+    _ name: String, level: Int, severity: Check.Severity = .failure, needs: [String] = [], isGate: Bool = false,
     _ summary: String, _ body: @escaping @Sendable (TransformTest) throws -> Finding
-  ) -> PluginCheck {
+  ) -> Check {
     let needs = [opening, isGate ? "instance-create" : "transform-megabyte"] + needs
     return Check(name, level: level, severity: severity, needs: needs, summary) { subject in
       let loaded = try subject.load()

@@ -5,7 +5,7 @@ internal import TroupeHost
 
 /// Retiring the plugin, with its library unmapped or not, loading it again, and the end of the process.
 extension Checks {
-  static let unload: [PluginCheck] = [
+  static let unload: [Check] = [
     loading("load-unload", "The library can be closed.") { subject in
       _ = try subject.load(unloads: true)
       subject.shutdown()
@@ -13,7 +13,7 @@ extension Checks {
     },
     loading("load-stays-mapped", severity: .warning, needs: ["load-unload"], "Closing the library removes it from memory.") {
       subject in
-      let (_, elf) = try subject.library()
+      let elf = try subject.library()
       if try elf.holdsSwift() { throw NotApplicable("it is in Swift, whose runtime keeps libraries in memory") }
       if try elf.isNeverUnloaded() { throw NotApplicable("it is linked with -Wl,-z,nodelete") }
       if let obstacle = RemainingCode.obstacle(in: subject.libraryPath) {
@@ -50,9 +50,9 @@ extension Checks {
     loading(
       openingWithOthers, needs: ["load-twice"], "The plugin loads before and after the other plugins of the command line."
     ) { subject in
-      if subject.others.isEmpty { throw NotApplicable("no other plugin is on the command line") }
+      if subject.request.others.isEmpty { throw NotApplicable("no other plugin is on the command line") }
       // Each alone, since the host may reject two of them together.
-      let others = subject.others.filter { subject.makeHost([$0]).hasLoaded($0) }
+      let others = subject.request.others.filter { subject.makeHost([$0]).hasLoaded($0) }
       subject.shutdown()
       _ = try subject.load(before: others)
       subject.shutdown()

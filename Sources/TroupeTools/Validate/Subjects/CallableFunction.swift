@@ -6,13 +6,10 @@ internal import TroupeHost
 /// All parameters are numbers, or buffers of numbers whose lengths are single parameters, so that no argument breaks a condition that the
 /// signature does not express.
 struct CallableFunction: Sendable {
-  /// The argument for a parameter.
   enum ArgumentKind: Sendable {
-    /// A number of a type.
     case number(CType)
     /// A number that is the length of a buffer, which the check keeps small.
     case length(CType)
-    /// The elements of a buffer.
     case buffer(CType)
   }
 
@@ -87,7 +84,6 @@ struct CallableFunction: Sendable {
     }
   }
 
-  /// Arguments from a generator.
   func generatedArguments(_ generator: inout some RandomNumberGenerator) -> [Value] {
     kinds.map { kind in
       switch kind {

@@ -82,7 +82,6 @@ extension CType {
     }
   }
 
-  /// The value of a number type for a small number.
   func value(_ number: Int) -> Value {
     switch self {
     case .bool: .bool(number != 0)

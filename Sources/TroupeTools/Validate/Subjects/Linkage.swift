@@ -14,7 +14,7 @@ struct Linkage {
 
   /// Reads the plugin's own library. Throws `NotApplicable` for a file that adopts one.
   init(_ subject: CheckedFile) throws {
-    let elf = try subject.library().elf
+    let elf = try subject.library()
     dynamic = try elf.dynamicSection()
     symbols = try dynamic.map { try elf.dynamicSymbols($0) } ?? []
     isSwift = try elf.holdsSwift()
@@ -37,7 +37,6 @@ struct Linkage {
     return text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// Returns the directory of an entry of the run path.
   func expanded(_ entry: String) -> String {
     entry.replacing("${ORIGIN}", with: directory).replacing("$ORIGIN", with: directory)
   }
@@ -53,8 +52,7 @@ struct Linkage {
     while let file = files.popLast() {
       guard seen.insert(file).inserted else { continue }
       names.formUnion(Self.definedNames(inFile: file))
-      let elf = (try? RegularFile(path: file)).flatMap { try? ELFFile($0.bytes) }
-      let section = elf.flatMap { try? $0.dynamicSection() }
+      let section = try? ELFFile(path: file).dynamicSection()
       files += (section?.needed ?? []).compactMap { Self.file(of: $0, in: [Path.directory(of: file)]) }
     }
     return names
@@ -62,8 +60,8 @@ struct Linkage {
 
   /// Returns the names that a library defines; none for a file that cannot be read.
   static func definedNames(inFile path: String) -> Set<String> {
-    guard let file = try? RegularFile(path: path), let elf = try? ELFFile(file.bytes),
-      let dynamic = try? elf.dynamicSection(), let symbols = try? elf.dynamicSymbols(dynamic)
+    guard let elf = try? ELFFile(path: path), let dynamic = try? elf.dynamicSection(),
+      let symbols = try? elf.dynamicSymbols(dynamic)
     else { return [] }
     return Set(symbols.filter(\.isDefined).map(\.name))
   }

@@ -8,7 +8,7 @@ struct TransformTest {
   let registration: RegistrationDescription
   let subject: CheckedFile
 
-  var seed: UInt64 { subject.seed }
+  var seed: UInt64 { subject.request.seed }
 
   func begin(_ activity: String) { subject.begin("in its transform \(registration.name) \(activity)") }
 
@@ -20,14 +20,13 @@ struct TransformTest {
     return transform
   }
 
-  /// Passes an input through a new instance.
   func run(_ input: [UInt8], sizes: [Int] = [TransformInput.size], isOverwritten: Bool = false) throws -> TransformOutcome {
     TransformOutcome(try make(), input, sizes: sizes, isOverwritten: isOverwritten)
   }
 
   /// The first input of 1 MiB that the transform accepts; nil if it refuses all.
   func acceptedInput() -> [UInt8]? {
-    TransformInput.candidates(seed: subject.seed).first { (try? run($0) != .failure) ?? false }
+    TransformInput.candidates(seed: seed).first { (try? run($0) != .failure) ?? false }
   }
 
   /// The first input that the transform accepts. Throws `NotApplicable` if it refuses all.

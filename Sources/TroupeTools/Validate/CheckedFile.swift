@@ -6,18 +6,9 @@ internal import TroupeHost
 /// A check reads the file (`admission`, `library`) or loads the plugin into a new host (`load`), as often as it wants. Before each call
 /// into plugin code it reports the activity (`begin`), which the message about a crash names.
 package final class CheckedFile {
-  let path: String
-  /// The files that the plugin may require, in loading order.
-  let required: [String]
-  /// Other plugins, which a program may load before or after it.
-  let others: [String]
-  let seed: UInt64
-  /// Repeats only the call with the seed.
-  let reproduces: Bool
+  let request: CheckRequest
   /// The descriptors of this process that the plugin must not change.
   let descriptors: [Int32]
-  /// The time for repeated work in the check.
-  private let time: Duration
   /// The time for repeated work in the current part of the plugin, such as a function.
   private(set) var share: Duration
   private let report: (String) -> Void
@@ -29,20 +20,18 @@ package final class CheckedFile {
   init(
     _ request: CheckRequest, descriptors: [Int32] = [], report: @escaping (_ activity: String) -> Void = { _ in }
   ) {
-    (path, required, others) = (request.path, request.required, request.others)
-    (seed, reproduces) = (request.seed, request.reproduces)
-    (time, share) = (request.time, request.time)
-    self.descriptors = descriptors
-    self.report = report
+    (self.request, self.descriptors, self.report) = (request, descriptors, report)
+    share = request.time
   }
 
   /// Reports the activity of the plugin that begins, for the message about a crash in it.
   func begin(_ activity: String) { report(activity) }
 
-  /// Divides the time for repeated work equally.
-  func divideTime(among parts: Int) { share = time / max(parts, 1) }
+  func divideTime(among parts: Int) { share = request.time / max(parts, 1) }
 
   // MARK: The file
+
+  var path: String { request.path }
 
   /// The result of the examination by which a host admits the file.
   private(set) lazy var admission: Admission.Outcome = {
@@ -59,10 +48,9 @@ package final class CheckedFile {
   var libraryPath: String { admission.library?.path ?? path }
 
   /// Reads the plugin's own library. Throws `NotApplicable` for a file that adopts one.
-  func library() throws -> (file: RegularFile, elf: ELFFile) {
+  func library() throws -> ELFFile {
     if isAdoption { throw NotApplicable("it adopts a library, which has another author") }
-    let file = try RegularFile(path: path)
-    return (file, try ELFFile(file.bytes))
+    return try ELFFile(path: path)
   }
 
   // MARK: The plugin
@@ -75,7 +63,7 @@ package final class CheckedFile {
   ///   - unloads: Lets `shutdown` unmap the library, as hosts do on request.
   /// - Throws: The `Diagnosis` for which it cannot be loaded.
   func load(before: [String] = [], after: [String] = [], unloads: Bool = false) throws -> HostedPlugin {
-    let host = makeHost(before + required + [path] + after, unloads: unloads)
+    let host = makeHost(before + request.required + [path] + after, unloads: unloads)
     begin("when it was loaded")
     for file in before { try host.load { $0.path == file } }
     try host.load { $0.path == self.path }
@@ -97,7 +85,6 @@ package final class CheckedFile {
     return host
   }
 
-  /// Ends all hosts and releases them.
   func shutdown() {
     begin("when its library was closed")
     for host in hosts { host.shutdown() }

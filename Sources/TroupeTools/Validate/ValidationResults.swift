@@ -9,7 +9,7 @@ package struct CheckReport: Encodable, Sendable {
   /// Rounded to milliseconds.
   package let seconds: Double
 
-  init<Target>(_ check: Check<Target>, _ result: CheckResult, _ time: Duration) {
+  init(_ check: Check, _ result: CheckResult, _ time: Duration) {
     (name, level, self.result) = (check.name, check.level, result.verdict)
     (message, remedy) = (result.message, result.remedy)
     seconds = (time / .milliseconds(1)).rounded() / 1000

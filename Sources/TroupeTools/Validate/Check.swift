@@ -1,3 +1,5 @@
+package import TroupeFiles
+
 /// A check of a plugin file: an expectation, and the function that tests it.
 ///
 /// ```swift
@@ -9,7 +11,7 @@
 ///
 /// The closure returns a `Finding`, throws `NotApplicable` to skip, or throws any other error to fail. It runs in a child process of its
 /// own, so a crash, an exit or a hang of the plugin is a result as well. `needs` names checks whose failure skips this one.
-package struct Check<Target>: Sendable {
+package struct Check: Sendable {
   package enum Severity: String, Sendable {
     case failure
     case warning
@@ -27,11 +29,11 @@ package struct Check<Target>: Sendable {
   let needs: [String]
   /// True if the check includes the exit of its process.
   let includesExit: Bool
-  private let body: @Sendable (Target) throws -> Finding
+  private let body: @Sendable (CheckedFile) throws -> Finding
 
   init(
     _ name: String, level: Int, severity: Severity = .failure, needs: [String] = [], includesExit: Bool = false,
-    _ summary: String, _ body: @escaping @Sendable (Target) throws -> Finding
+    _ summary: String, _ body: @escaping @Sendable (CheckedFile) throws -> Finding
   ) {
     (self.name, self.level, self.severity, self.needs) = (name, level, severity, needs)
     (self.includesExit, self.summary, self.body) = (includesExit, summary, body)
@@ -40,10 +42,9 @@ package struct Check<Target>: Sendable {
   /// The part of the name before the first dash, such as `file`.
   package var group: String { String(name.prefix { $0 != "-" }) }
 
-  /// Runs the check in this process.
-  func run(_ target: Target) -> CheckResult {
+  func run(_ file: CheckedFile) -> CheckResult {
     do {
-      return switch try body(target) {
+      return switch try body(file) {
       case .passed: CheckResult(.passed)
       case .problem(let problem, let remedy): CheckResult(severity.verdict, problem, remedy: remedy)
       case .warning(let problem, let remedy): CheckResult(.warning, problem, remedy: remedy)
@@ -72,7 +73,6 @@ enum Finding {
 
 /// The error of a check that does not apply to the plugin, and so is skipped.
 struct NotApplicable: Error, CustomStringConvertible {
-  /// A sentence about the plugin.
   let reason: String
   var description: String { reason }
 
@@ -95,5 +95,42 @@ package enum CheckLevel {
     case 4: "repeats that: up to 1,000 times, on eight threads, in every chunking, with errors, without memory"
     default: "calls functions with generated and extreme arguments"
     }
+  }
+}
+
+/// The result of a check.
+package struct CheckResult: Sendable, Hashable {
+  package enum Verdict: String, Encodable, CodingKeyRepresentable, Sendable, CaseIterable {
+    case passed, skipped, warning, failed, crashed
+
+    package var isFailure: Bool { self == .failed || self == .crashed }
+  }
+
+  let verdict: Verdict
+  /// One sentence without its subject, the plugin; empty for a check that passed.
+  let message: String
+  /// One sentence; empty if there is nothing to do.
+  let remedy: String
+
+  init(_ verdict: Verdict, _ message: String = "", remedy: String = "") {
+    (self.verdict, self.message, self.remedy) = (verdict, message.onOneLine.limited, remedy.onOneLine.limited)
+  }
+
+  init(_ verdict: Verdict, _ error: any Error) {
+    if let diagnosis = error as? Diagnosis {
+      self.init(verdict, diagnosis.problem, remedy: diagnosis.remedy)
+    } else {
+      self.init(verdict, "\(error)")
+    }
+  }
+}
+
+extension CheckResult: Recordable {
+  package func write(to writer: inout RecordWriter) { writer.write(verdict.rawValue, message, remedy) }
+
+  package init(from reader: inout RecordReader) throws(ReadError) {
+    let name = try String(from: &reader)
+    guard let verdict = Verdict(rawValue: name) else { throw ReadError("\(name.debugDescription) is no verdict") }
+    self.init(verdict, try String(from: &reader), remedy: try String(from: &reader))
   }
 }

@@ -1,6 +1,5 @@
 /// The results in the XML format of JUnit, which continuous integration shows. Each plugin file is a suite.
 package enum JUnitReport {
-  /// Returns the document.
   package static func text(_ report: ValidationResults) -> String {
     let suites = report.files.map(suite)
     return """

@@ -1,10 +1,7 @@
-/// A check of a plugin.
-package typealias PluginCheck = Check<CheckedFile>
-
 /// The table of all checks. Each group is an extension in a file of its own: `Checks+Load` has `load-open`, `load-time` and so on.
 package enum Checks {
   /// A check follows the checks that it needs.
-  package static let all: [PluginCheck] =
+  package static let all: [Check] =
     file + libraries + load + state + unload + registrations + instances + transforms + functions
 
   /// The name of the check whose arguments come from a seed.
@@ -14,10 +11,10 @@ package enum Checks {
   /// The name of the check that opens the plugin beside those that `opening` has opened.
   static let openingWithOthers = "load-with-others"
 
-  static func named(_ name: String) -> PluginCheck? { all.first { $0.name == name } }
+  static func named(_ name: String) -> Check? { all.first { $0.name == name } }
 }
 
-extension PluginCheck {
+extension Check {
   var isFirstOfGroup: Bool { Checks.all.first { $0.group == group }?.name == name }
 }
 

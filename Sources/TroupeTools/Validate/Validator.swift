@@ -39,13 +39,12 @@ package struct Validator {
   /// The state of all checks, reported about every 100 ms while some run.
   package struct Progress: Sendable {
     package let done, count: Int
-    /// The names of the running checks.
     package let running: [String]
   }
 
   private struct Job {
     let file: Int
-    let check: PluginCheck
+    let check: Check
     /// The indices of the jobs that have to end before it, and those of the jobs that must not fail.
     var precursors: [Int] = []
     var needs: [Int] = []
@@ -66,7 +65,7 @@ package struct Validator {
   }
 
   /// - Parameter checks: Some of `Checks.all` in its order. A needed check that is not among them does not count.
-  package init(_ files: [File], _ checks: [PluginCheck], _ settings: Settings = Settings()) {
+  package init(_ files: [File], _ checks: [Check], _ settings: Settings = Settings()) {
     self.files = files
     self.settings = settings
     var jobs = files.indices.flatMap { file in checks.map { Job(file: file, check: $0) } }

@@ -23,7 +23,6 @@ struct CheckChild {
   /// The exit status of a process that cannot read its request.
   private static let invalidRequest: Int32 = 70
 
-  /// Reads the request, runs the check, reports the result and ends the process.
   func run() -> Never {
     guard let request = session.request(CheckRequest.self), let check = Checks.named(request.check) else {
       _exit(Self.invalidRequest)
@@ -46,7 +45,6 @@ struct CheckChild {
 // MARK: The conclusion of the parent
 
 extension ChildRun<CheckStep, CheckResult> {
-  /// The result of the check.
   func result(_ request: CheckRequest, _ limits: ProbeLimits) -> CheckResult {
     let activity = step.map { " \($0.activity)" } ?? ""
     let debugging = "run troupe validate --in-process --only '^\(request.check)$' with the file in a debugger"
@@ -89,4 +87,44 @@ extension ChildRun<CheckStep, CheckResult> {
     let frames = Backtrace(signal, maps: maps, library: library, host: OwnLibrary.path).frames
     return (frames.first { $0.path == library } ?? frames.first { $0.path != nil })?.description
   }
+}
+
+/// Asks a child process to run one check of a file.
+struct CheckRequest: Sendable, Hashable {
+  let check: String
+  let path: String
+  /// The files that the plugin may require, in loading order.
+  var required: [String] = []
+  /// Other plugins, which a program may load before or after it.
+  var others: [String] = []
+  var seed: UInt64 = 0
+  /// Repeats only the call with the seed.
+  var reproduces = false
+  /// The time for repeated work. The process has more, since loading and each single call take time, too.
+  let time: Duration
+}
+
+extension CheckRequest: Recordable {
+  func write(to writer: inout RecordWriter) {
+    writer.write(check, path, required, others, seed, reproduces)
+    writer.write(Int64(time / .microseconds(1)))
+  }
+
+  init(from reader: inout RecordReader) throws(ReadError) {
+    (check, path, required, others, seed, reproduces) = try reader.values()
+    time = .microseconds(try Int64(from: &reader))
+  }
+}
+
+/// An activity of the plugin, reported by the process of a check before it begins.
+struct CheckStep: ReportedStep, Hashable {
+  /// The end of a sentence, such as `when it was loaded`.
+  let activity: String
+  let isExit: Bool
+
+  init(_ activity: String, isExit: Bool = false) { (self.activity, self.isExit) = (activity, isExit) }
+
+  func write(to writer: inout RecordWriter) { writer.write(activity, isExit) }
+
+  init(from reader: inout RecordReader) throws(ReadError) { (activity, isExit) = try reader.values() }
 }
