@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "channel.h"
-#include "report_socket.h"
 #include "probe.h"
 #include "processes.h"
+#include "report_socket.h"
 
 enum command { START = 1, REAP = 2 };
 

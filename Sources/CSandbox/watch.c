@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "seccomp_notify.h"
-#include "report_socket.h"
 #include "probe.h"
 #include "processes.h"
+#include "report_socket.h"
+#include "seccomp_notify.h"
 
 /*
  * A probe consists of two processes. The host starts the watching process; the plugin runs in a child of it, in a process group

@@ -2,10 +2,11 @@
  * Exchanges messages between a host and a worker in shared memory. In C since Swift has no atomic operations on memory that another
  * process changes, and no futex(2).
  *
- * The first page has a struct troupe_crash, the report of the worker's first fatal signal, which the host does not trust. Mailboxes follow, in slots. A mailbox has two lines, one for the messages of the host and one for
- * those of the worker, and carries one message at a time: a side sends, and receives before it sends again. Each side keeps the numbers of
- * the messages in its own memory, fetches each field of a message once, and copies the content before it looks at it, so that the other side
- * can write anything at any time. What follows the mailboxes is the caller's.
+ * The first page has a struct troupe_crash, the report of the worker's first fatal signal, which the host does not trust. Mailboxes follow,
+ * in slots. A mailbox has two lines, one for the messages of the host and one for those of the worker, and carries one message at a time: a
+ * side sends, and receives before it sends again. Each side keeps the numbers of the messages in its own memory, fetches each field of a
+ * message once, and copies the content before it looks at it, so that the other side can write anything at any time. What follows the
+ * mailboxes is the caller's.
  */
 #ifndef TROUPE_CHANNEL_H
 #define TROUPE_CHANNEL_H
