@@ -142,8 +142,7 @@ public struct Quarantine: Sendable {
 
   /// Returns the entry of a content whose file is damaged, or nil if there is no file.
   private func damagedEntry(of content: Content) -> Entry? {
-    var status = stat()
-    guard stat(path(of: content), &status) == 0 else { return nil }
+    guard let status = try? Path.status(path(of: content)) else { return nil }
     return Entry(
       id: nil, path: nil, content: "\(content.hash)", time: Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec)),
       code: Diagnosis.Code.notProbed.rawValue, problem: "is in quarantine, for a reason that cannot be read",

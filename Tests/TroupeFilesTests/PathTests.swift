@@ -39,3 +39,17 @@ import TroupeFiles
     #expect(diagnosis.problem.hasPrefix("has a $ in its path"))
   }
 }
+
+@Suite("The status of a path") struct PathStatusTests {
+  @Test("The status of a link is that of its target, unless the link itself is asked for")
+  func status() throws {
+    let directory = try TemporaryDirectory()
+    let link = directory.file("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory.path)
+    #expect(try Path.status(link).kind == S_IFDIR)
+    #expect(try Path.status(link, followsLinks: false).kind == S_IFLNK)
+    try FileManager.default.removeItem(atPath: link)
+    let error = #expect(throws: SystemError.self) { try Path.status(link) }
+    #expect(error?.code == ENOENT)
+  }
+}

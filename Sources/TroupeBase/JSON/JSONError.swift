@@ -64,10 +64,10 @@ package struct JSONErrors: Error, Sendable {
 
   package init(_ all: [JSONError] = []) { self.all = all }
 
-  /// Returns what a closure reads. If the closure throws, adds the error and returns nil.
-  package mutating func reading<Value>(_ read: () throws(JSONError) -> Value) -> Value? {
+  /// Returns a value. If reading it throws, adds the error and returns nil.
+  package mutating func reading<Value>(_ value: @autoclosure () throws(JSONError) -> Value) -> Value? {
     do {
-      return try read()
+      return try value()
     } catch {
       all.append(error)
       return nil

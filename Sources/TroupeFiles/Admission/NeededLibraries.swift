@@ -1,4 +1,3 @@
-internal import Glibc
 internal import TroupeBase
 
 /// The libraries outside of the system's directories that the loader opens for plugins: those that the plugins need, those that

@@ -30,8 +30,8 @@ package final class PluginFile: @unchecked Sendable {
   /// The file was removed before it could be examined, and does not exist now.
   package var hasVanished: Bool {
     guard outcome.diagnosis?.code == .unreadable, outcome.files(path).isEmpty else { return false }
-    var status = stat()
-    return lstat(path, &status) != 0 && errno == ENOENT
+    do throws(SystemError) { _ = try Path.status(path, followsLinks: false) } catch { return error.code == ENOENT }
+    return false
   }
 }
 

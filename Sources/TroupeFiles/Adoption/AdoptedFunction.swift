@@ -29,8 +29,6 @@ package struct AdoptedFunctions: Sendable {
 // MARK: - JSON
 
 extension AdoptedFunction {
-  private static let uuidExample = "a UUID, which uuidgen makes"
-
   private static let members = [
     "uuid", "name", "symbol", "signature", "tags", "contract", "destroy", "metadata", "lifetime", "threads", "description",
     "parameters", "examples",
@@ -43,42 +41,21 @@ extension AdoptedFunction {
   ///   - allowsThreads: True if the file says of all of its functions that they may be called on any thread.
   init(_ object: JSONObject, index: Int, plugin: String, allowsThreads: Bool) throws(JSONErrors) {
     var errors = JSONErrors(object.others(than: Self.members))
-    let uuid = errors.reading { () throws(JSONError) in
-      let text = try object.string("uuid", expecting: Self.uuidExample)
-      guard let uuid = UUID(parsing: text.text) else {
-        throw JSONError(text.location, "is \(text.text.shown), which is not a UUID", remedy: "make one with uuidgen")
-      }
-      return uuid
-    }
-    let name = errors.reading { () throws(JSONError) in
-      let name = try object.string("name", expecting: "a string such as \"crc32\"")
-      if let uuid {
-        try name.location.check { () throws(Diagnosis) in try RegistrationDescription.check(name: name.text, uuid) }
-      }
-      return name.text
-    }
+    let uuid = errors.reading(try Self.uuid(object))
+    let name = errors.reading(try Self.name(object, uuid))
     let subject = Self.subject(name)
-    let symbol = errors.reading { () throws(JSONError) in
-      try object.string("symbol", expecting: "the name of a function, such as \"crc32\"").text
-    }
-    let type = errors.reading { () throws(JSONError) in
-      let text = try object.multilineString(
-        "signature", expecting: "a C function type, such as \"double (double x, double y)\"")
-      return try text.location.check { () throws(Diagnosis) in try RegistrationDescription.type(text.text, of: subject) }
-    }
-    let contract = errors.reading { () throws(JSONError) in
-      try object.optionalString("contract", expecting: "the name of a contract, such as \"org.example.box/1\"")
-    }
-    let destroy = errors.reading { () throws(JSONError) in
-      try object.optionalString("destroy", expecting: "the name of a function, such as \"box_free\"")
-    }
-    let lifetime = errors.reading { () throws(JSONError) in try Self.lifetime(object) }
-    let threads = errors.reading { () throws(JSONError) in try object.threads() }
-    let tags = errors.reading { () throws(JSONError) in try Self.tags(object, subject) }
-    let metadata = errors.reading { () throws(JSONError) in try Self.metadata(object, subject) }
+    let symbol = errors.reading(try object.string("symbol", expecting: "the name of a function, such as \"crc32\"").text)
+    let type = errors.reading(try Self.type(object, subject))
+    let contract = errors.reading(
+      try object.optionalString("contract", expecting: "the name of a contract, such as \"org.example.box/1\""))
+    let destroy = errors.reading(
+      try object.optionalString("destroy", expecting: "the name of a function, such as \"box_free\""))
+    let lifetime = errors.reading(try Self.lifetime(object))
+    let threads = errors.reading(try object.threads())
+    let tags = errors.reading(try Self.tags(object, subject))
+    let metadata = errors.reading(try Self.metadata(object, subject))
     guard errors.all.isEmpty, let uuid, let name, let symbol, let type, let contract, let destroy, let lifetime, let threads,
-      let tags,
-      let metadata
+      let tags, let metadata
     else { throw errors }
 
     (self.index, self.symbol, self.destroy) = (index, symbol, destroy?.text)
@@ -87,12 +64,29 @@ extension AdoptedFunction {
       lifetime: lifetime?.value ?? .transient, metadata: metadata, isCallableFromAnyThread: threads ?? allowsThreads)
     self.description = description
     let location = contract?.location ?? destroy?.location ?? lifetime?.location ?? object.location
-    let checked: Void? = errors.reading { () throws(JSONError) in
-      try location.check { () throws(Diagnosis) in
-        try description.check(subject, result: type.signature.result, destroys: destroy != nil)
-      }
-    }
+    let checked: Void? = errors.reading(
+      try location.check(try description.check(subject, result: type.signature.result, destroys: destroy != nil)))
     if checked == nil { throw errors }
+  }
+
+  private static func uuid(_ object: JSONObject) throws(JSONError) -> UUID {
+    let text = try object.string("uuid", expecting: "a UUID, which uuidgen makes")
+    guard let uuid = UUID(parsing: text.text) else {
+      throw JSONError(text.location, "is \(text.text.shown), which is not a UUID", remedy: "make one with uuidgen")
+    }
+    return uuid
+  }
+
+  private static func name(_ object: JSONObject, _ uuid: UUID?) throws(JSONError) -> String {
+    let name = try object.string("name", expecting: "a string such as \"crc32\"")
+    if let uuid { try name.location.check(try RegistrationDescription.check(name: name.text, uuid)) }
+    return name.text
+  }
+
+  private static func type(_ object: JSONObject, _ subject: String) throws(JSONError) -> FunctionType {
+    let text = try object.multilineString(
+      "signature", expecting: "a C function type, such as \"double (double x, double y)\"")
+    return try text.location.check(try RegistrationDescription.type(text.text, of: subject))
   }
 
   private static func lifetime(_ object: JSONObject) throws(JSONError) -> (value: Lifetime, location: JSONLocation)? {
@@ -108,14 +102,12 @@ extension AdoptedFunction {
 
   private static func tags(_ object: JSONObject, _ subject: String) throws(JSONError) -> [String] {
     guard let list = try object.optionalArray("tags", expecting: "an array of strings, such as [\"text\"]") else { return [] }
-    try list.location.check { () throws(Diagnosis) in
-      try RegistrationDescription.check(tagCount: list.elements.count, of: subject)
-    }
+    try list.location.check(try RegistrationDescription.check(tagCount: list.elements.count, of: subject))
     var known: Set<String> = []
     var tags: [String] = []
     for element in list.elements {
       let tag = try JSONObject.text(element, expecting: "a string such as \"text\"")
-      try tag.location.check { () throws(Diagnosis) in try RegistrationDescription.check(tag: tag.text, of: subject) }
+      try tag.location.check(try RegistrationDescription.check(tag: tag.text, of: subject))
       if known.insert(tag.text).inserted { tags.append(tag.text) }
     }
     return tags
@@ -133,9 +125,8 @@ extension AdoptedFunction {
         remedy: "remove one of the two")
     }
     metadata.merge(documented) { old, _ in old }
-    try (member?.location ?? object.location).check { () throws(Diagnosis) in
-      try RegistrationDescription.check(metadataCount: metadata.count, of: subject)
-    }
+    try (member?.location ?? object.location).check(
+      try RegistrationDescription.check(metadataCount: metadata.count, of: subject))
     return metadata
   }
 
@@ -188,9 +179,9 @@ extension JSONObject {
 
 extension JSONLocation {
   /// Throws the violation of a rule with this location.
-  fileprivate func check<Result>(_ rule: () throws(Diagnosis) -> Result) throws(JSONError) -> Result {
+  fileprivate func check<Result>(_ value: @autoclosure () throws(Diagnosis) -> Result) throws(JSONError) -> Result {
     do {
-      return try rule()
+      return try value()
     } catch {
       throw JSONError(self, "is refused: \(error.statement)", remedy: error.remedy.isEmpty ? "correct it" : error.remedy)
     }

@@ -28,51 +28,56 @@ package struct AdoptionFile {
   /// The valid functions, in order.
   private(set) var functions: [AdoptedFunction] = []
   /// The errors of the other functions, with their names if these can be read.
-  private(set) var refusals: [(name: String?, errors: [JSONError])] = []
+  package private(set) var refusals: [(name: String?, errors: [JSONError])] = []
   /// The errors that reject the file: those outside the functions in their order in the text, and then those of the functions, if the
   /// file is strict or has no valid one.
-  private(set) var errors: [(name: String?, error: JSONError)]
+  package private(set) var errors: [(name: String?, error: JSONError)]
 
   /// Throws only if the text is no JSON object.
-  init(_ bytes: [UInt8]) throws(JSONError) {
+  package init(_ bytes: [UInt8]) throws(JSONError) {
     let whole = try JSONObject(JSONReader.read(bytes))
     var outer = JSONErrors(whole.others(than: Self.members))
     manifest = Self.manifest(whole, &outer)
-    library = outer.reading { () throws(JSONError) in
-      try Self.text(whole, "library", expecting: "a string such as \"libz.so.1\" or \"./libfoo.so\"")
-    }
-    isStrict = (outer.reading { () throws(JSONError) in try whole.optionalBoolean("strict") } ?? nil) ?? false
-    let allowsThreads = (outer.reading { () throws(JSONError) in try whole.threads() } ?? nil) ?? false
-    let list = outer.reading { () throws(JSONError) in try Self.functions(whole) }
+    library = outer.reading(
+      try Self.text(whole, "library", expecting: "a string such as \"libz.so.1\" or \"./libfoo.so\""))
+    isStrict = outer.reading(try whole.optionalBoolean("strict") ?? false) ?? false
+    let allowsThreads = outer.reading(try whole.threads() ?? false) ?? false
+    let list = outer.reading(try Self.functions(whole))
     errors = outer.all.sorted { $0.offset < $1.offset }.map { (nil, $0) }
     if let list { readFunctions(list, allowsThreads) }
   }
 
   private static func manifest(_ whole: JSONObject, _ errors: inout JSONErrors) -> Manifest? {
-    let id = errors.reading { () throws(JSONError) in
-      let id = try text(whole, "id", expecting: "a string such as \"org.example.zlib\"")
-      if let problem = PluginIdentifier.problem(in: id.text) {
-        throw JSONError(id.location, "\(id.text.shown) \(problem)", remedy: "write one such as \"org.example.zlib\"")
-      }
-      return id.text
-    }
-    let name = errors.reading { () throws(JSONError) in try text(whole, "name", expecting: "a string such as \"zlib\"").text }
-    let version = errors.reading { () throws(JSONError) in
-      let version = try text(whole, "version", expecting: "a string such as \"1.0.0\"")
-      guard let number = SemanticVersion(version.text) else {
-        throw JSONError(
-          version.location, "is \(version.text.shown), which is not a semantic version", remedy: "write one such as \"1.0.0\"")
-      }
-      return number
-    }
-    let description = errors.reading { () throws(JSONError) in
-      let description = try whole.optionalString("description", expecting: "a string such as \"Compression of data\"")
-      if let description { try checkLength(description) }
-      return description?.text ?? ""
-    }
+    let id = errors.reading(try id(whole))
+    let name = errors.reading(try text(whole, "name", expecting: "a string such as \"zlib\"").text)
+    let version = errors.reading(try version(whole))
+    let description = errors.reading(try description(whole))
     guard let id, let name, let version, let description else { return nil }
     let abi = Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR))
     return Manifest(adoptingAs: id, name: name, description: description, version: version, abi: abi)
+  }
+
+  private static func id(_ whole: JSONObject) throws(JSONError) -> String {
+    let id = try text(whole, "id", expecting: "a string such as \"org.example.zlib\"")
+    if let problem = PluginIdentifier.problem(in: id.text) {
+      throw JSONError(id.location, "\(id.text.shown) \(problem)", remedy: "write one such as \"org.example.zlib\"")
+    }
+    return id.text
+  }
+
+  private static func version(_ whole: JSONObject) throws(JSONError) -> SemanticVersion {
+    let version = try text(whole, "version", expecting: "a string such as \"1.0.0\"")
+    guard let number = SemanticVersion(version.text) else {
+      throw JSONError(
+        version.location, "is \(version.text.shown), which is not a semantic version", remedy: "write one such as \"1.0.0\"")
+    }
+    return number
+  }
+
+  private static func description(_ whole: JSONObject) throws(JSONError) -> String {
+    let description = try whole.optionalString("description", expecting: "a string such as \"Compression of data\"")
+    if let description { try checkLength(description) }
+    return description?.text ?? ""
   }
 
   private static func functions(_ whole: JSONObject) throws(JSONError) -> JSONObject.List {
@@ -109,7 +114,7 @@ package struct AdoptionFile {
     _ element: JSONNode, _ index: Int, plugin: String, _ allowsThreads: Bool, _ locations: inout [UUID: JSONPath]
   ) throws(JSONErrors) -> AdoptedFunction {
     var errors = JSONErrors()
-    guard let object = errors.reading({ () throws(JSONError) in try JSONObject(element) }) else { throw errors }
+    guard let object = errors.reading(try JSONObject(element)) else { throw errors }
     let function = try AdoptedFunction(object, index: index, plugin: plugin, allowsThreads: allowsThreads)
     guard let uuid = function.description.uuid,
       let other = locations.updateValue(object.location.path, forKey: uuid)

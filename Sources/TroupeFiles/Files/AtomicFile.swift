@@ -74,9 +74,8 @@ package struct PartialFile: ~Copyable {
     let starts = names.map { Set($0.map { Path.key(start(of: $0)) }) }
     for name in (try? Path.entries(in: directory)) ?? [] {
       guard let start = start(ofTemporary: name), starts?.contains(start) ?? true else { continue }
-      var status = stat()
       let path = "\(directory)/\(name)"
-      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+      guard let status = try? Path.status(path, followsLinks: false), status.kind == S_IFREG, status.st_uid == geteuid(),
         status.st_mtim.tv_sec < time(nil) - 3600
       else { continue }
       unlink(path)

@@ -34,8 +34,7 @@ extension FileStamp {
 
   /// Returns nil if the file does not exist.
   package static func of(_ path: String) -> Self? {
-    var status = stat()
-    return stat(path, &status) == 0 ? Self(status) : nil
+    (try? Path.status(path)).map { Self($0) }
   }
 }
 
@@ -96,8 +95,7 @@ package struct FileIdentity: Hashable, Sendable {
 
   /// Follows symbolic links. Returns nil if the file does not exist.
   package init?(of path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard let status = try? Path.status(path) else { return nil }
     self.init(status)
   }
 }

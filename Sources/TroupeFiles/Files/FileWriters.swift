@@ -71,7 +71,7 @@ struct FileWriters {
   init(of descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0, let processes = try? Path.entries(in: "/proc") else { return }
-    for process in processes.compactMap(Int32.init) where Self.writes(process, status) {
+    for process in processes.compactMap(Int32.init) where Self.writes(process, FileIdentity(status)) {
       if let writer = Self.writer(process) { writers.append(writer) }
     }
   }
@@ -84,12 +84,10 @@ struct FileWriters {
     !writers.isEmpty && writers.allSatisfy { $0.isForked && $0.processID != getpid() }
   }
 
-  private static func writes(_ process: Int32, _ file: stat) -> Bool {
+  private static func writes(_ process: Int32, _ file: FileIdentity) -> Bool {
     let directory = "/proc/\(process)/fd"
     return ((try? Path.entries(in: directory)) ?? []).contains { descriptor in
-      var status = stat()
-      return stat("\(directory)/\(descriptor)", &status) == 0 && status.st_dev == file.st_dev && status.st_ino == file.st_ino
-        && isOpenForWriting("/proc/\(process)/fdinfo/\(descriptor)")
+      FileIdentity(of: "\(directory)/\(descriptor)") == file && isOpenForWriting("/proc/\(process)/fdinfo/\(descriptor)")
     }
   }
 

@@ -18,23 +18,14 @@ package struct RegularFile {
   /// - Parameter memory: Buffers to reuse.
   package init(path: String, memory: BufferPool = BufferPool()) throws(Diagnosis) {
     // Opening a device can have an effect, such as starting a watchdog.
-    try Self.checkKind(
-      Self.reading(path) { () throws(SystemError) in
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw SystemError(code: errno) }
-        return status
-      }, path)
-    try self.init(
-      Self.opening(path) { () throws(SystemError) in try FileDescriptor(opening: path, Self.flags) }, path, memory)
+    try Self.checkKind(Self.read(path, try Path.status(path)), path)
+    try self.init(Self.read(path, try FileDescriptor(opening: path, Self.flags)), path, memory)
   }
 
   /// - Parameter path: The path that was followed, for diagnoses.
   init(_ location: TrustedPath.Location, path: String, memory: BufferPool = BufferPool()) throws(Diagnosis) {
-    try Self.checkKind(Self.reading(path) { () throws(SystemError) in try location.directory.status(of: location.name) }, path)
-    let descriptor = try Self.opening(path) { () throws(SystemError) in
-      try location.directory.openFile(location.name, Self.flags)
-    }
-    try self.init(descriptor, path, memory)
+    try Self.checkKind(Self.read(path, try location.directory.status(of: location.name)), path)
+    try self.init(Self.read(path, try location.directory.openFile(location.name, Self.flags)), path, memory)
   }
 
   /// Returns nil for a link.
@@ -49,29 +40,22 @@ package struct RegularFile {
     try self.init(descriptor, file.path, memory)
   }
 
-  private static func opening(
-    _ path: String, _ open: () throws(SystemError) -> FileDescriptor
-  ) throws(Diagnosis) -> FileDescriptor {
-    do throws(SystemError) {
-      return try open()
-    } catch {
-      throw unreadable(path, code: error.code)
-    }
-  }
-
   private init(_ descriptor: consuming FileDescriptor, _ path: String, _ memory: BufferPool) throws(Diagnosis) {
-    status = try Self.reading(path) { () throws(SystemError) in try descriptor.status() }
+    do throws(SystemError) { status = try descriptor.status() } catch { throw Self.unreadable(path, code: error.code) }
     try Self.checkKind(status, path)
     bytes = FileBytes(descriptor, size: UInt64(status.st_size), memory: memory)
   }
 
-  private static func reading(_ path: String, _ status: () throws(SystemError) -> stat) throws(Diagnosis) -> stat {
-    do throws(SystemError) { return try status() } catch { throw unreadable(path, code: error.code) }
+  /// Returns a value, and converts the error to a diagnosis of the path.
+  private static func read<Value: ~Copyable>(
+    _ path: String, _ value: @autoclosure () throws(SystemError) -> Value
+  ) throws(Diagnosis) -> Value {
+    do throws(SystemError) { return try value() } catch { throw unreadable(path, code: error.code) }
   }
 
   private static func checkKind(_ status: stat, _ path: String) throws(Diagnosis) {
-    guard status.st_mode & S_IFMT != S_IFREG else { return }
-    let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a regular file"
+    guard status.kind != S_IFREG else { return }
+    let kind = status.kind == S_IFDIR ? "a directory" : "not a regular file"
     throw Diagnosis(.unreadable, path, problem: "is \(kind)", remedy: removal)
   }
 
@@ -82,8 +66,7 @@ package struct RegularFile {
 
   /// Explains the `errno` of an attempt to open a file.
   static func unreadable(_ path: String, code: Int32) -> Diagnosis {
-    var link = stat()
-    let isLink = lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
+    let isLink = (try? Path.status(path, followsLinks: false))?.kind == S_IFLNK
     let (problem, remedy) =
       switch code {
       case ENOENT where isLink: ("is a link to a missing file", "remove the link or restore its target")

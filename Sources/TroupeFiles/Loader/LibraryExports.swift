@@ -1,4 +1,3 @@
-internal import Glibc
 internal import TroupeBase
 
 /// The functions that a C library exports, and the name by which an adoption file finds it. `troupe adopt` writes that file from them.

@@ -19,8 +19,7 @@ package struct AccessDenial {
       directory += (directory.isEmpty && path.utf8.first != UInt8(ascii: "/") ? "" : "/") + part
       if access(directory, X_OK) != 0, errno == EACCES { closed = directory }
     }
-    var status = stat()
-    owner = stat(closed, &status) == 0 ? status.st_uid : nil
+    owner = (try? Path.status(closed))?.st_uid
     object = closed
     command = owner == geteuid() ? "chmod u+\(closed == path ? "r" : "x") \(closed.shellWord)" : nil
   }

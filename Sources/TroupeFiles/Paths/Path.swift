@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 internal import TroupeBase
 
 /// Paths as bytes, as the system treats them.
@@ -47,6 +47,13 @@ package enum Path {
     directory.utf8.last == UInt8(ascii: "/") ? directory : directory + "/"
   }
 
+  /// - Parameter followsLinks: False for the status of a link itself.
+  package static func status(_ path: String, followsLinks: Bool = true) throws(SystemError) -> stat {
+    var status = stat()
+    guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { throw SystemError(code: errno) }
+    return status
+  }
+
   /// Returns the names of all entries except `.` and `..`, in no particular order.
   package static func entries(in directory: String) throws(SystemError) -> [String] {
     guard let stream = opendir(directory) else { throw SystemError(code: errno) }
@@ -58,4 +65,9 @@ package enum Path {
     }
     return names
   }
+}
+
+extension stat {
+  /// The kind of the file, such as `S_IFREG`.
+  package var kind: mode_t { st_mode & S_IFMT }
 }

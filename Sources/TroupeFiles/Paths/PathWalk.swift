@@ -50,7 +50,7 @@ struct PathWalk {
       return try directory.status()
     }
     let status = try directory.status(of: lookup.name)
-    if status.st_mode & S_IFMT == S_IFLNK {
+    if status.kind == S_IFLNK {
       let target = try directory.target(ofLink: lookup.name)
       guard linksLeft > 0 else { throw SystemError(code: ELOOP) }
       linksLeft -= 1
@@ -59,7 +59,7 @@ struct PathWalk {
       names += Self.names(target).reversed()
     } else {
       names.removeLast()
-      if status.st_mode & S_IFMT == S_IFDIR {
+      if status.kind == S_IFDIR {
         directory = try directory.openDirectory(lookup.name)
       } else if names.isEmpty {
         name = lookup.name

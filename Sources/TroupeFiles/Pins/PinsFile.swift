@@ -171,8 +171,7 @@ extension PinsFile {
   }
 
   private static func existing(_ path: String) throws(Diagnosis) -> PinsFile? {
-    var status = stat()
-    if stat(path, &status) != 0 && errno == ENOENT { return nil }
+    if access(path, F_OK) != 0 && errno == ENOENT { return nil }
     return try PinsFile(path)
   }
 
@@ -190,17 +189,16 @@ extension PinsFile {
   }
 
   private func write() throws(Diagnosis) {
-    var status = stat()
-    let isThere = stat(path, &status) == 0
+    let former = try? Path.status(path)
     do {
       try AtomicFile.write(Array(text.utf8), to: path)
     } catch {
       throw Self.unwritable(path, error)
     }
-    guard isThere else { return }
+    guard let former else { return }
     // Only root can keep the owner.
-    _ = chown(path, status.st_uid, status.st_gid)
-    guard chmod(path, status.st_mode & 0o777) == 0 else { throw Self.unwritable(path, SystemError(code: errno)) }
+    _ = chown(path, former.st_uid, former.st_gid)
+    guard chmod(path, former.st_mode & 0o777) == 0 else { throw Self.unwritable(path, SystemError(code: errno)) }
   }
 
   private static func unwritable(_ path: String, _ error: SystemError) -> Diagnosis {

@@ -117,9 +117,8 @@ package final class DirectoryWatch {
       found[descriptor, default: Interest()].isWhole = true
       let names = (try? Path.entries(in: end)) ?? []
       for name in names where PluginFileName.isValid(name.utf8) {
-        var status = stat()
         let path = end + "/" + name
-        if lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK { try add(file: path) }
+        if (try? Path.status(path, followsLinks: false))?.kind == S_IFLNK { try add(file: path) }
       }
     }
 

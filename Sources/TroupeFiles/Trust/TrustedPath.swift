@@ -85,12 +85,10 @@ package struct TrustedPath {
     let end = try follow(path)
     if let (object, exposure) = end.found { return (object, exposure.problem, exposure.remedy) }
     guard end.walk.name != "." else { return nil }
-    var status = stat()
     let file = end.walk.path
-    guard stat(file, &status) == 0 else { throw SystemError(code: errno) }
-    return exposure(status, trustsUnknownOwners: end.trustsUnknownOwners) { () throws(SystemError) in
-      try AccessControlList(at: file)
-    }.map { (file, $0.problem, $0.remedy) }
+    let exposure = exposure(
+      try Path.status(file), trustsUnknownOwners: end.trustsUnknownOwners, try AccessControlList(at: file))
+    return exposure.map { (file, $0.problem, $0.remedy) }
   }
 
   private struct End {
@@ -113,7 +111,7 @@ package struct TrustedPath {
       let entry = try end.walk.advance()
       // In a sticky directory such as /tmp, other users can add entries, but not rename or remove the user's. That suffices for a
       // directory or a link in it, but not for the directory of a plugin, to which others could add plugins.
-      let isFile = entry.st_mode & S_IFMT != S_IFDIR && entry.st_mode & S_IFMT != S_IFLNK
+      let isFile = entry.kind != S_IFDIR && entry.kind != S_IFLNK
       let status = try directory.status()
       isShared = isShared || status.st_mode & (S_IWOTH | S_IWGRP) != 0
       guard end.found == nil else { continue }
@@ -122,7 +120,7 @@ package struct TrustedPath {
         trustsUnknownOwners: !isFile || trustsUnknownOwners(in: lookup.directory))
       {
         end.found = (lookup.directory, exposure)
-      } else if entry.st_mode & S_IFMT == S_IFLNK,
+      } else if entry.kind == S_IFLNK,
         let exposure = exposure(inOwner: entry, trustsUnknownOwners: trustsUnknownOwners(in: lookup.directory, orAbove: true))
       {
         end.found = (lookup.path, exposure)
@@ -149,10 +147,7 @@ package struct TrustedPath {
     _ descriptor: borrowing FileDescriptor, _ status: stat, _ path: String, _ exposure: Exposure?, trustsUnknownOwners: Bool
   ) throws(Diagnosis) {
     let rawValue = descriptor.rawValue
-    let own = self.exposure(status, trustsUnknownOwners: trustsUnknownOwners) { () throws(SystemError) in
-      try AccessControlList(ofFile: rawValue)
-    }
-    if let own {
+    if let own = self.exposure(status, trustsUnknownOwners: trustsUnknownOwners, try AccessControlList(ofFile: rawValue)) {
       throw Diagnosis(.untrusted, path, problem: own.problem, remedy: own.remedy.sentence(for: path) { "fix it with \($0)" })
     }
     if let exposure { throw exposure.diagnosis(of: path) }
@@ -164,9 +159,7 @@ package struct TrustedPath {
     if allowsSticky && status.st_mode & S_ISVTX != 0 {
       return exposure(inOwner: status, trustsUnknownOwners: trustsUnknownOwners)
     }
-    return exposure(status, trustsUnknownOwners: trustsUnknownOwners) { () throws(SystemError) in
-      try AccessControlList(at: directory.descriptorPath)
-    }
+    return exposure(status, trustsUnknownOwners: trustsUnknownOwners, try AccessControlList(at: directory.descriptorPath))
   }
 
   /// Converts the exposure of a directory or link on the path to that of the file.
@@ -178,8 +171,9 @@ package struct TrustedPath {
     return Exposure(problem: problem, remedy: .command("\(command) \(object)"))
   }
 
+  /// - Parameter list: Read only for a file that its group may write.
   private func exposure(
-    _ status: stat, trustsUnknownOwners: Bool, _ list: () throws(SystemError) -> AccessControlList?
+    _ status: stat, trustsUnknownOwners: Bool, _ list: @autoclosure () throws(SystemError) -> AccessControlList?
   ) -> Exposure? {
     if let exposure = exposure(inOwner: status, trustsUnknownOwners: trustsUnknownOwners) { return exposure }
     let isOwner = user == 0 || status.st_uid == user

@@ -1,5 +1,4 @@
 internal import CSandbox
-internal import Glibc
 internal import TroupeFiles
 internal import TroupeSandbox
 

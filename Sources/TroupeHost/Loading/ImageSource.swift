@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Synchronization
 internal import TroupeFiles
 

@@ -1,4 +1,3 @@
-internal import CSandbox
 internal import CTroupe
 internal import Glibc
 internal import Troupe

@@ -10,9 +10,7 @@ enum DirectoryFixes {
   ///
   /// - Parameter asRoot: True if the user may not read it.
   static func copy(_ path: String, asRoot: Bool = false) -> String {
-    var status = stat()
-    let isDirectory = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    let plugins = path.shellWord + (isDirectory ? "/*.so" : "")
+    let plugins = path.shellWord + ((try? Path.status(path))?.kind == S_IFDIR ? "/*.so" : "")
     let install = "\(asRoot ? "sudo " : "")install -D -m 644 \(plugins) -t"
     guard let own = UserDirectories.data.map({ $0 + "/plugins" }), isWritable(own) else {
       return "\(setVariable("XDG_DATA_HOME")) && \(install) \"$XDG_DATA_HOME/troupe/plugins\""
@@ -31,9 +29,8 @@ enum DirectoryFixes {
   ///
   /// - Parameter directory: An existing directory that the user cannot write to.
   static func makeWritable(_ directory: String, variable: String) -> String {
-    var status = stat()
     let isReadOnly = access(directory, W_OK) != 0 && errno != EACCES
-    guard stat(directory, &status) == 0, status.st_uid == geteuid(), !isReadOnly else { return setVariable(variable) }
+    guard (try? Path.status(directory))?.st_uid == geteuid(), !isReadOnly else { return setVariable(variable) }
     return "chmod u+wx \(directory.shellWord)"
   }
 

@@ -57,8 +57,7 @@ package struct Doctor {
         remedy: "name \(adopting ?? "a plugin file")")
     }
     // A missing file is an error in the command line. A link to a missing file is examined, so lstat(2) does not follow it.
-    var status = stat()
-    if lstat(name, &status) != 0, let diagnosis = plugin.state.diagnosis { throw diagnosis }
+    if (try? Path.status(name, followsLinks: false)) == nil, let diagnosis = plugin.state.diagnosis { throw diagnosis }
     return try examine(plugin, name, host)
   }
 

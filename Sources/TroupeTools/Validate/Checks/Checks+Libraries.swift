@@ -61,8 +61,7 @@ extension Checks {
         guard entry.hasPrefix("/") || entry.hasPrefix("$ORIGIN") || entry.hasPrefix("${ORIGIN}") else {
           return "the relative directory \(entry.shortened()) in its run path"
         }
-        var status = stat()
-        let isOpen = stat(links.expanded(entry), &status) == 0 && status.st_mode & S_IWOTH != 0
+        let isOpen = (try? Path.status(links.expanded(entry))).map { $0.st_mode & S_IWOTH != 0 } ?? false
         return isOpen ? "\(entry.shortened()) in its run path, which every user can write to" : nil
       }
       guard let problem = problems.first else { return .passed }
