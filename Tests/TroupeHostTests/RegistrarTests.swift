@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import TroupeHost
 
-@Suite("A registrar after its entry") struct RegistrarTableTests {
+@Suite("A registrar after its entry") struct RegistrarTests {
   @Test("A registrar after the entry, on another thread, or NULL gives a status and registers nothing")
   func outOfTime() async throws {
     let directory = try PluginDirectory()
