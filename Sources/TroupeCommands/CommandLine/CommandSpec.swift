@@ -21,6 +21,8 @@ package struct CommandSpec: Sendable {
   /// The operands as the usage line shows them, such as `UUID|NAME [ARG …]`.
   package let operands: String
   package let operandCount: ClosedRange<Int>
+  /// The words behind `--` that are for another program, such as `FLAG …`; empty if those are operands.
+  private let flags: String
   /// Shell lines that work where the example plugins are installed.
   package let examples: [String]
   package let options: [Option]
@@ -32,16 +34,20 @@ package struct CommandSpec: Sendable {
   private let hint: String?
 
   package init(
-    _ name: String, _ summary: String, operands: String = "", operandCount: ClosedRange<Int> = 0...0,
+    _ name: String, _ summary: String, operands: String = "", operandCount: ClosedRange<Int> = 0...0, flags: String = "",
     examples: [String] = [], options: [Option], note: String = "", details: [String] = [], hint: String? = nil
   ) {
     (self.name, self.summary, self.operands, self.operandCount) = (name, summary, operands, operandCount)
-    (self.examples, self.options, self.note) = (examples, options + [.help], note)
+    (self.flags, self.examples, self.options, self.note) = (flags, examples, options + [.help], note)
     (self.details, self.hint) = (details, hint)
   }
 
   /// `troupe call UUID|NAME [ARG …] [OPTION …]`
-  package var usage: String { ["troupe", name, operands, "[OPTION …]"].filter { !$0.isEmpty }.joined(separator: " ") }
+  package var usage: String {
+    [
+      "troupe", name, operands, "[OPTION …]", flags.isEmpty ? "" : "[-- \(flags)]",
+    ].filter { !$0.isEmpty }.joined(separator: " ")
+  }
 
   // MARK: Help
 
@@ -93,10 +99,11 @@ package struct CommandSpec: Sendable {
   func read(_ arguments: [String]) throws(Diagnosis) -> ParsedArguments {
     var values: [String: [String]] = [:]
     var groups: [[String]] = [[]]
+    var flags: [String] = []
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" {
-        groups[groups.count - 1] += rest
+        if self.flags.isEmpty { groups[groups.count - 1] += rest } else { flags = Array(rest) }
         break
       }
       guard argument.hasPrefix("-"), argument != "-", !Self.isNumber(argument) else {
@@ -108,7 +115,7 @@ package struct CommandSpec: Sendable {
       if !option.isRepeatable && values[option.name] != nil { throw usage("\(option.word) is given twice") }
       values[option.name, default: []].append(try value(of: option, inline: inline, &rest))
     }
-    return ParsedArguments(values: values, groups: groups)
+    return ParsedArguments(values: values, groups: groups, flags: flags)
   }
 
   /// The option of a word that begins with a dash, and the value in the word.

@@ -43,7 +43,7 @@ package struct Completion: Equatable {
       completion.candidates = spec.options.filter { $0.isRepeatable || !parsed.has($0) }.map {
         Candidate($0.word, $0.summary)
       }
-    } else if let group = parsed.groups.last {
+    } else if let group = parsed.groups.last, parsed.flags.isEmpty {
       let (choices, placeholders) = spec.operand(group.count - 1)
       completion.candidates = choices.map { Candidate($0) }
       completion.placeholders = placeholders

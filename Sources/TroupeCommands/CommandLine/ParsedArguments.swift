@@ -7,8 +7,12 @@ package struct ParsedArguments {
   private let values: [String: [String]]
   /// The operands, in groups that begin at an option such as `--then`.
   package let groups: [[String]]
+  /// The words for another program.
+  package let flags: [String]
 
-  init(values: [String: [String]], groups: [[String]]) { (self.values, self.groups) = (values, groups) }
+  init(values: [String: [String]], groups: [[String]], flags: [String]) {
+    (self.values, self.groups, self.flags) = (values, groups, flags)
+  }
 
   package var operands: [String] { groups[0] }
 

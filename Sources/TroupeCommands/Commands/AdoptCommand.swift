@@ -5,8 +5,11 @@ internal import TroupeHost
 /// `troupe adopt`: writes the file that adopts a C library, from its headers.
 enum AdoptCommand: Command {
   private static let library = Option(
-    "library", value: "FILE", "The library. Required.",
+    "library", value: "FILE", "The library. Default: that of --pkg.",
     details: "FILE is a path, or a name such as libz.so.1 that the host searches.")
+  private static let package = Option(
+    "pkg", value: "NAME", "Take the library and the compiler's flags from pkg-config.",
+    details: "The library is the first that pkg-config --libs NAME names.")
   private static let prefix = Option("prefix", value: "PREFIX", "Adopt functions whose names begin so.")
   private static let only = Option("only", value: "REGEX", "Adopt functions whose names match REGEX.")
   private static let guess = Option(
@@ -14,33 +17,44 @@ enum AdoptCommand: Command {
   private static let id = Option("id", value: "ID", "The plugin's id. Default: adopted.NAME for libNAME.so.")
   private static let file = Option(
     "o", value: "FILE", isLetter: true, "Write FILE.troupe.json. Default: standard output.")
+  private static let overlay = Option(
+    "overlay", value: "FILE", "Apply the edits in FILE, which a new run keeps.",
+    details:
+      "FILE is a JSON merge patch in which functions go by their names: {\"functions\": {\"frexp\": {\"signature\": \"…\"}, \"gamma\": null}}."
+  )
   private static let include = Option("I", value: "DIR", isRepeatable: true, isLetter: true, "Search DIR for headers.")
   private static let define = Option("D", value: "NAME[=VALUE]", isRepeatable: true, isLetter: true, "Define a macro.")
 
   static let spec = CommandSpec(
     "adopt", "Write the file that turns a C library into a plugin, from its headers.", operands: "HEADER…",
-    operandCount: 1...Int.max,
+    operandCount: 1...Int.max, flags: "FLAG …",
     examples: [
       "troupe adopt zlib.h --library libz.so.1", "troupe adopt zlib.h --library libz.so.1 --only '^crc32' -o zlib.troupe.json",
-      "troupe adopt math.h --library libm.so.6 --prefix cos --json",
+      "troupe adopt zlib.h --pkg zlib -o zlib.troupe.json",
     ],
-    options: [library, prefix, only, guess, id, file, include, define, .json],
+    options: [library, package, prefix, only, guess, overlay, id, file, include, define, .json],
     details: [
       "HEADER is a file, or a name such as zlib.h that clang finds in its directories. The command reads the headers with the clang of the Swift toolchain, and runs no code of the library.",
+      "Words behind -- are flags of clang, such as -std=c99, -isystem DIR or -pthread. They follow those of --pkg, -I and -D.",
       "It adopts the functions that the library exports and that the headers declare, also in headers that they include. It lists functions that no signature describes on standard error, and fails if no function is left.",
       "The same headers and library give the same file. The UUID of a function has version 5, made of the library's soname and the symbol.",
-      "A header does not say who releases an object or text, how long a buffer is, and which pointers may be null. Add owned(…), lengths, out and _Nullable to the signatures by hand where you need them.",
-      "A second run overwrites the file. Missing directories of the file are created, and a link of its name is replaced. With --json, the file is written only with -o.",
+      "A header does not say who releases an object or text, how long a buffer is, and which pointers may be null. Write owned(…), lengths, out and _Nullable into an overlay where you need them.",
+      "A second run overwrites the file, with the edits of --overlay. Missing directories of the file are created, and a link of its name is replaced. With --json, the file is written only with -o.",
       "JSON: {id, library, file, count, functions: [{name, symbol, uuid, signature}], refused: [{name, reason}]}.",
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
-    guard let library = arguments.one(library) else {
-      throw Diagnosis(.usage, problem: "missing --library FILE", remedy: "name the library, such as libz.so.1")
+    let package = try arguments.one(package).map { name throws(Diagnosis) in try PkgConfigPackage(name) }
+    guard let library = try arguments.one(library) ?? package?.library() else {
+      throw Diagnosis(
+        .usage, problem: "missing --library FILE", remedy: "name the library, such as libz.so.1, or a package with --pkg")
     }
     var request = LibraryAdoption.Request(arguments.operands, of: library)
     (request.path, request.id, request.guessesBuffers) = (arguments.one(file), arguments.one(id), arguments.has(guess))
-    request.options = arguments.all(include).flatMap { ["-I", $0] } + arguments.all(define).flatMap { ["-D", $0] }
+    request.overlay = arguments.one(overlay)
+    request.options =
+      (package?.compilerFlags ?? []) + arguments.all(include).flatMap { ["-I", $0] }
+      + arguments.all(define).flatMap { ["-D", $0] } + arguments.flags
     let adoption = try LibraryAdoption(request, where: selection(arguments))
     try adoption.write()
     if arguments.has(.json) {

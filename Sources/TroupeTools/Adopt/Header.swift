@@ -1,4 +1,5 @@
 internal import TroupeBase
+internal import TroupeHost
 
 /// The functions, definitions and typedefs that C headers declare, from clang's syntax tree.
 struct Header {
@@ -12,6 +13,8 @@ struct Header {
     var parameterNames: [String?]
     /// True if the function does not return, or returns twice.
     let leaves: Bool
+    /// From a comment in front of a declaration.
+    var documentation: Documentation
   }
 
   /// The functions in the order of their first declarations, without functions that are local to the header.
@@ -65,12 +68,17 @@ struct Header {
     let parameters = node.children.filter { $0.kind == "ParmVarDecl" }
     let function = Function(
       name: name, symbol: node.symbol ?? name, type: type, parameterNames: parameters.map(\.name),
-      leaves: node.children.contains { ["C11NoReturnAttr", "CXX11NoReturnAttr", "ReturnsTwiceAttr"].contains($0.kind) })
+      leaves: node.children.contains { ["C11NoReturnAttr", "CXX11NoReturnAttr", "ReturnsTwiceAttr"].contains($0.kind) },
+      documentation: node.children.first { $0.kind == "FullComment" }.map { Documentation(comment: $0) }
+        ?? Documentation(description: ""))
     if let index = indices[function.symbol] {
       // Another declaration of a function may have names.
       let names = functions[index].parameterNames
       if names.allSatisfy({ $0 == nil }), names.count == parameters.count {
         functions[index].parameterNames = function.parameterNames
+      }
+      if functions[index].documentation == Documentation(description: "") {
+        functions[index].documentation = function.documentation
       }
     } else {
       indices[function.symbol] = functions.count

@@ -19,6 +19,10 @@ package struct LibraryAdoption {
     /// The text of the UUID, in lower case.
     let uuid: String
     let signature: String
+    /// What a comment of the header says about the function.
+    var documentation = Documentation(description: "")
+
+    private enum CodingKeys: String, CodingKey { case name, symbol, uuid, signature }
   }
 
   /// A function that no signature describes.
@@ -42,6 +46,8 @@ package struct LibraryAdoption {
     package var options: [String] = []
     /// Infers buffers and outputs from the names of parameters.
     package var guessesBuffers = false
+    /// A file with edits; see `AdoptionOverlay`.
+    package var overlay: String?
 
     package init(_ headers: [String], of library: String) { (self.headers, self.library) = (headers, library) }
   }
@@ -54,6 +60,7 @@ package struct LibraryAdoption {
   private let name, version: String
   private let exports: LibraryExports
   private let path: String?
+  private let overlay: AdoptionOverlay?
   /// The functions in the order of the headers.
   package private(set) var functions: [Function] = []
   package private(set) var unadopted: [UnadoptedFunction] = []
@@ -68,6 +75,7 @@ package struct LibraryAdoption {
   package init(_ request: Request, where isSelected: (String) -> Bool) throws {
     path = request.path
     if let path { try Self.check(path) }
+    overlay = try request.overlay.map { path throws(Diagnosis) in try AdoptionOverlay(path: path) }
     exports = try LibraryExports(of: request.library)
     library = Self.location(exports, from: path)
     (id, name, version) = try Self.identity(exports, request.id)
@@ -76,13 +84,16 @@ package struct LibraryAdoption {
     // Functions that are not selected also show which objects only the library can read.
     let handles = Header.Handles(exported, in: header)
     let details = SignatureWriter.Detail.allCases.filter { request.guessesBuffers || $0 != .guesses }
-    for function in exported where isSelected(function.name) {
+    try overlay?.check(exported.map(\.name))
+    for function in exported where isSelected(function.name) && overlay?.removes(function.name) != true {
       do throws(InexpressibleError) {
+        var signature = overlay?.signatures[function.name] ?? ""
+        if signature.isEmpty { signature = try Self.signature(function, header, handles, details) }
         functions.append(
           Function(
             name: function.name, symbol: function.symbol,
-            uuid: UUID("\(exports.name)#\(function.symbol)", in: .adoption).uuidString.lowercased(),
-            signature: try Self.signature(function, header, handles, details)))
+            uuid: UUID("\(exports.name)#\(function.symbol)", in: .adoption).uuidString.lowercased(), signature: signature,
+            documentation: function.documentation))
       } catch {
         unadopted.append(UnadoptedFunction(name: function.name, reason: error.reason))
       }
@@ -159,7 +170,11 @@ package struct LibraryAdoption {
         : "exports \(count) functions of the headers, and no signature describes one: \(unadopted[0].reason)"
       throw Diagnosis(.invalidData, exports.path, problem: problem, remedy: "name other headers, or another library")
     }
-    let content = json
+    var content = json(functions)
+    if content.utf8.count > AdoptionFile.maximumSize {
+      // Without documentation, which takes the most.
+      content = json(functions.map { Function(name: $0.name, symbol: $0.symbol, uuid: $0.uuid, signature: $0.signature) })
+    }
     guard content.utf8.count <= AdoptionFile.maximumSize, functions.count <= AdoptionFile.maximumFunctionCount else {
       throw Diagnosis(
         .tooLarge, exports.path,
@@ -167,6 +182,7 @@ package struct LibraryAdoption {
           + "\(AdoptionFile.maximumFunctionCount) functions in \(AdoptionFile.maximumSize) bytes are allowed",
         remedy: "divide them among several files with --only and --id")
     }
+    try overlay?.check(content)
     return content
   }
 
@@ -181,28 +197,31 @@ package struct LibraryAdoption {
   }
 
   /// The members have a fixed order, so that the same input gives the same file.
-  private var json: String {
+  private func json(_ functions: [Function]) -> String {
+    var members: [(name: String, json: String)] = [
+      ("id", id.inJSON), ("name", name.inJSON), ("version", version.inJSON), ("library", library.inJSON),
+    ]
+    members.merge(overlay?.members ?? [])
     let list = functions.map { function in
-      """
-          {
-            "uuid": "\(function.uuid)",
-            "name": \(function.name.inJSON),
-            "symbol": \(function.symbol.inJSON),
-            "signature": \(function.signature.inJSON)
-          }
-      """
-    }
-    return """
-      {
-        "id": \(id.inJSON),
-        "name": \(name.inJSON),
-        "version": \(version.inJSON),
-        "library": \(library.inJSON),
-        "functions": [
-      \(list.joined(separator: ",\n"))
-        ]
+      var members: [(name: String, json: String)] = [
+        ("uuid", function.uuid.inJSON), ("name", function.name.inJSON), ("symbol", function.symbol.inJSON),
+        ("signature", function.signature.inJSON),
+      ]
+      let documentation = function.documentation
+      if !documentation.description.isEmpty { members.append(("description", documentation.description.inJSON)) }
+      if !documentation.parameters.isEmpty {
+        let texts = documentation.parameters.sorted { $0.key < $1.key }.map { "\($0.key.inJSON): \($0.value.inJSON)" }
+        members.append(("parameters", "{\(texts.joined(separator: ", "))}"))
       }
+      members.merge(overlay?.members(of: function.name) ?? [])
+      return "    {\n\(Self.lines(members, indentation: 6))\n    }"
+    }
+    members.append(("functions", "[\n\(list.joined(separator: ",\n"))\n  ]"))
+    return "{\n\(Self.lines(members, indentation: 2))\n}\n"
+  }
 
-      """
+  private static func lines(_ members: [(name: String, json: String)], indentation: Int) -> String {
+    let start = String(repeating: " ", count: indentation)
+    return members.map { "\(start)\($0.name.inJSON): \($0.json)" }.joined(separator: ",\n")
   }
 }

@@ -20,6 +20,10 @@ struct SyntaxNode {
   /// The integer type that an enumeration states.
   var underlyingType: String?
   var value: String?
+  /// A line of a comment, or the arguments of a command in it.
+  var text: String?
+  /// The parameter that a part of a comment describes.
+  var parameterName: String?
   var storageClass: String?
   var isComplete = false
   var isImplicit = false
@@ -57,6 +61,9 @@ struct SyntaxNode {
     case "tagUsed": tagKeyword = try scanner.scanString()
     case "storageClass": storageClass = try scanner.scanString()
     case "value" where scanner.next == UInt8(ascii: "\""): value = try scanner.scanString()
+    case "text": text = try scanner.scanString()
+    case "args": text = try Self.words(&scanner)
+    case "param": parameterName = try scanner.scanString()
     case "type": type = try Self.type(&scanner)
     case "fixedUnderlyingType": underlyingType = try Self.type(&scanner)
     case "completeDefinition": isComplete = try scanner.scanScalar() == "true"
@@ -66,7 +73,7 @@ struct SyntaxNode {
       var hasChild = try scanner.enter(.array)
       while hasChild {
         let child = try SyntaxNode(&scanner)
-        if [Self.parents, Self.leaves, Self.types].contains(where: { $0.contains(child.kind) }) { children.append(child) }
+        if Self.isKept(child.kind, in: kind) { children.append(child) }
         hasChild = try scanner.advance(in: .array)
       }
     default: try scanner.skipValue()
@@ -76,14 +83,29 @@ struct SyntaxNode {
   /// The nodes whose children are read. The kind of a node precedes its children.
   private static let parents: Set<String> = [
     "TranslationUnitDecl", "FunctionDecl", "TypedefDecl", "RecordDecl", "FieldDecl", "EnumDecl", "EnumConstantDecl",
-    "ImplicitCastExpr",
+    "ImplicitCastExpr", "FullComment", "ParagraphComment", "BlockCommandComment", "ParamCommandComment",
   ]
   private static let leaves: Set<String> = [
     "ParmVarDecl", "ConstantExpr", "PackedAttr", "AlignedAttr", "MaxFieldAlignmentAttr", "C11NoReturnAttr", "CXX11NoReturnAttr",
-    "ReturnsTwiceAttr",
+    "ReturnsTwiceAttr", "TextComment", "InlineCommandComment",
   ]
   /// The types that can lead to a definition. They are read directly below a typedef only.
   private static let types: Set<String> = ["ElaboratedType", "RecordType", "EnumType"]
+
+  private static func isKept(_ kind: String, in parent: String) -> Bool {
+    if kind == "FullComment" { return parent == "FunctionDecl" }
+    return parents.contains(kind) || leaves.contains(kind) || types.contains(kind)
+  }
+
+  private static func words(_ scanner: inout JSONScanner) throws(JSONScanner.SyntaxError) -> String {
+    var words: [String] = []
+    var hasWord = try scanner.enter(.array)
+    while hasWord {
+      words.append(try scanner.scanString())
+      hasWord = try scanner.advance(in: .array)
+    }
+    return words.joined(separator: " ")
+  }
 
   private static func type(_ scanner: inout JSONScanner) throws(JSONScanner.SyntaxError) -> String? {
     var type: String?

@@ -116,6 +116,45 @@ struct AdoptTests {
     }
   }
 
+  @Test("Words behind -- reach the compiler, after other options")
+  func flags() throws {
+    let directory = try library()
+    let header = try directory.write(
+      "flags.h", "#if COUNT == 3 && __STDC_VERSION__ < 200000\nint rules_sum(const int *numbers, int count);\n#endif\n".utf8)
+    let words = ["adopt", header, "--library", directory.file("librules.so"), "--json", "-D", "COUNT=2"]
+    let result = try run(unset() + [Repo.troupe] + words + ["--", "-UCOUNT", "-DCOUNT=3", "-std=c99"])
+    #expect(try json(Report.self, result).functions.map(\.name) == ["rules_sum"])
+  }
+
+  @Test("--pkg takes the directories of headers and the library from pkg-config")
+  func packageConfiguration() throws {
+    let directory = try library()
+    try setMode(
+      0o755,
+      of: directory.write(
+        "pkg-config",
+        #"""
+        #!/bin/sh
+        [ "$2" = rules ] || exit 1
+        case $1 in
+        --cflags) echo "-DCOUNT=2 -I$DIRECTORY/with\ space " ;;
+        --libs) echo "-L$DIRECTORY -lrules -lm" ;;
+        --variable=libdir) echo "/absent" ;;
+        esac
+        """#.utf8))
+    try FileManager.default.createDirectory(atPath: directory.file("with space"), withIntermediateDirectories: false)
+    try directory.write("with space/part.h", "#if COUNT == 2\nint rules_sum(const int *numbers, int count);\n#endif\n".utf8)
+    func adopt(_ package: String) throws -> Run {
+      try shell(
+        #"PATH="$DIRECTORY:$PATH" "$troupe" adopt part.h --json --pkg "# + package, environment: ["DIRECTORY": directory.path])
+    }
+    let report = try json(Report.self, adopt("rules"))
+    #expect(report.functions.map(\.name) == ["rules_sum"])
+    #expect(report.library == directory.file("librules.so"))
+    expectFailure(try adopt("other"), 66, #"pkg-config has no package "other""#)
+    expectFailure(try adopt("''"), 64, "--pkg")
+  }
+
   @Test(
     "Adopted functions take and return structs, handles, enumerations, text and buffers",
     arguments: [
