@@ -84,6 +84,9 @@ extension PluginHost {
       if let diagnosis = report.plugins[index].diagnosis { throw (worker.cause(of: diagnosis) ?? diagnosis).about(file.path) }
       let first = report.plugins[..<index].reduce(0) { $0 + ($1.summary?.registrations.count ?? 0) }
       return (worker, report.plugins[index], first)
+    } catch let diagnosis as Diagnosis where diagnosis.subject.isEmpty {
+      // The worker does not know the file for which it is started.
+      throw diagnosis.about(file.path)
     } catch WorkerError.crashed(.status(71), _, .loading, _) {
       // WorkerMain.Exit.unavailable
       throw file.diagnosis(
