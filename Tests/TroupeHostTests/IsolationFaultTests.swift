@@ -222,8 +222,9 @@ import Testing
     options.probeExecutable = executable
     let host = PluginHost(options)
     await host.start()
-    let diagnosis = try #require(host.plugins.first?.state.diagnosis)
-    #expect(diagnosis.code == .missingResource)
+    let plugin = try #require(host.plugins.first)
+    let diagnosis = try #require(plugin.state.diagnosis)
+    #expect(diagnosis.code == .missingResource && diagnosis.subject == plugin.path)
     #expect(
       diagnosis.problem == "cannot be loaded in a worker: the probe executable \(executable) does not answer as a worker: "
         + "it ended with status \(status), and said \"old\"")

@@ -53,10 +53,10 @@ import Testing
       ("", "could not be probed: "), ("--isolate org.example.geometry", "cannot be loaded in a worker: "),
     ])
   func foreignProc(option: String, start: String) throws {
-    let cache = try TemporaryDirectory()
+    let (plugins, cache) = (try Examples.copies("geometry"), try TemporaryDirectory())
     let result = try shell(
       #"unshare --pid --fork --kill-child "$troupe" resolve --tag geometry --plugins "$plugins" "# + option,
-      environment: ["plugins": Examples.copies("geometry").path, "XDG_CACHE_HOME": cache.path])
+      environment: ["plugins": plugins.path, "XDG_CACHE_HOME": cache.path])
     #expect(result.status != 0)
     #expect(
       result.errors.contains(
@@ -127,12 +127,14 @@ import Testing
     )
   }
 
-  @Test("A probe variable without a value changes nothing", arguments: ["list", "resolve"])
-  func emptyRole(_ command: String) throws {
+  @Test(
+    "A probe variable without a value changes nothing, in the process of the host and in a worker", arguments: [false, true])
+  func emptyRole(isIsolated: Bool) throws {
     let directory = try Examples.copies("geometry")
     let cache = try TemporaryDirectory()
     let result = try run(
-      [Repo.troupe, command, "--plugins", directory.path, "--isolate", "org.example.geometry"],
+      [Repo.troupe, "resolve", "--tag", "geometry", "--plugins", directory.path]
+        + (isIsolated ? ["--isolate", "org.example.geometry"] : []),
       environment: ["TROUPE_PROBE": "", "XDG_CACHE_HOME": cache.path])
     #expect(result.status == 0 && !result.errors.contains("rejected"), "\(result.errors)")
   }

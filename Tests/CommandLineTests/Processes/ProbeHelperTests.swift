@@ -144,22 +144,6 @@ struct ProbeHelperTests {
     try expectUnusable("/bin/true", "does not answer as a probe: it ended with status 0; set the probe executable to")
   }
 
-  @Test("Without /proc the remedy is to mount it", .enabled(if: geteuid() == 0), arguments: [true, false])
-  func withoutProc(hasHelper: Bool) throws {
-    try add("healthy/naming.c")
-    let run = try run(
-      [
-        "unshare", "-m", "sh", "-c", #"mount -t tmpfs none /proc && exec "$0" "$1""#, Self.program(), directory.file("plugins"),
-      ],
-      environment: [
-        "LD_LIBRARY_PATH": Repo.products, "XDG_CACHE_HOME": directory.file("cache"), "XDG_STATE_HOME": directory.file("state"),
-      ].merging(hasHelper ? ["PROBE": Self.helper] : [:]) { _, new in new })
-    #expect(run.text.contains("naming.so rejected notProbed"), "\(run)")
-    #expect(
-      run.errors.contains("could not be probed: /proc is not mounted; mount it with mount -t proc proc /proc, and try again"),
-      "\(run.errors)")
-  }
-
   @Test("A program that sets a helper and answers probes itself may set only one of both")
   func contradiction() throws {
     try add("healthy/naming.c")
