@@ -6,28 +6,27 @@ internal import TroupeSandbox
 
 /// The workers of a host, and the sequences of their events.
 final class WorkerList: Sendable {
-  private struct Element {
-    weak var worker: PluginWorker?
-    let ids: [String]
+  private struct Reference {
+    weak let worker: PluginWorker?
   }
 
   private struct State {
-    var workers: [Element] = []
+    var workers: [Reference] = []
     var receivers: [UUID: AsyncStream<WorkerEvent>.Continuation] = [:]
     var hasEnded = false
   }
 
   private let state = Mutex(State())
 
-  /// The workers that are in use, with the ids of their plugins.
-  var all: [(worker: PluginWorker, ids: [String])] {
+  /// The workers that are in use.
+  var all: [PluginWorker] {
     state.withLock { state in
       state.workers.removeAll { $0.worker == nil }
-      return state.workers.compactMap { element in element.worker.map { ($0, element.ids) } }
+      return state.workers.compactMap(\.worker)
     }
   }
 
-  func add(_ worker: PluginWorker, ids: [String]) { state.withLock { $0.workers.append(Element(worker: worker, ids: ids)) } }
+  func add(_ worker: PluginWorker) { state.withLock { $0.workers.append(Reference(worker: worker)) } }
 
   func send(_ event: WorkerEvent) {
     let receivers = state.withLock { Array($0.receivers.values) }
@@ -57,11 +56,11 @@ final class WorkerList: Sendable {
 
 extension PluginHost {
   /// The workers of the loaded plugins. A worker starts when its first plugin is loaded.
-  public var workers: [WorkerStatus] { workerList.all.map { $0.worker.status(plugins: $0.ids) } }
+  public var workers: [WorkerStatus] { workerList.all.map(\.status) }
 
   /// Makes empty calls of each worker, to measure them.
   package func callWorkers(times: Int) throws {
-    for (worker, _) in workerList.all {
+    for worker in workerList.all {
       for _ in 0..<times { try worker.ping() }
     }
   }
@@ -105,8 +104,8 @@ extension PluginHost {
   private func sharedWorker(of id: String, _ policy: WorkerPolicy) -> PluginWorker? {
     guard let group = policy.group else { return nil }
     return workerList.all.first {
-      $0.worker.name == group && $0.ids.contains(id) && !$0.worker.hasDiagnosis(of: id) && !isReplaced(id, in: $0.worker)
-    }?.worker
+      $0.name == group && $0.ids.contains(id) && !$0.hasDiagnosis(of: id) && !isReplaced(id, in: $0)
+    }
   }
 
   private func isReplaced(_ id: String, in worker: PluginWorker) -> Bool {
@@ -146,7 +145,7 @@ extension PluginHost {
       workerList.send(event)
       log.write(.debug, "troupe", "\(event)")
     }
-    workerList.add(worker, ids: ids)
+    workerList.add(worker)
     return worker
   }
 

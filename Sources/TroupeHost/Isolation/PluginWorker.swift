@@ -10,6 +10,8 @@ final class PluginWorker: Sendable {
   /// The name of the group, or the id of the only plugin.
   let name: String
   let policy: WorkerPolicy
+  /// The ids of its plugins, in the order of discovery.
+  let ids: [String]
   /// The files of its plugins, by their ids.
   let files: [String: [FileState]]
   private let grants: WorkerGrants
@@ -41,7 +43,8 @@ final class PluginWorker: Sendable {
     log: Log, isInterrupted: (@Sendable () -> Bool)?, files: [String: [FileState]],
     report: @escaping @Sendable (WorkerEvent) -> Void
   ) {
-    (self.name, self.policy, self.files, self.grants, self.isInterrupted) = (name, policy, files, grants, isInterrupted)
+    (self.name, self.policy, self.grants, self.isInterrupted) = (name, policy, grants, isInterrupted)
+    (ids, self.files) = (request.ids, files)
     let facts = Facts()
     self.facts = facts
     let libraries = files.compactMap { id, files in files.last.map { (MemoryMap.pathOfMemoryFile(id), $0.path) } }
@@ -211,7 +214,7 @@ final class PluginWorker: Sendable {
     calls.callIfRunning(id: process) { endpoint in _ = try endpoint.answer(.release, RecordWriter.bytes(object)) }
   }
 
-  func status(plugins: [String]) -> WorkerStatus {
+  var status: WorkerStatus {
     let (counts, latencies, processID) = (calls.counts, calls.latencies, calls.processID)
     let circuit: WorkerStatus.Circuit =
       switch calls.circuit {
@@ -220,7 +223,7 @@ final class PluginWorker: Sendable {
       case .halfOpen: .halfOpen
       }
     return WorkerStatus(
-      name: name, plugins: plugins, process: processID, calls: counts.calls, failures: counts.failures,
+      name: name, plugins: ids, process: processID, calls: counts.calls, failures: counts.failures,
       restarts: max(0, counts.starts - 1), median: latencies.quantile(0.5), percentile99: latencies.quantile(0.99),
       memory: processID.flatMap(Self.memory), circuit: circuit,
       enforced: WorkerPolicy.Layer.layers(facts.enforced.withLock(\.self)))

@@ -20,11 +20,8 @@ struct ForeignFactory: @unchecked Sendable {
     _ description: RegistrationDescription, _ code: FactoryCode, prepared: PreparedCall, image: PluginImage,
     resolver: ResolverTable, isInterrupted: (@Sendable () -> Bool)?
   ) {
-    self.isInterrupted = isInterrupted
-    (self.description, self.code) = (description, code)
-    self.prepared = prepared
-    self.image = image
-    self.resolver = resolver
+    (self.description, self.code, self.prepared) = (description, code, prepared)
+    (self.image, self.resolver, self.isInterrupted) = (image, resolver, isInterrupted)
     maker = Self.maker(description, code, keeping: image, prepared.lock)
     failure = ForeignFactoryError(plugin: description.plugin, factory: description.name)
   }

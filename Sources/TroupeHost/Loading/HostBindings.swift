@@ -31,9 +31,8 @@ final class HostBindings: @unchecked Sendable {
     registrations = PluginRegistrations(
       context: context, abiMinor: plugin.abi.minor, owner: owner, factories: factories)
     self.services = HostTable(
-      context: context, configuration: configuration, settings: plugin.settings, services: services,
-      registrations: registrations)
-    resolver = ResolverTable(context: context, abiMinor: plugin.abi.minor, factories: factories)
+      registrations, configuration: configuration, settings: plugin.settings, services: services)
+    resolver = ResolverTable(abiMinor: plugin.abi.minor, factories: factories)
     table = .allocate(capacity: 1)
     table.initialize(
       to: CRegistrar(
@@ -92,14 +91,11 @@ final class HostTable: @unchecked Sendable {
   private let table: UnsafeMutablePointer<CHost>
 
   init(
-    context: PluginContext, configuration: [String: String], settings: [Setting], services: [HostService],
-    registrations: PluginRegistrations
+    _ registrations: PluginRegistrations, configuration: [String: String], settings: [Setting], services: [HostService]
   ) {
-    self.context = context
+    (context, self.settings, self.services) = (registrations.context, settings, services)
     values = configuration.mapValues(CString.copy)
     assemblies = AssemblyReceiver { registrations.receive($0) }
-    self.settings = settings
-    self.services = services
     table = .allocate(capacity: 1)
     table.initialize(
       to: CHost(

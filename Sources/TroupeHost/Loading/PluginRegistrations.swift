@@ -33,10 +33,7 @@ final class PluginRegistrations: Sendable {
   }
 
   init(context: PluginContext, abiMinor: Int, owner: Owner, factories: PluginRegistry) {
-    self.context = context
-    self.abiMinor = abiMinor
-    self.owner = owner
-    self.factories = factories
+    (self.context, self.abiMinor, self.owner, self.factories) = (context, abiMinor, owner, factories)
   }
 
   /// Runs the plugin's entry, or the registration of an adopted library.

@@ -6,7 +6,6 @@ internal import TroupeCall
 /// The resolver of a plugin in C, `troupe_resolver` in C.
 final class ResolverTable: @unchecked Sendable {
   // Sendable because the initializer sets up all members and nothing changes them later.
-  private let context: PluginContext
   private let abiMinor: Int
   private let factories: PluginRegistry
   /// The container that it resolves from; nil for the host's.
@@ -18,20 +17,17 @@ final class ResolverTable: @unchecked Sendable {
     weak let container: Container?
   }
 
-  convenience init(context: PluginContext, abiMinor: Int, factories: PluginRegistry) {
-    self.init(context, abiMinor, factories, nil)
-  }
-
   /// Returns the resolver of a container below the host's, or this one for the host's.
   func from(_ container: Container) -> ResolverTable {
-    container === factories.container ? self : ResolverTable(context, abiMinor, factories, Scope(container: container))
+    container === factories.container ? self : ResolverTable(abiMinor: abiMinor, factories: factories, scope: container)
   }
 
-  private init(_ context: PluginContext, _ abiMinor: Int, _ factories: PluginRegistry, _ scope: Scope?) {
-    self.context = context
-    self.abiMinor = abiMinor
-    self.factories = factories
-    self.scope = scope
+  /// - Parameters:
+  ///   - abiMinor: The minor version of the ABI that the plugin is built for.
+  ///   - container: A container below the host's; nil for the host's.
+  init(abiMinor: Int, factories: PluginRegistry, scope container: Container? = nil) {
+    (self.abiMinor, self.factories) = (abiMinor, factories)
+    scope = container.map { Scope(container: $0) }
     table = .allocate(capacity: 1)
     table.initialize(
       to: CResolver(
