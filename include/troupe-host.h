@@ -308,13 +308,13 @@ troupe_worker_list *TROUPE_NULLABLE troupe_host_workers(const troupe_host_t *TRO
 void troupe_worker_list_free(troupe_worker_list *TROUPE_NULLABLE list);
 
 /* Replaces a plugin by its present file, without a moment in which its registrations are missing. TROUPE_OK also if the file is unchanged;
- * then `*is_replaced` is 0. Errors: unknown, inUse, busy (in code that the host runs while it loads plugins, such as `log`), and the
+ * then `*is_replaced` is 0. Errors: unknown, inUse, busy (in code that the host runs while it changes plugins, such as `log`), and the
  * reason why the new file cannot be used; the old plugin then stays. [any thread] */
 troupe_status troupe_host_reload(troupe_host_t *TROUPE_CHECKED host, const char *TROUPE_CHECKED id,
                                  int32_t *TROUPE_NULLABLE is_replaced,
                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 /* Scans the directories again: loads new plugins, replaces changed ones, retires missing ones. Returns 1 if anything changed,
- * else 0; 0 also, without a scan, in code that the host runs while it loads plugins, such as `log`. [any thread] */
+ * else 0; 0 also, without a scan, in code that the host runs while it changes plugins, such as `log`. [any thread] */
 int32_t troupe_host_refresh(troupe_host_t *host);
 /* Unregisters a plugin's factories. Errors: unknown, inUse (another plugin needs it), busy (see troupe_host_reload). [any thread] */
 troupe_status troupe_host_retire(troupe_host_t *TROUPE_CHECKED host, const char *TROUPE_CHECKED id,

@@ -105,10 +105,10 @@ extension PluginHost {
 
   private func checkNotLoading(_ busy: Diagnosis) throws(Diagnosis) { if isLoadingInCaller { throw busy } }
 
-  /// Throws a `Diagnosis` with the code `.busy` in code that the host runs while it loads, retires, replaces or activates plugins: for
-  /// callers that would block on `reload` or `refresh`.
-  package func checkCanUpdate(_ subject: String, _ done: String) throws(Diagnosis) {
-    if isLoadingInCaller || isActivatingInCaller { throw .busy(subject, done) }
+  /// Throws a `Diagnosis` with the code `.busy` where a thread must not block on `reload` or `refresh`: in code that they would wait for, and
+  /// in a task, whose thread they may need.
+  package func checkCanBlock(_ subject: String, _ done: String) throws(Diagnosis) {
+    if isLoadingInCaller || isActivatingInCaller || withUnsafeCurrentTask(body: { $0 != nil }) { throw .busy(subject, done) }
   }
 
   /// True in code that the host runs while it loads, retires or replaces plugins, on the same thread: its log, its progress, an entry.
@@ -287,7 +287,7 @@ extension Diagnosis {
     Diagnosis(
       .busy, subject,
       problem:
-        "cannot be \(done) by code that runs while the host loads, retires, replaces or activates plugins, such as its log, its progress or a plugin's entry",
+        "cannot be \(done) by code that runs while the host loads, activates, replaces, retires or closes plugins, such as its log, its progress or a plugin's entry",
       remedy: "do it later, on another thread or in a detached task")
   }
 }

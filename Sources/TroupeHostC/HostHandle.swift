@@ -50,7 +50,7 @@ public func troupe_host_reload(
     let handle = try HostHandle.borrow(host, as: "host")
     let id = try String(id, as: "id")
     // The thread would wait for the operation that it is part of.
-    try handle.host.checkCanUpdate(id, "reloaded")
+    try handle.host.checkCanBlock(id, "reloaded")
     let isChanged = try BlockingTask.run(handle.log) { try await handle.host.reload(id) }
     isReplaced?.pointee = isChanged ? 1 : 0
   }
@@ -59,7 +59,7 @@ public func troupe_host_reload(
 @c @implementation
 public func troupe_host_refresh(_ host: OpaquePointer) -> Int32 {
   let handle = HostHandle.borrow(host)
-  guard (try? handle.host.checkCanUpdate("the plugins", "refreshed")) != nil else { return 0 }
+  guard (try? handle.host.checkCanBlock("the plugins", "refreshed")) != nil else { return 0 }
   // The task throws no error.
   return (try? BlockingTask.run(handle.log) { await handle.host.refresh() }) == true ? 1 : 0
 }

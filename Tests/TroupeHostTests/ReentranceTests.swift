@@ -45,7 +45,7 @@ struct ReentranceTests {
     #expect(retirer.diagnoses.allSatisfy { $0.code == .busy }, "\(retirer.diagnoses)", sourceLocation: sourceLocation)
     #expect(
       "\(diagnosis)"
-        == "org.example.versioned: cannot be retired by code that runs while the host loads, retires, replaces or activates plugins, such as its log, its progress or a plugin's entry; do it later, on another thread or in a detached task",
+        == "org.example.versioned: cannot be retired by code that runs while the host loads, activates, replaces, retires or closes plugins, such as its log, its progress or a plugin's entry; do it later, on another thread or in a detached task",
       sourceLocation: sourceLocation)
   }
 
@@ -133,7 +133,7 @@ struct ReentranceTests {
   }
 
   private static let busyLoad =
-    "the plugins: cannot be loaded by code that runs while the host loads, retires, replaces or activates plugins, such as its log, its progress or a plugin's entry; do it later, on another thread or in a detached task"
+    "the plugins: cannot be loaded by code that runs while the host loads, activates, replaces, retires or closes plugins, such as its log, its progress or a plugin's entry; do it later, on another thread or in a detached task"
 
   @Test("A load from the log handler during a load throws `busy`, and the outer load continues")
   func load() throws {
