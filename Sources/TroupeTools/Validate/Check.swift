@@ -9,7 +9,7 @@ package import TroupeFiles
 /// }
 /// ```
 ///
-/// The closure returns a `Finding`, throws `NotApplicable` to skip, or throws any other error to fail. It runs in a child process of its
+/// The closure returns a `CheckResult`, throws `NotApplicable` to skip, or throws any other error to fail. It runs in a child process of its
 /// own, so a crash, an exit or a hang of the plugin is a result as well. `needs` names checks whose failure skips this one.
 package struct Check: Sendable {
   package enum Severity: String, Sendable {
@@ -29,11 +29,11 @@ package struct Check: Sendable {
   let needs: [String]
   /// True if the check includes the exit of its process.
   let includesExit: Bool
-  private let body: @Sendable (CheckedFile) throws -> Finding
+  private let body: @Sendable (CheckedFile) throws -> CheckResult
 
   init(
     _ name: String, level: Int, severity: Severity = .failure, needs: [String] = [], includesExit: Bool = false,
-    _ summary: String, _ body: @escaping @Sendable (CheckedFile) throws -> Finding
+    _ summary: String, _ body: @escaping @Sendable (CheckedFile) throws -> CheckResult
   ) {
     (self.name, self.level, self.severity, self.needs) = (name, level, severity, needs)
     (self.includesExit, self.summary, self.body) = (includesExit, summary, body)
@@ -44,30 +44,13 @@ package struct Check: Sendable {
 
   func run(_ file: CheckedFile) -> CheckResult {
     do {
-      return switch try body(file) {
-      case .passed: CheckResult(.passed)
-      case .problem(let problem, let remedy): CheckResult(severity.verdict, problem, remedy: remedy)
-      case .warning(let problem, let remedy): CheckResult(.warning, problem, remedy: remedy)
-      }
+      let result = try body(file)
+      return result.verdict == .failed ? CheckResult(severity.verdict, result.message, remedy: result.remedy) : result
     } catch let error as NotApplicable {
       return CheckResult(.skipped, error.reason)
     } catch {
       return CheckResult(severity.verdict, error)
     }
-  }
-}
-
-/// The result of a check that applies to the plugin.
-enum Finding {
-  case passed
-  /// The plugin has a fault: the problem, as the end of a sentence that begins with the plugin, and the remedy.
-  case problem(String, remedy: String)
-  /// The plugin has a peculiarity that is no fault.
-  case warning(String, remedy: String)
-
-  /// Returns `.passed`, or a fault.
-  static func expect(_ isGood: Bool, _ problem: @autoclosure () -> String, remedy: @autoclosure () -> String) -> Finding {
-    isGood ? .passed : .problem(problem(), remedy: remedy())
   }
 }
 
@@ -122,6 +105,25 @@ package struct CheckResult: Sendable, Hashable {
     } else {
       self.init(verdict, "\(error)")
     }
+  }
+}
+
+// MARK: The results of a check that applies to the plugin
+
+extension CheckResult {
+  static let passed = CheckResult(.passed)
+
+  /// The plugin has a fault. That of a check for warnings becomes a warning.
+  ///
+  /// - Parameter problem: The end of a sentence that begins with the plugin.
+  static func problem(_ problem: String, remedy: String) -> CheckResult { CheckResult(.failed, problem, remedy: remedy) }
+
+  /// The plugin has a peculiarity that is no fault.
+  static func warning(_ problem: String, remedy: String) -> CheckResult { CheckResult(.warning, problem, remedy: remedy) }
+
+  /// Returns `.passed`, or a fault.
+  static func expect(_ isGood: Bool, _ problem: @autoclosure () -> String, remedy: @autoclosure () -> String) -> CheckResult {
+    isGood ? .passed : .problem(problem(), remedy: remedy())
   }
 }
 

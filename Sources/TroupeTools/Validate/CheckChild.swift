@@ -89,6 +89,8 @@ extension ChildRun<CheckStep, CheckResult> {
   }
 }
 
+// MARK: Messages
+
 /// Asks a child process to run one check of a file.
 struct CheckRequest: Sendable, Hashable {
   let check: String

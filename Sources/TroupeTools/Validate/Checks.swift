@@ -23,15 +23,16 @@ extension Checks {
   ///
   /// - Parameter name: Returns the name of a part for messages, such as `its function sum`.
   static func checkEach<Part>(
-    _ parts: [Part], _ subject: CheckedFile, name: (Part) -> String, _ body: (Part) throws -> Finding
-  ) throws -> Finding {
+    _ parts: [Part], _ subject: CheckedFile, name: (Part) -> String, _ body: (Part) throws -> CheckResult
+  ) throws -> CheckResult {
     subject.divideTime(among: parts.count)
     var (applies, reason) = (false, NotApplicable?.none)
     for part in parts {
       let name = name(part)
       subject.begin("in \(name)")
       do {
-        if case .problem(let problem, let remedy) = try body(part) { return .problem("\(name) \(problem)", remedy: remedy) }
+        let result = try body(part)
+        if result.verdict == .failed { return .problem("\(name) \(result.message)", remedy: result.remedy) }
         applies = true
       } catch let error as NotApplicable {
         reason = error

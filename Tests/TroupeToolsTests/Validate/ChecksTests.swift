@@ -38,10 +38,10 @@ struct ChecksTests {
     #expect(Checks.descriptionProblem(text, of: "sum") == fault)
   }
 
-  @Test("A finding becomes a failure or a warning by the severity of its check")
+  @Test("A problem becomes a failure or a warning by the severity of its check")
   func severity() {
-    let fault = Finding.problem("is faulty", remedy: "fix it")
-    func result(_ severity: Check.Severity, _ body: @escaping @Sendable (CheckedFile) throws -> Finding) -> CheckResult {
+    let fault = CheckResult.problem("is faulty", remedy: "fix it")
+    func result(_ severity: Check.Severity, _ body: @escaping @Sendable (CheckedFile) throws -> CheckResult) -> CheckResult {
       Check("file-x", level: 1, severity: severity, "It is right.", body).run(
         CheckedFile(CheckRequest(check: "file-x", path: "x.so", time: .zero)))
     }

@@ -85,14 +85,14 @@ extension Checks {
     Check(name, level: 1, summary) { admitted($0, code) }
   }
 
-  private static func admitted(_ subject: CheckedFile, _ code: Diagnosis.Code) -> Finding {
+  private static func admitted(_ subject: CheckedFile, _ code: Diagnosis.Code) -> CheckResult {
     guard let diagnosis = subject.admission.diagnosis, diagnosis.code == code else { return .passed }
     return .problem(diagnosis.problem, remedy: diagnosis.remedy)
   }
 
   private static func memory(
     _ subject: CheckedFile, _ code: ELFFile.WritableCode, _ problem: String, remedy: String
-  ) throws -> Finding {
+  ) throws -> CheckResult {
     .expect(try subject.library().writableCode(checksRelocations: true) != code, problem, remedy: remedy)
   }
 }

@@ -61,7 +61,7 @@ extension Checks {
   /// - Parameter isGate: True if the other checks of functions need it.
   private static func calling(
     _ name: String, level: Int, isGate: Bool = false, _ summary: String,
-    _ body: @escaping @Sendable (CallableFunction, CheckedFile) throws -> Finding
+    _ body: @escaping @Sendable (CallableFunction, CheckedFile) throws -> CheckResult
   ) -> Check {
     let needs = [opening] + (isGate ? [] : ["function-call"])
     return Check(name, level: level, needs: needs, summary) { subject in
@@ -73,7 +73,7 @@ extension Checks {
   }
 
   /// Calls one function after the other on the same eight threads, since starting threads takes longer than the calls.
-  private static func callOnEightThreads(_ functions: [CallableFunction], _ subject: CheckedFile) throws -> Finding {
+  private static func callOnEightThreads(_ functions: [CallableFunction], _ subject: CheckedFile) throws -> CheckResult {
     let calls = try functions.map { function in
       subject.begin("in its function \(function.name)")
       let arguments = function.simpleArguments()

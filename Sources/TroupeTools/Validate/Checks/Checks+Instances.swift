@@ -98,7 +98,7 @@ extension Checks {
   ///   - isGate: True if the other checks of instances and transforms need it.
   private static func making(
     _ name: String, level: Int, repeatedly: Bool = false, needs: [String] = [], isGate: Bool = false, _ summary: String,
-    _ body: @escaping @Sendable (HostedPlugin, RegistrationDescription, CheckedFile) throws -> Finding
+    _ body: @escaping @Sendable (HostedPlugin, RegistrationDescription, CheckedFile) throws -> CheckResult
   ) -> Check {
     let needs = [opening] + (isGate ? [] : ["instance-create"]) + needs
     return Check(name, level: level, needs: needs, summary) { subject in
@@ -120,7 +120,7 @@ extension Checks {
   /// Runs work once for each of its first 256 allocations, and lets that allocation fail. Passes unless the work crashes.
   static func withFailingAllocations(
     of loaded: HostedPlugin, _ subject: CheckedFile, _ place: String, _ work: () -> Void
-  ) throws -> Finding {
+  ) throws -> CheckResult {
     if loaded.plugin.manifest?.language == "rust" {
       throw NotApplicable("it is in Rust, which ends the process if an allocation fails")
     }

@@ -65,7 +65,7 @@ extension Checks {
   /// A check of a plugin that can be loaded.
   static func loading(
     _ name: String, severity: Check.Severity = .failure, needs: [String] = [], includesExit: Bool = false,
-    _ summary: String, _ body: @escaping @Sendable (CheckedFile) throws -> Finding
+    _ summary: String, _ body: @escaping @Sendable (CheckedFile) throws -> CheckResult
   ) -> Check {
     Check(name, level: 2, severity: severity, needs: [opening] + needs, includesExit: includesExit, summary, body)
   }
@@ -77,21 +77,7 @@ extension Checks {
   }
 }
 
-/// The time that the calling thread needs for a task, without the time that other threads of the machine took from it.
-private enum LoadingTime {
-  static func measure(_ body: () throws -> Void) rethrows -> Duration {
-    let (start, waited) = (ContinuousClock.now, queueTime)
-    try body()
-    return (ContinuousClock.now - start) - (queueTime - waited)
-  }
-
-  /// The time for which the thread was ready and no processor was free; zero if the kernel does not count it. See
-  /// proc_pid_schedstat(5).
-  private static var queueTime: Duration {
-    let fields = ProcessStatus.text("/proc/thread-self/schedstat").split(whereSeparator: \.isWhitespace)
-    return .nanoseconds(fields.count > 1 ? Int64(fields[1]) ?? 0 : 0)
-  }
-}
+// MARK: The state of the process
 
 /// The state of the process, which loading must not change.
 extension Checks {
@@ -132,5 +118,23 @@ extension Checks {
     try body()
     let after = ProcessState(descriptors: subject.descriptors + [sentinel])
     return before.changes(in: after)
+  }
+}
+
+// MARK: Time
+
+/// The time that the calling thread needs for a task, without the time that other threads of the machine took from it.
+private enum LoadingTime {
+  static func measure(_ body: () throws -> Void) rethrows -> Duration {
+    let (start, waited) = (ContinuousClock.now, queueTime)
+    try body()
+    return (ContinuousClock.now - start) - (queueTime - waited)
+  }
+
+  /// The time for which the thread was ready and no processor was free; zero if the kernel does not count it. See
+  /// proc_pid_schedstat(5).
+  private static var queueTime: Duration {
+    let fields = ProcessStatus.text("/proc/thread-self/schedstat").split(whereSeparator: \.isWhitespace)
+    return .nanoseconds(fields.count > 1 ? Int64(fields[1]) ?? 0 : 0)
   }
 }

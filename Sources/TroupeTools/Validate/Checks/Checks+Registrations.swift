@@ -112,7 +112,7 @@ extension Checks {
   /// - Parameter isGate: True if the other checks of registrations need it.
   private static func registering(
     _ name: String, severity: Check.Severity = .failure, isGate: Bool = false, _ summary: String,
-    _ body: @escaping @Sendable (HostedPlugin) throws -> Finding
+    _ body: @escaping @Sendable (HostedPlugin) throws -> CheckResult
   ) -> Check {
     Check(
       name, level: 2, severity: severity, needs: [opening] + (isGate ? [] : ["registration-refused"]), summary

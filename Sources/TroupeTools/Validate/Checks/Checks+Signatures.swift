@@ -6,7 +6,7 @@ internal import TroupeHost
 /// The comparison of signatures with debug information.
 extension Checks {
   /// Returns the first difference between a signature and the function in the debug information.
-  static func signatureFinding(_ loaded: HostedPlugin) throws -> Finding {
+  static func signatureFinding(_ loaded: HostedPlugin) throws -> CheckResult {
     if loaded.isAdoption { throw NotApplicable("it adopts a library, whose debug information is elsewhere") }
     let functions = loaded.registrations.filter { $0.function != nil }
     guard !functions.isEmpty else { throw NotApplicable("it registers no function in C") }
@@ -68,6 +68,8 @@ extension Checks {
     return signature.parameters.first.flatMap { shape($0.type) }
   }
 }
+
+// MARK: Debug information
 
 /// The types of functions in the debug information (DWARF) of a loaded library, read from the output of llvm-dwarfdump.
 struct DebugInformation {

@@ -174,7 +174,7 @@ extension Checks {
   /// - Parameter isGate: True if the other checks of transforms need it.
   private static func transforming(
     _ name: String, level: Int, severity: Check.Severity = .failure, needs: [String] = [], isGate: Bool = false,
-    _ summary: String, _ body: @escaping @Sendable (TransformTest) throws -> Finding
+    _ summary: String, _ body: @escaping @Sendable (TransformTest) throws -> CheckResult
   ) -> Check {
     let needs = [opening, isGate ? "instance-create" : "transform-megabyte"] + needs
     return Check(name, level: level, severity: severity, needs: needs, summary) { subject in

@@ -35,6 +35,8 @@ enum HeapGrowth {
   }
 }
 
+// MARK: Threads
+
 /// Threads of a check.
 enum Threads {
   private final class Body: Sendable {
@@ -82,6 +84,8 @@ struct UncheckedSendable<Value>: @unchecked Sendable {
   init(_ value: Value) { self.value = value }
 }
 
+// MARK: Output
+
 /// Runs code while standard output and standard error lead to a file in memory.
 enum OutputCapture {
   /// Returns the beginning of the text that a closure prints. Throws `NotApplicable` if the system has no descriptor left.
@@ -105,6 +109,8 @@ enum OutputCapture {
     return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
   }
 }
+
+// MARK: Random numbers
 
 /// SplitMix64: a generator that repeats the same numbers for the same seed.
 struct SeededGenerator: RandomNumberGenerator {

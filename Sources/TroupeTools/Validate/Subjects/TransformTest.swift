@@ -53,7 +53,7 @@ struct TransformTest {
   }
 
   /// Feeds two instances in turn, and compares their output with that of one alone.
-  func interleaved() throws -> Finding {
+  func interleaved() throws -> CheckResult {
     let input = Array(try input().prefix(65536))
     let expected = try run(input, sizes: [1000])
     let transforms = [try make(), try make()]
