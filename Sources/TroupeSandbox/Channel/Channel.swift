@@ -225,7 +225,6 @@ package struct HostEndpoint: ~Copyable {
 /// Decides how both sides of a mailbox wait: on the processor while calls follow each other closely and their answers come quickly, else in
 /// the kernel, where waiting costs nothing. All times are those of `Deadline` in nanoseconds.
 struct SpinPolicy: Sendable {
-  /// The last exchange.
   private var start: UInt64 = 0
   private var end: UInt64 = 0
   /// Whether a side slept in it, which makes it longer by the time that two wake-ups take.
@@ -250,7 +249,6 @@ struct SpinPolicy: Sendable {
 
 /// The reason why a channel carries no message.
 package enum ChannelError: Error, Sendable, Equatable {
-  /// The deadline has passed.
   case timedOut
   /// The program does not want to wait any longer.
   case interrupted

@@ -5,7 +5,6 @@ internal import Glibc
 package final class ChannelMemory: Sendable {
   /// The sizes of the parts, which both sides know.
   package struct Shape: Sendable {
-    /// The number of slots.
     package let slots: Int
     /// The size of a line in bytes.
     package let capacity: Int
@@ -16,7 +15,6 @@ package final class ChannelMemory: Sendable {
       (self.slots, self.capacity, self.heap) = (slots, capacity, heap)
     }
 
-    /// The offset of the heap.
     var heapStart: Int { troupe_channel_size(UInt32(slots), capacity) }
     /// The size of the memory in bytes.
     package var size: Int { heapStart + heap }
@@ -72,7 +70,6 @@ package final class ChannelMemory: Sendable {
 /// The shape of the channel and the PID of the host, which a worker gets with its role; see `ChildRole`.
 package struct WorkerStart: Sendable {
   package let shape: ChannelMemory.Shape
-  /// The process of the host.
   package let parent: Int32
 
   package init(shape: ChannelMemory.Shape, parent: Int32) { (self.shape, self.parent) = (shape, parent) }

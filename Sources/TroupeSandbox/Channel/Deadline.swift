@@ -4,13 +4,11 @@ internal import Glibc
 
 /// A time at which a wait ends, on the clock that stands still while the machine sleeps (`CLOCK_MONOTONIC`).
 package struct Deadline: Sendable, Comparable {
-  /// The time in nanoseconds of the clock.
   let nanoseconds: UInt64
 
   /// The deadline of a wait without an end.
   package static let never = Deadline(nanoseconds: .max)
 
-  /// The present time.
   package static var now: Deadline { Deadline(nanoseconds: troupe_channel_time()) }
 
   /// The time after a duration from now. A negative duration ends a wait at once.
@@ -35,7 +33,6 @@ package struct Deadline: Sendable, Comparable {
   /// The time for Dispatch, whose clock is the same one on Linux.
   var dispatchTime: DispatchTime { self == .never ? .distantFuture : DispatchTime(uptimeNanoseconds: nanoseconds) }
 
-  /// Blocks the thread until a time.
   static func sleep(until time: Deadline) {
     var end = timespec(tv_sec: Int(time.nanoseconds / 1_000_000_000), tv_nsec: Int(time.nanoseconds % 1_000_000_000))
     while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nil) == EINTR {}

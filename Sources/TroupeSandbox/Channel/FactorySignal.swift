@@ -17,7 +17,6 @@ package struct FactorySignal: Sendable {
   /// The allocation of the word in the host; nil in the worker.
   private let region: SharedRegion?
 
-  /// The size of the word in bytes.
   package static let size = MemoryLayout<UInt32>.size
   // The bits of the word. Each is set at most once and never removed.
   private static let cancelled: UInt32 = 1

@@ -7,17 +7,13 @@ internal import CSandbox
 // worker's thread of the slot has the other side, and closing is atomic.
 final class Mailbox: @unchecked Sendable {
   private let end: UnsafeMutablePointer<troupe_end>
-  /// Keeps the shared memory.
   private let memory: ChannelMemory
   private let copy: UnsafeMutableRawPointer
 
-  /// A received message.
   struct Message {
-    /// The kind, which may be any number.
     let kind: UInt32
     /// How the sender asks the receiver to wait for the next message.
     let wait: Wait
-    /// The number of bytes of the content.
     let count: Int
 
     /// The same message without the mark of `PendingLogFlag`.
@@ -87,7 +83,6 @@ final class Mailbox: @unchecked Sendable {
     }
   }
 
-  /// Returns a copy of the content of the last message.
   func content(of message: Message) -> [UInt8] { [UInt8](buffer.prefix(message.count)) }
 
   /// Ends the present and all later receives of this side. [any thread]

@@ -31,7 +31,6 @@ package final class SharedHeap: Sendable {
     return range.map { SharedRegion(self, $0, count: count) }
   }
 
-  /// Makes a range unused.
   fileprivate func release(_ range: Range<Int>) {
     // The system has the memory of large regions back at once.
     if range.count >= Self.largeSize {
@@ -79,6 +78,5 @@ package final class SharedRegion: Sendable {
   /// The memory, valid for as long as this object. The worker may change it at any time.
   package var bytes: UnsafeMutableRawBufferPointer { heap.bytes(offset..<offset + count) }
 
-  /// Returns a copy of the first bytes.
   package func copy(_ count: Int) -> [UInt8] { [UInt8](bytes.prefix(count)) }
 }

@@ -38,9 +38,7 @@ package struct StreamRegion {
     nonmutating set { troupe_counter_write(start + 64, UInt64(newValue)) }
   }
 
-  /// The room for input.
   package var input: UnsafeMutableRawBufferPointer { room(Self.headerSize, Self.inputSize) }
-  /// The room for output.
   package var output: UnsafeMutableRawBufferPointer { room(Self.headerSize + Self.inputSize, Self.outputSize) }
 
   private func room(_ offset: Int, _ size: Int) -> UnsafeMutableRawBufferPointer {

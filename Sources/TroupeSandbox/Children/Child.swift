@@ -18,7 +18,6 @@ package import TroupeFiles
 /// Not thread-safe: poll `events` and call `advance` on one thread. `advance` waits only to reap a process that it has killed, for 10 seconds
 /// at most if a `ForkServer` has to do that.
 package final class Child<Step: ReportedStep, Report: Recordable> {
-  /// A phase of the probe.
   private enum Phase {
     /// The plugin is loaded and closed.
     case loading
@@ -64,10 +63,8 @@ package final class Child<Step: ReportedStep, Report: Recordable> {
     self.limits = limits
   }
 
-  /// The events to wait for.
   package var events: [pollfd] { process.events }
 
-  /// Whether the plugin has printed something.
   var hasPrinted: Bool { !result.output.isEmpty }
 
   /// Sends and receives without waiting, and compares the process with its limits. Returns the result after the process has ended.
@@ -132,7 +129,6 @@ package final class Child<Step: ReportedStep, Report: Recordable> {
     clock = ProcessClock(processorTime: .seconds(20), waiting: .seconds(20), after: clock.lastUsage, from: now)
   }
 
-  /// Ends the process, if it has not ended.
   private func finish() -> ChildRun<Step, Report> {
     let end = process.reap()
     receiveAll()

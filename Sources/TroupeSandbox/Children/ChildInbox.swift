@@ -7,7 +7,6 @@ package struct ChildInbox {
     let watching: [UInt8]
     let watched: [UInt8]
 
-    /// Creates random keys.
     init() {
       var generator = SystemRandomNumberGenerator()
       func key() -> [UInt8] { (0..<Int(TROUPE_PROBE_KEY_SIZE)).map { _ in generator.next() } }
@@ -41,7 +40,6 @@ package struct ChildInbox {
 
   init(_ keys: Keys) { self.keys = keys }
 
-  /// Adds received bytes.
   mutating func add(_ piece: ArraySlice<UInt8>) {
     guard violation == nil else { return }
     // Seldom, so that small messages do not move the rest each time.

@@ -102,7 +102,6 @@ final class ChildProcess {
     return ProcessEnd.reaping(processID)
   }
 
-  /// Sends a signal to the child.
   func send(signal: Int32) {
     // A filter may deny the one and allow the other. The PID belongs to the child until it is reaped, unless the server has ended.
     if let server, troupe_probe_signal(end.rawValue, signal) == 0 || server.hasEnded { return }
@@ -155,7 +154,6 @@ package enum ChildRole: Hashable, Sendable {
   /// The name of the environment variable that all roles share.
   package static let variable = TROUPE_PROBE_VARIABLE
 
-  /// The environment variable with its value.
   package var assignment: String {
     let channel = ChildProcess.childDescriptor
     let value =
@@ -268,10 +266,8 @@ extension ChildProcess {
 
 // MARK: The end
 
-/// The end of a process.
 package enum ProcessEnd: Equatable, Sendable {
   case exited(Int32)
-  /// A signal killed it.
   case killed(Int32)
   /// Another part of this program received its exit status.
   case unknown

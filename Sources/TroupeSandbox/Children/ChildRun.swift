@@ -5,9 +5,7 @@ package import TroupeFiles
 package struct ChildRun<Step: ReportedStep, Report: Recordable> {
   /// Whether it read the request.
   package internal(set) var isReady = false
-  /// The last reported step.
   package internal(set) var step: Step?
-  /// The last reported result.
   package internal(set) var report: Report?
   /// Whether it reached its regular end.
   package internal(set) var isDone = false
@@ -23,17 +21,14 @@ package struct ChildRun<Step: ReportedStep, Report: Recordable> {
   package private(set) var startFailure: Int32?
   /// The system call that failed, without which the plugin's process cannot be watched; nil for none.
   package private(set) var deniedCall: String?
-  /// The end of the plugin's process.
   package internal(set) var end: ProcessEnd?
   /// The cause (probe.h) for which a system call of the plugin or of its processes was refused; 0 for none.
   private var refusal: Int32 = 0
-  /// Whether it lost the channel.
   package internal(set) var lostChannel = false
   private(set) var output = OutputTail()
 
   private static var mapsLimit: Int { 4 << 20 }
 
-  /// Adds a message of the probe.
   mutating func take(_ kind: Int, _ content: [UInt8]) {
     guard violation == nil else { return }
     do {
@@ -56,10 +51,8 @@ package struct ChildRun<Step: ReportedStep, Report: Recordable> {
     }
   }
 
-  /// Records a violation of the protocol.
   mutating func end(with violation: ChildInbox.Violation) { self.violation = violation }
 
-  /// Adds output of the process.
   mutating func add(output piece: ArraySlice<UInt8>) { output.add(piece) }
 
   /// The lines of the output in which a runtime reports why it aborts; nil without output.
@@ -96,7 +89,6 @@ struct ChildEnd: Recordable, Hashable, Sendable {
   var status: Int32 = 0
   /// The cause (probe.h) for which a system call was refused; 0 for none.
   var refused: Int32 = 0
-  /// Whether the process lost the channel.
   var lostChannel = false
 
   func write(to writer: inout RecordWriter) {

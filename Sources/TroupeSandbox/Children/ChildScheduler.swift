@@ -12,7 +12,6 @@ package enum ChildScheduler {
   package enum Readiness {
     /// Another job has to finish first.
     case waits
-    /// The job needs no child.
     case finished
     case ready
   }

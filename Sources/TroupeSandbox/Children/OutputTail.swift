@@ -19,7 +19,6 @@ struct OutputTail: Sendable {
 
   var isEmpty: Bool { bytes.isEmpty }
 
-  /// Adds output and keeps its end.
   mutating func add(_ piece: some Collection<UInt8>) {
     bytes += piece
     if bytes.count > 2 * Self.limit { bytes.removeFirst(bytes.count - Self.limit) }

@@ -24,12 +24,10 @@ package struct ProcessUsage {
 /// Work counts in processor time and waiting only while no thread of the child is ready to run. A child that other processes keep
 /// from running uses up neither, so the verdict is the same on a busy machine.
 package struct ProcessClock {
-  /// A limit that a child has reached.
   package enum Limit {
     case processorTime, waiting
   }
 
-  /// The time between two samples.
   package static let interval: Duration = .milliseconds(100)
 
   /// Waits until one of the events occurs, at most until the next sample. Without poll(2), which a filter around the program may deny, until
@@ -39,7 +37,6 @@ package struct ProcessClock {
     if poll(&events, nfds_t(events.count), Int32(interval / .milliseconds(1))) < 0, errno != EINTR { sleep() }
   }
 
-  /// Waits until the next sample.
   package static func sleep() { usleep(useconds_t(interval / .microseconds(1))) }
 
   private var processorTime: Duration
@@ -60,7 +57,6 @@ package struct ProcessClock {
     (lastUsage, lastSample) = (usage, now)
   }
 
-  /// Whether it is time for the next sample.
   package func isDue(at now: ContinuousClock.Instant) -> Bool { now - lastSample >= Self.interval }
 
   /// Counts the usage since the last sample. Returns the limit that the child has reached, or nil.

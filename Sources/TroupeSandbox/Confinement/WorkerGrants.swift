@@ -8,7 +8,6 @@ package import TroupeFiles
 /// So a worker gets no paths. It inherits these descriptors behind that of the channel, makes the rules of its policy from
 /// them, and closes them before it opens a plugin.
 package final class WorkerGrants: Sendable {
-  /// The paths of the plugins' files and libraries.
   package var paths: [String] { code.map(\.path) }
   /// The descriptors in this process, in ascending order. A worker has them in the same order from
   /// `ChildProcess.firstFurtherDescriptor` on.
@@ -25,7 +24,6 @@ package final class WorkerGrants: Sendable {
   /// The directories of the system's libraries, which a worker may read with all that is in them.
   package static let systemDirectories = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"]
 
-  /// Further files that every worker may read.
   private static let devices = ["/dev/null", "/dev/zero", "/dev/urandom", "/etc/ld.so.cache"]
 
   /// Opens the paths of a policy and of the system. Throws a `SystemError` if there is no descriptor left.

@@ -35,7 +35,6 @@ public struct WorkerPolicy: Sendable, Hashable {
       }
     }
 
-    /// The layers whose bits are set.
     package static func layers(_ bits: UInt32) -> Set<Layer> { Set(allCases.filter { bits & $0.bit != 0 }) }
   }
 
@@ -166,7 +165,6 @@ extension WorkerPolicy {
     return names
   }
 
-  /// The numbers of ``systemCalls`` on this machine.
   var callNumbers: [Int32] { systemCalls.compactMap(SystemCall.number).filter { $0 >= 0 } }
 
   private mutating func set(_ name: String, _ value: String, _ setting: String) throws(Diagnosis) {

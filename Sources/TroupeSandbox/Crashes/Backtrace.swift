@@ -2,9 +2,7 @@ internal import TroupeFiles
 
 /// The calls at a signal.
 package struct Backtrace {
-  /// A call.
   package struct Frame: CustomStringConvertible {
-    /// The file with its code, or nil.
     package let path: String?
     /// The function and the offset in the file.
     package let description: String
@@ -90,7 +88,6 @@ private struct SymbolFiles {
 /// A mapping in a line of `/proc/self/maps`; see proc_pid_maps(5).
 private struct Mapping {
   let addresses: Range<UInt>
-  /// The offset in the file.
   let offset: UInt64
   /// The mapped file; nil for anonymous memory.
   let path: String?

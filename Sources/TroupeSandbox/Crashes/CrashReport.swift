@@ -18,7 +18,6 @@ package struct CrashReport: Hashable, Sendable {
     (self.number, self.cause, self.instruction, self.frames) = (number, cause, instruction, frames)
   }
 
-  /// Copies the report of a handler.
   package init(_ crash: troupe_crash) {
     let frames = withUnsafeBytes(of: crash.calls) { Array($0.bindMemory(to: UInt64.self).prefix(Int(crash.call_count))) }
     self.init(number: crash.signal, cause: crash.cause, instruction: crash.instruction, frames: frames)
@@ -46,7 +45,6 @@ extension CrashReport: Recordable {
   }
 }
 
-/// The names of signals.
 package enum SignalName {
   /// The name of a signal, such as `SIGSEGV`; `SIGRTMIN+2` for one without a name.
   package static func of(_ signal: Int32) -> String {

@@ -12,7 +12,6 @@ package struct NotTransferable: Error, Sendable, Equatable, CustomStringConverti
   /// The fault without the function, such as `data is a pointer of unknown extent (void *)`.
   package var description: String { "\(location) is \(problem)" }
 
-  /// A value is an address.
   package static func address(_ value: String) -> Self {
     Self(location: value, problem: "valid in this process only", remedy: runInProcess)
   }

@@ -10,7 +10,6 @@ package enum RemoteError: Sendable {
   /// A transform failed: with a text, or with a status only.
   case transform(text: String, status: Int32?)
   case diagnosis(Diagnosis)
-  /// A `CancellationError`.
   case cancelled
   /// Any other error, by its text.
   case other(String)

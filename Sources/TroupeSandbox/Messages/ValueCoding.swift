@@ -91,7 +91,6 @@ package struct ValueEncoder {
     }
   }
 
-  /// Whether memory of a type can be shared with the other process.
   package static func canShare(_ type: CType) -> Bool {
     if case .enumeration = type { false } else { ScalarCode(type) != nil }
   }
@@ -145,7 +144,6 @@ package struct ValueDecoder {
   /// - Throws: A `ReadError` if the bytes are malformed, and the errors of the closures.
   package mutating func value() throws -> Value { try value(depth: 0) }
 
-  /// Throws a `ReadError` if bytes are left.
   package func end() throws(ReadError) {
     guard record.left == 0 else { throw ReadError("\(record.left) bytes are left") }
   }

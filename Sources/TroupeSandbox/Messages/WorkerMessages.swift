@@ -6,11 +6,9 @@ package struct WorkerRequest: Sendable, Equatable {
   package var host: String
   /// The plugin files to load, in this order. The last ones are the isolated plugins; the others are those that they need.
   package var paths: [String]
-  /// The ids of the isolated plugins.
   package var ids: [String]
   package var configuration: [String: [String: String]]
   package var pins: [Pins.Entry]?
-  /// Whether the libraries are loaded from copies.
   package var opensCopies: Bool
   package var maximumBufferSize: UInt64
   /// The descriptors that the policy grants, see `WorkerGrants`.
@@ -27,7 +25,6 @@ package struct WorkerRequest: Sendable, Equatable {
   /// The layers to use, and those without which nothing is loaded: see policy.h.
   package var layers: UInt32
   package var required: UInt32
-  /// The lowest level of log lines.
   package var logLevel: Int32
 
   package init(

@@ -10,7 +10,6 @@ internal import TroupeFiles
 /// thread.
 package struct ProcessState {
   private let handlers: [Handler]
-  /// The names of the locales of each category.
   private let locale: [String]
   private let directories: [FileKey?]
   private let mask: mode_t
@@ -29,21 +28,17 @@ package struct ProcessState {
   private let descriptors: [Descriptor]
   /// The descriptors besides the standard streams that must not change.
   let watched: [Int32]
-  /// The threads of the process.
   package let threads: Set<String>
 
-  /// The identity of an open file.
   private struct FileKey: Equatable {
     let device, inode: UInt64
 
-    /// Reads the file of a descriptor; nil if the descriptor is closed.
     init?(_ descriptor: Int32) {
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { return nil }
       self.init(status)
     }
 
-    /// Reads the file at a path; nil if it is missing.
     init?(path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
@@ -55,7 +50,6 @@ package struct ProcessState {
     }
   }
 
-  /// A descriptor with its file and its flags.
   private struct Descriptor: Equatable {
     let rawValue: Int32
     let file: FileKey?
@@ -102,11 +96,9 @@ package struct ProcessState {
     }
   }
 
-  /// A resource limit of the process.
   private struct Limit: Equatable {
     let soft, hard: rlim_t
 
-    /// The names of the resources, by their numbers.
     static let names = [
       "RLIMIT_CPU", "RLIMIT_FSIZE", "RLIMIT_DATA", "RLIMIT_STACK", "RLIMIT_CORE", "RLIMIT_RSS", "RLIMIT_NPROC", "RLIMIT_NOFILE",
       "RLIMIT_MEMLOCK", "RLIMIT_AS", "RLIMIT_LOCKS", "RLIMIT_SIGPENDING", "RLIMIT_MSGQUEUE", "RLIMIT_NICE", "RLIMIT_RTPRIO",
@@ -152,14 +144,12 @@ package struct ProcessState {
     threads = Self.runningThreads
   }
 
-  /// A kind of state.
   package enum Part: Sendable {
     case signals, environment, locale, directories, fileMask, floats, timers, limits, scheduling, descriptors
     /// The user, the groups, the capabilities, the namespaces and other attributes of the process.
     case identity
   }
 
-  /// A change of one part.
   package struct Change {
     package let part: Part
     /// The end of a sentence that begins with the plugin.
@@ -283,19 +273,14 @@ package struct ProcessState {
   /// The change of a plugin that sets the rounding, the exceptions or the flushing of subnormal numbers.
   package static let calculating = "changes how floating-point numbers are calculated, as linking with -ffast-math does"
 
-  /// The change of a plugin that sets a parent-death signal.
   static let endingWithParent = "changes which signal the process gets when its parent ends"
 
-  /// The change of a plugin that closes foreign descriptors.
   static let closing = "closes descriptors that are not its own"
 
-  /// The change of a plugin that writes to foreign descriptors.
   static let writing = "writes to descriptors that are not its own"
 
-  /// The change of a plugin that exhausts the descriptors.
   package static let exhausting = "opens descriptors until there are none left"
 
-  /// The change of a plugin that keeps the process from starting threads.
   package static let exhaustingThreads = "starts threads until there are none left"
 
   /// The numbers of the running threads.
@@ -329,7 +314,6 @@ package struct ProcessState {
   /// The signals that can have a handler.
   private static let signals: [Int32] = (1...64).filter { $0 != SIGKILL && $0 != SIGSTOP && !(32...33).contains($0) }
 
-  /// The categories of the locale, with their names.
   private static let categories: [(category: Int32, name: String)] = [
     (LC_CTYPE, "LC_CTYPE"), (LC_NUMERIC, "LC_NUMERIC"), (LC_TIME, "LC_TIME"), (LC_COLLATE, "LC_COLLATE"),
     (LC_MONETARY, "LC_MONETARY"), (LC_MESSAGES, "LC_MESSAGES"), (LC_PAPER, "LC_PAPER"), (LC_NAME, "LC_NAME"),
@@ -337,7 +321,6 @@ package struct ProcessState {
     (LC_IDENTIFICATION, "LC_IDENTIFICATION"),
   ]
 
-  /// The environment variables with their values.
   private static var variables: Set<[UInt8]> {
     var variables: Set<[UInt8]> = []
     var next = troupe_probe_environment()

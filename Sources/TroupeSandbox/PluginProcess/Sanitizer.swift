@@ -4,7 +4,6 @@ package import TroupeFiles
 /// A sanitizer of GCC or Clang. Most runtimes reserve terabytes of address space and work only in a process that loads them before any
 /// other library.
 package struct Sanitizer {
-  /// The name in a sentence.
   private let name: String
   /// The function of the runtime that instrumented code calls first, or the prefix of all of them.
   private let symbol: String

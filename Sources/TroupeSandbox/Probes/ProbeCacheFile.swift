@@ -10,11 +10,9 @@ package struct ProbeCacheFile: Equatable {
   package struct Entry: Equatable {
     /// The files of the plugin at the time of the probe: its own file and, if it adopts a library, the library.
     package var files: [FileState]
-    /// The hash of the files.
     package let content: ContentHash
     /// The hash of the configuration in the probe.
     package let configuration: ContentHash
-    /// The plugin's cached registrations.
     package let summary: PluginSummary
     /// The reason why the plugin was rejected; nil if it was not.
     package var diagnosis: Diagnosis?
@@ -33,7 +31,6 @@ package struct ProbeCacheFile: Equatable {
   /// The results by the file names of the plugins.
   package var entries: [String: Entry] = [:]
 
-  /// Creates a file without entries.
   package init(host: String, directory: String) {
     self.host = host
     self.directory = directory
@@ -43,7 +40,6 @@ package struct ProbeCacheFile: Equatable {
 extension ProbeCacheFile {
   private static let title = Array("Troupe registry \(RegistrationDescription.codecVersion)\n".utf8)
 
-  /// The encoded file.
   package var bytes: [UInt8] { Self.sealed(records) }
 
   /// The records, without the title and the checksum.
@@ -53,7 +49,6 @@ extension ProbeCacheFile {
     return writer.bytes
   }
 
-  /// Prepends the title and the checksum to records.
   static func sealed(_ records: [UInt8]) -> [UInt8] { title + RecordWriter.bytes(Checksum.of(records[...])) + records }
 
   /// Decodes a file. Throws a `ReadError` if it is damaged or of another version.

@@ -14,7 +14,6 @@ extension Diagnosis {
   }
 }
 
-/// The conclusion from a probe.
 package enum ProbeOutcome: Sendable, Hashable {
   /// The plugin can be loaded and has these registrations. The text is the end of its output; nil without output, and if the plugin needs
   /// others.
@@ -31,7 +30,6 @@ package enum ProbeOutcome: Sendable, Hashable {
 typealias ProbeRun = ChildRun<ProbeStep, ProbeReport>
 
 extension ProbeRun {
-  /// The conclusion for the requested plugin.
   func outcome(
     _ request: ProbeRequest, _ limits: ProbeLimits, _ executable: ProbeExecutable = .own
   ) -> ProbeOutcome {

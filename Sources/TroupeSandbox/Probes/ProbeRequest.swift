@@ -8,19 +8,15 @@ package struct ProbeRequest: Hashable, Sendable {
   package let path: String
   /// The resolved path of the library to open: the file itself or the adopted library.
   package let library: String
-  /// The id of the plugin.
   package let id: String
   /// The files of the needed plugins, in loading order.
   package let needs: [String]
-  /// The configuration of each plugin by id.
   package let configuration: [String: [String: String]]
   /// The limit of private memory that can be written, in bytes; nil for none.
   package let memory: UInt64?
-  /// The limit of descriptors.
   package let descriptors: UInt64
   /// The allowed hashes; nil for any content.
   package let pins: [Pins.Entry]?
-  /// Whether the host unmaps images.
   package let unloads: Bool
 
   package init(
@@ -34,13 +30,10 @@ package struct ProbeRequest: Hashable, Sendable {
   }
 }
 
-/// A step of loading.
 package enum LoadingStep: UInt8, CaseIterable, Sendable {
   /// The library is opened, which runs its constructors.
   case opening
-  /// The entry runs.
   case entering
-  /// The plugin is activated.
   case activating
   /// The library is closed, which runs its destructors.
   case closing
@@ -94,7 +87,6 @@ extension PluginSummary: Recordable {
 
 /// The result of loading, reported by the plugin's process.
 package enum ProbeReport: Hashable, Sendable {
-  /// The plugin registered.
   case registered(PluginSummary)
   /// The library cannot be opened, or the entry failed.
   case rejected(Diagnosis)

@@ -8,7 +8,6 @@ internal import TroupeFiles
 ///
 /// A server that ends is replaced for the next probe. After three servers, or where no server can be used, each probe starts the helper.
 package struct Prober {
-  /// A probe to run.
   package struct Job {
     package let request: ProbeRequest
     /// The indices of the jobs that have to register before this one begins.

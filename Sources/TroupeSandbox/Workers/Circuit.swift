@@ -4,7 +4,6 @@
 /// then allows none for a time. After that it is half open and allows one start. A call that succeeds closes the circuit. Another end of the
 /// worker opens it for twice the time.
 package struct Circuit: Sendable {
-  /// When to start again.
   package struct Limits: Sendable {
     /// The number of restarts in `window` that are allowed.
     package var restarts = 5

@@ -53,7 +53,6 @@ struct FreeMailboxes {
     return nil
   }
 
-  /// Takes the mailbox that was promised to the caller.
   mutating func takePromised(holding held: Int) -> Channel.Slot {
     heldInLine -= held
     return free.removeLast()

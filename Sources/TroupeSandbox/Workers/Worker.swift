@@ -54,7 +54,6 @@ package final class Worker: Sendable {
   /// The number of forks of this process. A forked process has a copy of this object, and must not use the worker.
   private let forks = troupe_channel_forks()
 
-  /// A process of the worker.
   struct Run {
     /// Counts the processes of the worker.
     let id: Int
@@ -86,7 +85,6 @@ package final class Worker: Sendable {
 
   private struct State {
     var phase = Phase.idle
-    /// The mailboxes of the running process.
     var mailboxes = FreeMailboxes()
     /// The process that takes the place of the present one.
     var standby: Run?
@@ -96,7 +94,6 @@ package final class Worker: Sendable {
     var next = Deadline(nanoseconds: 0)
     var counts = Counts()
     var latencies = Latencies()
-    /// The number of processes so far.
     var ids = 0
     var isEnded = false
 
@@ -259,7 +256,6 @@ extension Worker {
     limits.start = .now
   }
 
-  /// Whether calls of a process are in flight.
   private func isBusy(_ id: Int) -> Bool { state.withLock { $0.phase.id == id && $0.mailboxes.count < slots } }
 
   /// Ends the process if it can no longer be used, and returns the error for the caller.

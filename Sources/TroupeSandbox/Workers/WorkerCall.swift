@@ -89,7 +89,6 @@ package final class CallToken: Sendable {
 final class ThreadCalls {
   private var calls: [(worker: ObjectIdentifier, process: Int, deadline: Deadline)] = []
 
-  /// The largest number of calls of one worker within each other.
   static let maximumDepth = 16
 
   private static let key: pthread_key_t = {
@@ -109,7 +108,6 @@ final class ThreadCalls {
     return new
   }
 
-  /// The deadline of the innermost call.
   var deadline: Deadline { calls.last?.deadline ?? .never }
 
   func count(of worker: Worker) -> Int { calls.count { $0.worker == ObjectIdentifier(worker) } }

@@ -27,13 +27,10 @@ package final class WorkerOutput: Sendable {
     var lines = LineBuffer()
     /// The lines that were read and not yet delivered, the first one last.
     var waiting: [String] = []
-    /// Their size in bytes.
     var waitingSize = 0
     /// Whether the queue will deliver them.
     var isDelivering = false
-    /// Whether nobody uses the process any more.
     var isFinished = false
-    /// The last lines that a plugin has printed.
     var printed = OutputTail()
     /// The number of bytes that were read since the start of the window, with `lineCost` for each line.
     var count = 0
@@ -46,7 +43,6 @@ package final class WorkerOutput: Sendable {
     }
   }
 
-  /// The memory of a line, about.
   private static func size(of line: String) -> Int { line.utf8.count + lineCost }
 
   /// The largest number of bytes that are read in a window of a second.
@@ -178,14 +174,12 @@ package final class WorkerOutput: Sendable {
   }
 }
 
-/// Splits bytes into lines.
 private struct LineBuffer {
   /// The start of a line whose end has not arrived.
   private var rest: [UInt8] = []
   /// The largest size of a line. What exceeds it is dropped, so that a worker cannot fill the memory of the host.
   private static let maximumSize = 64 << 10
 
-  /// Adds bytes and returns the lines that are complete.
   mutating func add(_ bytes: [UInt8]) -> [String] {
     var lines: [String] = []
     for (index, part) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {

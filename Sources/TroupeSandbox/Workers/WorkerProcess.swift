@@ -8,7 +8,6 @@ internal import TroupeFiles
 ///
 /// All functions may be called on any thread.
 package final class WorkerProcess: Sendable {
-  /// The channel to the process.
   package let channel: Channel
   /// The process leads a process group.
   package let processID: Int32
@@ -94,7 +93,6 @@ package final class WorkerProcess: Sendable {
     return channel.memory.crash.flatMap { Backtrace.location(of: $0, maps: maps, preferring: plugins) }
   }
 
-  /// Reads what the process has printed, before the function returns.
   package func readOutput() { output.readToEnd() }
 
   /// The last lines that a plugin has printed; nil for none.
