@@ -131,9 +131,12 @@ struct BufferGuess {
 
   private func isPaired(_ index: Int) -> Bool { pairs.contains { [$0.buffer, $0.length, $0.factor].contains(index) } }
 
-  /// The elements of a pointer that has no length yet and is no position in another buffer, such as `size_t *out_pos`.
+  /// The elements of a pointer that has no length yet, and by its name is no position in another buffer, such as `size_t *out_pos`, and no
+  /// length, such as `int *outlength`.
   private func freeElements(_ index: Int) -> Elements? {
-    guard parameters.indices.contains(index), !isPaired(index), names[index]?.isPosition != true else { return nil }
+    guard parameters.indices.contains(index), !isPaired(index), names[index]?.isPosition != true,
+      !parameters[index].pointsToInteger || parameters[index].name.flatMap({ LengthName($0, buffers: []) }) == nil
+    else { return nil }
     return parameters[index].pointer
   }
 
@@ -195,16 +198,20 @@ struct BufferGuess {
     if freeElements(index + 1) != nil, !isLength(index + 2) { around.append(index + 1) }
     around = around.filter { parameters[$0].pointer != .records || names[$0]?.isPlural ?? false && length.unit == .count }
     let needy = around.filter { parameters[$0].pointer != .text }
-    guard let buffer = (needy.isEmpty ? around : needy).first, (needy.isEmpty ? around : needy).count == 1 else { return }
-    let isSure = !length.isLetter || parameters[index].integer == "size_t"
-    switch parameters[buffer].pointer {
-    // An integer called n in front of a pointer, or behind a text, is often an index.
-    case _ where buffer > index: if isSure { add(buffer, index) }
-    case .text: if isSure { add(buffer, index) }
-    // A pointer to one number can stand in front of the size of something else.
-    case .numbers: if parameters[buffer].isConstant || length.unit == .count { add(buffer, index) }
-    default: if buffer == index - 1 { add(buffer, index) }
-    }
+    guard let buffer = (needy.isEmpty ? around : needy).first, (needy.isEmpty ? around : needy).count == 1, buffer >= index - 1
+    else { return }
+    let (isConstant, isSure) = (parameters[buffer].isConstant, !length.isLetter || parameters[index].integer == "size_t")
+    let isLikely =
+      switch (parameters[buffer].pointer, isBehind: buffer > index) {
+      // An integer called n behind a text, or in front of a pointer, is often an index.
+      case (.text, false): isSure
+      case (.bytes, true): isSure
+      // A pointer to one number can stand in front of the size of something else, or is an output.
+      case (.numbers, false): isConstant || length.unit == .count
+      case (.numbers, true): isSure && (isConstant || !parameters[buffer].pointsToInteger)
+      case (_, let isBehind): !isBehind
+      }
+    if isLikely { add(buffer, index) }
   }
 
   /// A size with a name that no parameter has, directly behind constant bytes: `src`, `compressedSize`.

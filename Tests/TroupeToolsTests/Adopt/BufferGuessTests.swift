@@ -6,6 +6,49 @@ import TroupeCall
 @testable import TroupeTools
 
 @Suite("Guessed buffers") struct BufferGuessTests {
+  /// Returns the signature of a function with guesses.
+  private func signature(_ declaration: String) throws -> String {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("test.h", "#include <stddef.h>\n\(declaration);\n".utf8)
+    let header = try Header(json: Clang().syntaxTree(of: [path], options: []))
+    var writer = SignatureWriter(header, Header.Handles(header.functions, in: header), .guesses)
+    return try writer.signature(try #require(header.functions.last))
+  }
+
+  @Test(
+    "A guess has evidence, and of two rules that contradict each other none applies",
+    arguments: [
+      (
+        "int f(const char *src, char *dst, int srcSize, int maxDstSize)",
+        "int (const char src[srcSize], out char dst[maxDstSize], int srcSize, int maxDstSize)"
+      ),
+      (
+        "int f(const char *name, size_t size, const void *value)", "int (const char *name, size_t size, const void value[size])"
+      ),
+      ("int f(const void *, size_t)", "int (const void buffer[size], size_t size)"),
+      ("int f(unsigned nfds, const int *fds)", "int (unsigned int nfds, const int fds[nfds])"),
+      ("int f(const void *src, size_t compressedSize)", "int (const void src[compressedSize], size_t compressedSize)"),
+      // No guesses.
+      ("int f(const void *a, const void *b, size_t n)", "int (const void *a, const void *b, size_t n)"),
+      ("int f(char *dst, const char *src, size_t maxlen)", "int (char *dst, const char *src, size_t maxlen)"),
+      (
+        "int f(unsigned char *out, size_t *out_pos, size_t out_size)",
+        "int (out unsigned char out[out_size], size_t *out_pos, size_t out_size)"
+      ),
+      ("int f(const char *key, int n)", "int (const char *key, int n)"),
+      ("int f(int n, int *result)", "int (int n, int *result)"),
+      (
+        "int f(char *buf, int minlen, int maxlen, const char *prompt)",
+        "int (char *buf, int minlen, int maxlen, const char *prompt)"
+      ),
+      ("int f(const char *string, int length, int *outlength)", "int (const char string[length], int length, int *outlength)"),
+      ("void f(unsigned char *dictionary, unsigned *dictLength)", "void (unsigned char *dictionary, unsigned int *dictLength)"),
+      ("void *my_realloc(void *memory, size_t size)", "void *(void *memory, size_t size)"),
+    ])
+  func rules(declaration: String, expected: String) throws {
+    #expect(try signature(declaration) == expected)
+  }
+
   /// The pointers of a library as its documentation describes them, from a file in `Fixtures/adopt/buffers`.
   private struct Library {
     let header, library: String
