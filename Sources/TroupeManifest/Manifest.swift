@@ -50,6 +50,17 @@ public struct Manifest: Sendable, Hashable {
   public var provides: [String] { shared.content.provides }
   /// The declared settings; empty if the plugin accepts any configuration.
   public var settings: [Setting] { shared.content.settings }
+  /// The named values of an adopted library, such as `Z_FINISH`. An argument of a call may be a name.
+  public var constants: [String: Constant] { shared.content.constants }
+
+  /// A macro or an enumerator of a header.
+  public enum Constant: Sendable, Hashable {
+    /// A value of any integer type.
+    case integer(Int128)
+    /// A string literal.
+    case text(String)
+  }
+
   /// The time at which the plugin asks to be opened; nil leaves it to the host.
   public var loading: Loading? { shared.content.loading }
 
@@ -72,6 +83,7 @@ public struct Manifest: Sendable, Hashable {
     var provides: [String]
     let loading: Loading?
     var settings: [Setting] = []
+    var constants: [String: Constant] = [:]
   }
 
   /// All copies of a manifest share this object. Manifests are copied often, and one retain is faster than one for each member.
@@ -90,11 +102,14 @@ public struct Manifest: Sendable, Hashable {
   }
 
   /// Creates the manifest of a plugin that adopts a library in C. It has no code of its own, so its ABI is that of the host.
-  package init(adoptingAs id: String, name: String, description: String, version: SemanticVersion, abi: ABI) {
+  package init(
+    adoptingAs id: String, name: String, description: String, version: SemanticVersion, abi: ABI,
+    constants: [String: Constant] = [:]
+  ) {
     self.init(
       Content(
         id: id, name: name, description: description, version: version, language: "c", abi: abi, sdk: nil, interface: nil,
-        requires: [], provides: [], loading: nil))
+        requires: [], provides: [], loading: nil, constants: constants))
   }
 
   /// Returns a copy for an adopted library in Swift.

@@ -30,8 +30,12 @@ enum CallArguments {
 
   /// Returns a closure that reads the arguments for the function. The host calls it before it opens the plugin.
   ///
-  /// - Parameter earlier: The results of the calls before.
-  func reader(for function: RegistrationDescription, earlier: [Value]) throws(Diagnosis) -> PluginHost.ArgumentReader {
+  /// - Parameters:
+  ///   - earlier: The results of the calls before.
+  ///   - constants: The constants that arguments can name.
+  func reader(
+    for function: RegistrationDescription, earlier: [Value], constants: [String: Manifest.Constant]
+  ) throws(Diagnosis) -> PluginHost.ArgumentReader {
     switch self {
     case .json(let text):
       return { signature, functions in try signature.arguments(json: text, functions: functions) }
@@ -41,12 +45,33 @@ enum CallArguments {
       for (index, operand) in operands.enumerated() {
         if let word = operand.word, !earlier.isEmpty, word.hasPrefix("$") {
           arguments.append(try Self.result(word, earlier))
+          continue
+        }
+        let parameter = parameters.indices.contains(index) ? parameters[index] : nil
+        if let word = operand.word, let type = parameter?.type, let integer = Self.integer(word, type, constants) {
+          arguments.append(.value(.integer(integer)))
         } else {
-          arguments.append(try operand.argument(for: parameters.indices.contains(index) ? parameters[index] : nil))
+          arguments.append(try operand.argument(for: parameter))
         }
       }
       return { [arguments] signature, functions in try signature.arguments(reading: arguments, functions: functions) }
     }
+  }
+
+  /// Returns the integer that constants joined by `|` name, such as `PCRE2_CASELESS|PCRE2_UTF`; nil for other words, and for the name of a
+  /// value of the parameter's own enumeration.
+  private static func integer(_ word: String, _ type: CType, _ constants: [String: Manifest.Constant]) -> Int128? {
+    switch type {
+    case .enumeration(let enumeration) where enumeration.cases.contains { $0.name == word }: return nil
+    case .bool, .integer, .enumeration, .float, .double, .longDouble: break
+    default: return nil
+    }
+    var result: Int128 = 0
+    for name in word.split(separator: "|", omittingEmptySubsequences: false) {
+      guard case .integer(let integer)? = constants[String(name)] else { return nil }
+      result |= integer
+    }
+    return result
   }
 
   /// Returns the result of an earlier call for `$2`, its member for `$2.name`, and the text `$text` for `$$text`.
@@ -69,6 +94,13 @@ enum CallArguments {
       value = member
     }
     return .value(value)
+  }
+}
+
+extension PluginHost {
+  /// The constants of the plugin of a function.
+  func constants(of function: RegistrationDescription) -> [String: Manifest.Constant] {
+    plugins.first { $0.manifest?.id == function.plugin }?.manifest?.constants ?? [:]
   }
 }
 

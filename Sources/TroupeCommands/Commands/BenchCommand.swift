@@ -54,7 +54,8 @@ enum BenchCommand: Command {
       throw Diagnosis(.usage, "--arg", problem: "\(function.name) is a function", remedy: "write the arguments behind its name")
     }
     let given = try CallArguments.calls(arguments)[0].given
-    return try benchmark.calls(of: function, host, reading: given.reader(for: function, earlier: []))
+    return try benchmark.calls(
+      of: function, host, reading: given.reader(for: function, earlier: [], constants: host.constants(of: function)))
   }
 
   private static func measure(

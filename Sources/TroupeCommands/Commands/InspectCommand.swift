@@ -13,13 +13,31 @@ enum InspectCommand: Command {
     details: [
       PluginOperand.help,
       "New content is loaded once in a child process, the probe, and its registrations are cached. For a rejected plugin the command prints the known facts and the reason, and fails.",
-      "JSON: {plugin: {id, …}, settings: [{key, type, default, minimum, maximum, choices, description}], factories: [{uuid, name, contract, tags, signature, lifetime, description, parameters: {NAME: TEXT}, examples: [{arguments, result}], metadata}]}.",
+      "JSON: {plugin: {id, …}, settings: [{key, type, default, minimum, maximum, choices, description}], constants: {NAME: VALUE}, factories: [{uuid, name, contract, tags, signature, lifetime, description, parameters: {NAME: TEXT}, examples: [{arguments, result}], metadata}]}.",
     ])
 
   private struct Report: Encodable {
     let plugin: PluginReport
     let settings: [SettingReport]
+    let constants: [String: Constant]
     let factories: [RegistrationReport]
+  }
+
+  private struct Constant: Encodable {
+    let value: Manifest.Constant
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch value {
+      case .integer(let integer):
+        if let narrow = Int64(exactly: integer) {
+          try container.encode(narrow)
+        } else {
+          try container.encode(UInt64(clamping: integer))
+        }
+      case .text(let text): try container.encode(text)
+      }
+    }
   }
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -34,6 +52,7 @@ enum InspectCommand: Command {
       try Terminal.writeJSON(
         Report(
           plugin: PluginReport(plugin), settings: (plugin.manifest?.settings ?? []).map(SettingReport.init),
+          constants: (plugin.manifest?.constants ?? [:]).mapValues(Constant.init),
           factories: registrations.map(RegistrationReport.init)))
     } else if plugin.state.diagnosis == nil || plugin.manifest != nil {
       try Terminal.write(text(plugin, registrations))
@@ -96,6 +115,17 @@ enum InspectCommand: Command {
       let text = "\(setting.expectation), by default \(setting.defaultValue.isEmpty ? "empty" : setting.defaultValue)"
       lines += ["", "setting \(setting.key)", "  " + text.onOneLine]
       if !setting.description.isEmpty { lines.append("  " + setting.description.onOneLine) }
+    }
+    if let constants = manifest?.constants, !constants.isEmpty {
+      lines += ["", "constants"]
+      for (name, constant) in constants.sorted(by: { $0.key < $1.key }) {
+        let value =
+          switch constant {
+          case .integer(let integer): "\(integer)";
+          case .text(let text): text.quoted()
+          }
+        lines.append("  \(name) = \(value)".onOneLine)
+      }
     }
     for registration in registrations { lines += ["", registration.name.onOneLine] + Self.lines(registration) }
     return lines.joined(separator: "\n") + "\n"

@@ -17,7 +17,9 @@ package struct AdoptionFile {
   package static let maximumSize: UInt64 = 1 << 20
   package static let maximumFunctionCount = 10_000
 
-  private static let members = ["id", "name", "version", "description", "library", "functions", "strict", "threads"]
+  private static let members = [
+    "id", "name", "version", "description", "library", "functions", "strict", "threads", "constants",
+  ]
 
   /// Nil with an error in it.
   let manifest: Manifest?
@@ -52,9 +54,27 @@ package struct AdoptionFile {
     let name = errors.reading(try text(whole, "name", expecting: "a string such as \"zlib\"").text)
     let version = errors.reading(try version(whole))
     let description = errors.reading(try description(whole))
-    guard let id, let name, let version, let description else { return nil }
+    let constants = errors.reading(try constants(whole))
+    guard let id, let name, let version, let description, let constants else { return nil }
     let abi = Manifest.ABI(major: Int(TROUPE_ABI_MAJOR), minor: Int(TROUPE_ABI_MINOR))
-    return Manifest(adoptingAs: id, name: name, description: description, version: version, abi: abi)
+    return Manifest(adoptingAs: id, name: name, description: description, version: version, abi: abi, constants: constants)
+  }
+
+  private static func constants(_ whole: JSONObject) throws(JSONError) -> [String: Manifest.Constant] {
+    let example = "an object such as {\"Z_FINISH\": 4, \"ZLIB_VERSION\": \"1.3\"}"
+    var constants: [String: Manifest.Constant] = [:]
+    for member in try whole.optionalObject("constants", expecting: example)?.members ?? [] {
+      switch member.value.content {
+      case .string(let text): constants[member.name] = .text(text)
+      case .number(let text):
+        guard let integer = Int128(text) else { fallthrough }
+        constants[member.name] = .integer(integer)
+      default:
+        throw JSONError(
+          member.value.location, "is \(member.value.text.shown); expected an integer or a string", remedy: "correct it")
+      }
+    }
+    return constants
   }
 
   private static func id(_ whole: JSONObject) throws(JSONError) -> String {

@@ -60,6 +60,24 @@ package struct Clang {
     return tree
   }
 
+  /// Returns the preprocessed text of headers with the definitions of macros, as `clang -E -dD` writes it.
+  func preprocessed(_ headers: [String], options: [String]) throws -> String {
+    let (_, text, _) = try run(
+      ["-x", "c", "-std=gnu17", "-E", "-dD", "-w"] + options + ["-"], input: try headers.map(Self.inclusion).joined())
+    return String(decoding: text ?? [], as: UTF8.self)
+  }
+
+  /// Returns the syntax tree of headers that compile, and of declarations behind them, of which the compiler skips the wrong ones. Nil if it
+  /// exceeds a limit.
+  func syntaxTree(of headers: [String], with declarations: String, options: [String]) throws -> [UInt8]? {
+    try run(
+      [
+        "-x", "c", "-std=gnu17", "-fsyntax-only", "-fintegrated-cc1", "-fno-crash-diagnostics", "-w", "-ferror-limit=0",
+        "-fmacro-backtrace-limit=1", "-fno-caret-diagnostics", "-fno-color-diagnostics",
+      ] + options + ["-Xclang", "-ast-dump=json", "-"], input: try headers.map(Self.inclusion).joined() + declarations
+    ).tree
+  }
+
   private func excess(_ headers: [String], _ problem: String) -> Diagnosis {
     Diagnosis(.tooLarge, headers.joined(separator: ", "), problem: problem, remedy: "include a smaller header")
   }

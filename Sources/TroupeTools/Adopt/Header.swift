@@ -144,6 +144,20 @@ extension SyntaxNode {
   /// True for the definition of a struct, a union or an enumeration.
   var isDefinition: Bool { kind == "RecordDecl" && isComplete || kind == "EnumDecl" && !children.isEmpty }
 
+  /// The constants of an enumeration.
+  var enumerators: [SyntaxNode] { children.filter { $0.kind == "EnumConstantDecl" } }
+
+  /// The values of the enumerators: those that are written, and else one more than the value in front.
+  var enumeratorValues: [Int128] {
+    var next: Int128 = 0
+    return enumerators.map { constant in
+      let child = constant.children.first
+      let value = (child?.value ?? child?.children.first?.value).flatMap { Int128($0) } ?? next
+      next = value + 1
+      return value
+    }
+  }
+
   /// `struct`, `union` or `enum`.
   var keyword: String { tagKeyword ?? "enum" }
 }

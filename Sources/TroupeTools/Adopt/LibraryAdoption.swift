@@ -59,6 +59,8 @@ package struct LibraryAdoption {
   package let library: String
   private let name, version: String
   private let exports: LibraryExports
+  /// The macros and enumerators of the headers by their names.
+  private var constants: [String: Manifest.Constant] = [:]
   private let path: String?
   private let overlay: AdoptionOverlay?
   /// The functions in the order of the headers.
@@ -79,7 +81,13 @@ package struct LibraryAdoption {
     exports = try LibraryExports(of: request.library)
     library = Self.location(exports, from: path)
     (id, name, version) = try Self.identity(exports, request.id)
-    let header = try Header(json: Clang().syntaxTree(of: request.headers, options: request.options))
+    let clang = try Clang()
+    let header = try Header(json: clang.syntaxTree(of: request.headers, options: request.options))
+    let macros = HeaderConstants(
+      preprocessed: try clang.preprocessed(request.headers, options: request.options), of: request.headers)
+    if let tree = try clang.syntaxTree(of: request.headers, with: macros.declarations, options: request.options) {
+      constants = (try? SyntaxNode(json: tree)).map(macros.constants) ?? [:]
+    }
     let exported = header.functions.filter { exports.functions.contains($0.symbol) }
     // Functions that are not selected also show which objects only the library can read.
     let handles = Header.Handles(exported, in: header)
@@ -170,11 +178,10 @@ package struct LibraryAdoption {
         : "exports \(count) functions of the headers, and no signature describes one: \(unadopted[0].reason)"
       throw Diagnosis(.invalidData, exports.path, problem: problem, remedy: "name other headers, or another library")
     }
-    var content = json(functions)
-    if content.utf8.count > AdoptionFile.maximumSize {
-      // Without documentation, which takes the most.
-      content = json(functions.map { Function(name: $0.name, symbol: $0.symbol, uuid: $0.uuid, signature: $0.signature) })
-    }
+    // What is no function goes first if the file is too large.
+    let undocumented = functions.map { Function(name: $0.name, symbol: $0.symbol, uuid: $0.uuid, signature: $0.signature) }
+    let contents = [(functions, constants), (undocumented, constants), (undocumented, [:])].lazy.map { json($0, $1) }
+    let content = contents.first { $0.utf8.count <= AdoptionFile.maximumSize } ?? json(undocumented, [:])
     guard content.utf8.count <= AdoptionFile.maximumSize, functions.count <= AdoptionFile.maximumFunctionCount else {
       throw Diagnosis(
         .tooLarge, exports.path,
@@ -197,7 +204,7 @@ package struct LibraryAdoption {
   }
 
   /// The members have a fixed order, so that the same input gives the same file.
-  private func json(_ functions: [Function]) -> String {
+  private func json(_ functions: [Function], _ constants: [String: Manifest.Constant]) -> String {
     var members: [(name: String, json: String)] = [
       ("id", id.inJSON), ("name", name.inJSON), ("version", version.inJSON), ("library", library.inJSON),
     ]
@@ -215,6 +222,10 @@ package struct LibraryAdoption {
       }
       members.merge(overlay?.members(of: function.name) ?? [])
       return "    {\n\(Self.lines(members, indentation: 6))\n    }"
+    }
+    if !constants.isEmpty {
+      let texts = constants.sorted { $0.key < $1.key }.map { (name: $0.key, json: $0.value.json) }
+      members.append(("constants", "{\n\(Self.lines(texts, indentation: 4))\n  }"))
     }
     members.append(("functions", "[\n\(list.joined(separator: ",\n"))\n  ]"))
     return "{\n\(Self.lines(members, indentation: 2))\n}\n"

@@ -76,13 +76,7 @@ extension SignatureWriter {
   }
 
   private static func values(_ node: SyntaxNode) -> [(name: String, value: Int128)] {
-    var next: Int128 = 0
-    return node.children.filter { $0.kind == "EnumConstantDecl" }.map { constant in
-      let child = constant.children.first
-      let value = (child?.value ?? child?.children.first?.value).flatMap { Int128($0) } ?? next
-      next = value + 1
-      return (constant.name ?? "", value)
-    }
+    zip(node.enumerators, node.enumeratorValues).map { ($0.name ?? "", $1) }
   }
 
   /// The integer type that a signature has to state; nil for the usual one.

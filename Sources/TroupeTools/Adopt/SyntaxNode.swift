@@ -83,11 +83,11 @@ struct SyntaxNode {
   /// The nodes whose children are read. The kind of a node precedes its children.
   private static let parents: Set<String> = [
     "TranslationUnitDecl", "FunctionDecl", "TypedefDecl", "RecordDecl", "FieldDecl", "EnumDecl", "EnumConstantDecl",
-    "ImplicitCastExpr", "FullComment", "ParagraphComment", "BlockCommandComment", "ParamCommandComment",
+    "ImplicitCastExpr", "VarDecl", "FullComment", "ParagraphComment", "BlockCommandComment", "ParamCommandComment",
   ]
   private static let leaves: Set<String> = [
     "ParmVarDecl", "ConstantExpr", "PackedAttr", "AlignedAttr", "MaxFieldAlignmentAttr", "C11NoReturnAttr", "CXX11NoReturnAttr",
-    "ReturnsTwiceAttr", "TextComment", "InlineCommandComment",
+    "ReturnsTwiceAttr", "TextComment", "InlineCommandComment", "StringLiteral",
   ]
   /// The types that can lead to a definition. They are read directly below a typedef only.
   private static let types: Set<String> = ["ElaboratedType", "RecordType", "EnumType"]

@@ -56,6 +56,9 @@ struct AdoptTests {
     #expect(inspection.plugin.state == "admitted")
     #expect(inspection.plugin.refused.isEmpty)
     #expect(inspection.factories.count == 38)
+    let text = try troupe("inspect", path).text
+    #expect(text.contains("\n  RULES_FLAG = 8\n  RULES_NAME = \"rules\"\n"))
+    #expect(text.contains("\n  HUGE = 8589934591\n"))
   }
 
   @Test("Without guesses, a pointer with a length is a plain pointer")
@@ -168,7 +171,7 @@ struct AdoptTests {
         #"{"x": 11.0, "y": 103.0}"#
       ),
       (#"rules_packed '{"kind": 2, "length": 100000}'"#, "99998"), ("rules_numbers true 1 -5 3 0.5 '[0, -1]'", "8"),
-      ("rules_renamed 41", "42"),
+      ("rules_renamed 41", "42"), ("rules_renamed RULES_COUNT", "5"), ("rules_renamed 'RULES_FLAG|RULES_COUNT|RED'", "13"),
       (#"rules_table '{"first": 97, "rows": [null, null], "level": "HIGH"}'"#, "1"), ("rules_sum '[1, 2, 3]'", "6"),
       ("rules_fill abc 65", #"{"buffer": {"base64": "QUFB"}}"#), ("rules_write abcdef 2 3", "6"),
       ("rules_pack 10 abc", #"{"return": 0, "dest": {"base64": "Y2Jh"}, "destLen": 3}"#),

@@ -102,6 +102,9 @@ int rules_twice(int number);
 int rules_renamed(int number) __asm__("rules_symbol");
 static inline int rules_inline(int number) { return number; }
 #define rules_macro(number) ((number) + 1)
+#define RULES_COUNT 4
+#define RULES_FLAG (1u << 3)
+#define RULES_NAME "rules"
 int rules_hidden(int number);
 int other_prefix(int number);
 
