@@ -4,15 +4,15 @@ internal import Dispatch
 ///
 /// A thread that waits is promised the next mailbox that a call gives back, so that threads that call again and again do not keep it waiting:
 ///
-///     take ──► mailbox                      while there are more free mailboxes than promises
-///       └────► line ──promise──► takePromised
-///                └──no time left──► leaveLine
+///     take ──► mailbox                          while there are more free mailboxes than promises
+///       └────► joinLine ──promise──► takePromised
+///                  └──no time left──► leaveLine
 ///
 /// A callback that calls the worker again holds the mailbox of its own call. If such threads hold all mailboxes and wait for a further one,
 /// none of them ever gets it. The one that would wait last gets an error instead, and the others go on. A cycle through several workers is
 /// not seen, and ends with a deadline.
 ///
-/// The worker's lock protects the value; a thread waits for `promises` without it.
+/// The worker's lock protects the value; a thread waits for a promise without it.
 struct FreeMailboxes {
   /// The last one comes next, since its worker thread may still spin.
   private var free: [Channel.Slot] = []
@@ -23,7 +23,7 @@ struct FreeMailboxes {
   /// The number of mailboxes that threads in line hold.
   private var heldInLine = 0
   /// Signaled for each promise.
-  let promises = DispatchSemaphore(value: 0)
+  private let promises = DispatchSemaphore(value: 0)
 
   init() {}
 
@@ -34,15 +34,18 @@ struct FreeMailboxes {
 
   var count: Int { free.count }
 
-  /// Takes a mailbox. Returns nil if the caller is in line instead: it then waits for `promises`.
+  /// Takes a mailbox. Returns nil if none is free for the caller.
+  mutating func take() -> Channel.Slot? {
+    guard balance > 0 else { return nil }
+    balance -= 1
+    return free.removeLast()
+  }
+
+  /// Puts the caller, for whom no mailbox is free, into the line. Returns the semaphore for which it then waits.
   ///
   /// - Parameter held: The number of mailboxes that the caller's thread holds.
   /// - Throws: If all mailboxes are held by threads in line, the caller's included.
-  mutating func take(holding held: Int) throws(IsolatedPluginError) -> Channel.Slot? {
-    guard balance <= 0 else {
-      balance -= 1
-      return free.removeLast()
-    }
+  mutating func joinLine(holding held: Int) throws(IsolatedPluginError) -> DispatchSemaphore {
     guard heldInLine + held < total else {
       throw IsolatedPluginError(
         "all \(total) calls of the worker are in callbacks that call it again, and would wait for each other; raise concurrentCalls, "
@@ -50,7 +53,7 @@ struct FreeMailboxes {
     }
     balance -= 1
     heldInLine += held
-    return nil
+    return promises
   }
 
   mutating func takePromised(holding held: Int) -> Channel.Slot {

@@ -339,9 +339,9 @@ extension Worker {
     case .starting: return .wait(until: Deadline.after(.microseconds(200)))
     case .running(let run):
       if !run.process.channel.isClosed {
+        if let slot = state.mailboxes.take() { return .use(run, slot) }
         let held = thread.count(of: self, process: run.id)
-        if let slot = try state.mailboxes.take(holding: held) { return .use(run, slot) }
-        return .waitInLine(run, state.mailboxes.promises, holding: held)
+        return .waitInLine(run, try state.mailboxes.joinLine(holding: held), holding: held)
       }
       // Its end is still to be recorded.
       run.process.terminate()
