@@ -208,7 +208,6 @@ package struct LibraryAdoption {
     var members: [(name: String, json: String)] = [
       ("id", id.inJSON), ("name", name.inJSON), ("version", version.inJSON), ("library", library.inJSON),
     ]
-    members.merge(overlay?.members ?? [])
     let list = functions.map { function in
       var members: [(name: String, json: String)] = [
         ("uuid", function.uuid.inJSON), ("name", function.name.inJSON), ("symbol", function.symbol.inJSON),
@@ -227,6 +226,7 @@ package struct LibraryAdoption {
       let texts = constants.sorted { $0.key < $1.key }.map { (name: $0.key, json: $0.value.json) }
       members.append(("constants", "{\n\(Self.lines(texts, indentation: 4))\n  }"))
     }
+    members.merge(overlay?.members ?? [])
     members.append(("functions", "[\n\(list.joined(separator: ",\n"))\n  ]"))
     return "{\n\(Self.lines(members, indentation: 2))\n}\n"
   }

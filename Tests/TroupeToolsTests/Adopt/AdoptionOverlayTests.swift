@@ -62,7 +62,8 @@ import TroupeHost
       (#"{ "functions": { "coss": { "tags": ["a"] } } }"#, #"edits the function "coss""#),
       (#"{ "functions": { "cos": { "tag": "a" } } }"#, "functions.cos.tag is not known"),
       (#"{ "functions": { "cos": { "tags": "a" } } }"#, "functions.cos.tags is a string"),
-      (#"{ "functions": { "cos": 1 } }"#, "functions.cos is a number"), (#"{ "thread": "any" }"#, "thread is not known"),
+      (#"{ "functions": { "cos": 1 } }"#, "functions.cos is a number"), (#"{ "constants": { "A": 1.5 } }"#, "constants.A is"),
+      (#"{ "thread": "any" }"#, "thread is not known"),
       (#"{ "id": "org.example.m" }"#, "id is in the overlay"),
     ])
   func failures(overlay: String, problem: String) throws {
