@@ -7,8 +7,10 @@ internal import TroupeFiles
 ///     load, retire, a resolve of a changed file ─────── operations ──────────────────────►
 ///
 /// One task at a time starts, reloads or refreshes, activations included. `load` and `retire` block their thread, so they wait for no
-/// activation: while new versions are activated, `retire` retires both versions. Code that runs within an operation or an activation, such
-/// as a log handler, gets a `Diagnosis` with the code `.busy`, and must not block on one of them; see `load`.
+/// activation: while new versions are activated, `retire` retires both versions.
+///
+/// Code that runs within an operation, such as a log handler, gets a `Diagnosis` with the code `.busy` from all of them, and code of an
+/// activation from `reload` and `refresh`; `start` logs it. Neither must block on one of them; see `load`.
 extension PluginHost {
   /// Unregisters the factories of a plugin. Its instances work until they are released. The host then sends the state `.retired`. The
   /// library stays mapped; see `Options.unloadsImages`.
@@ -27,7 +29,7 @@ extension PluginHost {
     try exclusively(busy) {
       let plugins = discovered()
       let file = try working(id, plugins)
-      if let dependent = plugins.dependents(of: file).first(where: { table[$0].isInUse }) {
+      if let dependent = plugins.dependents(of: file).first(where: { table[$0].staysInUse }) {
         throw Diagnosis(
           .inUse, file.path, problem: "cannot be retired, since \(dependent.id) needs it", remedy: "retire that first")
       }
@@ -122,18 +124,18 @@ extension PluginHost {
     let busy = Diagnosis.busy(path ?? "the plugins", path == nil ? "refreshed" : "reloaded")
     if isActivatingInCaller { throw busy }
     return try await updates.withLock {
-      let (new, isChanged) = try await queue.run {
+      let update = try await queue.run {
         _ = self.discovered()
         return try self.exclusively(busy) { try self.replace(only: path) }
       }
-      for (file, needs) in new where isStarted || table[file].replaced != nil { await activate(file, needs: needs) }
+      for (file, needs) in update.wanted where isStarted || table[file].replaced != nil { await activate(file, needs: needs) }
       try await queue.run {
         try self.exclusively(busy) {
-          self.storeRejections(of: new.lazy.map(\.file))
-          try self.finishReplacement(by: new.map(\.file), only: path)
+          self.storeRejections(of: update.wanted.lazy.map(\.file))
+          try self.finishReplacement(by: update.new, only: path)
         }
       }
-      return isChanged
+      return update.isChanged
     }
   }
 
@@ -144,24 +146,32 @@ extension PluginHost {
   /// - Throws: The fault for which the new version cannot replace the plugin.
   func replacePending(_ file: PluginFile) throws -> Bool {
     guard file.files.allSatisfy({ FileStamp.of($0.path) != nil }) else { return false }
-    let new: [PlannedPlugin]
+    let wanted: [PlannedPlugin]
     do {
-      new = try exclusively(.busy(file.id, "replaced")) {
+      wanted = try exclusively(.busy(file.id, "replaced")) {
         // Another thread may have replaced it meanwhile.
-        guard table[file].pending != nil else { return [] }
-        let (new, _) = try replace(only: file.path)
-        try finishReplacement(by: new.map(\.file), only: file.path)
-        return new
+        guard hasPending(file) else { return [] }
+        let update = try replace(only: file.path)
+        try finishReplacement(by: update.new, only: file.path)
+        return update.wanted
       }
     } catch let diagnosis as Diagnosis where diagnosis.code == .busy {
       return false
     }
-    if isStarted { activateSoon(new) }
-    return table[file].pending == nil
+    if isStarted { activateSoon(wanted) }
+    return !hasPending(file)
+  }
+
+  private struct Update {
+    /// The new plugins and those that they need, in the order of loading. The needed ones may belong to the update of another caller.
+    var wanted: [PlannedPlugin] = []
+    var new: [PluginFile] = []
+    /// A plugin is new, replaced or retired, or the log has a new reason why one stays.
+    var isChanged: Bool
   }
 
   /// Registers new plugins and retires missing ones.
-  private func replace(only path: String?) throws -> (new: [PlannedPlugin], isChanged: Bool) {
+  private func replace(only path: String?) throws -> Update {
     let change = try Discovery(options).run(after: table.read { $0 }, only: path)
     table.update { table in
       for (file, states) in change.recognized { table.update(file) { $0.sameFiles = states } }
@@ -170,17 +180,28 @@ extension PluginHost {
     if let path, change.unfinished.contains(path) {
       throw Diagnosis(.changed, path, problem: RegularFile.writtenProblem(path), remedy: "reload it once the file is closed")
     }
-    let isTold = tell(change.unreplaced, isComplete: path == nil)
-    guard !change.new.isEmpty || !change.gone.isEmpty else { return ([], isTold) }
+    let isLogged = logNew(change.unreplaced, isComplete: path == nil)
+    guard !change.new.isEmpty || !change.gone.isEmpty else { return Update(isChanged: isLogged) }
+    let before = table.read { $0.list }
     list(change.plugins, adding: change.new, replacing: change.replaced)
     for found in change.new { table.apply(.announce, to: found.file) }
     let isNew = Set(change.new.map { ObjectIdentifier($0.file) })
     let wanted = change.plugins.inOrder { isNew.contains(ObjectIdentifier($0)) }
     probe(wanted)
-    // In reverse order, so that no plugin outlives one that it needs.
-    for file in change.gone.reversed() { table.apply(.retire, to: file) }
+    // In the reverse order of loading, so that no plugin outlives one that it needs.
+    let gone = Set(change.gone.map(ObjectIdentifier.init))
+    for (file, _) in before?.inOrder(where: { gone.contains(ObjectIdentifier($0)) }).reversed() ?? []
+    where gone.contains(ObjectIdentifier(file)) {
+      retire(file)
+    }
     for (file, needs) in wanted { register(file, needs: needs) }
-    return (wanted, true)
+    return Update(wanted: wanted, new: wanted.map(\.file).filter { isNew.contains(ObjectIdentifier($0)) }, isChanged: true)
+  }
+
+  /// Retires a plugin under its lock, so that a resolve that has found a pending registration waits until all are gone. A thread that opens the
+  /// plugin has the lock, and retires it at the end.
+  private func retire(_ file: PluginFile) {
+    if table.lock(of: file).withLockIfAvailable({ table.apply(.retire, to: file) }) == nil { table.apply(.retire, to: file) }
   }
 
   /// Logs which plugins stay and the reasons, each once for as long as it stays the same.
@@ -188,7 +209,7 @@ extension PluginHost {
   /// - Parameter isComplete: True if all other faults have been fixed.
   /// - Returns: Whether a line was logged.
   @discardableResult
-  private func tell(_ unreplaced: [DiscoveryDiff.UnreplacedPlugin], isComplete: Bool = false) -> Bool {
+  private func logNew(_ unreplaced: [DiscoveryDiff.UnreplacedPlugin], isComplete: Bool = false) -> Bool {
     var news: [DiscoveryDiff.UnreplacedPlugin] = []
     table.update { news = $0.note(unreplaced, isComplete: isComplete) }
     for (file, diagnosis) in news.map({ ($0.file, $0.diagnosis) }) {
@@ -205,14 +226,16 @@ extension PluginHost {
       guard let old = table[file].replaced else { continue }
       table.update { $0.update(file) { $0.replaced = nil } }
       guard let diagnosis = table[file].diagnosis else {
-        table.apply(.retire, to: old)
+        retire(old)
         continue
       }
       table.update { $0.restore(old, inPlaceOf: file) }
       // A resolve may have opened the new version and failed. The pending registrations of the old one were replaced before.
-      if table[old].pending != nil, container.entries(owner: table[old].owner).isEmpty { _ = addPending(old, needs: []) }
+      if table[old].pending != nil, container.entries(owner: table[old].owner).isEmpty {
+        _ = addPending(old, needs: [], replacing: old)
+      }
       // A file that has changed meanwhile is examined again and is no error.
-      if diagnosis.code != .changed { tell([DiscoveryDiff.UnreplacedPlugin(file: old, diagnosis: diagnosis)]) }
+      if diagnosis.code != .changed { logNew([DiscoveryDiff.UnreplacedPlugin(file: old, diagnosis: diagnosis)]) }
       // Other faults may be fixed without a change of the file.
       if ![.unmetRequirement, .changed, .notProbed, .conflictingLibrary, .busy].contains(diagnosis.code) {
         table.update { $0.update(old) { $0.failedReplacement.files = file.files } }
@@ -236,7 +259,7 @@ extension PluginHost {
     let watch: DirectoryWatch
     do {
       watch = try DirectoryWatch()
-      try look(watch)
+      try updateWatch(watch)
     } catch {
       throw cannotWatch(error)
     }
@@ -245,28 +268,28 @@ extension PluginHost {
     // A second start would also load the plugins that the filter of the first one excluded.
     if !isStarted { await start() }
     // The adopted libraries are known after discovery, and may have changed before the watch on them began.
-    if lookAgain(watch) || isOutdated { await refresh() }
+    if extendWatch(watch) || isOutdated { await refresh() }
     for await _ in watch.changes {
       // Gives a writer time to finish a file that it writes in pieces, or several files.
       try? await Task.sleep(for: .milliseconds(50))
-      lookAgain(watch)
+      extendWatch(watch)
       await refresh()
-      if lookAgain(watch) { await refresh() }
+      if extendWatch(watch) { await refresh() }
     }
     withExtendedLifetime(watch) {}
   }
 
   @discardableResult
-  private func look(_ watch: DirectoryWatch) throws(SystemError) -> Bool {
+  private func updateWatch(_ watch: DirectoryWatch) throws(SystemError) -> Bool {
     let libraries = table.read { $0.list?.files ?? [] }.compactMap(\.outcome.adoptedLibrary)
     return try watch.look(at: options.directories, files: options.files + libraries)
   }
 
   /// Updates the watch and returns whether it covers more than before. Logs an error if it cannot cover everything.
   @discardableResult
-  private func lookAgain(_ watch: DirectoryWatch) -> Bool {
+  private func extendWatch(_ watch: DirectoryWatch) -> Bool {
     do throws(SystemError) {
-      return try look(watch)
+      return try updateWatch(watch)
     } catch {
       let diagnosis = cannotWatch(error)
       options.log.write(.error, diagnosis.subject, diagnosis.reason)

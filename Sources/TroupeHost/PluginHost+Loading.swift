@@ -97,7 +97,9 @@ extension PluginHost {
   private func renewUnknownTypes(after opened: PluginFile) {
     for file in table.read({ Array($0.unknown.values) }) where file !== opened {
       // A plugin that is being opened gets its own registrations.
-      _ = table.lock(of: file).withLockIfAvailable { addPending(file, needs: [], replacing: file) }
+      _ = table.lock(of: file).withLockIfAvailable {
+        if hasPending(file) { _ = addPending(file, needs: [], replacing: file) }
+      }
     }
   }
 
@@ -197,22 +199,26 @@ extension PluginHost {
   /// - Throws: The `Diagnosis` for which that is not possible, or a `ResolutionError` for a dependency cycle.
   private func openPending(_ file: PluginFile) throws {
     if table.lock(of: file).isHeldByCaller { throw Diagnosis.busy(file.id, "opened") }
-    guard table[file].pending != nil else {
+    guard hasPending(file) else {
       // Another thread opens, replaces or retires the plugin, and has yet to remove its pending registrations.
       return try table.lock(of: file).withLock {}
     }
     if try !file.isCurrent && replacePending(file) { return }
     let new = try openWithNeeds(file)
+    // The needed plugins are open even if this one has failed.
+    if isStarted { activateSoon(new) }
     if let diagnosis = table[file].diagnosis {
       storeRejections(of: [file])
       throw diagnosis
     }
-    if table[file].pending != nil {
-      // The file has changed since, or is being written.
-      guard try replacePending(file) else { throw file.changedDiagnosis }
-      return
-    }
-    if isStarted { activateSoon(new) }
+    // The file has changed since, or is being written.
+    if hasPending(file), try !replacePending(file) { throw file.changedDiagnosis }
+  }
+
+  /// Returns true if a resolve can find pending registrations of the plugin. While a new version is activated, the old one is pending without
+  /// any: a resolve that looks up again finds those of the new one.
+  func hasPending(_ file: PluginFile) -> Bool {
+    table[file].pending != nil && !container.entries(owner: table[file].owner).isEmpty
   }
 
   // MARK: Activating
@@ -247,7 +253,8 @@ extension PluginHost {
       do {
         crashJournal?.add(.activating, file.files)
         defer { crashJournal?.remove(.activating, file.files) }
-        try await loaded.registrations.activate()
+        // In a task of its own, since the cancellation of the caller is no fault of the plugin.
+        try await Task { try await loaded.registrations.activate() }.value
         table.apply(.endActivation, to: file)
         crashJournal?.removeStaleEntries(of: file.files)
       } catch {
@@ -297,8 +304,6 @@ extension PluginHost {
       container.replace(owner: element.owner, with: loaded.former, owner: owner)
       // A shutdown may have come in between.
       if !table[old].isInUse { container.unregister(owner: owner) }
-    } else {
-      container.unregister(owner: element.owner)
     }
     table.apply(.failActivation(diagnosis), to: file)
   }

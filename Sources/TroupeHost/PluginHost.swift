@@ -180,6 +180,8 @@ public final class PluginHost: Sendable {
       register(wanted)
       storeRejections(of: wanted.lazy.map(\.file))
     }
+    // `start` activates what it has loaded, before the host is started.
+    if isStarted { activateSoon(wanted.filter { table[$0.file].awaitsActivation }) }
     let retired = wanted.count { [.draining, .retired].contains(table[$0.file].state.view) }
     guard retired > 0, isShutDown else { return }
     options.log.write(

@@ -26,7 +26,7 @@ final class PluginStore: Sendable {
     table.withLockIfAvailable { body($0) }
   }
 
-  /// Changes what no transition depends on.
+  /// Changes the table without a transition.
   func update(_ body: (inout PluginTable) -> Void) { table.withLock { body(&$0) } }
 
   /// Makes a transition and performs its effects.

@@ -81,7 +81,8 @@ struct PluginTable {
     fileprivate(set) var isMapped = false
     fileprivate var isAnnounced = false
     fileprivate var isListed = true
-    /// Held while the plugin is opened, replaced or retired. Made at the first use.
+    /// Held while the plugin is opened, while a new version takes over its registrations, and while it is retired, but not by a shutdown. Made
+    /// at the first use.
     var lock: TrackedLock?
 
     init(_ file: PluginFile, _ state: State, replacing replaced: PluginFile? = nil) {
@@ -136,7 +137,7 @@ struct PluginTable {
   /// A plugin that has left the table is retired.
   subscript(file: PluginFile) -> Element { elements[ObjectIdentifier(file)] ?? Element(file, .retired) }
 
-  /// Changes what no transition depends on. Does nothing if the plugin has left the table.
+  /// Changes members other than the state. Does nothing if the plugin has left the table.
   mutating func update(_ file: PluginFile, _ body: (inout Element) -> Void) {
     guard let index = elements.index(forKey: ObjectIdentifier(file)) else { return }
     body(&elements.values[index])
@@ -209,7 +210,8 @@ struct PluginTable {
 extension PluginTable {
   /// Makes a transition.
   ///
-  /// - Returns: What follows, in order. Nil, without a change, if the event does not belong to the state.
+  /// - Returns: What follows, in order. Nil if the event does not belong to the state, and for a retirement also not to that of the plugin that
+  ///   was to be replaced.
   mutating func apply(_ event: Event, to file: PluginFile) -> [Effect]? {
     guard case .retire = event, let replaced = self[file].replaced else { return applyToOne(event, file) }
     update(file) { $0.replaced = nil }
@@ -230,6 +232,14 @@ extension PluginTable {
     unknown[ObjectIdentifier(file)] = element.pending?.hasUnknownTypes == true ? file : nil
     removeIfEnded(file)
     return effects
+  }
+}
+
+extension PluginTable {
+  /// The plugin in use in the place of a listed one: that one or, if it has failed, the one that it was to replace.
+  func pluginInUse(_ element: Element) -> PluginFile? {
+    if element.isInUse { return element.file }
+    return element.replaced.flatMap { self[$0].isInUse ? $0 : nil }
   }
 }
 
@@ -273,13 +283,14 @@ extension PluginTable.Element {
     case (.endActivation, .activating(let loaded, _, let isRetired)):
       return enter(.active(loaded.withoutFormer)) + (isRetired ? retire() : [])
     case (.failActivation(let diagnosis), .activating):
-      return enter(.rejected(diagnosis, .loading))
+      return [.unregister(owner)] + enter(.rejected(diagnosis, .loading))
     case (.retire, .opening(let admitted, _)):
       state = .opening(admitted, isRetired: true)
       return []
     case (.retire, .activating(let loaded, let end, _)):
       state = .activating(loaded, end, isRetired: true)
-      return []
+      // Now, since an activation may never end. Its end makes the transition.
+      return [.unregister(owner)]
     case (.retire, _):
       let effects = retire()
       return effects.isEmpty ? nil : effects
@@ -366,6 +377,14 @@ extension PluginTable.Element {
 
   /// The plugin has registrations, be they pending.
   var isInUse: Bool { loaded != nil || pending != nil }
+
+  /// The plugin has registrations, and nobody has requested its retirement.
+  var staysInUse: Bool {
+    switch state {
+    case .opening(_, isRetired: true), .activating(_, _, isRetired: true): false
+    default: isInUse
+    }
+  }
 
   /// The image has been opened, or the plugin retired.
   private var wasUsed: Bool {

@@ -98,7 +98,7 @@ struct PluginTableTests {
       effects(of: .endOpening(loaded), .beginActivation(TaskEvent()), .beginActivation(TaskEvent())) == [
         "admitted > loaded", "", "-",
       ])
-    #expect(effects(of: .failActivation(diagnosis)) == ["loaded > rejected"])
+    #expect(effects(of: .failActivation(diagnosis)) == ["unregister, loaded > rejected"])
   }
 
   @Test("A retirement during a transition follows at its end, once")
@@ -126,7 +126,10 @@ struct PluginTableTests {
       ([.reject(diagnosis)], "active > draining, close", nil),
       ([.beginOpening], "active > draining, close", .endOpening(loaded)),
       ([.beginOpening, .endOpening(loaded)], "loaded > draining, close, active > draining, close", nil),
-      ([.beginOpening, .endOpening(loaded), .beginActivation(TaskEvent())], "active > draining, close", .endActivation),
+      (
+        [.beginOpening, .endOpening(loaded), .beginActivation(TaskEvent())], "unregister, active > draining, close",
+        .endActivation
+      ),
     ]
     let before = table
     for state in states {
@@ -145,7 +148,7 @@ struct PluginTableTests {
   mutating func deferredActivation() {
     #expect(
       effects(of: .announce, .beginOpening, .endOpening(loaded), .beginActivation(TaskEvent()), .retire, .endActivation)
-        == ["nothing > admitted", "", "admitted > loaded", "", "", "loaded > active, active > draining, close"])
+        == ["nothing > admitted", "", "admitted > loaded", "", "unregister", "loaded > active, active > draining, close"])
     let other = PluginFile("/b.so", Admission.Outcome())
     list([FoundPlugin(file: other, diagnosis: nil)], keeping: [file])
     #expect(

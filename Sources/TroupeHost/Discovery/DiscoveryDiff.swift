@@ -64,7 +64,7 @@ struct DiscoveryDiff {
     // A plugin may have moved to another file, or another file with its id may now come first.
     let present = Set(candidates.filter { $0.file.outcome.diagnosis == nil }.map(\.file.path))
     let working = Dictionary(
-      previous.filter(\.isInUse).compactMap { element in element.file.manifest.map { ($0.id, element.file) } }
+      previous.compactMap(table.pluginInUse).compactMap { file in file.manifest.map { ($0.id, file) } }
     ) { first, _ in first }
     for index in candidates.indices where candidates[index].kept == nil {
       let file = candidates[index].file
@@ -144,7 +144,7 @@ struct DiscoveryDiff {
         let file = isSame ? PluginFile(candidate.file.path, candidate.file.outcome) : candidate.file
         files.append(file)
         new.append(FoundPlugin(file: file, diagnosis: diagnosis))
-        let old = candidate.old ?? candidate.kept.flatMap { table[$0].isInUse ? $0 : nil }
+        let old = candidate.old ?? candidate.kept.flatMap { table.pluginInUse(table[$0]) }
         if let old, diagnosis == nil { replaced[file.path] = old }
       }
       plugins = DiscoveredPlugins(files, order)

@@ -34,6 +34,7 @@ struct UpdateTests {
     "Whoever retires a plugin during its update retires both versions, and a failed activation restores the old one",
     arguments: [
       ("pass", ["refresh: true", "org.example.gated 2.0.0 active", "versions: 2.0.0"]),
+      ("cancel", ["refresh: true", "org.example.gated 2.0.0 active", "versions: 2.0.0"]),
       ("fail", ["refresh: true", "org.example.gated 1.0.0 active", "versions: 1.0.0"]),
       ("retire", ["refresh: true", "org.example.gated 2.0.0 retired", "versions: none"]),
       ("shutdown", ["refresh: true", "org.example.gated 2.0.0 retired", "versions: none"]),

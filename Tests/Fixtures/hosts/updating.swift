@@ -72,6 +72,7 @@ if action == "start" {
   case "retire":
     do { try host.retire("org.example.gated") } catch { show("\(error)") }
   case "shutdown": host.shutdown()
+  case "cancel": update.cancel()
   case "remove":
     unlink(path)
     later = Task { show("later refresh: \(await host.refresh())") }
