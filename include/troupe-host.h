@@ -197,7 +197,8 @@ troupe_host_t *TROUPE_NULLABLE troupe_host_start(const troupe_host_options *TROU
  * their own release. Listeners are called with the events of the shutdown, also after the function has returned: release them first. Do
  * not call it in a callback of the host. [one caller] */
 void troupe_host_free(troupe_host_t *TROUPE_NULLABLE host);
-/* Unregisters all factories and ends all event queues. The handle stays valid, and its functions find nothing. [any thread] */
+/* Unregisters all factories and ends all event queues. The handle stays valid, and its functions find nothing until a refresh
+ * finds new or changed files. [any thread] */
 void troupe_host_shutdown(troupe_host_t *host);
 
 /* Returns the version of Troupe, such as "0.1.0", which is static. [any thread] */
