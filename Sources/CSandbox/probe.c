@@ -133,7 +133,7 @@ int troupe_probe_forwards(int signal) {
   return has_arrived;
 }
 
-void troupe_probe_ignore_signals(void) {
+void troupe_probe_reset_signals(void) {
   for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) {
     struct sigaction action = {.sa_handler = SIG_DFL};
     sigaction(signals[index], &action, NULL);

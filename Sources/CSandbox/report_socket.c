@@ -115,7 +115,7 @@ void troupe_report_socket_divide(int is_watched) {
   }
 }
 
-int troupe_report_socket_is_mute(void) { return *mute; }
+int troupe_report_socket_is_lost(void) { return *mute; }
 
 static int send_all(int channel, struct iovec *pieces, size_t count) {
   while (count > 0) {

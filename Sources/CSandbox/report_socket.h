@@ -33,6 +33,6 @@ void troupe_report_socket_divide(int is_watched);
 int troupe_report_socket_send(int channel, uint8_t kind, const void *content, size_t count);
 
 /* Whether the other process has ended since it could not say anything. */
-int troupe_report_socket_is_mute(void);
+int troupe_report_socket_is_lost(void);
 
 #endif

@@ -152,7 +152,7 @@ static struct troupe_probe_end wait_for_watched(int channel, int listener) {
     }
   }
   if (end >= 0) close(end);
-  result.is_mute = troupe_report_socket_is_mute();
+  result.is_mute = troupe_report_socket_is_lost();
   return result;
 }
 

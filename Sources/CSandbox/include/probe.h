@@ -102,7 +102,7 @@ void troupe_probe_report_signals(int descriptor);
 int troupe_probe_forwards(int signal);
 
 /* Removes these handlers. */
-void troupe_probe_ignore_signals(void);
+void troupe_probe_reset_signals(void);
 
 /*
  * Starts an executable, that of this process if the path is NULL, in a new process group, with default signal handlers and these

@@ -76,7 +76,7 @@ package struct ChildSession: Sendable {
 
   /// Ends the process without running exit handlers and destructors.
   package func end() -> Never {
-    troupe_probe_ignore_signals()
+    troupe_probe_reset_signals()
     guard send(TROUPE_PROBE_DONE) else { endWithoutChannel() }
     _exit(0)
   }
