@@ -139,7 +139,7 @@ extension PluginRegistrations {
   func add(
     _ description: RegistrationDescription, _ code: FactoryCode, resolver: ResolverTable
   ) throws(Diagnosis) {
-    let image = try openImage()
+    let image = try imageOfEntry()
     if let uuid = description.uuid, let diagnosis = duplicateDiagnosis(uuid, name: description.name) { throw diagnosis }
     let prepared: PreparedCall
     do {
@@ -182,7 +182,7 @@ extension PluginRegistrations {
     factories.contract(named: contract)?.problem(inTable: nil, abiMinor: abiMinor) != nil
   }
 
-  private func openImage() throws(Diagnosis) -> PluginImage {
+  private func imageOfEntry() throws(Diagnosis) -> PluginImage {
     guard let entry = state.withLock({ $0.entry }) else {
       throw Diagnosis(
         .tooLate, problem: "it registers after its entry has returned",
@@ -210,7 +210,7 @@ extension PluginRegistrations {
   /// Runs the registration of an assembly. Reasons given to `refuse` and faulty registrations fail the entry.
   func receive(_ assembly: any Assembly) -> troupe_status {
     do {
-      _ = try openImage()
+      _ = try imageOfEntry()
     } catch {
       refuse(error)
       return error.code.status
@@ -224,7 +224,7 @@ extension PluginRegistrations {
   /// Registers an entry, or unregisters one of the plugin's own.
   private func set(_ entry: Entry?, for key: AnyKey) {
     do {
-      _ = try openImage()
+      _ = try imageOfEntry()
     } catch {
       refuse(error.about("\(key)", "is not registered: "))
       return
