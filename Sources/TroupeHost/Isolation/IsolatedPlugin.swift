@@ -102,7 +102,11 @@ extension PluginLoader {
     let refusals = refused.sorted { $0.key < $1.key }.map(\.value)
     logRefusals(refusals, count: summary.registrations.count)
     let duplicates = bindings.registrations.add(entries)
-    if file.isAdoption, let diagnosis = duplicates.first { throw file.refusal(diagnosis) }
+    if file.isAdoption, let diagnosis = duplicates.first {
+      // The entries keep the plugin, which keeps the registrations, which keep the entries.
+      bindings.registrations.discard()
+      throw file.refusal(diagnosis)
+    }
     bindings.registrations.setRefusals(summary.refusals + refusals + duplicates)
     let usable = summary.registrations.indices.filter { refused[$0] == nil }.map { summary.registrations[$0] }
     host.store(

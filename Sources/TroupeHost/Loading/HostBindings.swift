@@ -5,8 +5,8 @@ internal import Troupe
 internal import TroupeFiles
 internal import TroupeManifest
 
-/// The host's side of one plugin: its services, the resolver, and the registrar of its entry, `troupe_registrar` in C. Lives as long as the
-/// plugin's image.
+/// The host's side of one plugin: its services, the resolver, and the registrar of its entry, `troupe_registrar` in C. Lives at
+/// least as long as the plugin's image.
 final class HostBindings: @unchecked Sendable {
   // Sendable because the initializer sets up the registrar, which nothing changes later, and all else is Sendable.
   let registrations: PluginRegistrations

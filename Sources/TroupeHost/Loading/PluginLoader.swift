@@ -230,7 +230,7 @@ final class PluginLoader {
       return file.diagnosis(.refused, "\(problem) and gave no reason", "report the reason with troupe_host.fail")
     }
     let reasons = refusals.dropLast().map(\.description) + [last.statement]
-    // A text that a plugin in Swift passes to `refuse` contains the remedy.
+    // A text that a plugin in Swift passes to `fail` contains the remedy.
     let remedy = last.remedy.isEmpty && !isSwift ? "fix it, or remove it" : last.remedy
     return file.diagnosis(.refused, "\(problem): \(reasons.joined(separator: "; "))", remedy)
   }

@@ -6,8 +6,8 @@ internal import Troupe
 internal import TroupeCall
 internal import TroupeFiles
 
-/// The registrations of one plugin while its entry runs. They become visible only after the entry has succeeded; a failed entry leaves no
-/// registrations.
+/// What one plugin registers: collects the entries while the plugin's entry function runs, publishes them in one change, then activates and
+/// retracts them. A failed entry leaves no registrations.
 final class PluginRegistrations: Sendable {
   /// The plugin's side of the host.
   let context: PluginContext
@@ -182,6 +182,7 @@ extension PluginRegistrations {
     factories.contract(named: contract)?.problem(inTable: nil, abiMinor: abiMinor) != nil
   }
 
+  /// Returns the image whose entry runs. Throws after the entry has returned, and on another thread.
   private func imageOfEntry() throws(Diagnosis) -> PluginImage {
     guard let entry = state.withLock({ $0.entry }) else {
       throw Diagnosis(
@@ -207,7 +208,7 @@ extension PluginRegistrations {
 // MARK: Plugins in Swift
 
 extension PluginRegistrations {
-  /// Runs the registration of an assembly. Reasons given to `refuse` and faulty registrations fail the entry.
+  /// Runs the registration of an assembly. Reasons given to `fail` and faulty registrations fail the entry.
   func receive(_ assembly: any Assembly) -> troupe_status {
     do {
       _ = try imageOfEntry()
@@ -240,15 +241,18 @@ extension PluginRegistrations {
       return refuse(diagnosis)
     }
     entry?.registrantInfo = registration
-    state.withLock { state in
-      for old in state.entries where old.key == key {
+    let replaced = state.withLock { state in
+      let replaced = state.entries.filter { $0.key == key }
+      for old in replaced {
         if let uuid = (old.registrantInfo as? RegistrationDescription)?.uuid { state.holders[uuid] = nil }
       }
       state.entries.removeAll { $0.key == key }
-      guard let entry else { return }
-      state.entries.append(entry)
+      if let entry { state.entries.append(entry) }
       if let registration, let uuid = registration.uuid { state.holders[uuid] = registration }
+      return replaced
     }
+    // Released outside the lock: a deinitializer of what a factory captured may use the registrar.
+    withExtendedLifetime(replaced) {}
   }
 }
 
@@ -262,7 +266,14 @@ extension PluginRegistrations: PluginRegistrar {
     set { set(newValue, for: key) }
   }
 
-  func register(assembly: any Assembly) { assemblies.add(assembly, registrar: self) }
+  func register(assembly: any Assembly) {
+    do {
+      _ = try imageOfEntry()
+    } catch {
+      return refuse(error)
+    }
+    assemblies.add(assembly, registrar: self)
+  }
 
   func fail(_ reason: String) { refuse(Diagnosis(.refused, problem: reason)) }
 }
