@@ -140,11 +140,35 @@ void troupe_probe_reset_signals(void) {
   }
 }
 
+/* The number of the channel in the child. */
+enum { own_channel = 3 };
+
+/*
+ * Gives the child its descriptors; see troupe_probe_start. The spare numbers lie between, since each descriptor may have the final number of
+ * the other. Returns an errno: EBADF for a number above RLIMIT_NOFILE, or ENOMEM.
+ */
+static int add_descriptors(
+  posix_spawn_file_actions_t *actions, int channel, int output, const int spare[2], const int32_t further[], size_t count) {
+  int code;
+  if ((code = posix_spawn_file_actions_adddup2(actions, channel, spare[0]))
+      || (code = posix_spawn_file_actions_adddup2(actions, output, spare[1]))
+      || (code = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0))
+      || (code = posix_spawn_file_actions_adddup2(actions, spare[1], STDOUT_FILENO))
+      || (code = posix_spawn_file_actions_adddup2(actions, spare[1], STDERR_FILENO))
+      || (code = posix_spawn_file_actions_adddup2(actions, spare[0], own_channel))) {
+    return code;
+  }
+  /* In ascending order, so that none replaces one that follows. A descriptor with its final number loses O_CLOEXEC. */
+  int next = own_channel + 1;
+  for (size_t index = 0; index < count; index++) {
+    if ((code = posix_spawn_file_actions_adddup2(actions, further[index], next++))) return code;
+  }
+  return posix_spawn_file_actions_addclosefrom_np(actions, next);
+}
+
 int troupe_probe_start(
   const char *executable, int channel, int output, const int32_t further[], size_t count, char *const arguments[],
   char *const environment[], pid_t *process) {
-  enum { own_channel = 3 };
-  /* Through spare numbers, since each descriptor may have the final number of the other. */
   int spare[2], found = 0;
   size_t passed = 0;
   for (int number = own_channel + 1; found < 2; number++) {
@@ -153,17 +177,13 @@ int troupe_probe_start(
     if (number != channel && number != output && !is_further) spare[found++] = number;
   }
   posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, channel, spare[0]);
-  posix_spawn_file_actions_adddup2(&actions, output, spare[1]);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, spare[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, spare[1], STDERR_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, spare[0], own_channel);
-  /* In ascending order, so that none replaces one that follows. A descriptor with its final number loses O_CLOEXEC. */
-  int next = own_channel + 1;
-  for (size_t index = 0; index < count; index++) posix_spawn_file_actions_adddup2(&actions, further[index], next++);
-  posix_spawn_file_actions_addclosefrom_np(&actions, next);
+  int code = posix_spawn_file_actions_init(&actions);
+  if (code) return code;
+  code = add_descriptors(&actions, channel, output, spare, further, count);
+  if (code) {
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+  }
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t set;
@@ -173,7 +193,7 @@ int troupe_probe_start(
   posix_spawnattr_setsigdefault(&attributes, &set);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  int code = posix_spawn(process, executable ? executable : "/proc/self/exe", &actions, &attributes, arguments, environment);
+  code = posix_spawn(process, executable ? executable : "/proc/self/exe", &actions, &attributes, arguments, environment);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return code;

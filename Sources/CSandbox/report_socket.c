@@ -96,11 +96,19 @@ int troupe_receive_descriptors(int socket, void *bytes, size_t count, int descri
   do received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_WAITALL);
   while (received < 0 && errno == EINTR);
   if (received < 0) return -1;
-  if (received != (ssize_t)count) return 0;
+  int is_whole = received == (ssize_t)count;
   struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  size_t size = descriptor_count * sizeof *descriptors;
-  if (header && header->cmsg_type == SCM_RIGHTS && header->cmsg_len == CMSG_LEN(size)) memcpy(descriptors, CMSG_DATA(header), size);
-  return 1;
+  if (header && header->cmsg_type == SCM_RIGHTS) {
+    size_t arrived = (header->cmsg_len - CMSG_LEN(0)) / sizeof *descriptors;
+    int is_expected = is_whole && arrived == descriptor_count && !(message.msg_flags & MSG_CTRUNC);
+    for (size_t index = 0; index < arrived; index++) {
+      int descriptor;
+      memcpy(&descriptor, CMSG_DATA(header) + index * sizeof descriptor, sizeof descriptor);
+      if (is_expected) descriptors[index] = descriptor;
+      else close(descriptor);
+    }
+  }
+  return is_whole;
 }
 
 void troupe_report_socket_divide(int is_watched) {

@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads the greeting of the host, and serves it if it asks for a fork server: then returns in each child. Returns true if the greeting is valid. */
+/*
+ * Reads the greeting. If it asks for a fork server, becomes one, and returns in each child with the greeting of its probe. Returns true if the
+ * greeting is valid.
+ */
 int troupe_report_socket_open(int channel);
 
 /* The most descriptors that a message has. */
@@ -21,18 +24,18 @@ enum { troupe_most_descriptors = 2 };
 int troupe_send_descriptors(int socket, const void *bytes, size_t count, const int descriptors[], size_t descriptor_count);
 
 /*
- * Receives all bytes, and the descriptors, which are -1 if another number of them came. Returns 1, 0 at the end of the socket, or -1 with
- * errno.
+ * Receives all bytes, and the descriptors. If another number of descriptors comes, or the socket ends early, closes those that came, and sets
+ * all to -1. Returns 1, 0 at the end of the socket, or -1 with errno.
  */
 int troupe_receive_descriptors(int socket, void *bytes, size_t count, int descriptors[], size_t descriptor_count);
 
 /* Leaves each process its own key, once it is two: the one in which the plugin runs, or the other. */
 void troupe_report_socket_divide(int is_watched);
 
-/* Sends a message with the key of the process that watches; whether that went well. */
+/* Sends a message with the key of the process that watches. Returns whether that succeeded. */
 int troupe_report_socket_send(int channel, uint8_t kind, const void *content, size_t count);
 
-/* Whether the other process has ended since it could not say anything. */
+/* Returns true if the plugin's process has lost the channel and has ended for that reason. */
 int troupe_report_socket_is_lost(void);
 
 #endif

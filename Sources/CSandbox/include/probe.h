@@ -101,7 +101,7 @@ void troupe_probe_report_signals(int descriptor);
  */
 int troupe_probe_forwards(int signal);
 
-/* Removes these handlers. */
+/* Restores the default actions of these signals. */
 void troupe_probe_reset_signals(void);
 
 /*

@@ -225,8 +225,10 @@ extension ChildProcess {
     // The report of the Swift runtime needs seconds and more memory than the limit.
     let environment = CStrings(environment + ["SWIFT_BACKTRACE=enable=no"])
     var process: pid_t = 0
-    let code = troupe_probe_start(
-      executable, channel, output, further, further.count, arguments.pointers, environment.pointers, &process)
+    let code = withExtendedLifetime((arguments, environment)) {
+      troupe_probe_start(
+        executable, channel, output, further, further.count, arguments.pointers, environment.pointers, &process)
+    }
     guard code == 0 else { throw SystemError(code: code) }
     return process
   }
