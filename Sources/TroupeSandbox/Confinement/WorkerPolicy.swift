@@ -52,7 +52,8 @@ public struct WorkerPolicy: Sendable, Hashable {
   public var processorTime: Duration?
   /// The limit of open files.
   public var descriptors = 256
-  /// The limit of threads, besides one for each of ``concurrentCalls``. The kernel does not apply it to root.
+  /// The limit of threads, besides one for each of ``concurrentCalls``. The kernel does not apply it to root, so the host ends a
+  /// worker of root that exceeds it during a call.
   public var threads = 256
   /// The largest size of a written file in bytes.
   public var fileSize = 1 << 30
@@ -81,7 +82,7 @@ public struct WorkerPolicy: Sendable, Hashable {
   /// The number of calls that may be in flight at once.
   package var slots: Int { min(max(concurrentCalls, 1), 64) }
   /// The limit of all threads of the process, of which one serves each slot.
-  package var allThreads: Int { max(threads, 1) + slots }
+  package var allThreads: Int { min(max(threads, 1), 1 << 20) + slots }
 }
 
 /// Where the code of a plugin runs.

@@ -87,11 +87,10 @@ package final class Worker: Sendable {
     var phase = Phase.idle
     var mailboxes = FreeMailboxes()
     /// The process that takes the place of the present one.
-    var standby: Run?
-    var isStartingStandby = false
+    var standby = Phase.idle
     var circuit: Circuit
     /// The time from which a process may be started.
-    var next = Deadline(nanoseconds: 0)
+    var earliestStart = Deadline(nanoseconds: 0)
     var counts = Counts()
     var latencies = Latencies()
     var ids = 0
@@ -142,7 +141,7 @@ package final class Worker: Sendable {
   package func end() {
     let processes = state.withLock { state in
       state.isEnded = true
-      return [state.phase.process, state.standby?.process]
+      return [state.phase.process, state.standby.process]
     }
     for process in processes { process?.terminate() }
   }
@@ -293,7 +292,7 @@ extension Worker {
       process.terminate(.badReply)
       return WorkerError.badReply
     case .tooLarge(let size, let capacity):
-      if process.channel.isClosed { process.terminate() }
+      if process.channel.isClosed { process.terminate(.tooLarge) }
       return WorkerError.tooLarge(size: size, limit: capacity)
     case .unavailable, .interrupted: return error
     }
@@ -349,10 +348,10 @@ extension Worker {
     case .idle:
       let now = Deadline.now
       if let end = state.circuit.recordStart(at: now) { throw WorkerError.circuitOpen(for: end.duration(since: now)) }
-      if now < state.next { return .wait(until: state.next) }
-      if let run = state.standby, run.process.end == nil {
+      if now < state.earliestStart { return .wait(until: state.earliestStart) }
+      if case .running(let run) = state.standby, run.process.end == nil {
         state.counts.starts += 1
-        state.standby = nil
+        state.standby = .idle
         state.use(run)
         startStandby(&state)
         return .takenOver(run)
@@ -431,25 +430,33 @@ extension Worker {
 
   /// Begins to start the process that waits, if there is none yet.
   private func startStandby(_ state: inout State) {
-    guard keepsStandby, !state.isStartingStandby, state.standby == nil else { return }
-    state.isStartingStandby = true
+    guard keepsStandby, case .idle = state.standby else { return }
     let id = state.newID()
+    state.standby = .starting(id: id, nil)
     // The first calls of the present process have the processors to themselves.
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(20)) { [weak self] in
-      guard let self else { return }
+      guard let self, !self.state.withLock(\.isEnded) else { return }
       let process = try? start { [weak self] end in self?.recordEnd(id, end) }
+      let isCurrent = self.state.withLock { state in
+        // `Worker.end` or `recordEnd` may have come first, and did not know the process.
+        guard !state.isEnded, state.standby.id == id else { return false }
+        state.standby = .starting(id: id, process)
+        return true
+      }
+      guard isCurrent else { return }
       let isReady = process.map { (try? self.prepare($0, .after(.seconds(30)))) != nil } ?? false
       self.state.withLock { state in
-        state.isStartingStandby = false
+        guard state.standby.id == id else { return }
+        state.standby = .idle
         guard isReady, let process, process.end == nil, !state.isEnded else { return }
-        state.standby = Run(id: id, process: process)
+        state.standby = .running(Run(id: id, process: process))
       }
     }
   }
 
   private func recordEnd(_ id: Int, _ end: ProcessEnd) {
     let events = state.withLock { state -> [Event] in
-      if state.standby?.id == id { state.standby = nil }
+      if state.standby.id == id { state.standby = .idle }
       guard state.phase.id == id else { return [] }
       let run = state.phase.process
       let processID = run?.processID
@@ -458,7 +465,7 @@ extension Worker {
       state.mailboxes = FreeMailboxes()
       // A worker that was ended on purpose does not count.
       guard !state.isEnded, run?.cause != .cancelled else { return processID.map { [.ended($0, end)] } ?? [] }
-      state.next = state.circuit.recordEnd(at: .now, jitter: .random(in: 0...1))
+      state.earliestStart = state.circuit.recordEnd(at: .now, jitter: .random(in: 0...1))
       let event = processID.map { [Event.ended($0, end)] } ?? []
       if case .open = state.circuit.state { return event + [.circuitOpened] }
       return event

@@ -31,6 +31,8 @@ public enum WorkerError: Error, Sendable, Equatable {
       case cancelled
       /// It got a message that breaks the rules of the channel.
       case badReply
+      /// It needed more shared memory than there is.
+      case tooLarge
     }
 
     package init(_ end: ProcessEnd) {
@@ -131,6 +133,7 @@ extension WorkerError.End: CustomStringConvertible {
     case .host(.timedOut): "was ended, since another call missed its deadline,"
     case .host(.cancelled): "was ended, since another call was cancelled,"
     case .host(.badReply): "was ended, since it broke the rules of the channel in another call,"
+    case .host(.tooLarge): "was ended, since another call needed more shared memory than there is,"
     }
   }
 }

@@ -105,6 +105,7 @@ package final class WorkerProcess: Sendable {
     case .timedOut?: .timedOut
     case .interrupted?: .cancelled
     case .malformed?: .badReply
+    case .tooLarge?: .tooLarge
     default: nil
     }
   }
