@@ -31,7 +31,7 @@ final class WorkerService: Sendable {
   func serve(_ end: WorkerEndpoint) -> Never {
     while true {
       // The host is gone or has broken the channel: it ends this process.
-      guard let (kind, bytes) = try? end.receiveCall(flat: callFlat) else { _exit(0) }
+      guard let (kind, bytes) = try? end.receiveCall(flat: { callFlat($0, $1, $2, end) }) else { _exit(0) }
       do {
         let answer = Result { try self.answer(kind, bytes, end) }
         // Nobody waits for the error of a release.
@@ -64,26 +64,30 @@ final class WorkerService: Sendable {
 
   // MARK: Functions
 
-  /// Makes a flat call. Returns the kind of the answer and its range in the line; nil for a malformed message.
+  /// Makes a flat call. Returns the kind of the answer and its range in the buffer; nil for a malformed message.
   private func callFlat(
-    _ kind: MessageKind, _ line: UnsafeMutableRawBufferPointer, _ count: Int
+    _ kind: MessageKind, _ buffer: UnsafeMutableRawBufferPointer, _ count: Int, _ end: WorkerEndpoint
   ) -> (MessageKind, Range<Int>)? {
-    guard let result = runFlat(kind, line, count) else { return nil }
+    guard let result = runFlat(kind, buffer, count) else { return nil }
     guard endedCallbacks.hasFailure, let failure = endedCallbacks.takeFailure() else { return (.flatDone, result) }
-    let error = RecordWriter.bytes(RemoteError(failure)).prefix(line.count)
-    line.copyBytes(from: error)
+    // The text that explains the failure precedes it.
+    end.announceOutput()
+    var error = RecordWriter.bytes(RemoteError(failure))
+    if error.count > buffer.count { error = RecordWriter.bytes(RemoteError.other("\(failure)".shortened())) }
+    buffer.copyBytes(from: error)
     return (.failed, 0..<error.count)
   }
 
-  private func runFlat(_ kind: MessageKind, _ line: UnsafeMutableRawBufferPointer, _ count: Int) -> Range<Int>? {
-    let registrationID = Int(truncatingIfNeeded: line.load(as: UInt64.self))
-    guard count >= 8, functions.indices.contains(registrationID) else { return nil }
+  private func runFlat(_ kind: MessageKind, _ buffer: UnsafeMutableRawBufferPointer, _ count: Int) -> Range<Int>? {
+    guard count >= 8, let registrationID = Int(exactly: buffer.load(as: UInt64.self)),
+      functions.indices.contains(registrationID)
+    else { return nil }
     if kind == .flatMap {
-      return flatMaps[registrationID].flatMap { map in functions[registrationID]?.loop.flatMap { map.run($0, line, at: 8) } }
+      return flatMaps[registrationID].flatMap { map in functions[registrationID]?.loop.flatMap { map.run($0, buffer, at: 8) } }
     }
-    let block = UnsafeMutableRawBufferPointer(rebasing: line[..<count])
+    let block = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
     guard let word = flatFunctions[registrationID]?.run(block, at: 8) else { return nil }
-    line.storeBytes(of: word, as: UInt64.self)
+    buffer.storeBytes(of: word, as: UInt64.self)
     return 0..<8
   }
 
@@ -104,9 +108,12 @@ final class WorkerService: Sendable {
   private func map(_ request: MapRequest, _ end: WorkerEndpoint) throws -> [UInt8] {
     let start = Int(request.offset)
     let memory = memory.heapBytes(start..<start + Int(request.size))
-    guard functions.indices.contains(Int(request.registrationID)), let function = functions[Int(request.registrationID)],
-      let (inputs, outputs) = request.columns.columns(in: memory)
-    else { throw ReadError("there is no function \(request.registrationID)") }
+    guard functions.indices.contains(Int(request.registrationID)), let function = functions[Int(request.registrationID)] else {
+      throw ReadError("there is no function \(request.registrationID)")
+    }
+    guard let (inputs, outputs) = request.columns.columns(in: memory) else {
+      throw ReadError("the columns for function \(request.registrationID) do not fit in their shared memory")
+    }
     let failures = Mutex<[MapReport.FailedRow]>([])
     let options = MapOptions(rowFailure: request.failureIsNull ? .isNull : .ends, threads: Int(request.threads)) { row, error in
       failures.withLock { $0.append(MapReport.FailedRow(row: row, error: error)) }
@@ -199,9 +206,9 @@ final class WorkerService: Sendable {
 
   // MARK: Transforms
 
-  private func run(_ piece: StreamChunk, isEnd: Bool, _ end: WorkerEndpoint) throws -> [UInt8] {
-    let transform = try objects.transform(piece.object)
-    let start = Int(piece.offset)
+  private func run(_ chunk: StreamChunk, isEnd: Bool, _ end: WorkerEndpoint) throws -> [UInt8] {
+    let transform = try objects.transform(chunk.object)
+    let start = Int(chunk.offset)
     guard let region = StreamRegion(memory.heapBytes(start..<start + StreamRegion.size)) else {
       throw ReadError("the region is too small")
     }
@@ -209,7 +216,7 @@ final class WorkerService: Sendable {
     if isEnd {
       try transform.finish(to: output)
     } else {
-      try feed(transform, region, count: Int(piece.count), to: output)
+      try feed(transform, region, count: Int(chunk.count), to: output)
     }
     if let failure = output.failure { throw failure }
     return RecordWriter.bytes(UInt32(output.count))
