@@ -57,7 +57,7 @@ struct InterfaceFingerprintTests {
       ("Sources/Troupe/Transform.swift", "/// A stage of a stream", "/// A stage"),
       ("Sources/TroupeManifest/Release.swift", "0.1.0", "0.1.1"),
       ("include/troupe.h", "Every string is UTF-8", "Strings are UTF-8"),
-      ("Package.swift", ".target(name: \"TroupeSandbox\"", ".target(name: \"TroupeOther\""),
+      ("Package.swift", ".target(name: \"TroupeTesting\"", ".target(name: \"TroupeOther\""),
     ])
   func stays(file: String, old: String, new: String) throws {
     let before = try fingerprint(of: copy.path)
