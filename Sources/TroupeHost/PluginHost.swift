@@ -33,7 +33,7 @@ public final class PluginHost: Sendable {
   let table: PluginStore
   /// Held while plugins are loaded, replaced or retired.
   let operations: TrackedLock
-  /// Held by `start`, `reload` and `refresh` from their begin to their end, activations included. Comes before `operations`.
+  /// Held by `start`, `reload` and `refresh` until they return, activations included. Comes before `operations`.
   let updates = TaskLock()
   /// Held during the first discovery and its events.
   private let discovery: TrackedLock

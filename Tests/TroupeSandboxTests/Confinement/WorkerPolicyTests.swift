@@ -64,6 +64,14 @@ struct WorkerPolicyTests {
     #expect { try WorkerPolicy(parsing: "shared-memory:1K") } throws: { ($0 as? Diagnosis)?.remedy == "write at least 1M" }
   }
 
+  @Test(
+    "The limit of threads covers one for each call, and is bounded", arguments: [(4, 12), (0, 9), (Int.max, (1 << 20) + 8)])
+  func threads(threads: Int, all: Int) {
+    var policy = WorkerPolicy()
+    policy.threads = threads
+    #expect(policy.allThreads == all)
+  }
+
   @Test("Each layer has a bit of its own")
   func layers() {
     #expect(WorkerPolicy.Layer.layers(.max) == Set(WorkerPolicy.Layer.allCases))
