@@ -106,6 +106,8 @@ extension Signature {
     if let word = try value.narrowWord(as: result) { return place.storeBytes(of: word, as: UInt64.self) }
     var arena = CallArena()
     try value.write(as: result, to: place, &arena)
+    // The target of a pointer ends with the arena.
+    if arena.hasAllocated { throw CallError.wrongType(value.shown, result) }
   }
 }
 

@@ -1,6 +1,10 @@
 internal import Synchronization
+internal import TroupeBase
 
-/// A pointer to an object that only its library knows, such as an open database, with its lifetime.
+/// A pointer to a struct in C, such as an open database or a node of a tree: its address, its type and its lifetime.
+///
+/// It is the address that C gave, so the object keeps its identity through calls, members and arrays. If the signature defines the struct,
+/// ``read(_:)`` reads members where they are; nothing is copied unless the caller asks.
 ///
 ///     open ──► in use ──► released      by the last reference, `close()`, or a `consumed` parameter
 ///                │ ▲
@@ -12,9 +16,10 @@ internal import Synchronization
 ///     let outcome = try open.call([.string("points.db")])
 ///     if case .handle(let db)? = outcome["db"] { print(db.type) }  // struct sqlite3
 ///
-/// A call accepts a handle only for a parameter of the same struct. The deallocator that the signature names runs once: with the last
+/// A call accepts a handle only for a parameter of the same struct, or for `void *`. The deallocator that the signature names runs once: with the last
 /// reference to the handle, in ``close()``, or inside the function, if its parameter is `consumed`. A handle that the signature declares with
-/// `borrows` retains the handles that it borrows from.
+/// `borrows` retains the handles that it borrows from. A handle that was read from a member retains the object that it was read from, but
+/// does not prevent its ``close()``, as in C.
 ///
 /// Use a handle on any thread, also on several at once, if the library allows that. The last reference may end on any thread, which
 /// then waits for other calls of the library, or for the object's worker up to its deadline.
@@ -38,6 +43,7 @@ public final class ForeignHandle: Sendable {
   private struct Remote {
     let process: any AnyObject & Sendable
     let release: @Sendable () -> Void
+    let read: @Sendable (String) throws(CallError) -> Value
   }
 
   private struct State {
@@ -48,6 +54,7 @@ public final class ForeignHandle: Sendable {
 
   /// The struct, such as `struct sqlite3`.
   public let type: String
+  private let definitions: CType.Definitions?
   /// Never 0, and valid until the release. For an object in another process it is the number of the object there.
   public let address: Value.Pointer
   private let deallocator: Deallocator?
@@ -55,9 +62,11 @@ public final class ForeignHandle: Sendable {
   private let remote: Remote?
   // Only the deinitializer changes it.
   private nonisolated(unsafe) var borrowedFrom: [ForeignHandle]
-  /// Keeps the code of the deallocator loaded.
-  private let library: (any AnyObject & Sendable)?
+  /// Keeps the code of the deallocator loaded, or the object valid that this one was read from.
+  private let owner: (any AnyObject & Sendable)?
   private let state = Mutex(State())
+  /// Reads and writes the members, and keeps what a write has stored pointers to. Made by the first of them.
+  private let members = Mutex<ForeignMemory?>(nil)
 
   /// Creates a handle of an object that somebody else releases.
   ///
@@ -65,16 +74,18 @@ public final class ForeignHandle: Sendable {
   ///   - type: The struct, such as `struct sqlite3`.
   ///   - address: The object. It must stay valid for as long as the handle is used.
   public convenience init(type: String, address: UnsafeRawPointer) {
-    self.init(type: type, address: Value.Pointer(address), deallocator: nil, borrowedFrom: [], library: nil)
+    self.init(CType.Handle(name: type), address: Value.Pointer(address), owner: nil)
   }
 
-  /// - Parameter borrowedFrom: Handles that the call keeps from release (`beginUse`). The new handle does so until its own release.
+  /// - Parameters:
+  ///   - borrowedFrom: Handles that the call keeps from release (`beginUse`). The new handle does so until its own release.
+  ///   - owner: Keeps the library loaded, or the object valid that this one was read from.
   init(
-    type: String, address: Value.Pointer, deallocator: Deallocator?, borrowedFrom: [ForeignHandle],
-    library: (any AnyObject & Sendable)?
+    _ type: CType.Handle, address: Value.Pointer, deallocator: Deallocator? = nil, borrowedFrom: [ForeignHandle] = [],
+    owner: (any AnyObject & Sendable)?
   ) {
-    (self.type, self.address, self.deallocator, self.borrowedFrom, self.library) = (
-      type, address, deallocator, borrowedFrom, library
+    (self.type, definitions, self.address, self.deallocator, self.borrowedFrom, self.owner) = (
+      type.name, type.definitions, address, deallocator, borrowedFrom, owner
     )
     remote = nil
     for handle in borrowedFrom { handle.state.withLock { $0.users += 1 } }
@@ -86,15 +97,16 @@ public final class ForeignHandle: Sendable {
   ///   - number: The number of the object in the process, not 0.
   ///   - process: The process. Only calls in it accept the handle.
   ///   - borrowedFrom: Handles that the call keeps from release (`beginUse`). The new handle does so until its own release.
+  ///   - read: Reads a member of the object there.
   ///   - release: Releases the object.
   package init(
-    type: String, number: UInt, in process: any AnyObject & Sendable, borrowedFrom: [ForeignHandle],
-    release: @escaping @Sendable () -> Void
+    _ type: CType.Handle, number: UInt, in process: any AnyObject & Sendable, borrowedFrom: [ForeignHandle],
+    read: @escaping @Sendable (String) throws(CallError) -> Value, release: @escaping @Sendable () -> Void
   ) {
-    (self.type, address, deallocator, self.borrowedFrom, library) = (
-      type, Value.Pointer(address: number), nil, borrowedFrom, nil
+    (self.type, definitions, address, deallocator, self.borrowedFrom, owner) = (
+      type.name, type.definitions, Value.Pointer(address: number), nil, borrowedFrom, nil
     )
-    remote = Remote(process: process, release: release)
+    remote = Remote(process: process, release: release, read: read)
     for handle in borrowedFrom { handle.state.withLock { $0.users += 1 } }
   }
 
@@ -126,6 +138,63 @@ public final class ForeignHandle: Sendable {
 
   private func endBorrows() {
     for handle in borrowedFrom { handle.endUse() }
+  }
+
+  // MARK: Members
+
+  /// The struct with its members; nil if it is opaque.
+  public var record: CType.Record? { definitions?.records[type] }
+
+  /// Reads a member, or all of them.
+  ///
+  ///     print(try time.read("tm_year"))       // 126
+  ///     print(try node.read("next.value"))    // follows the pointer `next`
+  ///
+  /// - Parameter path: The names and indices that lead to it, as in ``ForeignMemory/read(_:)``; empty for the whole struct. A name behind a
+  ///   member that is a reference is a member of its target.
+  /// - Returns: A copy of the value. A member that is a pointer to a struct is another reference, which retains this one.
+  /// - Throws: A ``CallError``: `handle` if the object has been released, `argumentType` if there is no such member or the struct is opaque,
+  ///   `resultText` or `resultLength` as for a result of that type.
+  public func read(_ path: String = "") throws(CallError) -> Value {
+    if let remote {
+      guard let record else { throw .opaque(type, path) }
+      let member = try MemberLocation.type(path, in: record)
+      let value = try remote.read(path)
+      guard value.fits(member) else { throw .wrongType(value.shown, member) }
+      return value
+    }
+    try beginUse()
+    defer { endUse() }
+    return try memory(path).read(path, owner: root)
+  }
+
+  /// Writes a member.
+  ///
+  /// What the member then points to, such as a text, lives until another write replaces it or this reference ends.
+  ///
+  /// - Parameters:
+  ///   - value: Converted as ``Value/converted(to:)`` says.
+  ///   - path: As in ``read(_:)``.
+  /// - Throws: A ``CallError``: `handle` if the object has been released or is in another process, `argumentType` or `argumentRange` as
+  ///   ``ForeignMemory/write(_:to:)``.
+  public func write(_ value: Value, to path: String = "") throws(CallError) {
+    try beginUse()
+    defer { endUse() }
+    try memory(path).write(value, to: path)
+  }
+
+  private func memory(_ path: String) throws(CallError) -> ForeignMemory {
+    guard let record, let start = address.rawPointer else { throw .opaque(type, path) }
+    return members.withLock { members in
+      let memory = members ?? ForeignMemory(behind: record, at: start)
+      members = memory
+      return memory
+    }
+  }
+
+  /// What references read from this one retain. A chain of them retains its first only, so that a walk through a list keeps nothing else.
+  private var root: any AnyObject & Sendable {
+    deallocator == nil && borrowedFrom.isEmpty ? (owner as? ForeignHandle)?.root ?? self : self
   }
 
   /// The object is in another process, so that its address means nothing here.
@@ -181,6 +250,12 @@ extension ForeignHandle: CustomStringConvertible {
 // MARK: Errors
 
 extension CallError {
+  fileprivate static func opaque(_ type: String, _ path: String) -> CallError {
+    CallError(
+      .argumentType, "\(type) has no member \(path.quoted()) here, since the signature does not define it",
+      remedy: "define the struct with its members in the signature")
+  }
+
   fileprivate static func releasedHandle(_ type: String) -> CallError {
     CallError(.handle, "the handle of \(type) has been released", remedy: "get another one")
   }

@@ -34,6 +34,9 @@ public final class ForeignMemory: Sendable {
   public let size: Int
   /// Aligned for any type.
   public let address: Value.Pointer
+  /// The end of the memory; nil if only C knows it, so that a flexible array member is as long as the other members say.
+  private var end: UnsafeRawPointer? { isBounded ? UnsafeRawPointer(start + size) : nil }
+  private let isBounded: Bool
   /// The deinitializer frees the memory.
   private let isOwned: Bool
   /// Keeps memory that a library has valid.
@@ -65,6 +68,7 @@ public final class ForeignMemory: Sendable {
     let (size, overflow3) = elements.addingReportingOverflow(flexible)
     guard !overflow, !overflow2, !overflow3, let start = calloc(max(size, 1), 1) else { throw .noRoom(Int128(count), type) }
     (self.type, self.count, self.size, address, isOwned, library) = (type, count, size, Value.Pointer(start), true, nil)
+    isBounded = true
   }
 
   /// Wraps memory that a library has, such as a data symbol.
@@ -81,9 +85,21 @@ public final class ForeignMemory: Sendable {
     precondition(count >= 1, "memory has at least one element")
     (self.type, self.count, size, isOwned, self.library) = (type, count, count * type.size, false, library)
     self.address = Value.Pointer(address)
+    isBounded = true
+  }
+
+  /// The memory behind a reference, which the reference keeps valid.
+  init(behind record: CType.Record, at address: UnsafeMutableRawPointer) {
+    (type, count, size, isOwned, library) = (.record(record), 1, record.size, false, nil)
+    self.address = Value.Pointer(address)
+    isBounded = false
   }
 
   deinit { if isOwned { free(address.rawPointer) } }
+
+  private func locate(_ path: String) throws(CallError) -> (MemberLocation, rest: String) {
+    try MemberLocation.find(path, in: type, count: count, size: isBounded ? size : nil)
+  }
 
   private var start: UnsafeMutableRawPointer {
     guard let start = address.rawPointer else { fatalError("the memory has been allocated") }
@@ -93,13 +109,21 @@ public final class ForeignMemory: Sendable {
   /// Reads a member or element.
   ///
   /// - Parameter path: The names and indices that lead to it, such as `x`, `marks[2]`, `[3].x`; empty for the whole.
+  ///   A name behind a member that is a reference is a member of its target.
   /// - Returns: The value; an array for several elements.
   /// - Throws: A ``CallError`` with the code `argumentType` if there is none of that name, or `resultText` or `resultLength`
   ///   as for a result of that type.
-  public func read(_ path: String = "") throws(CallError) -> Value {
-    if path.isEmpty, count > 1 { return try Value.readBuffer(type, count: count, at: start, limit: .max) }
-    let location = try locate(path)
-    return try Value.read(location.type, at: start + location.offset, end: start + size, siblings: location.siblings(start))
+  public func read(_ path: String = "") throws(CallError) -> Value { try read(path, owner: self) }
+
+  /// - Parameter owner: What references in the value retain.
+  func read(_ path: String, owner: any AnyObject & Sendable) throws(CallError) -> Value {
+    if path.isEmpty, count > 1 { return try Value.readBuffer(type, count: count, at: start, limit: .max, owner: owner) }
+    let (location, rest) = try locate(path)
+    let value = try Value.read(
+      location.type, at: start + location.offset, end: end, owner: owner, siblings: location.siblings(start))
+    guard !rest.isEmpty else { return value }
+    guard case .handle(let handle) = value else { throw .nullMember(path, rest) }
+    return try handle.read(rest)
   }
 
   /// Writes a member or element.
@@ -109,8 +133,13 @@ public final class ForeignMemory: Sendable {
   ///   - path: The names and indices that lead to it; empty for the whole.
   /// - Throws: A ``CallError`` with the code `argumentType` or `argumentRange`; the memory may then have been written in part.
   public func write(_ value: Value, to path: String = "") throws(CallError) {
-    let location = path.isEmpty ? Location(type: type) : try locate(path)
-    var arena = CallArena(end: start + size)
+    let (location, rest) = path.isEmpty ? (MemberLocation(type: type), "") : try locate(path)
+    guard rest.isEmpty else {
+      let target = try Value.read(location.type, at: start + location.offset, owner: self)
+      guard case .handle(let handle) = target else { throw .nullMember(path, rest) }
+      return try handle.write(value, to: rest)
+    }
+    var arena = CallArena(end: end)
     var failure: CallError?
     do throws(CallError) {
       try write(value, to: location, isWhole: path.isEmpty, &arena)
@@ -133,7 +162,7 @@ public final class ForeignMemory: Sendable {
     throw path.isEmpty ? failure : failure.within(path)
   }
 
-  private func write(_ value: Value, to location: Location, isWhole: Bool, _ arena: inout CallArena) throws(CallError) {
+  private func write(_ value: Value, to location: MemberLocation, isWhole: Bool, _ arena: inout CallArena) throws(CallError) {
     if isWhole, count > 1 {
       return try value.write(as: .array(type, count: count), to: start, &arena)
     }
@@ -154,10 +183,16 @@ public final class ForeignMemory: Sendable {
 
   /// Returns true if C may use the memory through a pointer type.
   func fits(_ pointer: CType.Pointer) -> Bool {
-    let target = pointer.spelling.replacing("const ", with: "")
-    let own = type.shortDescription.replacing("const ", with: "")
-    if target == "void *" || target == own + (own.hasSuffix("*") ? "*" : " *") { return true }
-    return type.isByte && CType.Integer.all.contains { $0.width == 8 && target == $0.name + " *" }
+    guard let target = pointer.target else { return pointer.spelling.hasSuffix("void *") }
+    if type.hasSameLayout(as: target) || type.isByte && target.isByte { return true }
+    // C's authors are not of one mind about `const`, as in `char **` and `const char **`.
+    return type.shortDescription.replacing("const ", with: "") == target.shortDescription.replacing("const ", with: "")
+  }
+
+  /// Returns true if C may use the memory through a reference.
+  func fits(_ handle: CType.Handle) -> Bool {
+    guard case .record(let record) = type else { return false }
+    return record.name.map { "\(record.kind.rawValue) \($0)" == handle.name } ?? (record == handle.record)
   }
 }
 
@@ -168,61 +203,64 @@ extension ForeignMemory: Equatable {
 
 // MARK: Paths
 
-extension ForeignMemory {
-  /// A member or element.
-  private struct Location {
-    var offset = 0
-    var type: CType
-    /// The struct with the member, and its offset.
-    var record: CType.Record?
-    var recordOffset = 0
+/// A member or element of memory, found by a path such as `marks[2].x`.
+struct MemberLocation {
+  var offset = 0
+  var type: CType
+  /// The struct with the member, and its offset.
+  var record: CType.Record?
+  var recordOffset = 0
 
-    /// Returns the integer members beside it, on which its length depends.
-    func siblings(_ start: UnsafeRawPointer) -> (LengthExpression.Factor) -> Int128? {
-      guard let record else { return { _ in nil } }
-      return Value.siblings(record, at: start + recordOffset)
-    }
-
-    /// Returns the member that is the length of this buffer, with its value.
-    func computedLength(_ value: Value) -> (index: Int, count: Int)? {
-      guard case .sequence(let element, let length) = type, let index = length.parameter, let count = value.bufferCount else {
-        return nil
-      }
-      return (index, length.isInBytes ? count * element.size : count)
-    }
-  }
-
-  /// Follows a path of names and indices.
-  private func locate(_ path: String) throws(CallError) -> Location {
-    var location = Location(type: type)
+  /// Follows a path of names and indices up to its end, or to a reference, behind which `rest` leads on.
+  ///
+  /// - Parameters:
+  ///   - count: The number of elements. A path into several begins with an index.
+  ///   - size: The size of the memory in bytes; nil if only C knows it.
+  static func find(
+    _ path: String, in type: CType, count: Int, size: Int?
+  ) throws(CallError) -> (location: MemberLocation, rest: String) {
+    var location = MemberLocation(type: type)
     var rest = path[...]
     if count > 1 {
-      guard let index = Self.index(&rest), index < count else { throw .noPlace(path, type, count: count) }
+      guard let index = index(&rest), index < count else { throw .noPlace(path, type, count: count) }
       location.offset = index * type.size
     }
     while !rest.isEmpty {
-      if let index = Self.index(&rest) {
+      if let index = index(&rest) {
         switch location.type {
         case .array(let element, let count) where index < count:
-          location = Location(offset: location.offset + index * element.size, type: element)
-        case .flexible(let element, _) where index < (size - location.offset) / element.size:
-          location = Location(offset: location.offset + index * element.size, type: element)
+          location = MemberLocation(offset: location.offset + index * element.size, type: element)
+        case .flexible(let element, _) where size.map({ index < ($0 - location.offset) / element.size }) ?? true:
+          location = MemberLocation(offset: location.offset + index * element.size, type: element)
         default: throw .noPlace(path, type, count: count)
         }
         continue
       }
       // The first name has no dot in front of it, unless an index precedes it.
       if rest.startIndex > path.startIndex, rest.removeFirst() != "." { throw .noPlace(path, type, count: count) }
+      if case .handle = location.type { return (location, String(rest)) }
       let name = rest.prefix { $0 != "." && $0 != "[" }
       rest = rest[name.endIndex...]
       guard !name.isEmpty, case .record(let record) = location.type, let found = record.find(String(name)) else {
         throw .noPlace(path, type, count: count)
       }
       let start = location.offset + found.recordOffset
-      location = Location(
+      location = MemberLocation(
         offset: start + found.member.offset, type: found.member.type, record: found.record, recordOffset: start)
     }
-    return location
+    return (location, "")
+  }
+
+  /// The type that a path leads to, also through references.
+  static func type(_ path: String, in record: CType.Record) throws(CallError) -> CType {
+    var (location, rest) = try find(path, in: .record(record), count: 1, size: nil)
+    while !rest.isEmpty {
+      guard case .handle(let handle) = location.type, let record = handle.record else {
+        throw .noPlace(rest, location.type, count: 1)
+      }
+      (location, rest) = try find(rest, in: .record(record), count: 1, size: nil)
+    }
+    return location.type
   }
 
   /// Reads `[3]`.
@@ -232,6 +270,20 @@ extension ForeignMemory {
     }
     rest = rest[rest.index(after: end)...]
     return index
+  }
+
+  /// Returns the integer members beside it, on which its length depends.
+  func siblings(_ start: UnsafeRawPointer) -> (LengthExpression.Factor) -> Int128? {
+    guard let record else { return { _ in nil } }
+    return Value.siblings(record, at: start + recordOffset)
+  }
+
+  /// Returns the member that is the length of this buffer, with its value.
+  func computedLength(_ value: Value) -> (index: Int, count: Int)? {
+    guard case .sequence(let element, let length) = type, let index = length.parameter, let count = value.bufferCount else {
+      return nil
+    }
+    return (index, length.isInBytes ? count * element.size : count)
   }
 }
 
@@ -257,6 +309,12 @@ extension CType.Record {
 // MARK: Errors
 
 extension CallError {
+  fileprivate static func nullMember(_ path: String, _ rest: String) -> CallError {
+    CallError(
+      .argumentType, "\(path.dropLast(rest.count + 1)) is null and has no member \(rest.quoted())",
+      remedy: "read \(path.dropLast(rest.count + 1)) first")
+  }
+
   fileprivate static func noPlace(_ path: String, _ type: CType, count: Int) -> CallError {
     let memory = (count > 1 ? "memory of \(count) elements of type " : "") + type.shortDescription
     return CallError(

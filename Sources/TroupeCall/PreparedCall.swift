@@ -159,8 +159,11 @@ public final class PreparedCall: @unchecked Sendable {
     _ arguments: [Value], resolver: UnsafeRawPointer?, discard: (UInt) -> Void
   ) throws(CallError) -> UInt {
     let outcome = try call(arguments, resolver) { if $0 != 0 { discard($0) } }
-    guard case .pointer(let pointer) = outcome["return"] ?? outcome else { return 0 }
-    return pointer.address
+    switch signature.outputs.isEmpty ? outcome : outcome["return"] {
+    case .pointer(let pointer): return pointer.address
+    case .handle(let handle): return handle.address.address
+    default: return 0
+    }
   }
 
   /// Calls the function.

@@ -102,7 +102,7 @@ extension CType {
     switch self {
     case .enumeration(let enumeration): .integer(enumeration.underlying)
     case .wideString(let integer): .integer(integer)
-    case .pointer(let pointer): pointer.pointee
+    case .handle(let handle) where handle.isConstant: handle.record.map(CType.record)
     default: element
     }
   }
@@ -120,7 +120,7 @@ extension CType {
     case .string: TROUPE_TYPE_STRING
     case .wideString: TROUPE_TYPE_WIDE_STRING
     case .pointer: TROUPE_TYPE_POINTER
-    case .handle: TROUPE_TYPE_HANDLE
+    case .handle(let handle): handle.record == nil ? TROUPE_TYPE_HANDLE : TROUPE_TYPE_POINTER
     case .sequence: TROUPE_TYPE_SEQUENCE
     case .array, .flexible: TROUPE_TYPE_ARRAY
     case .record(let record): record.kind == .union ? TROUPE_TYPE_UNION : TROUPE_TYPE_STRUCT

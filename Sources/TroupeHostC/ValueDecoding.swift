@@ -83,8 +83,9 @@ extension Value {
     switch type {
     case let element? where isBuffer: return try lent(element)
     case .sequence(let element, _), .flexible(let element, _): return try lent(element)
-    case .pointer(let pointer): return try pointer.pointee.map(lent) ?? .pointer(Pointer(start))
-    case .string, .wideString, .handle, .function, .resolver, .void: break
+    case .pointer: return .pointer(Pointer(start))
+    case .handle(let handle): return try handle.record.map { try lent(.record($0)) } ?? .pointer(Pointer(start))
+    case .string, .wideString, .function, .resolver, .void: break
     case let type? where count == 1: return try ForeignMemory(type, at: start).read()
     case nil: return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
     default: break
@@ -101,7 +102,7 @@ extension CType {
     switch self {
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element
     case .complex(let real): real.type
-    case .pointer(let pointer): pointer.pointee?.element
+    case .handle(let handle): handle.record.map(CType.record)?.element
     default: nil
     }
   }
@@ -111,7 +112,7 @@ extension CType {
     switch self {
     case .record(let record):
       record.members.lazy.compactMap { $0.name.isEmpty ? $0.type.member(name) : $0.name == name ? $0.type : nil }.first
-    case .pointer(let pointer): pointer.pointee?.member(name)
+    case .handle(let handle): handle.record.map(CType.record)?.member(name)
     default: nil
     }
   }

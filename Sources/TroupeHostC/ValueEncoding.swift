@@ -55,7 +55,17 @@ extension troupe_call_value {
     case .packedArray(let elements): self.init(elements: elements, elements.elementType)
     case .array(let elements): self.init(elements: elements, type?.element)
     case .structure(let fields): self.init(fields: fields) { type?.member($0.name) }
-    case .handle(let handle): self.init(TROUPE_VALUE_OBJECT) { $0.object = ObjectHandle(handle).retainedPointer() }
+    case .handle(let handle):
+      // What such a pointer has been for programs since before there were references: a copy of what the function only reads, an address.
+      if case .handle(let type) = type, type.record != nil {
+        guard type.isConstant, let members = try? handle.read() else {
+          self.init(TROUPE_VALUE_POINTER) { $0.pointer = handle.address.rawPointer }
+          return
+        }
+        self.init(members, type.record.map(CType.record))
+        return
+      }
+      self.init(TROUPE_VALUE_OBJECT) { $0.object = ObjectHandle(handle).retainedPointer() }
     case .memory(let memory): self.init(TROUPE_VALUE_POINTER) { $0.pointer = memory.address.rawPointer }
     // A call returns no callback.
     case .callback: self = .void

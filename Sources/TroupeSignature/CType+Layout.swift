@@ -34,7 +34,6 @@ extension CType {
     switch self {
     case .record(let record): record.depth
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): 1 + element.depth
-    case .pointer(let pointer): pointer.pointee?.depth ?? 0
     case .function(let signature): 1 + signature.parameters.reduce(signature.result.depth) { max($0, $1.type.depth) }
     default: 0
     }
@@ -46,7 +45,6 @@ extension CType {
     switch self {
     case .record(let record): record.typeCount
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): 1 + element.typeCount
-    case .pointer(let pointer): 1 + (pointer.pointee?.typeCount ?? 0)
     case .function(let signature): signature.parameters.reduce(1 + signature.result.typeCount) { $0 + $1.type.typeCount }
     default: 1
     }

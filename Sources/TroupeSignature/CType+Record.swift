@@ -17,6 +17,15 @@ extension CType {
       public let type: CType
       /// In bytes from the start of the record.
       public let offset: Int
+      /// A pointer that is never NULL: the declaration has `_Nonnull` behind the star.
+      public let isNonnull: Bool
+    }
+
+    /// A member that has no place yet.
+    struct Declaration {
+      let name: String
+      var type: CType
+      var isNonnull = false
     }
 
     /// Struct or union.
@@ -40,13 +49,13 @@ extension CType {
 
     /// Lays out members as C does: each begins at the next multiple of its alignment, and the size is a multiple of the greatest alignment.
     /// Returns nil if the size exceeds the maximum.
-    init?(kind: RecordKind, name: String?, members: [(name: String, type: CType)], isPacked: Bool) {
+    init?(kind: RecordKind, name: String?, members: [Declaration], isPacked: Bool) {
       var (end, alignment) = (0, 1)
       var placed: [Member] = []
       for member in members {
         let own = isPacked ? 1 : member.type.alignment
         let offset = kind == .union ? 0 : end.roundedUp(to: own)
-        placed.append(Member(name: member.name, type: member.type, offset: offset))
+        placed.append(Member(name: member.name, type: member.type, offset: offset, isNonnull: member.isNonnull))
         // Cannot overflow, since the size of every type has the same limit.
         end = max(end, offset + member.type.size)
         alignment = max(alignment, own)
@@ -57,6 +66,13 @@ extension CType {
       depth = 1 + (members.lazy.map(\.type.depth).max() ?? 0)
       // Cannot overflow, since the parser limits the count of each type.
       typeCount = members.reduce(1) { $0 + $1.type.typeCount }
+    }
+
+    /// The definition with references spelled as their tags, for a comparison.
+    var definition: String {
+      var printer = SignaturePrinter()
+      printer.omitsDefinitions = true
+      return printer.body(self)
     }
 
     /// Includes the members of anonymous members.

@@ -1,8 +1,9 @@
 /// A C type in a signature, as the caller of a function sees it.
 ///
 /// The cases say what a call does with a value, so one C type can have several: `const char *` is a `string`, which a call copies, `char *`
-/// is a `pointer`, which it passes as it is, and a pointer to a struct that the signature declares without members is a `handle`. How a
-/// parameter is passed, such as behind an `out` pointer, is not part of its type but of ``Signature/Parameter/passing-swift.property``.
+/// is a `pointer` to memory that the caller may lend, and a pointer to a struct is a `handle`, a reference that keeps the object's identity.
+/// How a parameter is passed, such as behind an `out` pointer, is not part of its type but of
+/// ``Signature/Parameter/passing-swift.property``.
 ///
 ///     let signature = try Signature(parsing: "double (const char *name, unsigned count)")
 ///     for parameter in signature.parameters {
@@ -37,10 +38,9 @@ public enum CType: Sendable, Hashable, CustomStringConvertible {
   case string
   /// A string of `wchar_t`, `char16_t` or `char32_t`, such as `const wchar_t *`, or NULL. A call copies it as it copies a `string`.
   case wideString(Integer)
-  /// A pointer. A call copies the value behind a constant pointer to a struct that the signature defines, and passes any other
-  /// pointer as it is.
+  /// A pointer to memory whose extent the signature does not say, such as `int *` or `void *`.
   indirect case pointer(Pointer)
-  /// A pointer to an object that only its library knows: to a struct that the signature declares without members.
+  /// A pointer to a struct or union: a reference to one object, which keeps its identity through calls, members and arrays.
   case handle(Handle)
   /// A pointer to several elements, as a result, an output or a member: `const char *[count]`, `T (*items)[count]`.
   indirect case sequence(CType, LengthExpression)
@@ -59,7 +59,7 @@ public enum CType: Sendable, Hashable, CustomStringConvertible {
   /// `pointer`. A record or enumeration is spelled with its members.
   public var description: String {
     var printer = SignaturePrinter()
-    return printer.declaration(self)
+    return printer.text(self)
   }
 
   /// The type in a message: `description` without the members of types that have a tag.
@@ -90,34 +90,72 @@ extension CType {
     }
   }
 
-  /// A pointer that is no string, handle or callback.
+  /// A pointer that is no string, reference or callback: `int *`, `void *`, `char **`.
   public struct Pointer: Sendable, Hashable {
     /// The canonical C spelling, such as `const void *` or `char **`. Qualifiers of the pointer itself are left out, as C
     /// leaves them out of a function's type.
     public let spelling: String
-    /// The record behind a constant pointer, if the signature defines it. A call copies it.
-    public let pointee: CType?
+    /// The type of the elements that it leads to, such as `int`; nil for `void` and for a type that calls do not know.
+    public let target: CType?
+    /// The function does not write through the pointer.
+    public let isConstant: Bool
 
-    package init(spelling: String, pointee: CType? = nil) { (self.spelling, self.pointee) = (spelling, pointee) }
+    package init(spelling: String, target: CType? = nil, isConstant: Bool = false) {
+      (self.spelling, self.target, self.isConstant) = (spelling, target, isConstant)
+    }
+
+    /// Compares spellings, which say all about a target but the members of its structs.
+    public static func == (left: Pointer, right: Pointer) -> Bool { left.spelling == right.spelling }
+
+    /// Hashes the spelling.
+    public func hash(into hasher: inout Hasher) { hasher.combine(spelling) }
 
     /// `void *`, which is also `pointer`.
     public static let toVoid = Pointer(spelling: "void *")
-    package static let toChar = Pointer(spelling: "char *")
+    package static let toChar = Pointer(spelling: "char *", target: .integer(.char))
   }
 
-  /// A pointer to an object that only its library knows, such as an open database.
+  /// A pointer to a struct or union.
+  ///
+  ///     struct sqlite3 *db          opaque: only its library knows the members
+  ///     const struct tm *time       defined: the members can be read through it
+  ///
+  /// Two references are of one type if the tags are the same. The definition belongs to the whole text, wherever it stands there, so that a
+  /// struct that refers to itself, or to one that is defined behind it, has the same type everywhere.
   public struct Handle: Sendable, Hashable {
-    /// The struct, such as `struct sqlite3`. Handles of different structs are not interchangeable.
+    /// The struct, such as `struct sqlite3`. References to different structs are not interchangeable.
     public let name: String
-    /// NULL may be passed. The pointer is marked `_Nullable`.
-    public let isNullable: Bool
-    let isConstant: Bool
+    /// The function does not change the object.
+    public let isConstant: Bool
+    /// The definitions of the text that this type was read from.
+    package let definitions: Definitions?
 
-    package init(name: String, isNullable: Bool = false, isConstant: Bool = false) {
-      (self.name, self.isNullable, self.isConstant) = (name, isNullable, isConstant)
+    package init(name: String, isConstant: Bool = false, definitions: Definitions? = nil) {
+      (self.name, self.isConstant, self.definitions) = (name, isConstant, definitions)
     }
 
-    var spelling: String { (isConstant ? "const " : "") + name + " *" + (isNullable ? "_Nullable" : "") }
+    /// The struct with its members; nil if it is opaque.
+    public var record: Record? { definitions?.records[name] }
+
+    /// Compares tags, qualifiers and, if both references have one, the definitions behind the tags. A definition's own references count as
+    /// their tags, so that the comparison ends also for structs that refer to each other.
+    public static func == (left: Handle, right: Handle) -> Bool {
+      guard left.name == right.name, left.isConstant == right.isConstant else { return false }
+      if left.definitions === right.definitions { return true }
+      guard let own = left.record, let other = right.record else { return left.record == nil && right.record == nil }
+      return own.definition == other.definition
+    }
+
+    /// Hashes the tag.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+
+  /// The structs and unions that a text defines, by their spelling, such as `struct tm`.
+  package final class Definitions: @unchecked Sendable {
+    // Sendable because the parser sets the records once, before any type that refers to them leaves it.
+    package internal(set) var records: [String: Record] = [:]
+
+    package init() {}
   }
 
   /// A C `enum`.
@@ -181,6 +219,17 @@ extension CType {
     switch self {
     case .integer(let integer): integer
     case .enumeration(let enumeration): enumeration.underlying
+    default: nil
+    }
+  }
+
+  /// The definitions of the text that the type was read from, if it contains a reference.
+  var definitions: Definitions? {
+    switch self {
+    case .handle(let handle): handle.definitions
+    case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element.definitions
+    case .record(let record): record.members.lazy.compactMap(\.type.definitions).first
+    case .function(let signature): signature.definitions
     default: nil
     }
   }

@@ -51,7 +51,7 @@ private enum ABIType: Equatable {
     switch type {
     case .string: self = .pointer(to: Self.name(.integer(.char)))
     case .wideString(let integer): self = .pointer(to: Self.name(.integer(integer)))
-    case .pointer(let pointer): self = .pointer(to: pointer.pointee.map(Self.name) ?? Self.target(pointer.spelling))
+    case .pointer(let pointer): self = .pointer(to: Self.target(pointer.spelling))
     case .handle(let handle): self = .pointer(to: handle.name)
     case .sequence(let element, _): self = .pointer(to: Self.name(element))
     case .function: self = .pointer(to: "")
@@ -71,7 +71,7 @@ private enum ABIType: Equatable {
     if let integer = type.integer { return (integer.isSigned ? "int" : "unsigned ") + "\(integer.width)" }
     switch type {
     case .string: return name(.integer(.char)) + " *"
-    case .pointer(let pointer) where pointer.pointee == nil: return target(pointer.spelling) + " *"
+    case .pointer(let pointer): return target(pointer.spelling) + " *"
     default: return type.shortDescription.replacing("const ", with: "")
     }
   }

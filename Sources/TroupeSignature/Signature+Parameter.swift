@@ -34,12 +34,17 @@ extension Signature {
     public let passing: Passing
     /// Who frees the object that the parameter points to.
     public let ownership: Ownership
+    /// NULL is refused: the declaration has `_Nonnull` behind the star.
+    public let isNonnull: Bool
 
-    package init(type: CType, name: String?, passing: Passing = .value, ownership: Ownership = Ownership()) {
+    package init(
+      type: CType, name: String?, passing: Passing = .value, ownership: Ownership = Ownership(), isNonnull: Bool = false
+    ) {
       self.type = type
       self.name = name
       self.passing = passing
       self.ownership = ownership
+      self.isNonnull = isNonnull
     }
 
     @inlinable package var isBuffer: Bool { if case .buffer = passing { true } else { false } }

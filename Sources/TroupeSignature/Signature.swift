@@ -25,7 +25,7 @@ internal import TroupeBase
 ///     parameter   = { marker } type [ name ] [ "[" [ length ] [ "," length ] "]" { "[" number "]" } ]
 ///                 | { marker } type "(" "*" { "*" } [ name ] ")" ( callee | "[" [ length ] "]" )
 ///     callee      = "(" [ "void" | parameters ] ")"
-///     marker      = "out" | "inout" | "owned" "(" function ")" | "borrows" "(" name { "," name } ")" | "consumed"
+///     marker      = "out" | "inout" | "owned" "(" function ")" | "borrows" "(" name { "," name } ")" | "consumed" | "kept"
 ///     length      = product { "+" product } [ "bytes" ]
 ///     product     = factor { "*" factor }
 ///     factor      = number | the name of an integer parameter or member | "result"
@@ -46,16 +46,17 @@ internal import TroupeBase
 /// `ptrdiff_t`, `intptr_t`, `uintptr_t`, `intmax_t`, `uintmax_t`, `wchar_t`, `wint_t`, `char16_t`, `char32_t`. `const` and `volatile` may
 /// stand anywhere in a base. `string` is `const char *`, and `pointer` is `void *`. Spaces, tabs and line ends are alike.
 ///
-/// A record or enumeration is defined at its first use or before the result. Afterwards its tag is enough. A pointer to a struct that is
-/// declared without members is a handle; a pointer to one that is not declared is an opaque pointer. A constant pointer to a defined
-/// struct is the struct. Pointers need a tag, except with `out` and `inout`.
+/// A record or enumeration is defined once, before the result or at any use; elsewhere its tag is enough, also in front of the definition
+/// if there is a star behind it. A pointer to a struct is a reference to one object, whether the struct is defined, declared without
+/// members, or only mentioned. Pointers need a tag, except with `out` and `inout`. NULL is a value of every pointer unless `_Nonnull` stands
+/// behind the star.
 ///
 /// A buffer of `void` is one of `unsigned char`. Empty brackets mean that a zero element ends the buffer. Only a text, also a `char *`, a
-/// constant pointer to a defined struct, a handle or a buffer is `owned`. Only a handle is `consumed` or `borrows`. `result` is a factor of
-/// the length of an output. A result has no `out`, `inout` or `consumed`.
+/// reference or a buffer is `owned`. Only a reference is `consumed` or `borrows`. Only a pointer is `kept`. `result` is a factor of the
+/// length of an output. A result has no `out`, `inout`, `consumed` or `kept`.
 ///
-/// See ``Parameter/Passing-swift.enum`` for `out`, `inout` and buffers, ``Ownership`` for `owned`, `borrows` and `consumed`, ``LengthExpression`` for
-/// lengths, and ``FailureRule`` for failures.
+/// See ``Parameter/Passing-swift.enum`` for `out`, `inout` and buffers, ``Ownership`` for `owned`, `borrows`, `consumed` and `kept`,
+/// ``LengthExpression`` for lengths, and ``FailureRule`` for failures.
 public struct Signature: Sendable, Hashable, CustomStringConvertible {
   /// Who frees the object that a pointer leads to.
   public struct Ownership: Sendable, Hashable {
@@ -66,6 +67,9 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
     public var borrowedFrom: [Int] = []
     /// The function takes ownership of the argument, from `consumed`.
     public var isConsumed = false
+    /// The library uses the argument's memory or callback after the call, from `kept`: for as long as the reference exists that the call
+    /// returns, or, if it returns none, its first reference argument.
+    public var isKept = false
 
     package init() {}
   }
@@ -113,6 +117,11 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
     self.parameters = parameters
     self.fixedCount = fixedCount
     self.failureRule = failureRule
+  }
+
+  /// The structs that the text of the signature defines; nil if it has no reference.
+  package var definitions: CType.Definitions? {
+    ([result] + parameters.map(\.type)).lazy.compactMap(\.definitions).first
   }
 
   /// Empty for a parameter without a name.

@@ -2,17 +2,30 @@
 ///
 /// C declares from the inside out: a declarator, such as `*name` or `(*name)[3]`, stands between the base and the rest of the type. So
 /// `declaration` takes the text of the declarator so far, and each pointer, array or function wraps it. A record or enumeration with a tag
-/// is spelled out at its first use and is its tag afterwards. The structs of handles are declared in front of the signature.
+/// is spelled out at its first use and is its tag afterwards. Two kinds of structs stand in front of the signature: opaque ones, and those
+/// to which only members refer, since structs that refer to each other cannot be spelled within each other:
+///
+///     struct file; struct list { struct list *next; struct file *file; }; int (struct head { struct list *first; } *head)
 struct SignaturePrinter {
   private var defined: Set<String> = []
-  /// In the order of their first use.
-  private var handles: [String] = []
+  /// Opaque structs in the order of their first use.
+  private var opaque: [String] = []
+  /// A record's members are being written.
+  private var isInRecord = false
   /// The name of the parameter or member with an index beside the one being written.
   private var siblingName: (Int) -> String = { "#\($0 + 1)" }
   /// Writes a type with a tag as the tag alone.
   var omitsDefinitions = false
 
+  /// The declarations that a type needs, and the type.
+  mutating func text(_ type: CType) -> String {
+    let front = definitions(behindMembersOf: [type])
+    let text = declaration(type)
+    return declarations(front) + text
+  }
+
   mutating func signature(_ signature: Signature) -> String {
+    let front = definitions(behindMembersOf: [signature.result] + signature.parameters.map(\.type))
     var result = markers(signature.resultOwnership, signature.name)
     if case .function(let function) = signature.result {
       // Its definitions are read in this order.
@@ -28,7 +41,48 @@ struct SignaturePrinter {
       result += (result.hasSuffix("*") ? "(" : " (") + parameterList(signature) + ")"
     }
     if let rule = signature.failureRule { result += " " + Self.failureRule(rule, signature.name) }
-    return handles.map { $0 + "; " }.joined() + result
+    return declarations(front) + result
+  }
+
+  private func declarations(_ front: String) -> String { opaque.map { $0 + "; " }.joined() + front }
+
+  /// Writes the definitions to which the records of some types refer, also through each other, and which these types do not mention.
+  private mutating func definitions(behindMembersOf types: [CType]) -> String {
+    guard !omitsDefinitions else { return "" }
+    var (mentioned, referred): (Set<String>, [CType.Record]) = ([], [])
+    for type in types { Self.visit(type, isMember: false, &mentioned, &referred) }
+    var text = ""
+    var next = 0
+    while next < referred.count {
+      let record = referred[next]
+      next += 1
+      guard let name = record.name, mentioned.insert("\(record.kind.rawValue) \(name)").inserted else { continue }
+      for member in record.members { Self.visit(member.type, isMember: true, &mentioned, &referred) }
+      text += self.record(record) + "; "
+    }
+    return text
+  }
+
+  /// - Parameters:
+  ///   - mentioned: The tags of the records that the type spells out.
+  ///   - referred: The records to which members refer.
+  private static func visit(
+    _ type: CType, isMember: Bool, _ mentioned: inout Set<String>, _ referred: inout [CType.Record]
+  ) {
+    switch type {
+    case .record(let record):
+      if let name = record.name, !mentioned.insert("\(record.kind.rawValue) \(name)").inserted { return }
+      for member in record.members { visit(member.type, isMember: true, &mentioned, &referred) }
+    case .handle(let handle):
+      guard let record = handle.record else { return }
+      if isMember { referred.append(record) } else { visit(.record(record), isMember: false, &mentioned, &referred) }
+    case .array(let element, _), .sequence(let element, _), .flexible(let element, _):
+      visit(element, isMember: isMember, &mentioned, &referred)
+    case .function(let signature):
+      visit(signature.result, isMember: isMember, &mentioned, &referred)
+      for parameter in signature.parameters { visit(parameter.type, isMember: isMember, &mentioned, &referred) }
+    default: break
+    }
   }
 
   private static func failureRule(_ rule: Signature.FailureRule, _ name: (Int) -> String) -> String {
@@ -52,7 +106,7 @@ struct SignaturePrinter {
   private func markers(_ ownership: Signature.Ownership, _ name: (Int) -> String) -> String {
     (ownership.deallocator.map { "owned(\($0)) " } ?? "")
       + (ownership.borrowedFrom.isEmpty ? "" : "borrows(\(ownership.borrowedFrom.map(name).joined(separator: ", "))) ")
-      + (ownership.isConsumed ? "consumed " : "")
+      + (ownership.isConsumed ? "consumed " : "") + (ownership.isKept ? "kept " : "")
   }
 
   private mutating func parameterList(_ signature: Signature) -> String {
@@ -73,7 +127,7 @@ struct SignaturePrinter {
     let markers = markers(parameter.ownership, lengthName)
     let name = parameter.name ?? ""
     switch parameter.passing {
-    case .value: return markers + declaration(parameter.type, name: name)
+    case .value: return markers + declaration(parameter.type, name: Self.nonnull(parameter.isNonnull, name))
     case .reference(let direction):
       let word = direction == .output ? "out " : "inout "
       return word + markers + declaration(parameter.type, name: "*" + name)
@@ -96,6 +150,11 @@ struct SignaturePrinter {
     }
   }
 
+  /// The declarator behind a star.
+  private static func nonnull(_ isNonnull: Bool, _ name: String) -> String {
+    isNonnull ? "_Nonnull" + (name.isEmpty ? "" : " ") + name : name
+  }
+
   private mutating func function(_ signature: Signature, name: String) -> String {
     let result = declaration(signature.result)
     return result + (result.hasSuffix("*") ? "" : " ") + "(\(name))(\(parameterList(signature)))"
@@ -115,12 +174,8 @@ struct SignaturePrinter {
     case .complex(let real): base = real.rawValue + " _Complex"
     case .string: base = "const char *"
     case .wideString(let integer): base = "const \(integer.name) *"
-    case .pointer(let pointer):
-      // The definition of the copied struct belongs to the type.
-      base = pointer.pointee.map { "const " + declaration($0) + " *" } ?? pointer.spelling
-    case .handle(let handle):
-      if !handles.contains(handle.name) { handles.append(handle.name) }
-      base = handle.spelling
+    case .pointer(let pointer): base = pointer.spelling
+    case .handle(let handle): base = (handle.isConstant ? "const " : "") + target(handle) + " *"
     case .sequence(let element, let length):
       return declaration(element, name: "(*\(name))[\(length.text(siblingName))]")
     case .flexible(let element, let length):
@@ -134,6 +189,16 @@ struct SignaturePrinter {
     }
     guard !name.isEmpty else { return base }
     return base.hasSuffix("*") || name.hasPrefix("[") ? base + name : "\(base) \(name)"
+  }
+
+  /// The struct of a reference: spelled out at its first use in a signature, its tag within another record.
+  private mutating func target(_ handle: CType.Handle) -> String {
+    guard !omitsDefinitions else { return handle.name }
+    guard let record = handle.record else {
+      if !opaque.contains(handle.name) { opaque.append(handle.name) }
+      return handle.name
+    }
+    return isInRecord ? handle.name : self.record(record)
   }
 
   private static func dimensions(of type: CType) -> (element: CType, text: String) {
@@ -157,11 +222,15 @@ struct SignaturePrinter {
   private mutating func record(_ record: CType.Record) -> String {
     let head = record.kind.rawValue + (record.name.map { " " + $0 } ?? "")
     if record.name != nil, omitsDefinitions || !defined.insert(head).inserted { return head }
-    var body = ""
-    let outerName = siblingName
+    return head + body(record)
+  }
+
+  mutating func body(_ record: CType.Record) -> String {
+    let (outerName, wasInRecord) = (siblingName, isInRecord)
     siblingName = { record.members[$0].name }
-    for member in record.members { body += declaration(member.type, name: member.name) + "; " }
-    siblingName = outerName
-    return head + " { " + body + "}" + (record.isPacked ? " packed" : "")
+    isInRecord = true
+    defer { (siblingName, isInRecord) = (outerName, wasInRecord) }
+    let members = record.members.map { declaration($0.type, name: Self.nonnull($0.isNonnull, $0.name)) + "; " }
+    return " { " + members.joined() + "}" + (record.isPacked ? " packed" : "")
   }
 }

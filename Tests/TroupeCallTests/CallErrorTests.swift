@@ -105,7 +105,6 @@ struct CallErrorTests {
       ),
       ("const void *", "give null, or, for a buffer, write the parameter in the signature as const void values[count]"),
       ("char **names", "give null, or, for a buffer, write the parameter in the signature as char *names[count]"),
-      ("struct file *file", "give null"),
     ])
   func textForPointer(parameter: String, remedy: String) throws {
     let signature = try Signature(parsing: "int (\(parameter))")

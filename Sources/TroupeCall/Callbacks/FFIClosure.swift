@@ -76,11 +76,13 @@ extension Signature {
   package var callbackProblem: String? {
     let takesValues = parameters.allSatisfy { $0.type != .resolver && ($0.passing == .value || $0.isBuffer) }
     guard takesValues else { return "a callback takes values and buffers" }
-    return hasPlainResult && !result.followsPointer ? nil : "the memory that a callback returns would never be released"
+    return hasPlainResult && (result.isHandle || !result.followsPointer) ? nil : "the memory that a callback returns would never be released"
   }
 
-  /// All parameters are passed by value, and the result needs no release.
-  var isPlain: Bool { hasPlainResult && parameters.allSatisfy { $0.passing == .value && $0.type != .resolver } }
+  /// All parameters are passed by value and may be NULL, and the result needs no release.
+  var isPlain: Bool {
+    hasPlainResult && parameters.allSatisfy { $0.passing == .value && $0.type != .resolver && !$0.isNonnull }
+  }
 
   /// A call needs only its arguments, and the result needs no release.
   var hasPlainResult: Bool {
@@ -90,12 +92,12 @@ extension Signature {
 }
 
 extension CType {
-  /// Reading a value follows no pointer. Nobody would free the target of one that a callback returns.
+  /// A value has no target that a callback would allocate and nobody free. A reference is the address of an object that exists.
   fileprivate var isPlain: Bool {
     switch self {
-    case .record(let record): record.members.allSatisfy { !$0.type.followsPointer && $0.type.isPlain }
-    case .array(let element, _): !element.followsPointer && element.isPlain
-    case .sequence, .handle: false
+    case .record(let record): record.members.allSatisfy { ($0.type.isHandle || !$0.type.followsPointer) && $0.type.isPlain }
+    case .array(let element, _): (element.isHandle || !element.followsPointer) && element.isPlain
+    case .sequence: false
     default: true
     }
   }

@@ -147,7 +147,7 @@ extension PreparedCall {
   ) throws(CallError) -> BufferPlan {
     guard signature.isTyped else {
       throw .unsupported(
-        signature, problem: "a typed call takes no variable arguments, no handles and no lengths that are computed")
+        signature, problem: "a typed call takes no variable arguments, owns no reference and computes no length")
     }
     let lengths = signature.omittedLengths
     let expected = signature.parameters.indices.filter { lengths[$0] == nil && signature.parameters[$0].type != .resolver }
@@ -197,7 +197,7 @@ struct ArgumentType {
 extension Signature {
   /// Whether there are Swift types for all of C's.
   fileprivate var isTyped: Bool {
-    fixedCount == nil && (result == .string || !result.followsPointer) && !result.isHandle
+    fixedCount == nil && (result == .string || result.isHandle && resultOwnership == Ownership() || !result.followsPointer)
       && parameters.allSatisfy { parameter in
         let isTypedBuffer =
           if case .buffer(_, let length, let used) = parameter.passing {

@@ -86,6 +86,7 @@ struct CallFrame: ~Copyable {
   private mutating func fill(
     _ index: Int, _ parameter: Signature.Parameter, _ argument: Value
   ) throws(CallError) {
+    if parameter.isNonnull, argument.isNull { throw .null(parameter.type) }
     if case .handle(let handle) = argument, case .handle = parameter.type, !parameter.isBuffer {
       // Refused below if it is of another struct.
       try handle.beginUse()
@@ -302,14 +303,21 @@ struct CallFrame: ~Copyable {
     _ type: CType, at place: UnsafeRawPointer, _ ownership: Signature.Ownership
   ) throws(CallError) -> Value {
     guard case .handle(let handle) = type else {
-      return try Value.read(type, at: place, limit: maximumBufferSize, end: place + type.size, siblings: { value($0) })
+      return try Value.read(
+        type, at: place, limit: maximumBufferSize, end: place + type.size, owner: call.library, siblings: { value($0) })
     }
     let address = Value.Pointer(address: place.load(as: UInt.self))
     if address == .null { return .null }
+    // A function that returns its argument has not made a second object.
+    if ownership == Signature.Ownership(),
+      let same = handles.values.first(where: { $0.address == address && $0.type == handle.name })
+    {
+      return .handle(same)
+    }
     return .handle(
       ForeignHandle(
-        type: handle.name, address: address, deallocator: ownership.deallocator.flatMap { call.functions[$0] },
-        borrowedFrom: ownership.borrowedFrom.compactMap { handles[$0] }, library: call.library))
+        handle, address: address, deallocator: ownership.deallocator.flatMap { call.functions[$0] },
+        borrowedFrom: ownership.borrowedFrom.compactMap { handles[$0] }, owner: call.library))
   }
 
   private mutating func output(_ index: Int, _ parameter: Signature.Parameter) throws(CallError) -> Value {
@@ -338,7 +346,8 @@ struct CallFrame: ~Copyable {
     {
       return .packedArray(Value.PackedArray(parameter.type, count: count, owning: buffer.memory))
     }
-    return try Value.readBuffer(parameter.type, count: count, at: buffer.memory, limit: maximumBufferSize)
+    return try Value.readBuffer(
+      parameter.type, count: count, at: buffer.memory, limit: maximumBufferSize, owner: call.library)
   }
 
   /// Frees the memory that the function has handed over; not memory that it was given and left in its place. Handles free themselves.

@@ -14,7 +14,7 @@
 ///       }
 ///     }
 ///
-/// All rows get the whole column of a buffer parameter, such as `const double values[count]`. The column of a constant pointer to a struct
+/// All rows get the whole column of a buffer parameter, such as `const double values[count]`. The column of a pointer to a defined struct
 /// contains the structs, or pointers to them. The memory must be valid until the call returns.
 public struct Column {
   /// The type of an element.
@@ -136,6 +136,8 @@ extension Column.Element {
     case .complex(let real): self = .complex(real)
     case .string: self = .string
     case .wideString, .pointer, .function: self = .pointer
+    // The address of an opaque object says nothing of its type and its life.
+    case .handle(let handle) where handle.record != nil: self = .pointer
     case .record, .array: self = .memory(size: type.size)
     case .integer(let integer): self = Self(width: integer.width, isSigned: integer.isSigned)
     case .enumeration(let enumeration):

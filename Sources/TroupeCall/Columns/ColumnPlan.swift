@@ -5,7 +5,7 @@ struct ColumnPlan {
   struct Input {
     let parameter: Int
     let element: Column.Element
-    /// The struct behind a constant pointer, whose elements a column may have instead of pointers.
+    /// The struct behind a reference, whose elements a column may have instead of pointers.
     let pointee: CType?
     /// Nil unless the parameter is a buffer.
     let length: LengthExpression?
@@ -40,7 +40,7 @@ struct ColumnPlan {
     let element = try Self.element(parameter.type, signature)
     var (pointee, bufferLength): (CType?, LengthExpression?)
     switch parameter.passing {
-    case .value: if case .pointer(let pointer) = parameter.type { pointee = pointer.pointee }
+    case .value: if case .handle(let handle) = parameter.type { pointee = handle.record.map(CType.record) }
     case .reference: break
     case .buffer(.input, let length, _): bufferLength = length
     case .buffer: throw .noColumns(signature, "it writes the buffer \(signature.name(index).quoted())")

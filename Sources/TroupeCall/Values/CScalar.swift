@@ -83,7 +83,7 @@ extension Value.Pointer: CScalar {
   /// Returns true if a C type is the same type.
   public static func _is(_ type: CType) -> Bool {
     switch type {
-    case .pointer, .function: true
+    case .pointer, .handle, .function: true
     default: false
     }
   }

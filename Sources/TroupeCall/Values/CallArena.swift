@@ -52,6 +52,9 @@ struct CallArena: ~Copyable {
     return block
   }
 
+  /// Something lies in memory of the arena's own.
+  var hasAllocated: Bool { !blocks.isEmpty }
+
   /// Retains an object until the arena ends.
   mutating func keep(_ object: any AnyObject & Sendable) { objects.append(object) }
 

@@ -23,6 +23,11 @@ extension CallError {
       remedy: isObject ? "give null" : "give null, or, for a buffer, write the parameter in the signature as \(buffer)")
   }
 
+  /// The declaration of a pointer rules out NULL.
+  static func null(_ type: CType) -> CallError {
+    CallError(.argumentType, "expected \(type.shortDescription) that is not null, got null", remedy: "give \(type.expectedObject)")
+  }
+
   static func outOfRange(_ shown: String, _ type: CType) -> CallError {
     CallError(.argumentRange, "\(type.shortDescription) cannot hold \(shown)", remedy: "give \(type.expectedArgument)")
   }
@@ -138,6 +143,16 @@ extension CallError {
 }
 
 extension CType {
+  /// The argument for a pointer that is not null.
+  fileprivate var expectedObject: String {
+    switch self {
+    case .string, .wideString: "text"
+    case .handle(let handle): "an object of \(handle.name)"
+    case .function: "a callback"
+    default: "memory"
+    }
+  }
+
   /// An argument for this type, to follow "give" in a sentence.
   fileprivate var expectedArgument: String {
     switch self {
@@ -148,9 +163,8 @@ extension CType {
     case .float, .double, .longDouble: "a number, inf, -inf or nan"
     case .complex: "a number, or an array of the real and the imaginary part"
     case .string, .wideString: "text without a NUL"
-    case .pointer(let pointer) where pointer.pointee != nil: "a pointer, null, or the struct as an object"
     case .pointer: "a pointer or null"
-    case .handle(let handle): "a handle of \(handle.name)" + (handle.isNullable ? " or null" : "")
+    case .handle(let handle): handle.name + (handle.record == nil ? " *, or null" : " *, null, or its members as an object")
     case .sequence, .flexible: "an array"
     case .record(let record) where record.kind == .union:
       "an object with one of the members \(record.memberNames.joined(separator: ", "))"

@@ -11,7 +11,7 @@ enum ScalarKind: UInt8 {
     case .bool: self = .bool
     case .float: self = .float
     case .double: self = .double
-    case .pointer(let pointer) where pointer.pointee == nil: self = .pointer
+    case .pointer: self = .pointer
     case .integer(let integer):
       switch (integer.width, integer.isSigned) {
       case (8, true): self = .int8

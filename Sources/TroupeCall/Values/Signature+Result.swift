@@ -18,7 +18,7 @@ extension Signature {
 }
 
 extension Value {
-  fileprivate func fits(_ type: CType) -> Bool {
+  func fits(_ type: CType) -> Bool {
     switch (self, type) {
     case (.void, .void), (.bool, .bool), (.float, .float), (.double, .double), (.longDouble, .longDouble): true
     case (.integer(let integer), .integer(let type)): type.range.contains(integer)
@@ -31,7 +31,6 @@ extension Value {
     case (.array(let parts), .complex(let real)): parts.count == 2 && parts.allSatisfy { $0.fits(real.type) }
     case (.structure(let fields), .record(let record)):
       fields.allSatisfy { field in record.members.contains { $0.name == field.name && field.value.fits($0.type) } }
-    case (_, .pointer(let pointer)): pointer.pointee.map { fits($0) } ?? false
     case (_, .array(let element, let count)): givenCount == count && fitsBuffer(of: element)
     case (_, .sequence(let element, _)), (_, .flexible(let element, _)): fitsBuffer(of: element)
     default: false

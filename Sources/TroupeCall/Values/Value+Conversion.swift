@@ -17,13 +17,13 @@ extension Value {
   /// | string | `string` | if there is no NUL in it |
   /// | string `inf`, `-inf`, `nan` | a floating type | the number, which JSON can only write like this |
   /// | string with a decimal number | `long double` | the nearest, since JSON's numbers are not as exact |
-  /// | null pointer, nil string | `string`, a pointer, a callback | NULL |
-  /// | pointer | a pointer, a callback | always |
+  /// | null pointer, nil string | `string`, a pointer, a reference, a callback | NULL |
+  /// | pointer | a pointer, a reference, a callback | always |
   /// | callback | a callback | if both have the same signature, names aside |
   /// | number, array of two numbers | a complex type | as each part does |
-  /// | handle | a handle | if it is of the same struct |
-  /// | memory | a pointer, a buffer | if it is memory of that type, or the pointer is `void *` |
-  /// | structure | a constant pointer to a `struct` | as the struct does |
+  /// | handle | a reference, `void *` | if it is of the same struct |
+  /// | memory | a pointer, a reference, a buffer | if it is memory of that type, or the pointer is `void *` |
+  /// | structure, array | a reference to a defined `struct` | as the struct does, or as the elements of an array do |
   /// | structure | a `struct` | if it has all members and no others, in any order |
   /// | structure | a `union` | if it has one of the members, or several with the same bytes, and no others |
   /// | array | an array, a `struct` | if it has as many elements, each of which fits |
@@ -50,12 +50,16 @@ extension Value {
       if let address = asPointer { return .pointer(address) }
       switch self {
       case .memory(let memory) where memory.fits(pointer): return self
-      case .structure, .array, .packedArray: if let pointee = pointer.pointee { return try converted(to: pointee) }
+      case .handle where pointer.spelling.hasSuffix("void *"): return self
       default: break
       }
     case .handle(let handle):
-      if case .handle(let value) = self, value.type == handle.name { return self }
-      if handle.isNullable, self == .null || self == .string(nil) { return .null }
+      if let address = asPointer { return .pointer(address) }
+      switch self {
+      case .handle(let value) where value.type == handle.name: return self
+      case .memory(let memory) where memory.fits(handle): return self
+      default: if let literal = literal(for: handle) { return try converted(to: literal) }
+      }
     case .sequence(let element, let length), .flexible(let element, let length):
       if let pointer = asPointer { return .pointer(pointer) }
       if case .memory(let memory) = self, memory.type.hasSameLayout(as: element) { return self }
@@ -86,6 +90,21 @@ extension Value {
     case .resolver: break
     }
     throw .wrongType(shown, type)
+  }
+
+  /// The type of a value that is written to memory of the call for a reference: the struct, or an array of them. Nil for a value of another
+  /// kind, and for an opaque struct.
+  func literal(for handle: CType.Handle) -> CType? {
+    guard let record = handle.record.map(CType.record) else { return nil }
+    switch self {
+    case .structure: return record
+    case .packedArray(let elements) where elements.elementType.hasSameLayout(as: record): return .array(record, count: elements.count)
+    case .array(let elements):
+      let isArray = !elements.isEmpty && elements.allSatisfy(\.isStructure) && !record.consistsOfRecords(elements.count)
+      return isArray ? .array(record, count: elements.count) : record
+    case .packedArray, .bytes: return record
+    default: return nil
+    }
   }
 
   private static func converted(_ elements: some Collection<Value>, to type: CType) throws(CallError) -> [Value] {
@@ -222,11 +241,23 @@ extension Value {
     if case .string(let text?) = self { text.utf8.count } else { elements?.count }
   }
 
+  /// NULL.
+  var isNull: Bool { self == .null || self == .string(nil) }
+
   /// Text that is not NULL.
   var isText: Bool { if case .string(_?) = self { true } else { false } }
 
   /// The number of elements that a buffer has room for, also in memory of C. Nil for a value without elements.
   var bufferCount: Int? {
     if case .memory(let memory) = self { memory.count } else { elementCount }
+  }
+}
+
+extension CType {
+  /// A struct with this number of members, all of which are structs, too.
+  fileprivate func consistsOfRecords(_ count: Int) -> Bool {
+    guard case .record(let record) = self else { return false }
+    return record.members.count == count
+      && record.members.allSatisfy { if case .record = $0.type { true } else if case .handle = $0.type { true } else { false } }
   }
 }

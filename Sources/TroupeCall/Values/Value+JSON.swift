@@ -153,7 +153,7 @@ extension CType {
   fileprivate func element(at index: Int) -> CType? {
     switch self {
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element
-    case .pointer(let pointer): pointer.pointee?.element(at: index)
+    case .handle(let handle): handle.record.map(CType.record)?.element(at: index)
     case .complex(let real): real.type
     case .record(let record) where record.kind == .structure && index < record.members.count: record.members[index].type
     default: nil
@@ -163,7 +163,7 @@ extension CType {
   /// The types of the members of a JSON object.
   var memberTypes: [String: CType] {
     switch self {
-    case .pointer(let pointer): return pointer.pointee?.memberTypes ?? [:]
+    case .handle(let handle): return handle.record.map(CType.record)?.memberTypes ?? [:]
     case .record(let record):
       return record.members.reduce(into: [:]) { types, member in
         let own = member.name.isEmpty ? member.type.memberTypes : [member.name: member.type]

@@ -93,10 +93,9 @@ extension CType {
   package var isBitwiseCopyable: Bool {
     switch self {
     case .void, .string, .wideString, .handle, .sequence, .flexible, .resolver: false
-    case .pointer(let pointer): pointer.pointee == nil
     case .record(let record): record.members.allSatisfy(\.type.isBitwiseCopyable)
     case .array(let element, _): element.isBitwiseCopyable
-    case .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .function: true
+    case .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .pointer, .function: true
     }
   }
 

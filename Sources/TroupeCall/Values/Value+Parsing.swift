@@ -31,7 +31,7 @@ extension Value {
       case .float: try Self.number(text, type).map(Value.float)
       case .double: try Self.number(text, type).map(Value.double)
       case .string, .wideString: .string(text)
-      case .pointer(let pointer) where pointer.pointee != nil && text != "null":
+      case .handle(let handle) where handle.record != nil && text != "null":
         try Self.json(text, type, functions, notJSON: .wrongType(text.quoted(), type))
       case .pointer, .handle: text == "null" ? .null : nil
       case .longDouble: try Self.number(text, type).map { .longDouble(LongDouble(number: $0)) }
@@ -179,7 +179,7 @@ extension Signature.Parameter {
   /// Throws if the parameter is a plain pointer and the value is not null, since no text contains a pointer. Such a parameter is often a
   /// buffer whose length is missing in the signature.
   func checkPointer(_ value: Value) throws(CallError) {
-    guard passing == .value, case .pointer(let pointer) = type, pointer.pointee == nil, value != .null else { return }
+    guard passing == .value, case .pointer(let pointer) = type, value != .null else { return }
     throw .notNull(value.shown, pointer, name)
   }
 }

@@ -8,13 +8,14 @@ extension Value {
   ///   - isShared: True for the memory of a union, which may hold another member. Its strings are read as pointers.
   ///   - limit: The limit for the bytes of texts and of the values of elements.
   ///   - end: The end of the memory that a flexible array member may fill; nil if unknown.
+  ///   - owner: Keeps the memory behind references in the value valid.
   ///   - siblings: Returns the parameters or members that lengths depend on.
   /// - Throws: A `CallError` with the code `resultText` for a string that is not UTF-8, or `resultLength` beyond the limit.
   static func read(
     _ type: CType, at place: UnsafeRawPointer, isShared: Bool = false, limit: Int = .max, end: UnsafeRawPointer? = nil,
-    siblings: (LengthExpression.Factor) -> Int128? = { _ in nil }
+    owner: (any AnyObject & Sendable)? = nil, siblings: (LengthExpression.Factor) -> Int128? = { _ in nil }
   ) throws(CallError) -> Value {
-    var budget = ReadBudget(limit: limit, end: end)
+    var budget = ReadBudget(limit: limit, end: end, owner: owner)
     return try read(type, at: place, isShared: isShared, &budget, siblings)
   }
 
@@ -54,7 +55,7 @@ extension Value {
       }
       count = min(given, limit)
     }
-    return try readBuffer(element, count: count, at: place, limit: budget.left)
+    return try readBuffer(element, count: count, at: place, limit: budget.left, owner: budget.owner)
   }
 
   private static func read(
@@ -98,14 +99,10 @@ extension Value {
       }
       guard let text else { throw .resultIsNotText(type) }
       return .string(text)
-    case .pointer(let pointer):
-      let address = Pointer(address: place.loadUnaligned(as: UInt.self))
-      guard let pointee = pointer.pointee, let start = UnsafeRawPointer(address.rawPointer) else { return .pointer(address) }
-      return try read(pointee, at: start, isShared: false, &budget)
-    case .function: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
+    case .pointer, .function: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
     case .handle(let handle):
-      guard let address = UnsafeRawPointer(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .null }
-      return .handle(ForeignHandle(type: handle.name, address: address))
+      let address = Pointer(address: place.loadUnaligned(as: UInt.self))
+      return address == .null ? .null : .handle(ForeignHandle(handle, address: address, owner: budget.owner))
     case .sequence(let element, let length):
       guard let start = UnsafeRawPointer(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .null }
       return try read(element, length, at: start, &budget, siblings)
@@ -132,10 +129,12 @@ extension Value {
   /// Copies the elements of a buffer.
   ///
   /// - Parameter limit: The limit for the bytes of texts and of the values of elements.
-  static func readBuffer(_ element: CType, count: Int, at place: UnsafeRawPointer, limit: Int) throws(CallError) -> Value {
+  static func readBuffer(
+    _ element: CType, count: Int, at place: UnsafeRawPointer, limit: Int, owner: (any AnyObject & Sendable)? = nil
+  ) throws(CallError) -> Value {
     let array = CType.array(element, count: 0)
     guard element.isBitwiseCopyable, !array.isBytes else {
-      var budget = ReadBudget(limit: limit)
+      var budget = ReadBudget(limit: limit, owner: owner)
       return try read(element, count: count, at: place, isText: array.isText, isShared: false, &budget)
     }
     guard let copy = PackedArray(element, count: count, copying: place) else { throw .noRoom(Int128(count), element) }
@@ -190,8 +189,12 @@ private struct ReadBudget {
   private(set) var left: Int
   /// The end of the memory that a flexible array member may fill; nil if unknown.
   var end: UnsafeRawPointer?
+  /// Keeps the memory behind references valid.
+  let owner: (any AnyObject & Sendable)?
 
-  init(limit: Int, end: UnsafeRawPointer? = nil) { (self.limit, left, self.end) = (limit, limit, end) }
+  init(limit: Int, end: UnsafeRawPointer? = nil, owner: (any AnyObject & Sendable)?) {
+    (self.limit, left, self.end, self.owner) = (limit, limit, end, owner)
+  }
 
   /// Throws a `CallError` with the code `resultLength` if less is left.
   mutating func take(_ count: Int, each size: Int = 1) throws(CallError) {
@@ -206,7 +209,7 @@ extension CType {
   var followsPointer: Bool {
     switch self {
     case .string, .wideString, .sequence: true
-    case .pointer(let pointer): pointer.pointee != nil
+    case .handle(let handle): handle.record != nil
     default: false
     }
   }

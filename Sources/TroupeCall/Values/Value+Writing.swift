@@ -15,6 +15,7 @@ extension Value {
       if isShared { members.sort { $0.member.type.precedence < $1.member.type.precedence } }
       for (member, value) in members {
         try Self.within(member.name) { () throws(CallError) in
+          if member.isNonnull, value.isNull { throw .null(member.type) }
           try value.write(as: member.type, to: place + member.offset, &arena)
         }
       }
@@ -50,14 +51,14 @@ extension Value {
       if length.isTerminated, size.partialValue <= end - UnsafeRawPointer(place) {
         memset(place + count * element.size, 0, element.size)
       }
-    case .pointer(let pointer) where elementCount != nil || isStructure:
-      guard let pointee = pointer.pointee else { throw .wrongType(shown, type) }
-      let size = pointee.size + flexibleSize(pointee)
-      guard let copy = arena.allocate(size) else { throw .noRoom(1, pointee) }
+    case .handle(let handle):
+      guard let literal = literal(for: handle) else { return try converted(to: type).store(type, to: place, &arena) }
+      let size = literal.size + flexibleSize(literal)
+      guard let copy = arena.allocate(size) else { throw .noRoom(1, literal) }
       let end = arena.end
       arena.end = UnsafeRawPointer(copy + size)
       defer { arena.end = end }
-      try write(as: pointee, to: copy, &arena)
+      try write(as: literal, to: copy, &arena)
       place.storeBytes(of: copy, as: UnsafeMutableRawPointer.self)
     default: try converted(to: type).store(type, to: place, &arena)
     }
@@ -87,7 +88,7 @@ extension Value {
     }
   }
 
-  private var isStructure: Bool { if case .structure = self { true } else { false } }
+  var isStructure: Bool { if case .structure = self { true } else { false } }
 
   /// The size of the elements for the flexible array member of a type, with a zero behind them.
   private func flexibleSize(_ type: CType) -> Int {

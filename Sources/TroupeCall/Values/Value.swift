@@ -53,7 +53,7 @@ public enum Value: Sendable, CustomStringConvertible {
   case structure([Field])
   /// A Swift closure that C calls.
   case callback(Callback)
-  /// An object that only its library knows.
+  /// A reference to a struct in C.
   case handle(ForeignHandle)
   /// Memory that C may use at least until the call returns.
   case memory(ForeignMemory)
@@ -61,10 +61,14 @@ public enum Value: Sendable, CustomStringConvertible {
   /// The null pointer, also as an argument for a string.
   public static let null = Value.pointer(.null)
 
-  /// The member of a structure with a name, if there is one.
+  /// The member of a structure with a name, also of one behind a reference or in memory, if there is one.
   public subscript(name: String) -> Value? {
-    guard case .structure(let fields) = self else { return nil }
-    return fields.first { $0.name == name }?.value
+    switch self {
+    case .structure(let fields): fields.first { $0.name == name }?.value
+    case .handle(let handle): try? handle.read(name)
+    case .memory(let memory): try? memory.read(name)
+    default: nil
+    }
   }
 
   /// The content of a `handle`.
@@ -85,7 +89,7 @@ public enum Value: Sendable, CustomStringConvertible {
     case .void: "void"
     case .string(let string?): string.quoted()
     case .bytes(let bytes): "\(bytes.count) bytes"
-    case .handle(let handle): "a handle of \(handle.type)"
+    case .handle(let handle): "a reference to \(handle.type)"
     case .memory(let memory): "memory of \(memory.type.shortDescription)"
     case .array(let elements) where elements.count > 8: "an array of \(elements.count) elements"
     case .packedArray(let elements) where elements.count > 8: "an array of \(elements.count) elements"
@@ -179,38 +183,46 @@ extension Value {
 // MARK: Names of enumerations
 
 extension Signature {
-  /// Replaces numbers of enumerations in the result of a call by their names, for a person.
+  /// Shows the result of a call to a person: values of enumerations by their names, and a reference to a defined struct by its members.
   ///
   ///     let signature = try Signature(parsing: "enum color { red, green }; enum color (int number)")
   ///     print(signature.named(.integer(1)))  // green
   ///
-  /// Of several names for a number the first is taken. The name converts to the number again.
+  /// Of several names for a number the first is taken. The name converts to the number again. Behind a reference, further references are
+  /// addresses, so that a list or a cycle ends.
   public func named(_ outcome: Value) -> Value {
     let type = result
     let outputs = outputs
     guard !outputs.isEmpty, case .structure(let fields) = outcome else { return outcome.named(type) }
     var types = Dictionary(outputs.map { ($0.name ?? "", $0.typeInJSON) }) { first, _ in first }
     types["return"] = type
-    return .structure(fields.map { Value.Field($0.name, types[$0.name].map($0.value.named) ?? $0.value) })
+    return .structure(
+      fields.map { field in Value.Field(field.name, types[field.name].map { field.value.named($0) } ?? field.value) })
   }
 }
 
 extension Value {
-  fileprivate func named(_ type: CType) -> Value {
+  /// - Parameter follows: References are replaced by their members.
+  fileprivate func named(_ type: CType, follows: Bool = true) -> Value {
     switch (type, self) {
+    case (.handle, .handle(let handle)) where follows:
+      // An object that cannot be read, such as one that has been released, is an address.
+      guard let record = handle.record, let members = try? handle.read() else { return self }
+      return members.named(.record(record), follows: false)
     case (.enumeration(let enumeration), .integer(let integer)):
-      enumeration.cases.first { $0.value == integer }.map { .string($0.name) } ?? self
-    case (.pointer(let pointer), .structure): pointer.pointee.map { named($0) } ?? self
-    case (.sequence(let element, _), _), (.flexible(let element, _), _): named(.array(element, count: 0))
+      return enumeration.cases.first { $0.value == integer }.map { .string($0.name) } ?? self
+    case (.sequence(let element, _), _), (.flexible(let element, _), _):
+      return named(.array(element, count: 0), follows: follows)
     case (.array(let element, _), .packedArray(let elements)) where !element.isPlainNumbers:
-      .array(elements.map { $0.named(element) })
-    case (.array(let element, _), .array(let elements)): .array(elements.map { $0.named(element) })
-    case (.record, .structure(let fields)): .structure(Self.named(fields, type.memberTypes))
-    default: self
+      return .array(elements.map { $0.named(element, follows: follows) })
+    case (.array(let element, _), .array(let elements)): return .array(elements.map { $0.named(element, follows: follows) })
+    case (.record, .structure(let fields)):
+      let types = type.memberTypes
+      return .structure(
+        fields.map { field in
+          Field(field.name, types[field.name].map { field.value.named($0, follows: follows) } ?? field.value)
+        })
+    default: return self
     }
-  }
-
-  private static func named(_ fields: [Field], _ types: [String: CType]) -> [Field] {
-    fields.map { field in Field(field.name, types[field.name].map(field.value.named) ?? field.value) }
   }
 }

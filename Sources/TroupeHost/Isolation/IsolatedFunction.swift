@@ -21,6 +21,8 @@ final class IsolatedFunction: FunctionImplementation {
   private let isPlain: Bool
   /// The positions of the arguments from which handles of the result borrow.
   private let borrowedFrom: [Int]
+  /// The structs that references of results can be read as.
+  private let definitions: CType.Definitions?
   /// Lets one thread at a time call the library; nil if several may. The worker has a lock, too. This one makes calls wait before their
   /// deadlines begin.
   private let lock: CallLock?
@@ -46,6 +48,7 @@ final class IsolatedFunction: FunctionImplementation {
     isPlain = signature.hasOnlyValues
     lock = registration.isCallableFromAnyThread ? nil : plugin.worker.lock(ofLibraryOf: plugin.id)
     borrowedFrom = signature.borrowedFromPositions
+    definitions = signature.definitions
     flat = FlatCall(signature)
     flatMap = FlatMap(signature)
   }
@@ -92,7 +95,8 @@ final class IsolatedFunction: FunctionImplementation {
 
   /// Calls the function with a message of values, in which callbacks and handles are IDs.
   private func callWithValues(_ arguments: [Value], _ endpoint: inout HostEndpoint, process: Int) throws -> Value {
-    let transfer = CallTransfer(worker, process: process, endpoint.heap, lock)
+    let objects = RemoteObjects(worker: worker, process: process, lock: lock, definitions: definitions)
+    let transfer = CallTransfer(objects, endpoint.heap)
     defer { transfer.endUse() }
     transfer.borrowedFrom = borrowedFrom.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
     var header = RecordWriter()
@@ -120,9 +124,63 @@ final class IsolatedFunction: FunctionImplementation {
   }
 }
 
+/// The objects of a worker's process that the host has references to, by IDs. No ID is used twice.
+struct RemoteObjects: Sendable {
+  let worker: PluginWorker
+  let process: Int
+  /// The lock of the library, for the release of an object.
+  var lock: CallLock?
+  /// The structs that the objects can be read as.
+  var definitions: CType.Definitions?
+
+  /// The ID of an object. Throws if it belongs to an earlier process.
+  func id(of handle: ForeignHandle) throws(CallError) -> UInt64 {
+    guard Int(handle.address.address >> 32) == process else { throw .endedWorker(handle.type) }
+    return UInt64(handle.address.address & 0xFFFF_FFFF)
+  }
+
+  /// - Parameter known: References of which one may be to the object.
+  func handle(
+    _ id: UInt64, _ type: String, among known: [ForeignHandle] = [], borrowedFrom: [ForeignHandle] = []
+  ) throws(ReadError) -> ForeignHandle {
+    guard let id = UInt32(exactly: id), id > 0 else { throw ReadError("\(id) is no ID of a handle") }
+    let address = UInt(process) << 32 | UInt(id)
+    if let known = known.first(where: { $0.address.address == address }) { return known }
+    return ForeignHandle(
+      CType.Handle(name: type, definitions: definitions), number: address, in: worker, borrowedFrom: borrowedFrom
+    ) { path throws(CallError) in
+      try read(path, of: id, type)
+    } release: {
+      worker.release(id, process: process, lock)
+    }
+  }
+
+  private func read(_ path: String, of id: UInt32, _ type: String) throws(CallError) -> Value {
+    do {
+      lock?.lock()
+      defer { lock?.unlock() }
+      return try worker.calls.call { endpoint, process in
+        guard process == self.process else { throw CallError.endedWorker(type) }
+        var message = RecordWriter.bytes(id)
+        message += RecordWriter.bytes(path)
+        let content = try endpoint.answer(.readObject, message)
+        let record = RecordReader(content, memory: endpoint.heap.size)
+        var values = ValueDecoder(record, handle: { try handle($0, $1) })
+        let value = try values.value()
+        try values.end()
+        return value
+      }
+    } catch let error as CallError {
+      throw error
+    } catch {
+      throw CallError(
+        .handle, problem: "\(type) cannot be read: \(error)", remedy: "make the object again", argument: nil, row: nil)
+    }
+  }
+}
+
 /// The callbacks and handles of a call of a worker. It is used on one thread.
 final class CallTransfer {
-  private let worker: PluginWorker
   /// The callbacks that the worker may call, by their numbers.
   private var callbacks: [(callback: Callback, call: PreparedCall)] = []
   /// The first error of a callback, for which the worker has the text only.
@@ -132,16 +190,12 @@ final class CallTransfer {
   private var copies: [(memory: ForeignMemory, region: SharedRegion, isWritten: Bool)] = []
   /// Memory of the caller that gets the elements of an output, by its name.
   private var outputs: [(memory: ForeignMemory, name: String)] = []
-  private let process: Int
+  private let objects: RemoteObjects
   private let heap: SharedHeap
-  /// The lock for the release of a handle of the result.
-  private let lock: CallLock?
   /// The handles from which those of the result borrow.
   var borrowedFrom: [ForeignHandle] = []
 
-  init(_ worker: PluginWorker, process: Int, _ heap: SharedHeap, _ lock: CallLock? = nil) {
-    (self.worker, self.process, self.heap, self.lock) = (worker, process, heap, lock)
-  }
+  init(_ objects: RemoteObjects, _ heap: SharedHeap) { (self.objects, self.heap) = (objects, heap) }
 
   /// Returns a message with arguments.
   ///
@@ -164,9 +218,9 @@ final class CallTransfer {
       callbacks.append((callback, call))
       return UInt32(callbacks.count - 1)
     } handle: { [unowned self] handle in
-      try handle.beginUse(in: worker)
+      try handle.beginUse(in: objects.worker)
       handles.append(handle)
-      return try objectID(of: handle)
+      return try objects.id(of: handle)
     } shared: { [unowned self] memory in
       shared(memory)
     }
@@ -237,17 +291,6 @@ final class CallTransfer {
     }
   }
 
-  /// The ID of a handle in the process of the call. Throws if it belongs to an earlier process.
-  private func objectID(of handle: ForeignHandle) throws -> UInt64 {
-    guard Int(handle.address.address >> 32) == process else {
-      throw CallError(
-        .handle, problem: "a handle of \(handle.type) belonged to a worker that has ended", remedy: "make it again",
-        argument: nil,
-        row: nil)
-    }
-    return UInt64(handle.address.address & 0xFFFF_FFFF)
-  }
-
   private func shared(_ memory: ForeignMemory) -> Int? { memory.address.rawPointer.flatMap { heap.offset(of: $0) } }
 
   /// Sends the message and answers callbacks until the result arrives.
@@ -306,12 +349,7 @@ final class CallTransfer {
     ValueDecoder(record) { number in
       throw ReadError("a worker returns no callback \(number)")
     } handle: { [unowned self] id, type in
-      guard let id = UInt32(exactly: id), id > 0 else { throw ReadError("\(id) is no ID of a handle") }
-      let address = UInt(process) << 32 | UInt(id)
-      if let known = handles.first(where: { $0.address.address == address }) { return known }
-      return ForeignHandle(type: type, number: address, in: worker, borrowedFrom: borrowedFrom) { [worker, process, lock] in
-        worker.release(id, process: process, lock)
-      }
+      try objects.handle(id, type, among: handles, borrowedFrom: borrowedFrom)
     }
   }
 
@@ -333,6 +371,12 @@ final class CallTransfer {
 }
 
 extension CallError {
+  fileprivate static func endedWorker(_ type: String) -> CallError {
+    CallError(
+      .handle, problem: "a handle of \(type) belonged to a worker that has ended", remedy: "make it again", argument: nil,
+      row: nil)
+  }
+
   /// The error with the policy among the remedies, if the system has refused something.
   fileprivate var ofWorker: CallError {
     guard code == .system(EACCES) || code == .system(EPERM) else { return self }
@@ -359,7 +403,6 @@ extension CType {
   fileprivate var isOnlyValue: Bool {
     switch self {
     case .handle, .function: false
-    case .pointer(let pointer): pointer.pointee?.isOnlyValue ?? true
     case .sequence(let element, _), .flexible(let element, _), .array(let element, _): element.isOnlyValue
     case .record(let record): record.members.allSatisfy(\.type.isOnlyValue)
     default: true

@@ -35,7 +35,7 @@ struct IsolatedFactory: Sendable {
   fileprivate func make(
     _ arguments: [Value], _ endpoint: inout HostEndpoint, process: Int, _ token: CallToken? = nil
   ) throws -> UInt32 {
-    let transfer = CallTransfer(plugin.worker, process: process, endpoint.heap)
+    let transfer = CallTransfer(RemoteObjects(worker: plugin.worker, process: process), endpoint.heap)
     defer { transfer.endUse() }
     var header = RecordWriter()
     guard context != .any else {

@@ -57,6 +57,9 @@ final class WorkerService: Sendable {
     case .release:
       objects.release(try reader.number())
       return []
+    case .readObject:
+      let objectID: UInt32 = try reader.number()
+      return try transfer(objects.handle(UInt64(objectID)).read(String(from: &reader)))
     case .feed, .finish: return try run(StreamChunk(from: &reader), isEnd: kind == MessageKind.finish.rawValue, end)
     default: throw ReadError("\(kind) is no kind of a call")
     }

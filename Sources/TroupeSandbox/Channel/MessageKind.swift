@@ -19,6 +19,8 @@ package enum MessageKind: UInt32, Sendable {
   case makeAsync
   /// Release an object: its number.
   case release
+  /// Read a struct or a member of one: the number of the object, and the path. The answer is the value.
+  case readObject
   /// Give a transform bytes: the number of the instance, and a `StreamChunk`.
   case feed
   /// End the input of a transform: as `feed`.

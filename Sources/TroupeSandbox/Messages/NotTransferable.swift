@@ -92,9 +92,7 @@ extension CType {
     switch self {
     case .void, .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .string, .wideString, .handle, .resolver:
       return nil
-    case .pointer(let pointer):
-      guard let pointee = pointer.pointee else { return .unknownExtent(location, pointer, as: place.declarations(pointer)) }
-      return pointee.transferError(direction, place, location)
+    case .pointer(let pointer): return .unknownExtent(location, pointer, as: place.declarations(pointer))
     case .sequence(let element, _), .flexible(let element, _), .array(let element, _):
       return element.transferError(direction, place, location)
     case .record(let record):

@@ -74,7 +74,7 @@ extension SignatureParser {
   }
 
   /// Resolves a name in the length of a member.
-  func index(of reference: NameReference, in members: [(name: String, type: CType)]) throws(SignatureError) -> Int {
+  func index(of reference: NameReference, in members: [CType.Record.Declaration]) throws(SignatureError) -> Int {
     if let index = members.firstIndex(where: { $0.name == reference.name }), case .integer = members[index].type {
       return index
     }
@@ -121,7 +121,8 @@ extension SignatureParser {
       var ownership = parameter.ownership
       ownership.borrowedFrom = ownership.borrowedFrom.map { indices[$0] }
       list.parameters[position] = Signature.Parameter(
-        type: parameter.type.replacingLength(indices), name: parameter.name, passing: passing, ownership: ownership)
+        type: parameter.type.replacingLength(indices), name: parameter.name, passing: passing, ownership: ownership,
+        isNonnull: parameter.isNonnull)
     }
   }
 }

@@ -41,7 +41,7 @@ extension SignatureParser {
           "there are too many parameters", at: start, expected: "at most \(Signature.maximumParameterCount) parameters")
       }
       let parameter = try parameter(besides: &names)
-      if isCallback, parameter.type == .resolver || parameter.givesBack && !parameter.isBuffer {
+      if isCallback, parameter.type == .resolver || parameter.ownership.isKept || parameter.givesBack && !parameter.isBuffer {
         throw text.error("a callback takes plain values", at: start, expected: Self.expectedType)
       }
       if list.fixedCount != nil, parameter.isPointerInC || parameter.type == .resolver {
@@ -89,8 +89,9 @@ extension SignatureParser {
     var type: CType
     var name: String?
     var passing = Signature.Parameter.Passing.value
+    var isNonnull = stars.isNonnull
     if text.next == UInt8(ascii: "(") {
-      (type, name) = try pointerInParentheses(base, stars, direction, start: start, besides: &names)
+      (type, name, isNonnull) = try pointerInParentheses(base, stars, direction, start: start, besides: &names)
       if let direction { passing = .reference(direction) }
     } else {
       name = try self.name(besides: &names, of: "parameter")
@@ -127,7 +128,8 @@ extension SignatureParser {
       throw text.error("this parameter has no result that \(deallocator) could free", at: start, expected: "an out parameter")
     }
     type = try owned(type, ownership, start: start)
-    return Signature.Parameter(type: type, name: name, passing: passing, ownership: ownership)
+    return Signature.Parameter(
+      type: type, name: name, passing: passing, ownership: ownership, isNonnull: isNonnull && passing == .value)
   }
 
   /// { "[" length "]" } behind the name of a buffer.
@@ -163,15 +165,16 @@ extension SignatureParser {
   /// "(" "*" { "*" } [ name ] ")" behind a type, and then the parameters of a function or the length of several elements.
   private mutating func pointerInParentheses(
     _ base: Base, _ stars: Stars, _ direction: Signature.Parameter.Direction?, start: Int, besides names: inout Set<String>
-  ) throws(SignatureError) -> (CType, name: String?) {
+  ) throws(SignatureError) -> (CType, name: String?, isNonnull: Bool) {
     let type = try type(base, stars)
     try text.expect("(")
     guard text.take("*") else { throw text.unexpected(expected: "\"*\", as in int (*compare)(int, int)") }
     if direction != nil {
       guard text.take("*") else { throw text.unexpected(expected: "a second \"*\", as in out int (**values)[count]") }
     }
+    let isNonnull = qualifiers().isNonnull
     let name = try name(besides: &names, of: "parameter")
-    return (try pointee(of: type, start: start), name)
+    return (try pointee(of: type, start: start), name, isNonnull)
   }
 
   /// ")" and then "(" parameters ")" or "[" length "]", behind the name of a pointer.

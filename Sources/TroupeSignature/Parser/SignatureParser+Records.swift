@@ -43,7 +43,7 @@ extension SignatureParser {
     let outerReferences = references
     references = []
     defer { references = outerReferences }
-    var members: [(name: String, type: CType)] = []
+    var members: [CType.Record.Declaration] = []
     var names: Set<String> = []
     repeat {
       let base = try self.base()
@@ -51,7 +51,7 @@ extension SignatureParser {
         for name in record.memberNames where !names.insert(name).inserted {
           throw text.error("\(name.quoted()) names two members", at: base.start, expected: "a name that no other member has")
         }
-        members.append(("", .record(record)))
+        members.append(CType.Record.Declaration(name: "", type: .record(record)))
       } else {
         repeat {
           guard members.count < Signature.maximumParameterCount else {
@@ -70,7 +70,7 @@ extension SignatureParser {
       throw text.error("a flexible array member follows others in a struct", at: start, expected: "a length in its brackets")
     }
     let indices = try references.map { reference throws(SignatureError) in try index(of: reference, in: members) }
-    members = members.map { ($0.name, $0.type.replacingLength(indices)) }
+    for index in members.indices { members[index].type = members[index].type.replacingLength(indices) }
     let isPacked = text.take(word: "packed")
     let kind = CType.Record.RecordKind(rawValue: word) ?? .structure
     guard let record = CType.Record(kind: kind, name: tag, members: members, isPacked: isPacked) else {
@@ -81,27 +81,35 @@ extension SignatureParser {
 
   private mutating func member(
     _ base: Base, besides names: inout Set<String>
-  ) throws(SignatureError) -> (name: String, type: CType) {
+  ) throws(SignatureError) -> CType.Record.Declaration {
     let start = text.position
-    let type = try type(base, stars())
+    let stars = stars()
+    let type = try type(base, stars)
+    var isNonnull = stars.isNonnull
     let isPointer = text.take("(")
-    if isPointer, !text.take("*") { throw text.unexpected(expected: "\"*\", as in int (*compare)(int, int)") }
+    if isPointer {
+      if !text.take("*") { throw text.unexpected(expected: "\"*\", as in int (*compare)(int, int)") }
+      isNonnull = qualifiers().isNonnull
+    }
     guard isPointer || type != .void && type != .resolver else {
       throw text.error("a member cannot be \(type)", at: base.start, expected: Self.expectedType)
     }
     guard let name = try name(besides: &names, of: "member") else { throw text.unexpected(expected: "a name for the member") }
-    if isPointer { return (name, try pointee(of: type, start: start)) }
+    if isPointer {
+      return CType.Record.Declaration(name: name, type: try pointee(of: type, start: start), isNonnull: isNonnull)
+    }
     if text.next == UInt8(ascii: ":") { throw text.unexpected("makes it a bit-field", expected: "a member of whole bytes") }
     let position = text.position
     if text.take("[") {
       if text.word != nil || text.next == UInt8(ascii: "]") {
         let length = try length()
         try text.expect("]")
-        return (name, try checked(.flexible(type, length), at: start))
+        return CType.Record.Declaration(name: name, type: try checked(.flexible(type, length), at: start))
       }
       text.goBack(to: position)
     }
-    return (name, try array(of: type, start: start))
+    let array = try array(of: type, start: start)
+    return CType.Record.Declaration(name: name, type: array, isNonnull: isNonnull && array == type)
   }
 
   /// "{" name [ "=" number ] { "," name [ "=" number ] } [ "," ] "}"

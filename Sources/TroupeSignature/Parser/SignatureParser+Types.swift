@@ -10,6 +10,11 @@ extension SignatureParser {
     var spelling: String?
     var isConstant = false
     var isPlainChar = false
+    /// A struct or union, defined or not.
+    var isTag: Bool {
+      if case .record? = type { return true }
+      return type == nil && !(spelling?.hasPrefix("enum ") ?? true)
+    }
     /// A typedef of a function type, which makes a pointer to it a callback.
     var isFunction = false
     var start: Int
@@ -18,11 +23,11 @@ extension SignatureParser {
   /// The stars behind a base, with the qualifiers of each.
   struct Stars {
     var isConstant: [Bool] = []
-    var nullability: [Bool] = []
+    /// `_Nonnull` stands behind the last star.
+    var isNonnull = false
 
     var count: Int { isConstant.count }
-    var isNullable: Bool { nullability.last ?? false }
-    var dropLast: Stars { Stars(isConstant: isConstant.dropLast(), nullability: nullability.dropLast()) }
+    var dropLast: Stars { Stars(isConstant: isConstant.dropLast()) }
   }
 
   /// base = a type's words, with "const" anywhere among them
@@ -125,15 +130,22 @@ extension SignatureParser {
   mutating func stars() -> Stars {
     var stars = Stars()
     while text.take("*") {
-      stars.isConstant.append(false)
-      stars.nullability.append(false)
-      while let word = text.word, Self.pointerQualifiers.contains(word) {
-        text.skip(word)
-        if word == "const" { stars.isConstant[stars.count - 1] = true }
-        if word == "_Nullable" { stars.nullability[stars.count - 1] = true }
-      }
+      let (isConstant, isNonnull) = qualifiers()
+      stars.isConstant.append(isConstant)
+      stars.isNonnull = isNonnull
     }
     return stars
+  }
+
+  /// The qualifiers behind a star.
+  mutating func qualifiers() -> (isConstant: Bool, isNonnull: Bool) {
+    var (isConstant, isNonnull) = (false, false)
+    while let word = text.word, Self.pointerQualifiers.contains(word) {
+      text.skip(word)
+      if word == "const" { isConstant = true }
+      if word == "_Nonnull" { isNonnull = true }
+    }
+    return (isConstant, isNonnull)
   }
 
   private static let pointerQualifiers: Set<String> = [
@@ -155,15 +167,11 @@ extension SignatureParser {
     guard stars.count > 0 else {
       throw text.error("\(name.quoted()) has not been defined", at: base.start, expected: "its members, or a pointer to it")
     }
-    var pointee: CType?
     if stars.count == 1 {
-      if base.type == nil, handles.contains(name) {
-        return .handle(CType.Handle(name: name, isNullable: stars.isNullable, isConstant: base.isConstant))
-      }
+      if base.isTag { return .handle(CType.Handle(name: name, isConstant: base.isConstant, definitions: targets)) }
       if base.isConstant {
         if base.isPlainChar { return .string }
         if let type = CType.wideString(element: name) { return type }
-        if case .record? = base.type { pointee = base.type }
       }
     }
     // Behind another pointer, `const` qualifies that pointer and not its target.
@@ -174,14 +182,16 @@ extension SignatureParser {
     }
     // Qualifiers of the pointer itself, the last one, are no part of the type.
     for isConstant in stars.isConstant.dropLast() { spelling += isConstant ? "const *" : "*" }
-    return try checked(.pointer(CType.Pointer(spelling: spelling, pointee: pointee)), at: base.start)
+    // Any number of stars may be given, and no library has more than three.
+    let target = stars.count > 4 ? nil : stars.count > 1 ? try type(base, stars.dropLast) : base.type == .void ? nil : base.type
+    let isConstant = stars.count > 1 ? stars.isConstant[stars.count - 2] : base.isConstant
+    return .pointer(CType.Pointer(spelling: spelling, target: target, isConstant: isConstant))
   }
 
   /// Reads the rest of a typedef: a type with a name in the place that C gives it.
   mutating func typedef() throws(SignatureError) {
     var base = try self.base()
     let start = base.start
-    if base.type == nil, let head = base.spelling { handles.insert(head) }
     let stars = stars()
     var names: Set<String> = []
     let isPointer = text.take("(")
@@ -200,9 +210,13 @@ extension SignatureParser {
       let type = try array(of: try type(base, stars), start: start)
       // What points to an array has no spelling without parentheses.
       let isArray = if case .array = type { true } else { false }
-      base = Base(type: type, spelling: isArray ? nil : type.description, start: start)
+      base = Base(type: type, spelling: isArray ? nil : type.shortDescription, start: start)
     } else if let type = base.type, base.spelling == nil {
-      base = Base(type: type.tagged(name), spelling: "\(type.tagKeyword) \(name)", isConstant: base.isConstant, start: start)
+      let (head, tagged) = ("\(type.tagKeyword) \(name)", type.tagged(name))
+      guard definitions.updateValue(tagged, forKey: head) == nil else {
+        throw text.error("\(head.quoted()) is defined twice", at: position, expected: "another name")
+      }
+      base = Base(type: tagged, spelling: head, isConstant: base.isConstant, start: start)
     }
     guard typedefs.updateValue(base, forKey: name) == nil else {
       throw text.error("\(name.quoted()) names two types", at: position, expected: "another name")

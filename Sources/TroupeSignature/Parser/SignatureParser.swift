@@ -8,8 +8,10 @@ struct SignatureParser {
   var text: SignatureScanner
   /// The definitions by their tags, such as `struct point`.
   var definitions: [String: CType] = [:]
-  /// The structs that are declared without members, to which handles point.
-  var handles: Set<String> = []
+  /// The same structs and unions, for the references to them, once the text has ended.
+  let targets = CType.Definitions()
+  /// The position of the first `kept`.
+  private var keptPosition: Int?
   var typedefs: [String: Base] = [:]
   /// The names in lengths and markers of the list that is being read. Until the list ends, a length has indices into this array.
   var references: [NameReference] = []
@@ -44,6 +46,8 @@ struct SignatureParser {
         expected: failureRule == nil ? "errno, error or nothing after \")\"" : "nothing after the failure rule")
     }
     ownership.borrowedFrom = ownership.borrowedFrom.map { indices[$0] }
+    try checkKept(result, list.parameters)
+    setTargets()
     let signature = Signature(
       result: result.replacingLength(indices), resultOwnership: ownership, parameters: list.parameters,
       fixedCount: list.fixedCount, failureRule: failureRule)
@@ -65,6 +69,7 @@ struct SignatureParser {
       throw text.error("there are no values of \(type)", at: start, expected: Self.expectedType)
     }
     guard text.isAtEnd else { throw text.unexpected(expected: "nothing after the type") }
+    setTargets()
     return type
   }
 
@@ -79,12 +84,26 @@ struct SignatureParser {
       let start = text.position
       let base = try self.base()
       guard text.take(";") else { return base }
-      guard let name = base.spelling else {
+      guard base.spelling != nil else {
         throw text.error("this defines nothing that could be mentioned", at: start, expected: "a tag and members, or a result")
       }
-      if base.type == nil { handles.insert(name) }
     }
     return nil
+  }
+
+  /// Checks that something exists to whose life a kept argument can be tied: a reference that the call returns, or another argument.
+  private func checkKept(_ result: CType, _ parameters: [Signature.Parameter]) throws(SignatureError) {
+    guard let keptPosition, !result.isHandle, let kept = parameters.firstIndex(where: \.ownership.isKept),
+      !parameters.indices.contains(where: { $0 != kept && parameters[$0].type.isHandle && !parameters[$0].isBuffer })
+    else { return }
+    throw text.error(
+      "nothing keeps this argument, since the function has no reference", at: keptPosition,
+      expected: "no kept; a program passes memory or a callback that it holds itself")
+  }
+
+  /// Gives all references the definitions of the text.
+  private func setTargets() {
+    targets.records = definitions.compactMapValues { if case .record(let record) = $0 { record } else { nil } }
   }
 
   /// Refuses a function's name between the result and the parameters. A declaration in C has one, a signature has none.
@@ -116,9 +135,9 @@ struct SignatureParser {
     return (try owned(type, ownership, start: start), nil)
   }
 
-  static let markers: Set<String> = ["out", "inout", "owned", "borrows", "consumed"]
+  static let markers: Set<String> = ["out", "inout", "owned", "borrows", "consumed", "kept"]
 
-  /// { "out" | "inout" | "owned" "(" function ")" | "borrows" "(" name { "," name } ")" | "consumed" }
+  /// { "out" | "inout" | "owned" "(" function ")" | "borrows" "(" name { "," name } ")" | "consumed" | "kept" }
   mutating func markers(
     isResult: Bool
   ) throws(SignatureError) -> (direction: Signature.Parameter.Direction?, ownership: Signature.Ownership) {
@@ -130,11 +149,14 @@ struct SignatureParser {
         case "owned": ownership.deallocator != nil
         case "borrows": !ownership.borrowedFrom.isEmpty
         case "consumed": ownership.isConsumed || isResult
+        case "kept": ownership.isKept || isResult
         default: direction != nil || isResult
         }
       if isRepeated { throw text.unexpected("cannot stand here", expected: Self.expectedType) }
+      if word == "kept", keptPosition == nil { keptPosition = text.position }
       text.skip(word)
       switch word {
+      case "kept": ownership.isKept = true
       case "out": direction = .output
       case "inout": direction = .inputOutput
       case "consumed": ownership.isConsumed = true
@@ -160,7 +182,13 @@ struct SignatureParser {
   func owned(_ type: CType, _ ownership: Signature.Ownership, start: Int) throws(SignatureError) -> CType {
     if !ownership.borrowedFrom.isEmpty || ownership.isConsumed {
       guard case .handle = type else {
-        throw text.error("this is not a handle", at: start, expected: "a pointer to a struct that is declared without members")
+        throw text.error("this is no reference", at: start, expected: "a pointer to a struct")
+      }
+    }
+    if ownership.isKept {
+      switch type {
+      case .string, .wideString, .pointer, .handle, .sequence, .function: break
+      default: throw text.error("this is no pointer", at: start, expected: "a pointer, whose target the library keeps")
       }
     }
     guard let deallocator = ownership.deallocator else { return type }
@@ -168,13 +196,12 @@ struct SignatureParser {
     case .string, .wideString, .handle, .sequence: return type
     case .pointer(let pointer) where pointer.spelling == "char *": return .string
     case .pointer(let pointer):
-      if pointer.pointee != nil { return type }
       if let wide = CType.wideString(element: String(pointer.spelling.dropLast(2))) { return wide }
     default: break
     }
     throw text.error(
       "the call cannot copy this before \(deallocator) frees it", at: start,
-      expected: "text, which is char *, a handle, or a buffer with a length")
+      expected: "text, which is char *, a reference, or a buffer with a length")
   }
 
   /// Returns a type that is made of others; throws if there are too many of them or they lie too deeply within each other. A tag counts

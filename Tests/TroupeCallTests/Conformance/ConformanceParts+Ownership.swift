@@ -71,7 +71,7 @@ extension ConformanceParts {
     let (name, type) = (name(), types.pick(ConformanceTypes.handles))
     let lender = types.chance(1, of: 2) ? self.name() : nil
     let isNull = types.chance(1, of: 6)
-    let ctype = CType.handle(.init(name: type, isNullable: false, isConstant: false))
+    let ctype = CType.handle(.init(name: type))
     let making = isNull ? "*\(name) = NULL;" : "*\(name) = fill_handle(state, own);"
     return Part(
       parameters: [

@@ -121,7 +121,7 @@ extension ConformanceParts {
           + "result = fill_handle(state, \(isOwned ? "own" : "borrow"));",
         follow: { call in
           let arguments = try lender.map { _ in [[Value.handle(try call.handle(type))]] } ?? []
-          let handle = CType.handle(.init(name: type, isNullable: false, isConstant: false))
+          let handle = CType.handle(.init(name: type))
           call.result = .init(type: handle, bytes: call.fill(handle))
           return arguments
         }), failure: "NULL")

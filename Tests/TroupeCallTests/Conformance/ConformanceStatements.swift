@@ -15,8 +15,8 @@ enum ConformanceStatements {
     case .complex(let real):
       // C reports an array of two.
       return ["0", "1"].map { value(real.type, "((\(real.rawValue) *)&\(place))[\($0)]") }.joined(separator: " ")
-    case .pointer(let pointer):
-      guard case .record(let record)? = pointer.pointee, let tag = record.name else { return scalar(type, place) }
+    case .handle(let handle):
+      guard let record = handle.record, let tag = record.name else { return scalar(type, place) }
       let name = "p\(depth)"
       let inner = "\(self)_\(tag)(state, \(name));"
       if self == .hash { return "if (\(place)) \(inner.replacing(name, with: place)) else hash(state, \"\\xff\", 1);" }

@@ -35,7 +35,8 @@ enum ConformanceValues {
     switch type {
     case .void, .resolver, .sequence, .flexible: return .void
     case .handle(let handle):
-      if handle.isNullable, bits % 4 == 0 { return .null }
+      if bits % 4 == 0 { return .null }
+      if let record = handle.record { return random(.record(record), &generator) }
       let address = UnsafeRawPointer(objects + Int(bits % 8))
       return .handle(ForeignHandle(type: handle.name, address: address))
     case .bool: return .bool(bits % 2 == 0)
@@ -54,10 +55,7 @@ enum ConformanceValues {
     case .longDouble: return .longDouble(longDouble(bits, generator.next(), isExtreme))
     case .complex(let real): return .array([random(real.type, &generator), random(real.type, &generator)])
     case .string, .wideString: return .string(texts[Int(bits % 5)])
-    case .pointer(let pointer):
-      guard let pointee = pointer.pointee else { return .pointer(Value.Pointer(address: UInt(bits))) }
-      return bits % 8 == 0 ? .null : random(pointee, &generator)
-    case .function: return .pointer(Value.Pointer(address: UInt(bits)))
+    case .pointer, .function: return .pointer(Value.Pointer(address: UInt(bits)))
     case .record(let record) where record.pointsToOthers: return linked(record, &generator)
     case .record(let record):
       let members = record.kind == .union ? [active(record)] : record.members
@@ -139,16 +137,16 @@ enum ConformanceValues {
       for part in parts { append(part, real.type, to: &bytes) }
     case (.string, .string(nil)), (.wideString, .string(nil)), (.handle, .null):
       bytes.append(0xff)
-    case (.pointer(let pointer), .null) where pointer.pointee != nil: bytes.append(0xff)
     case (.wideString(let integer), .string(let text?)):
       let units = integer.width == 16 ? text.utf16.map(UInt64.init) : text.unicodeScalars.map { UInt64($0.value) }
       for unit in units + [0] { append(unit, integer.width / 8, to: &bytes) }
+    case (.record, .handle(let object)): append((try? object.read()) ?? .void, type, to: &bytes)
+    case (.handle(let handle), _) where handle.record != nil && value != .null:
+      append(value, handle.record.map(CType.record) ?? .void, to: &bytes)
     case (.handle(let handle), .handle(let value)) where handle.name == value.type:
       append(value.address.rawPointer.unsafelyUnwrapped.load(fromByteOffset: 8, as: UInt64.self), 8, to: &bytes)
     case (.string, .string(let text?)): bytes += Array(text.utf8) + [0]
     case (.pointer, .pointer(let pointer)), (.function, .pointer(let pointer)): append(UInt64(pointer.address), 8, to: &bytes)
-    case (.pointer(let pointer), .structure), (.pointer(let pointer), .array):
-      append(value, pointer.pointee ?? .void, to: &bytes)
     case (.record(let record), .structure) where record.kind == .union:
       append(value[active(record).name] ?? .void, active(record).type, to: &bytes)
     case (.record(let record), .structure(let fields))
@@ -199,7 +197,7 @@ enum ConformanceValues {
       appendFilled(real.type, &state, to: &bytes)
       appendFilled(real.type, &state, to: &bytes)
     case .string, .wideString: append(.string(texts[Int(state.next() % 5)]), type, to: &bytes)
-    case .pointer(let pointer) where pointer.pointee != nil: appendFilled(pointer.pointee ?? .void, &state, to: &bytes)
+    case .handle(let handle) where handle.record != nil: appendFilled(handle.record.map(CType.record) ?? .void, &state, to: &bytes)
     case .record(let record):
       let members = record.kind == .union ? [active(record)] : record.members
       var counts: [Int: Int128] = [:]

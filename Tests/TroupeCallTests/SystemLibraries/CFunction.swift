@@ -110,9 +110,9 @@ struct CFunction {
       definitions.insert(type.description)
       return "\(record.kind.rawValue) \(record.name ?? "")"
     case .enumeration(let enumeration): return enumeration.underlying.name
-    case .pointer(let pointer): return pointer.pointee.map { "const \(spelling($0)) *" } ?? "void *"
+    case .handle(let handle): return handle.record.map { "const \(spelling(.record($0))) *" } ?? "void *"
     case .sequence(let element, _): return spelling(element) + " *"
-    case .handle, .function: return "void *"
+    case .pointer, .function: return "void *"
     default: return type.description
     }
   }
@@ -120,7 +120,7 @@ struct CFunction {
   /// A value as an initializer in C.
   private mutating func literal(_ value: Value, _ type: CType) throws -> String {
     if case .string(let text?) = value, text.first == "$" { return "handle_" + text.dropFirst() }
-    if case .pointer(let pointer) = type, let pointee = pointer.pointee, value != .null {
+    if case .handle(let handle) = type, let pointee = handle.record.map(CType.record), value != .null {
       return "&(\(spelling(pointee)))\(try literal(value, pointee))"
     }
     switch try value.converted(to: type) {
@@ -153,8 +153,8 @@ struct CFunction {
       return "printf(\"[\"); " + parts.joined(separator: " printf(\",\"); ") + " printf(\"]\");"
     case .string: return "show_text(\(expression));"
     case .wideString(let integer): return "show_wide(\(expression), \(integer.width / 8));"
-    case .pointer(let pointer):
-      guard let pointee = pointer.pointee else { return "printf(\(expression) ? \"pointer\" : \"null\");" }
+    case .handle(let handle):
+      guard let pointee = handle.record.map(CType.record) else { return "printf(\(expression) ? \"pointer\" : \"null\");" }
       return "if (!\(expression)) printf(\"null\"); else { \(showing(pointee, "(*\(expression))")) }"
     case .record(let record):
       let members = record.members.map { showing($0.type, "\(expression).\($0.name)") }

@@ -35,8 +35,8 @@ indirect enum SampleType: Sendable {
     case .sequence(let element, let length), .flexible(let element, let length):
       self = .array(SampleType(element), count: length.constant ?? 3)
     case .record(let record): self = Self.object(record)
-    case .pointer(let pointer): self = pointer.pointee.map { SampleType($0) } ?? .null
-    case .void, .handle, .function, .resolver: self = .null
+    case .handle(let handle): self = handle.isConstant ? handle.record.map(Self.object) ?? .null : .null
+    case .void, .pointer, .function, .resolver: self = .null
     }
   }
 
@@ -48,7 +48,8 @@ indirect enum SampleType: Sendable {
         if member.name.isEmpty, case .record(let inner) = member.type, case .object(let members) = object(inner) {
           return members
         }
-        return [(member.name, SampleType(member.type))]
+        // A struct may refer to itself.
+        return [(member.name, member.type.isHandle ? .null : SampleType(member.type))]
       })
   }
 
