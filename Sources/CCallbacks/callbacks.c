@@ -10,6 +10,27 @@
 
 #define DEPTH 8
 
+struct troupe_closure {
+  _Atomic(troupe_closure_body) body;
+  const void *context;
+};
+
+struct troupe_closure *troupe_closure_new(troupe_closure_body body) {
+  struct troupe_closure *closure = calloc(1, sizeof *closure);
+  if (closure != NULL) atomic_init(&closure->body, body);
+  return closure;
+}
+
+void troupe_closure_set_context(struct troupe_closure *closure, const void *context) { closure->context = context; }
+
+void troupe_closure_free(struct troupe_closure *closure) { free(closure); }
+
+void troupe_closure_set_body(struct troupe_closure *closure, troupe_closure_body body) { atomic_store(&closure->body, body); }
+
+static void run_body(const struct troupe_closure *closure, void **arguments, void *result) {
+  atomic_load_explicit(&closure->body, memory_order_acquire)(closure->context, arguments, result);
+}
+
 /*
  * The callbacks that a thread is in: hazard pointers (M. Michael, Hazard Pointers, 2004). Nothing is counted, since an atomic count
  * would cost as much as the call. To free a callback, a thread lets the system order a fence on all threads, and then searches the
@@ -84,7 +105,7 @@ static __attribute__((noinline)) void sweep_retired(void) {
 static __attribute__((noinline)) void run_slowly(struct thread *thread, const struct troupe_closure *callback,
                                                  void **arguments, void *result) {
   atomic_fetch_add(&thread->overflow, 1);
-  callback->body(callback->context, arguments, result);
+  run_body(callback, arguments, result);
   atomic_fetch_sub(&thread->overflow, 1);
   if (atomic_load(&retired) > 0) sweep_retired();
 }
@@ -101,7 +122,7 @@ void troupe_callback_run(ffi_cif *interface, void *result, void **arguments, voi
   _Atomic(const void *) *place = thread->top;
   atomic_store_explicit(place, callback, memory_order_release);
   thread->top = place + 1;
-  callback->body(callback->context, arguments, result);
+  run_body(callback, arguments, result);
   thread->top = place;
   atomic_store_explicit(place, NULL, memory_order_release);
   /* From here on the callback may be freed. A thread that retires one counts it, orders a fence, and reads the record that has been

@@ -151,6 +151,11 @@ const char *linux_image_path(const void *address) {
   return dladdr(address, &information) != 0 ? information.dli_fname : NULL;
 }
 
+const char *linux_symbol_name(const void *address) {
+  Dl_info information;
+  return dladdr(address, &information) != 0 ? information.dli_sname : NULL;
+}
+
 void linux_for_each_search_directory(void (*body)(const char *, void *), void *context) {
   void *program = dlopen(NULL, RTLD_NOW);
   if (!program) return;

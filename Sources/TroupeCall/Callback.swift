@@ -19,7 +19,8 @@ internal import TroupeBase
 ///     }
 ///
 /// C may call it on any thread, also on several at once, and from within itself. The pointer is valid for as long as the callback lives, so
-/// retain the callback while C has the pointer. If the last reference ends during a call, that call completes, and C must not begin another.
+/// retain the callback, or a ``ForeignLifetime`` that keeps it, while C has the pointer. If the last reference ends during a call, that call
+/// completes. If C calls it later, it gets a zero, and the log names the function that the callback was given to.
 ///
 /// If the closure throws, C gets a result that is all zero, and the `PreparedCall` that called the C function on the same thread throws the
 /// error when the function returns.
@@ -67,6 +68,9 @@ public final class Callback: Sendable {
   @usableFromInline
   typealias MemoryBody =
     @Sendable (_ arguments: Arguments, _ result: UnsafeMutableRawPointer) -> Void
+
+  /// Notes a function that C's pointer is given to.
+  func pass(to function: UnsafeRawPointer) { closure.pass(to: function) }
 
   deinit { closure.retire() }
 }

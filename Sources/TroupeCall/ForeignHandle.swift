@@ -50,6 +50,8 @@ public final class ForeignHandle: Sendable {
     /// The calls that use the object, and the handles that borrow from it.
     var users = 0
     var isReleased = false
+    /// What C uses for as long as the object exists.
+    var kept: [any AnyObject & Sendable] = []
   }
 
   /// The struct, such as `struct sqlite3`.
@@ -138,7 +140,16 @@ public final class ForeignHandle: Sendable {
 
   private func endBorrows() {
     for handle in borrowedFrom { handle.endUse() }
+    // Its deinitializers run outside the lock.
+    let kept = state.withLock { state in
+      defer { state.kept = [] }
+      return state.kept
+    }
+    withExtendedLifetime(kept) {}
   }
+
+  /// Retains what C uses for as long as the object exists.
+  func keep(_ object: any AnyObject & Sendable) { state.withLock { $0.kept.append(object) } }
 
   // MARK: Members
 

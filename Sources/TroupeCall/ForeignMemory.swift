@@ -19,11 +19,14 @@ internal import TroupeBase
 ///
 /// It may go from thread to thread. While a call or a thread writes to it, no other thread may use it.
 public final class ForeignMemory: Sendable {
-  /// The targets of the pointers of one `write`.
-  private final class RetainedArena: @unchecked Sendable {
-    // Sendable because nothing uses the arena before its deinitializer.
-    private let arena: CallArena
-    init(_ arena: consuming CallArena) { self.arena = arena }
+  /// Who has the memory.
+  private enum Storage: Sendable {
+    /// The deinitializer frees it.
+    case allocated
+    /// Pages of its own, behind which no memory is accessible; see `init(guarded:count:)`.
+    case guarded(GuardedPages)
+    /// Somebody else.
+    case borrowed
   }
 
   /// The type of an element.
@@ -37,12 +40,22 @@ public final class ForeignMemory: Sendable {
   /// The end of the memory; nil if only C knows it, so that a flexible array member is as long as the other members say.
   private var end: UnsafeRawPointer? { isBounded ? UnsafeRawPointer(start + size) : nil }
   private let isBounded: Bool
-  /// The deinitializer frees the memory.
-  private let isOwned: Bool
+  private let storage: Storage
+
+  /// Why a call has allocated the memory.
+  enum Lending: Sendable {
+    /// For the elements behind a pointer.
+    case array(isWritten: Bool)
+    /// For one struct behind a reference.
+    case object(isWritten: Bool)
+  }
+
+  /// Nil for memory that no call has allocated for an argument.
+  private let lending: Lending?
   /// Keeps memory that a library has valid.
   private let library: (any AnyObject & Sendable)?
   /// What each `write` has stored pointers to, with the bytes that it has written.
-  private let retained = Mutex<[(bytes: Range<Int>, arena: RetainedArena)]>([])
+  private let retained = Mutex<[(bytes: Range<Int>, arena: CallArena.Retained)]>([])
 
   /// Allocates memory.
   ///
@@ -67,8 +80,8 @@ public final class ForeignMemory: Sendable {
     let (flexible, overflow2) = type.flexibleElement?.size.multipliedReportingOverflow(by: flexibleCount) ?? (0, false)
     let (size, overflow3) = elements.addingReportingOverflow(flexible)
     guard !overflow, !overflow2, !overflow3, let start = calloc(max(size, 1), 1) else { throw .noRoom(Int128(count), type) }
-    (self.type, self.count, self.size, address, isOwned, library) = (type, count, size, Value.Pointer(start), true, nil)
-    isBounded = true
+    (self.type, self.count, self.size, address, storage, library) = (type, count, size, Value.Pointer(start), .allocated, nil)
+    (isBounded, lending) = (true, nil)
   }
 
   /// Wraps memory that a library has, such as a data symbol.
@@ -83,25 +96,58 @@ public final class ForeignMemory: Sendable {
     _ type: CType, at address: UnsafeMutableRawPointer, count: Int = 1, library: (any AnyObject & Sendable)? = nil
   ) {
     precondition(count >= 1, "memory has at least one element")
-    (self.type, self.count, size, isOwned, self.library) = (type, count, count * type.size, false, library)
+    (self.type, self.count, size, storage, self.library) = (type, count, count * type.size, .borrowed, library)
     self.address = Value.Pointer(address)
-    isBounded = true
+    (isBounded, lending) = (true, nil)
   }
 
   /// The memory behind a reference, which the reference keeps valid.
   init(behind record: CType.Record, at address: UnsafeMutableRawPointer) {
-    (type, count, size, isOwned, library) = (.record(record), 1, record.size, false, nil)
+    (type, count, size, storage, library) = (.record(record), 1, record.size, .borrowed, nil)
     self.address = Value.Pointer(address)
-    isBounded = false
+    (isBounded, lending) = (false, nil)
   }
 
-  deinit { if isOwned { free(address.rawPointer) } }
+  /// Allocates memory for a pointer whose signature does not say how long its target is. C that reads or writes behind it crashes.
+  ///
+  /// - Throws: A ``CallError`` with the code `noMemory`.
+  init(guarded type: CType, count: Int, alignment: Int? = nil, lending: Lending) throws(CallError) {
+    let size = type.size.multipliedReportingOverflow(by: count)
+    guard !size.overflow, let pages = GuardedPages(size.partialValue, alignment: alignment ?? type.alignment) else {
+      throw .noRoom(Int128(count), type)
+    }
+    (self.type, self.count, self.size, storage, library) = (type, count, size.partialValue, .guarded(pages), nil)
+    address = Value.Pointer(pages.start)
+    (isBounded, self.lending) = (true, lending)
+  }
+
+  deinit {
+    switch storage {
+    case .allocated: free(address.rawPointer)
+    case .guarded(let pages): pages.unmap()
+    case .borrowed: break
+    }
+  }
+
+  /// A call has allocated the memory for an argument that the function may have written.
+  var isWrittenByC: Bool {
+    switch lending {
+    case .array(let isWritten), .object(let isWritten): isWritten
+    case nil: false
+    }
+  }
+
+  /// The content for the caller of the function: a struct, or an array of any number of elements.
+  func contents() throws(CallError) -> Value {
+    if case .array = lending { return try Value.readBuffer(type, count: count, at: start, limit: .max, owner: self) }
+    return try read()
+  }
 
   private func locate(_ path: String) throws(CallError) -> (MemberLocation, rest: String) {
     try MemberLocation.find(path, in: type, count: count, size: isBounded ? size : nil)
   }
 
-  private var start: UnsafeMutableRawPointer {
+  var start: UnsafeMutableRawPointer {
     guard let start = address.rawPointer else { fatalError("the memory has been allocated") }
     return start
   }
@@ -139,14 +185,14 @@ public final class ForeignMemory: Sendable {
       guard case .handle(let handle) = target else { throw .nullMember(path, rest) }
       return try handle.write(value, to: rest)
     }
-    var arena = CallArena(end: end)
+    var arena = CallArena(end: end, isLasting: true)
     var failure: CallError?
     do throws(CallError) {
       try write(value, to: location, isWhole: path.isEmpty, &arena)
     } catch {
       failure = error
     }
-    let new = RetainedArena(arena)
+    let new = CallArena.Retained(arena)
     var end = path.isEmpty ? size : location.offset + location.type.size
     if case .flexible = location.type { end = size }
     let bytes = location.offset..<end
@@ -191,7 +237,7 @@ public final class ForeignMemory: Sendable {
 
   /// Returns true if C may use the memory through a reference.
   func fits(_ handle: CType.Handle) -> Bool {
-    guard case .record(let record) = type else { return false }
+    guard case .record(let record) = type else { return type.isByte && handle.record == nil }
     return record.name.map { "\(record.kind.rawValue) \($0)" == handle.name } ?? (record == handle.record)
   }
 }

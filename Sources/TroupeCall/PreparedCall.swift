@@ -148,7 +148,27 @@ public final class PreparedCall: @unchecked Sendable {
   ///   `smallStack`, `bufferSize`; the function has then not run. After the call: `system`, `callback`, `resultText`,
   ///   `resultLength`. Before or after it: `noMemory`.
   public func call(_ arguments: [Value] = [], resolver: UnsafeRawPointer? = nil) throws(CallError) -> Value {
-    try call(arguments, resolver) { _ in }
+    try call(arguments, resolver, nil) { _ in }.value
+  }
+
+  /// Calls the function, and keeps what it has been given.
+  ///
+  /// - Parameters:
+  ///   - arguments: As for ``call(_:resolver:)``.
+  ///   - lifetime: Keeps the strings, buffers, structs and callbacks among the arguments for as long as it exists, so that the function may
+  ///     keep pointers to them.
+  /// - Throws: As ``call(_:resolver:)`` does. The lifetime keeps the arguments of a failed call, too.
+  public func call(
+    _ arguments: [Value], resolver: UnsafeRawPointer? = nil, keeping lifetime: ForeignLifetime
+  ) throws(CallError) -> Value {
+    try call(arguments, resolver, lifetime) { _ in }.value
+  }
+
+  /// Calls the function as `call(_:resolver:keeping:)` does, and returns also the memory that it allocated for arguments.
+  package func outcome(
+    of arguments: [Value], resolver: UnsafeRawPointer?, keeping lifetime: ForeignLifetime?
+  ) throws(CallError) -> CallOutcome {
+    try call(arguments, resolver, lifetime) { _ in }
   }
 
   /// Calls a function that makes something and gives a pointer to it; gives the address, 0 for NULL.
@@ -158,7 +178,7 @@ public final class PreparedCall: @unchecked Sendable {
   package func make(
     _ arguments: [Value], resolver: UnsafeRawPointer?, discard: (UInt) -> Void
   ) throws(CallError) -> UInt {
-    let outcome = try call(arguments, resolver) { if $0 != 0 { discard($0) } }
+    let outcome = try call(arguments, resolver, nil) { if $0 != 0 { discard($0) } }.value
     switch signature.outputs.isEmpty ? outcome : outcome["return"] {
     case .pointer(let pointer): return pointer.address
     case .handle(let handle): return handle.address.address
@@ -170,8 +190,8 @@ public final class PreparedCall: @unchecked Sendable {
   ///
   /// - Parameter discard: Gets the first word of the result if the call fails after the function has run.
   private func call(
-    _ arguments: [Value], _ resolver: UnsafeRawPointer?, discard: (UInt) -> Void
-  ) throws(CallError) -> Value {
+    _ arguments: [Value], _ resolver: UnsafeRawPointer?, _ lifetime: ForeignLifetime?, discard: (UInt) -> Void
+  ) throws(CallError) -> CallOutcome {
     lock?.lock()
     defer { lock?.unlock() }
     if let scalars, arguments.count == scalars.count {
@@ -182,7 +202,7 @@ public final class PreparedCall: @unchecked Sendable {
         if let word, scalars.result == .pointer { discard(UInt(word)) }
         throw .callbackFailed(failure)
       }
-      if let word { return Value(word: word, scalars.result) }
+      if let word { return CallOutcome(Value(word: word, scalars.result)) }
     }
     let fixed = layout.argumentCount
     guard arguments.count == fixed else {
@@ -194,17 +214,19 @@ public final class PreparedCall: @unchecked Sendable {
         }
         types.append(type)
       }
-      return try call(arguments, resolver, Self.layout(signature, extra: types, backend), extra: types, discard: discard)
+      return try call(
+        arguments, resolver, Self.layout(signature, extra: types, backend), lifetime, extra: types, discard: discard)
     }
-    return try call(arguments, resolver, layout, extra: [], discard: discard)
+    return try call(arguments, resolver, layout, lifetime, extra: [], discard: discard)
   }
 
   /// The memory of a small call besides its layout, so that few calls allocate any.
   private static var spareBytes: Int { 512 }
 
   private func call(
-    _ arguments: [Value], _ resolver: UnsafeRawPointer?, _ layout: CallLayout, extra: [CType], discard: (UInt) -> Void
-  ) throws(CallError) -> Value {
+    _ arguments: [Value], _ resolver: UnsafeRawPointer?, _ layout: CallLayout, _ lifetime: ForeignLifetime?, extra: [CType],
+    discard: (UInt) -> Void
+  ) throws(CallError) -> CallOutcome {
     try Self.checkStack(for: layout)
     return try withUnsafeTemporaryAllocation(
       byteCount: layout.size + Self.spareBytes, alignment: 16
@@ -212,7 +234,7 @@ public final class PreparedCall: @unchecked Sendable {
       guard let start = memory.baseAddress else { fatalError("only an empty block has no address, and this one is not") }
       memset(start, 0, layout.size)
       let spare = UnsafeMutableRawBufferPointer(rebasing: memory[layout.size...])
-      var frame = CallFrame(self, layout: layout, memory: start, arena: CallArena(spare))
+      var frame = CallFrame(self, layout: layout, memory: start, arena: CallArena(spare, function: function), lifetime: lifetime)
       try frame.fill(arguments, resolver: resolver, extra: extra)
       let (code, failure) = CallbackErrors.collecting { () -> Int32 in
         if signature.failureRule != nil { errno = 0 }
@@ -226,9 +248,11 @@ public final class PreparedCall: @unchecked Sendable {
       do throws(CallError) {
         // Also of a failed call, whose handles are released like this.
         let outcome = try frame.outcome()
+        frame.keep(failed == nil ? outcome : nil)
         if let failed { throw failed }
-        return outcome
+        return CallOutcome(outcome, memory: frame.memoryOfArguments)
       } catch {
+        frame.keep(nil)
         discard((start + layout.result).load(as: UInt.self))
         throw failed ?? error
       }

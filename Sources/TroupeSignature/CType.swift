@@ -234,6 +234,14 @@ extension CType {
     }
   }
 
+  /// C passes an address.
+  package var isPointer: Bool {
+    switch self {
+    case .string, .wideString, .pointer, .handle, .sequence, .function, .resolver: true
+    default: false
+    }
+  }
+
   @inlinable package var isHandle: Bool { if case .handle = self { true } else { false } }
 
   /// An array of plain `char`, which C uses for text.

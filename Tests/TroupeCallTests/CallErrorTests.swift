@@ -97,14 +97,11 @@ struct CallErrorTests {
   }
 
   @Test(
-    "A text for a pointer leads to a buffer in the signature",
+    "A text for a pointer to something else leads to what a call lends to it",
     arguments: [
-      (
-        "const unsigned char *bytes",
-        "give null, or, for a buffer, write the parameter in the signature as const unsigned char bytes[count]"
-      ),
-      ("const void *", "give null, or, for a buffer, write the parameter in the signature as const void values[count]"),
-      ("char **names", "give null, or, for a buffer, write the parameter in the signature as char *names[count]"),
+      ("int *numbers", "give an array such as [0], a number of zero bytes as {\"bytes\": 32}, or null"),
+      ("char **names", "give an array such as [null], a number of zero bytes as {\"bytes\": 64}, or null"),
+      ("const char **names", "give an array such as [\"text\"], a number of zero bytes as {\"bytes\": 64}, or null"),
     ])
   func textForPointer(parameter: String, remedy: String) throws {
     let signature = try Signature(parsing: "int (\(parameter))")

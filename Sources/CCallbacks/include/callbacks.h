@@ -10,12 +10,19 @@
 #include <ffi.h>
 #include <stdint.h>
 
-/* What libffi gets as a closure's context. Constant while libffi may use it. */
-struct troupe_closure {
-  /* Swift's part: takes `context`, the address of each argument, and where the result goes. */
-  void (*_Nonnull body)(const void *_Nonnull context, void *_Nullable *_Nonnull arguments, void *_Nonnull result);
-  const void *_Nonnull context;
-};
+/* Swift's part of a closure: takes `context`, the address of each argument, and where the result goes. */
+typedef void (*troupe_closure_body)(const void *_Nonnull context, void *_Nullable *_Nonnull arguments, void *_Nonnull result);
+
+/* What libffi gets as a closure's context: the body, which changes once, and its context. */
+struct troupe_closure;
+
+/* Allocates it without a context; NULL without memory. troupe_closure_free frees it. */
+struct troupe_closure *_Nullable troupe_closure_new(troupe_closure_body _Nonnull body);
+void troupe_closure_set_context(struct troupe_closure *_Nonnull closure, const void *_Nonnull context);
+void troupe_closure_free(struct troupe_closure *_Nonnull closure);
+
+/* Replaces the body for calls that begin from now on. A thread may still be in the old one; see troupe_callback_is_running. */
+void troupe_closure_set_body(struct troupe_closure *_Nonnull closure, troupe_closure_body _Nonnull body);
 
 /* The function for ffi_prep_closure_loc; its context is a struct troupe_closure. */
 void troupe_callback_run(ffi_cif *_Nullable interface, void *_Nullable result, void *_Nullable *_Nullable arguments,

@@ -91,6 +91,9 @@ const void *_Nullable linux_build_id(const void *address, size_t *count);
 /* Returns the path of the library that contains an address, or NULL (dladdr(3)). */
 const char *_Nullable linux_image_path(const void *address);
 
+/* Returns the name of the exported function or variable that contains an address, or NULL (dladdr(3)). */
+const char *_Nullable linux_symbol_name(const void *address);
+
 /*
  * Calls a function with each directory that the loader searches for a library without a path, in order (RTLD_DI_SERINFO of
  * dlinfo(3)). An empty text is the current directory. Opens no file.

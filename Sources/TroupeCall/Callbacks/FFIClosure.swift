@@ -1,18 +1,33 @@
 internal import CCallbacks
 internal import CFFI
+internal import CLinux
+internal import Glibc
 internal import Synchronization
 
 /// The libffi closure of a callback: the machine code that C calls, and the closure of Swift that it runs.
 ///
-/// The code must not be freed while a thread executes it. So the callback retires its closure, and a sweep frees the retired closures that no
+///     live ──► retired ──► tombstone ──► freed
+///              its owner   no thread     1,024 younger tombstones
+///              has ended   is in it      of the same function
+///
+/// The code must not be freed while a thread executes it. So the callback retires its closure, and a sweep finds the retired closures that no
 /// thread is in; `callbacks.c` says how it knows.
+///
+/// C may have kept the pointer, and may call it at any later time. So the code of a closure that C was given becomes a **tombstone**: it
+/// returns zero, and reports once the function that it was given to. What Swift's closure captured ends before. A tombstone has some 200
+/// bytes, and each function to which callbacks were given has at most 1,024 of them; the oldest is freed.
 final class FFIClosure: Sendable {
   nonisolated(unsafe) let code: UnsafeRawPointer
   // These are safe to share since they are constant, and libffi only reads their targets.
   private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
-  private nonisolated(unsafe) let callback: UnsafeMutablePointer<troupe_closure>
+  private nonisolated(unsafe) let callback: OpaquePointer
   private let interface: CallInterface
-  private let body: Callback.MemoryBody
+  private let resultSize: Int
+  // A sweep changes it, once, when no thread is in the closure and no call can begin to read it.
+  private nonisolated(unsafe) var body: Callback.MemoryBody?
+  /// The address of the function that the callback was given to last; 0 for none.
+  private let function = Atomic<UInt>(0)
+  private let isReported = Atomic<Bool>(false)
 
   /// Throws as `Callback.init` does.
   init(_ signature: Signature, _ body: @escaping Callback.MemoryBody) throws(CallError) {
@@ -25,50 +40,107 @@ final class FFIClosure: Sendable {
     var code: UnsafeMutableRawPointer?
     guard let memory = ffi_closure_alloc(MemoryLayout<ffi_closure>.size, &code), let code else { throw .noExecutableMemory }
     (self.body, self.memory, self.code) = (body, memory, UnsafeRawPointer(code))
-    callback = .allocate(capacity: 1)
-    callback.initialize(
-      to: troupe_closure(
-        body: { context, arguments, result in
-          Unmanaged<FFIClosure>.fromOpaque(context)._withUnsafeGuaranteedRef {
-            $0.body(Callback.Arguments(arguments), result)
-          }
-        }, context: Unmanaged.passUnretained(self).toOpaque()))
+    // A record is in memory of its size, anything else in a register.
+    resultSize = if case .record(let record) = signature.result { record.size } else { signature.result == .void ? 0 : max(8, signature.result.size) }
+    let callback = troupe_closure_new { context, arguments, result in
+      Unmanaged<FFIClosure>.fromOpaque(context)._withUnsafeGuaranteedRef {
+        $0.body?(Callback.Arguments(arguments), result)
+      }
+    }
+    guard let callback else { throw .noExecutableMemory }
+    self.callback = callback
+    troupe_closure_set_context(callback, Unmanaged.passUnretained(self).toOpaque())
     let status = ffi_prep_closure_loc(
-      memory.assumingMemoryBound(to: ffi_closure.self), interface.interface, troupe_callback_run, callback, code)
+      memory.assumingMemoryBound(to: ffi_closure.self), interface.interface, troupe_callback_run, UnsafeMutableRawPointer(callback),
+      code)
     guard status == FFI_OK else { throw .unsupported(signature, problem: "status \(status.rawValue)") }
   }
 
   deinit {
     ffi_closure_free(memory)
-    callback.deallocate()
+    troupe_closure_free(callback)
   }
 
-  /// Frees the code as soon as no thread is in it.
+  /// Notes the function that C's pointer is given to.
+  func pass(to function: UnsafeRawPointer) { self.function.store(UInt(bitPattern: function), ordering: .relaxed) }
+
+  // MARK: The end
+
+  private struct Retirement {
+    /// The closures that wait until no thread is in them.
+    var pending: [FFIClosure] = []
+    /// By the address of the function, the oldest first.
+    var tombstones: [UInt: [FFIClosure]] = [:]
+  }
+
+  private static let retirement = Mutex(Retirement())
+  private static var maximumTombstones: Int { 1024 }
+
+  /// Ends the closure as soon as no thread is in it.
   func retire() {
+    // Before the fence of the sweep: a thread that still reads the old body is then known to be in the closure.
+    if function.load(ordering: .relaxed) != 0 { troupe_closure_set_body(callback, Self.tombstone) }
     troupe_callback_retire { FFIClosure.sweep(adding: nil) }
     Self.sweep(adding: self)
   }
 
-  /// The closures to free once no thread is in them.
-  private static let retired = Mutex<[FFIClosure]>([])
-
-  /// Frees the retired closures that no thread is in.
+  /// Ends the retired closures that no thread is in.
   private static func sweep(adding closure: FFIClosure?) {
-    let free = retired.withLock { retired -> [FFIClosure] in
-      if let closure { retired.append(closure) }
+    let (ended, bodies) = retirement.withLock { state -> ([FFIClosure], [Callback.MemoryBody?]) in
+      if let closure { state.pending.append(closure) }
       // Once for all of them: each fence costs a call of the system, and there may be many that have to wait.
-      guard troupe_callbacks_can_be_told() != 0 else { return [] }
-      let running = retired.filter(\.isRunning)
-      let free = retired.filter { closure in !running.contains { $0 === closure } }
-      retired = running
-      troupe_callbacks_freed(free.count)
-      return free
+      guard troupe_callbacks_can_be_told() != 0 else { return ([], []) }
+      let running = state.pending.filter(\.isRunning)
+      let left = state.pending.filter { closure in !running.contains { $0 === closure } }
+      state.pending = running
+      troupe_callbacks_freed(left.count)
+      let bodies = left.map(\.body)
+      for closure in left { closure.body = nil }
+      return (left.compactMap { $0.bury(&state) }, bodies)
     }
     // What the closures have captured ends outside the lock.
-    withExtendedLifetime(free) {}
+    withExtendedLifetime((ended, bodies)) {}
+  }
+
+  /// Makes the closure a tombstone. Returns a closure to free: itself if C was never given it, or the oldest tombstone.
+  private func bury(_ state: inout Retirement) -> FFIClosure? {
+    let function = function.load(ordering: .relaxed)
+    guard function != 0 else { return self }
+    state.tombstones[function, default: []].append(self)
+    guard let tombstones = state.tombstones[function], tombstones.count > Self.maximumTombstones else { return nil }
+    // A thread may be in it, and then it is freed later.
+    guard let oldest = tombstones.firstIndex(where: { !$0.isRunning }) else { return nil }
+    return state.tombstones[function]?.remove(at: oldest)
   }
 
   private var isRunning: Bool { troupe_callback_is_running(callback) != 0 }
+
+  /// The body of a tombstone.
+  private static let tombstone: @convention(c) (UnsafeRawPointer, UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafeMutableRawPointer) ->
+    Void = { context, _, result in
+      Unmanaged<FFIClosure>.fromOpaque(context)._withUnsafeGuaranteedRef { closure in
+        if closure.resultSize > 0 { memset(result, 0, closure.resultSize) }
+        guard !closure.isReported.exchange(true, ordering: .relaxed) else { return }
+        LateCalls.report(of: UnsafeRawPointer(bitPattern: closure.function.load(ordering: .relaxed)))
+      }
+    }
+}
+
+/// Reports calls of callbacks whose owners have ended.
+package enum LateCalls {
+  private static let handler = Mutex<(@Sendable (String) -> Void)?>(nil)
+
+  /// Sets what gets the reports of all threads; standard error by default.
+  package static func report(to handler: @escaping @Sendable (String) -> Void) { self.handler.withLock { $0 = handler } }
+
+  fileprivate static func report(of function: UnsafeRawPointer?) {
+    let name = function.flatMap { linux_symbol_name($0) }.map { String(cString: $0) } ?? "a function"
+    let text = "the callback that \(name) was given was called after its owner had ended, and returned zero; keep the callback"
+    guard let handler = handler.withLock({ $0 }) else {
+      return Array("\(text)\n".utf8).withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+    handler(text)
+  }
 }
 
 extension Signature {

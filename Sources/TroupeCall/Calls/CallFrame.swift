@@ -9,6 +9,11 @@ struct CallFrame: ~Copyable {
   private let layout: CallLayout
   private let memory: UnsafeMutableRawPointer
   private var arena: CallArena
+  /// What C may use after the call: for a parameter that is `kept`, or for all of them if the caller keeps a lifetime.
+  private var lasting: CallArena
+  private let lifetime: ForeignLifetime?
+  /// The memory of arguments for pointers whose signature does not say how long their targets are, by the index of the parameter.
+  private var lent: [Int: ForeignMemory] = [:]
   /// The buffers and the numbers of elements that they have room for, by the index of the parameter.
   private var buffers: [Int: (memory: UnsafeMutableRawPointer, count: Int)] = [:]
   /// The handles that the function gets, by the index of the parameter, but for the consumed ones, which are in `taken`.
@@ -16,9 +21,11 @@ struct CallFrame: ~Copyable {
   private var taken: [ForeignHandle] = []
 
   init(
-    _ call: PreparedCall, layout: CallLayout, memory: UnsafeMutableRawPointer, arena: consuming CallArena
+    _ call: PreparedCall, layout: CallLayout, memory: UnsafeMutableRawPointer, arena: consuming CallArena, lifetime: ForeignLifetime?
   ) {
     self.call = call
+    self.lifetime = lifetime
+    lasting = CallArena(isLasting: true, function: call.function)
     self.layout = layout
     self.memory = memory
     self.arena = arena
@@ -96,15 +103,54 @@ struct CallFrame: ~Copyable {
     }
     switch parameter.passing {
     case .value:
+      if let memory = try argument.lent(to: parameter.type) {
+        lent[index] = memory
+        if isKept(parameter) { lasting.keep(memory) }
+        return point(index, to: memory.start)
+      }
       let place = memory + layout.arguments[index]
       guard let fixed = signature.fixedCount, index >= fixed else {
-        return try argument.writeWord(as: parameter.type, to: place, &arena)
+        return try write(argument, as: parameter.type, to: place, parameter)
       }
       // It has to fit the listed type, and is passed as the promoted type.
-      try argument.converted(to: parameter.type).writeWord(as: parameter.type.promoted, to: place, &arena)
-    case .reference: try argument.write(as: parameter.type, to: target(index), &arena)
+      try write(argument.converted(to: parameter.type), as: parameter.type.promoted, to: place, parameter)
+    case .reference:
+      let place = target(index)
+      if isKept(parameter) {
+        try argument.write(as: parameter.type, to: place, &lasting)
+      } else {
+        try argument.write(as: parameter.type, to: place, &arena)
+      }
     case .buffer: break
     }
+  }
+
+  private func isKept(_ parameter: Signature.Parameter) -> Bool { lifetime != nil || parameter.ownership.isKept }
+
+  private mutating func write(
+    _ argument: Value, as type: CType, to place: UnsafeMutableRawPointer, _ parameter: Signature.Parameter
+  ) throws(CallError) {
+    if isKept(parameter) {
+      try argument.writeWord(as: type, to: place, &lasting)
+    } else {
+      try argument.writeWord(as: type, to: place, &arena)
+    }
+  }
+
+  /// Hands what C may use after the call over to the caller's lifetime; without one, to the reference that the call returns, or else to its
+  /// first reference argument.
+  ///
+  /// - Parameter outcome: Nil if the call has failed.
+  mutating func keep(_ outcome: Value?) {
+    guard !lasting.isEmpty else { return }
+    var arena = CallArena(isLasting: true)
+    swap(&arena, &lasting)
+    let retained = CallArena.Retained(arena)
+    if let lifetime { return lifetime.keep(retained) }
+    guard let outcome else { return }
+    let made = outcome.handle ?? signature.outputs.lazy.compactMap { outcome[$0.name ?? ""]?.handle }.first
+    let argument = signature.parameters.indices.first { handles[$0] != nil && !signature.parameters[$0].ownership.isKept }
+    (made ?? outcome["return"]?.handle ?? outcome["result"]?.handle ?? argument.flatMap { handles[$0] })?.keep(retained)
   }
 
   /// Lets the function take a handle over, which must not be in use.
@@ -200,16 +246,20 @@ struct CallFrame: ~Copyable {
     }
     switch argument {
     case .packedArray(let packed)
-    where !parameter.givesBack && packed.elementType.hasSameLayout(as: type) && !length.isTerminated:
+    where !parameter.givesBack && !isKept(parameter) && packed.elementType.hasSameLayout(as: type) && !length.isTerminated:
       try lend(UnsafeMutableRawBufferPointer(mutating: packed.bytes), index, parameter, count)
     case .memory(let memory):
       if length.isTerminated { try checkTerminated(memory) }
+      if isKept(parameter) { lasting.keep(memory) }
       try lend(memory.withUnsafeMutableBytes { $0 }, index, parameter, count)
     default:
       _ = try size(of: Int128(count), type)
       // C declares text that it does not change as `char *const argv[]`, too.
       let isText = !parameter.givesBack && type == .pointer(.toChar) && argument.elements?.contains { $0.isText } ?? false
-      let place = try argument.allocateElements(as: isText ? .string : type, length, &arena)
+      let place =
+        isKept(parameter)
+        ? try argument.allocateElements(as: isText ? .string : type, length, &lasting)
+        : try argument.allocateElements(as: isText ? .string : type, length, &arena)
       buffers[index] = (place, count)
       point(index, to: place)
     }
@@ -277,8 +327,34 @@ struct CallFrame: ~Copyable {
 
   // MARK: Out
 
-  /// What the call gave back.
+  /// The memory of arguments with their positions.
+  var memoryOfArguments: [(position: Int, name: String?, memory: ForeignMemory)] {
+    guard !lent.isEmpty else { return [] }
+    return lent.keys.sorted().compactMap { index in
+      lent[index].map { (layout.takesArgument[..<index].count { $0 }, signature.parameters[index].name, $0) }
+    }
+  }
+
+  /// The result, the outputs, and the contents of memory that the function may have written.
   mutating func outcome() throws(CallError) -> Value {
+    let written = memoryOfArguments.filter { $0.memory.isWrittenByC }
+    guard !written.isEmpty else { return try declaredOutcome() }
+    let declared = try declaredOutcome()
+    var fields: [Value.Field] = []
+    if !signature.outputs.isEmpty, case .structure(let outputs) = declared {
+      fields = outputs
+    } else if signature.result != .void {
+      fields = [Value.Field("result", declared)]
+    }
+    for (position, name, memory) in written {
+      let name = name.flatMap { name in fields.contains { $0.name == name } ? nil : name } ?? "\(position + 1)"
+      fields.append(Value.Field(name, try memory.contents()))
+    }
+    return fields.count == 1 ? fields[0].value : .structure(fields)
+  }
+
+  /// What the signature says that the call gives back.
+  private mutating func declaredOutcome() throws(CallError) -> Value {
     guard signature.parameters.contains(where: \.givesBack) else { return try result() }
     // Handles first, which are released if the rest cannot be read.
     var made: [Int: Value] = [:]
@@ -353,7 +429,7 @@ struct CallFrame: ~Copyable {
   /// Frees the memory that the function has handed over; not memory that it was given and left in its place. Handles free themselves.
   borrowing func free() {
     func free(_ name: String, _ place: UnsafeRawPointer) {
-      guard let pointer = place.load(as: UnsafeMutableRawPointer?.self), !arena.owns(pointer) else { return }
+      guard let pointer = place.load(as: UnsafeMutableRawPointer?.self), !arena.owns(pointer), !lasting.owns(pointer) else { return }
       call.functions[name]?(pointer)
     }
     if let deallocator = signature.resultOwnership.deallocator, !signature.result.isHandle {

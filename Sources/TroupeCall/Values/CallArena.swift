@@ -8,6 +8,13 @@ internal import Glibc
 /// It also retains the objects behind addresses that the call passes: callbacks, memory, and handles that nothing may release meanwhile.
 /// Everything ends with the arena, when the call has returned and its result has been read.
 struct CallArena: ~Copyable {
+  /// An arena whose memory C may use after the call. It retains handles and does not prevent their release, as C does not.
+  final class Retained: @unchecked Sendable {
+    // Sendable because nothing uses the arena before its deinitializer.
+    private let arena: CallArena
+    init(_ arena: consuming CallArena) { self.arena = arena }
+  }
+
   private struct Block {
     let memory: UnsafeMutableRawBufferPointer
     /// The arena frees it.
@@ -21,14 +28,22 @@ struct CallArena: ~Copyable {
   private var objects: [any AnyObject & Sendable] = []
   /// The handles in arrays and structs.
   private var handles: [ForeignHandle] = []
+  /// The arena becomes a `Retained`.
+  private let isLasting: Bool
+  /// The function that the arena is for; nil for memory that any function may get.
+  private let function: UnsafeRawPointer?
   /// The end of the memory that is being written, up to which a flexible array member may reach. Nil if there is room for none.
   var end: UnsafeRawPointer?
 
-  /// - Parameter memory: Memory that outlives the arena.
+  /// - Parameters:
+  ///   - memory: Memory that outlives the arena.
+  ///   - isLasting: The arena becomes a `Retained`.
+  ///   - function: The function that the arena is for.
   init(
-    _ memory: UnsafeMutableRawBufferPointer = UnsafeMutableRawBufferPointer(start: nil, count: 0), end: UnsafeRawPointer? = nil
+    _ memory: UnsafeMutableRawBufferPointer = UnsafeMutableRawBufferPointer(start: nil, count: 0), end: UnsafeRawPointer? = nil,
+    isLasting: Bool = false, function: UnsafeRawPointer? = nil
   ) {
-    (given, free, self.end) = (memory, memory, end)
+    (given, free, self.end, self.isLasting, self.function) = (memory, memory, end, isLasting, function)
   }
 
   deinit {
@@ -49,18 +64,36 @@ struct CallArena: ~Copyable {
     }
     guard let block = calloc(1, whole) else { return nil }
     blocks.append(Block(memory: UnsafeMutableRawBufferPointer(start: block, count: whole), isOwned: true))
+    hasAllocated = true
     return block
   }
 
   /// Something lies in memory of the arena's own.
-  var hasAllocated: Bool { !blocks.isEmpty }
+  private(set) var hasAllocated = false
+  var isEmpty: Bool { blocks.isEmpty && objects.isEmpty }
+
+  /// Takes over memory that was allocated for a value.
+  mutating func adopt(_ memory: ForeignMemory) {
+    hasAllocated = true
+    objects.append(memory)
+  }
 
   /// Retains an object until the arena ends.
   mutating func keep(_ object: any AnyObject & Sendable) { objects.append(object) }
 
+  /// Retains a callback that C gets.
+  mutating func keep(_ callback: Callback) {
+    if let function { callback.pass(to: function) }
+    objects.append(callback)
+  }
+
   /// Prevents the release of a handle until the arena ends. Throws if it has been released.
   mutating func use(_ handle: ForeignHandle) throws(CallError) {
     try handle.beginUse()
+    guard !isLasting else {
+      handle.endUse()
+      return objects.append(handle)
+    }
     handles.append(handle)
   }
 

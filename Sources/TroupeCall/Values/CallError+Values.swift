@@ -8,19 +8,9 @@ extension CallError {
     CallError(.argumentType, "expected \(type.shortDescription), got \(shown)", remedy: "give \(type.expectedArgument)")
   }
 
-  /// The user wrote a value other than null for a pointer.
-  ///
-  /// - Parameter name: That of the parameter, for the remedy.
-  static func notNull(_ shown: String, _ pointer: CType.Pointer, _ name: String?) -> CallError {
-    // The spelling ends with "*".
-    var element = pointer.spelling.dropLast()
-    if !element.hasSuffix("*"), element.last != " " { element += " " }
-    // Behind a pointer to a struct there is often no array but an object that only the library knows.
-    let isObject = ["struct ", "union "].contains { element.contains($0) }
-    let buffer = "\(element)\(name ?? "values")[count]"
-    return CallError(
-      .argumentType, "expected \(pointer.spelling), got \(shown)",
-      remedy: isObject ? "give null" : "give null, or, for a buffer, write the parameter in the signature as \(buffer)")
+  /// A call lends no such value to a plain pointer.
+  static func notNull(_ shown: String, _ pointer: CType.Pointer) -> CallError {
+    CallError(.argumentType, "expected \(pointer.spelling), got \(shown)", remedy: "give \(pointer.expectedArgument)")
   }
 
   /// The declaration of a pointer rules out NULL.
@@ -142,6 +132,18 @@ extension CallError {
   }
 }
 
+extension CType.Pointer {
+  /// An argument for the pointer, to follow "give" in a sentence.
+  fileprivate var expectedArgument: String {
+    guard let target else {
+      return spelling.hasSuffix("void *") ? "text, a number of zero bytes as {\"bytes\": 64}, or null" : "a pointer or null"
+    }
+    if target.isByte { return "text, an array, a number of zero bytes as {\"bytes\": 64}, or null" }
+    let element = if case .pointer = target { "null" } else if target == .string { "\"text\"" } else { "0" }
+    return "an array such as [\(element)], a number of zero bytes as {\"bytes\": \(8 * target.size)}, or null"
+  }
+}
+
 extension CType {
   /// The argument for a pointer that is not null.
   fileprivate var expectedObject: String {
@@ -163,7 +165,7 @@ extension CType {
     case .float, .double, .longDouble: "a number, inf, -inf or nan"
     case .complex: "a number, or an array of the real and the imaginary part"
     case .string, .wideString: "text without a NUL"
-    case .pointer: "a pointer or null"
+    case .pointer(let pointer): pointer.expectedArgument
     case .handle(let handle): handle.name + (handle.record == nil ? " *, or null" : " *, null, or its members as an object")
     case .sequence, .flexible: "an array"
     case .record(let record) where record.kind == .union:

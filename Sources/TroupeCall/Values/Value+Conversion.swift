@@ -27,6 +27,7 @@ extension Value {
   /// | structure | a `struct` | if it has all members and no others, in any order |
   /// | structure | a `union` | if it has one of the members, or several with the same bytes, and no others |
   /// | array | an array, a `struct` | if it has as many elements, each of which fits |
+  /// | array, text, bytes, `{bytes: 64}` | a parameter that is another pointer | the call allocates the elements; text and bytes for pointers to bytes and `void *` |
   /// | bytes | an array of a type of one byte | if there are as many |
   /// | string | an array of `char` | if there is room for its UTF-8; the rest is 0 |
   ///
@@ -51,14 +52,16 @@ extension Value {
       switch self {
       case .memory(let memory) where memory.fits(pointer): return self
       case .handle where pointer.spelling.hasSuffix("void *"): return self
-      default: break
+      default: if canBeLent(to: pointer) { return self }
       }
     case .handle(let handle):
       if let address = asPointer { return .pointer(address) }
       switch self {
       case .handle(let value) where value.type == handle.name: return self
       case .memory(let memory) where memory.fits(handle): return self
-      default: if let literal = literal(for: handle) { return try converted(to: literal) }
+      default:
+        if canBeLent(to: handle) { return self }
+        if let literal = literal(for: handle) { return try converted(to: literal) }
       }
     case .sequence(let element, let length), .flexible(let element, let length):
       if let pointer = asPointer { return .pointer(pointer) }
@@ -255,7 +258,7 @@ extension Value {
 
 extension CType {
   /// A struct with this number of members, all of which are structs, too.
-  fileprivate func consistsOfRecords(_ count: Int) -> Bool {
+  func consistsOfRecords(_ count: Int) -> Bool {
     guard case .record(let record) = self else { return false }
     return record.members.count == count
       && record.members.allSatisfy { if case .record = $0.type { true } else if case .handle = $0.type { true } else { false } }

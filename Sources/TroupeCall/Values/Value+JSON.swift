@@ -40,6 +40,7 @@ extension Value {
       }
       self = function
     case .numbers(let numbers):
+      let type = type?.arrayBehindPointer(areObjects: false, count: numbers.count) ?? type
       if case .array(let element, _)? = type, element.isNumber, type?.isBytes == false {
         self = .packedArray(try Self.packed(numbers, element))
         return
@@ -47,6 +48,8 @@ extension Value {
       fallthrough
     case .array:
       let nodes = node.elements ?? []
+      let areObjects = nodes.allSatisfy { if case .object = $0.content { true } else { false } }
+      let type = type?.arrayBehindPointer(areObjects: areObjects, count: nodes.count) ?? type
       var elements: [Value] = []
       for (index, node) in nodes.enumerated() {
         let type = type?.element(at: index)
@@ -153,10 +156,23 @@ extension CType {
   fileprivate func element(at index: Int) -> CType? {
     switch self {
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element
-    case .handle(let handle): handle.record.map(CType.record)?.element(at: index)
     case .complex(let real): real.type
     case .record(let record) where record.kind == .structure && index < record.members.count: record.members[index].type
     default: nil
+    }
+  }
+
+  /// The array that a call lends for a JSON array, or the struct whose members it has; nil for a type that is no such pointer.
+  fileprivate func arrayBehindPointer(areObjects: Bool, count: Int) -> CType? {
+    switch self {
+    case .pointer(let pointer):
+      guard let target = pointer.target else { return nil }
+      // C declares text that it does not change as `char **`, too.
+      return .array(target == .pointer(.toChar) ? .string : target, count: 0)
+    case .handle(let handle):
+      guard let record = handle.record.map(CType.record) else { return nil }
+      return areObjects && count > 0 && !record.consistsOfRecords(count) ? .array(record, count: 0) : record
+    default: return nil
     }
   }
 

@@ -12,7 +12,8 @@ extension Value {
   /// - A `bool` is `true`, `false`, `1` or `0`.
   /// - A string is the text itself.
   /// - An enumeration is one of its names or an integer.
-  /// - A pointer or callback is `null`. `Signature.arguments(parsing:functions:)` takes names of functions, too.
+  /// - A pointer is `null`, or what the call lends to it: JSON such as `[0, 0]` or `{"bytes": 64}`, and for bytes also text.
+  /// - A callback is `null`. `Signature.arguments(parsing:functions:)` takes names of functions, too.
   /// - A struct, an array or the elements of a buffer are JSON, as in `Signature.arguments(json:functions:)`.
   ///
   /// White space belongs to a string, and cannot surround anything else.
@@ -31,8 +32,9 @@ extension Value {
       case .float: try Self.number(text, type).map(Value.float)
       case .double: try Self.number(text, type).map(Value.double)
       case .string, .wideString: .string(text)
-      case .handle(let handle) where handle.record != nil && text != "null":
+      case .handle(let handle) where text != "null" && (handle.record != nil || text.first == "{"):
         try Self.json(text, type, functions, notJSON: .wrongType(text.quoted(), type))
+      case .pointer(let pointer) where text != "null": try Self.lent(text, type, pointer, functions)
       case .pointer, .handle: text == "null" ? .null : nil
       case .longDouble: try Self.number(text, type).map { .longDouble(LongDouble(number: $0)) }
       case .enumeration: try Self.integer(text, type) ?? .string(text)
@@ -43,6 +45,19 @@ extension Value {
       }
     guard let value else { throw .wrongType(text.quoted(), type) }
     self = try value.converted(to: type)
+  }
+
+  /// Reads what a call lends to a plain pointer: JSON for elements and sizes, and for a pointer to bytes also text.
+  private static func lent(
+    _ text: String, _ type: CType, _ pointer: CType.Pointer, _ functions: Signature.FunctionLookup
+  ) throws(CallError) -> Value {
+    if text.first.map({ "[{".contains($0) }) ?? false {
+      return try json(text, type, functions, notJSON: .wrongType(text.quoted(), type))
+    }
+    // A 0 for `void *` is rather meant to be null.
+    let isNumber = pointer.target == nil && (text.isEmpty || text.first?.isNumber ?? false)
+    guard !isNumber, Value.string(text).canBeLent(to: pointer) else { throw .notNull(text.quoted(), pointer) }
+    return .string(text)
   }
 
   private static func bool(_ text: String) -> Value? {
@@ -176,10 +191,10 @@ extension Signature.Parameter {
     return try Value.json(text, array, functions, notJSON: .wrongBuffer(text.quoted(), type))
   }
 
-  /// Throws if the parameter is a plain pointer and the value is not null, since no text contains a pointer. Such a parameter is often a
-  /// buffer whose length is missing in the signature.
+  /// Throws if the parameter is a plain pointer and the value is neither null nor something that a call lends, since no text contains a
+  /// pointer.
   func checkPointer(_ value: Value) throws(CallError) {
-    guard passing == .value, case .pointer(let pointer) = type, value != .null else { return }
-    throw .notNull(value.shown, pointer, name)
+    guard passing == .value, case .pointer(let pointer) = type, value != .null, !value.canBeLent(to: pointer) else { return }
+    throw .notNull(value.shown, pointer)
   }
 }

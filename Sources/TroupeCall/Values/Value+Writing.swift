@@ -51,7 +51,15 @@ extension Value {
       if length.isTerminated, size.partialValue <= end - UnsafeRawPointer(place) {
         memset(place + count * element.size, 0, element.size)
       }
+    case .pointer:
+      guard let memory = try lent(to: type) else { return try converted(to: type).store(type, to: place, &arena) }
+      arena.adopt(memory)
+      place.storeBytes(of: memory.start, as: UnsafeMutableRawPointer.self)
     case .handle(let handle):
+      if canBeLent(to: handle), let memory = try lent(to: type) {
+        arena.adopt(memory)
+        return place.storeBytes(of: memory.start, as: UnsafeMutableRawPointer.self)
+      }
       guard let literal = literal(for: handle) else { return try converted(to: type).store(type, to: place, &arena) }
       let size = literal.size + flexibleSize(literal)
       guard let copy = arena.allocate(size) else { throw .noRoom(1, literal) }

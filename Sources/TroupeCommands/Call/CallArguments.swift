@@ -34,7 +34,7 @@ enum CallArguments {
   ///   - earlier: The results of the calls before.
   ///   - constants: The constants that arguments can name.
   func reader(
-    for function: RegistrationDescription, earlier: [Value], constants: [String: Manifest.Constant]
+    for function: RegistrationDescription, earlier: [CallOutcome], constants: [String: Manifest.Constant]
   ) throws(Diagnosis) -> PluginHost.ArgumentReader {
     switch self {
     case .json(let text):
@@ -43,11 +43,11 @@ enum CallArguments {
       let parameters = function.function?.callerParameters ?? []
       var arguments: [Signature.UnreadArgument] = []
       for (index, operand) in operands.enumerated() {
+        let parameter = parameters.indices.contains(index) ? parameters[index] : nil
         if let word = operand.word, !earlier.isEmpty, word.hasPrefix("$") {
-          arguments.append(try Self.result(word, earlier))
+          arguments.append(try Self.result(word, earlier, for: parameter))
           continue
         }
-        let parameter = parameters.indices.contains(index) ? parameters[index] : nil
         if let word = operand.word, let type = parameter?.type, let integer = Self.integer(word, type, constants) {
           arguments.append(.value(.integer(integer)))
         } else {
@@ -74,8 +74,11 @@ enum CallArguments {
     return result
   }
 
-  /// Returns the result of an earlier call for `$2`, its member for `$2.name`, and the text `$text` for `$$text`.
-  private static func result(_ word: String, _ earlier: [Value]) throws(Diagnosis) -> Signature.UnreadArgument {
+  /// Returns the result of an earlier call for `$2`; its member, or the memory of a parameter, for `$2.name`; the memory of its first argument
+  /// for `$2.1`; and the text `$text` for `$$text`.
+  private static func result(
+    _ word: String, _ earlier: [CallOutcome], for parameter: Signature.Parameter?
+  ) throws(Diagnosis) -> Signature.UnreadArgument {
     if word.hasPrefix("$$") { return .text(String(word.dropFirst())) }
     let path = word.dropFirst().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard let number = path.first.flatMap({ Int($0) }), number >= 1, number <= earlier.count else {
@@ -83,8 +86,15 @@ enum CallArguments {
         .usage, problem: "\"\(word.shortened())\" is the result of no earlier call",
         remedy: "use $1\(earlier.count > 1 ? " to $\(earlier.count)" : ""), or $\(word) for the text")
     }
-    var value = earlier[number - 1]
-    for name in path.dropFirst() {
+    var value = earlier[number - 1].value
+    var names = path.dropFirst()
+    if let name = names.first,
+      let memory = earlier[number - 1].memory.first(where: { $0.name == name || "\($0.position + 1)" == name })?.memory
+    {
+      value = .memory(memory)
+      names.removeFirst()
+    }
+    for name in names {
       guard let member = value[name] else {
         throw Diagnosis(
           .usage, problem: "\"\(word.shortened())\": the result of call \(number) has no member \"\(name.shortened())\"",
@@ -92,6 +102,10 @@ enum CallArguments {
             ? "use a member of \(value.description.shortened())" : "use $\(number) without a member, or $\(word) for the text")
       }
       value = member
+    }
+    // A number that was written to memory is a number again.
+    if case .memory(let memory) = value, memory.count == 1, parameter.map({ $0.passing == .value && !$0.type.isPointer }) ?? false {
+      value = (try? memory.read()) ?? value
     }
     return .value(value)
   }

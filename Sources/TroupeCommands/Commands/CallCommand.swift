@@ -26,13 +26,14 @@ enum CallCommand: Command {
     note: "ARG @FILE is read from FILE. troupe call NAME --help shows the parameters of a function.",
     details: [
       "troupe call NAME --help shows the parameters, the description and examples of a function.",
-      "Numbers are written as 10, 0x0a, 0b1010, 2.5, 0x1.8p3, inf or nan; booleans as true or false. An enumeration takes the name of a value, and a pointer takes null. --arguments can pass NULL for a string.",
+      "Numbers are written as 10, 0x0a, 0b1010, 2.5, 0x1.8p3, inf or nan; booleans as true or false. An enumeration takes the name of a value, and every pointer takes null. --arguments can pass NULL for a string.",
+      "A pointer takes memory that the call allocates: elements as '[0, 0]', a number of zero bytes as '{\"bytes\": 64}', and for bytes also text. A pointer to a struct takes its members as '{\"x\": 3}'. What the function may have written is printed as {\"result\": …, \"NAME\": …}.",
       "A number of an adopted library also takes the name of a constant that troupe inspect shows, or several as A|B.",
       "A callback takes the name or UUID of a function of the same type. A struct, a complex number or a buffer takes JSON: '{\"x\": 3, \"y\": 4}' or '[1, 2, 3]'. A buffer of bytes takes text or {\"base64\": \"…\"}.",
       "Leave out parameters that the function only writes, and the length of a buffer that you give. Write -- before arguments that begin with a dash and are not numbers.",
       "@FILE reads an argument from a file and @- from standard input, also for --arguments. The system limits a word of the command line to 128 KiB. Write @@TEXT for the text @TEXT.",
       "A buffer of bytes gets the bytes of the file, every other parameter its text.",
-      "With --then, $1, $2 and so on are the results of the calls, and $1.NAME is an output or a member. Handles stay open until the last call has returned. Write $$TEXT for the text $TEXT.",
+      "With --then, $1, $2 and so on are the results of the calls, and $1.NAME is an output, a member, or the memory of the parameter NAME; $1.2 is that of the second argument. Texts, memory and callbacks last until the last call has returned, and references are released then. Write $$TEXT for the text $TEXT.",
       "Structs, arrays and bytes are printed as JSON. A function with outputs prints {\"return\": …, \"NAME\": …}. Values of enumerations are printed by name. JSON: {result}, or {results} with --then.",
       "Text that the function prints precedes the result; with --json it goes to standard error. Text that plugins print when they are loaded always goes to standard error.",
       "The command starts only plugins that are known to have the function. It starts all if none is known, if the function takes a callback or a resolver, and with --eager.",
@@ -55,16 +56,18 @@ enum CallCommand: Command {
     let format = BytesFormat(arguments)
     let host = try HostArguments.host(arguments) { $0.logsRefusals = false }
     try HostArguments.prepare(host, arguments)
-    var results: [Value] = []
+    var results: [CallOutcome] = []
+    // C may keep what a call was given until the last call has returned.
+    let lifetime = ForeignLifetime()
     var shown: [Value] = []
     for (name, given) in calls {
       await FunctionOperand.start(name, host, arguments)
       let function = try FunctionOperand.find(name, host, arguments)
       results.append(
         try call(
-          function, given.reader(for: function, earlier: results, constants: host.constants(of: function)),
+          function, given.reader(for: function, earlier: results, constants: host.constants(of: function)), lifetime,
           printsData: !arguments.has(.json), host))
-      shown.append(format.shown(function.shown(results[results.count - 1])))
+      shown.append(format.shown(function.shown(results[results.count - 1].value)))
       if !arguments.has(.json), let result = shown.last, result != .void {
         try Terminal.write { write in
           try result.writeLine(write)
@@ -80,6 +83,7 @@ enum CallCommand: Command {
       }
     }
     (results, shown) = ([], [])
+    withExtendedLifetime(lifetime) {}
     host.shutdown()
     return .success
   }
@@ -88,15 +92,16 @@ enum CallCommand: Command {
   ///
   /// - Parameter printsData: Adds the text that the function prints to the output.
   private static func call(
-    _ registration: RegistrationDescription, _ reader: PluginHost.ArgumentReader, printsData: Bool, _ host: PluginHost
-  ) throws -> Value {
+    _ registration: RegistrationDescription, _ reader: PluginHost.ArgumentReader, _ lifetime: ForeignLifetime, printsData: Bool,
+    _ host: PluginHost
+  ) throws -> CallOutcome {
     // Text that C still buffers comes before the result.
     defer { StandardOutput.restore() }
     return try PluginActivity(function: registration.name, of: registration.plugin).during {
       try host.with(registration, reading: reader) { function, values in
         // The plugin is open by now: only the function runs.
         if printsData { StandardOutput.redirectToOutput() }
-        return try function.call(values)
+        return try function.outcome(of: values, keeping: lifetime)
       }
     }
   }

@@ -53,7 +53,7 @@ final class IsolatedFunction: FunctionImplementation {
     flatMap = FlatMap(signature)
   }
 
-  func call(_ arguments: [Value], token: CallToken?) throws -> Value {
+  func call(_ arguments: [Value], keeping lifetime: ForeignLifetime?, token: CallToken?) throws -> CallOutcome {
     try lockLibrary(token)
     defer { unlockLibrary() }
     var limits = calls.limits(isIdempotent: isIdempotent, token: token)
@@ -62,7 +62,7 @@ final class IsolatedFunction: FunctionImplementation {
       do {
         let value = try result(of: arguments, &call)
         calls.endCall(call)
-        return value
+        return CallOutcome(value)
       } catch {
         try calls.endCall(call, after: error, &limits)
       }

@@ -97,7 +97,22 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// - Returns: The result; for a signature with outputs a structure of the result, as `return`, and of each output under its name.
   /// - Throws: A `CallError`. The function is not called if the arguments do not fit. Other codes report a failure of the call, such as a
   ///   result that signals an error in `errno`.
-  public func call(_ arguments: [Value]) throws -> Value { try implementation.call(arguments, token: nil) }
+  public func call(_ arguments: [Value]) throws -> Value { try implementation.call(arguments, keeping: nil, token: nil).value }
+
+  /// Calls the function, and keeps what it has been given.
+  ///
+  /// - Parameters:
+  ///   - arguments: As for `call(_:)`.
+  ///   - lifetime: Keeps the strings, arrays, structs and callbacks among the arguments, so that the function may keep pointers to them.
+  /// - Throws: As `call(_:)` does.
+  public func call(_ arguments: [Value], keeping lifetime: ForeignLifetime) throws -> Value {
+    try outcome(of: arguments, keeping: lifetime).value
+  }
+
+  /// Calls the function, and returns also the memory that the call allocated for arguments.
+  package func outcome(of arguments: [Value], keeping lifetime: ForeignLifetime) throws -> CallOutcome {
+    try implementation.call(arguments, keeping: lifetime, token: nil)
+  }
 
   /// Calls the function on a thread of its own, and suspends the caller until it returns. The cancellation of the task ends the call of a
   /// function in a worker, with the worker; the call throws `WorkerError.cancelled`. It has no effect on a function in this process.
@@ -109,7 +124,7 @@ public final class ForeignFunction: Sendable, CustomStringConvertible {
   /// - Throws: As `call(_:)` does.
   public func callInBackground(_ arguments: [Value]) async throws -> Value {
     let token = CallToken()
-    let call = SingleUseClosure { try self.implementation.call(arguments, token: token) }
+    let call = SingleUseClosure { try self.implementation.call(arguments, keeping: nil, token: token).value }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         BackgroundThread.run { continuation.resume(with: call()) }

@@ -10,8 +10,10 @@ protocol FunctionImplementation: AnyObject, Sendable {
 
   /// Calls the function; see `ForeignFunction.call`.
   ///
-  /// - Parameter token: Cancels a call in a worker.
-  func call(_ arguments: [Value], token: CallToken?) throws -> Value
+  /// - Parameters:
+  ///   - lifetime: Keeps the arguments for C after the call.
+  ///   - token: Cancels a call in a worker.
+  func call(_ arguments: [Value], keeping lifetime: ForeignLifetime?, token: CallToken?) throws -> CallOutcome
   /// Calls the function for each row of columns; see `ForeignFunction.map`.
   func map(_ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions) throws -> Int
   /// Allocates memory for a buffer argument; see `ForeignFunction.allocateBuffer`.
@@ -56,9 +58,9 @@ final class LocalFunction: FunctionImplementation {
     }
   }
 
-  func call(_ arguments: [Value], token: CallToken?) throws -> Value {
+  func call(_ arguments: [Value], keeping lifetime: ForeignLifetime?, token: CallToken?) throws -> CallOutcome {
     defer { withExtendedLifetime(image) {} }
-    return try prepared.call(arguments, resolver: resolverPointer)
+    return try prepared.outcome(of: arguments, resolver: resolverPointer, keeping: lifetime)
   }
 
   func map(_ columns: [Column], rows: Int, into outputs: [OutputColumn], options: MapOptions) throws -> Int {

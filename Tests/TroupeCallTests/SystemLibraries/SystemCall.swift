@@ -70,9 +70,11 @@ struct SystemCall {
     return texts.joined(separator: " ")
   }
 
-  /// A value as the C program prints it: floating-point numbers by their bits, text and bytes without zeros at the end.
+  /// A value as the C program prints it: floating-point numbers by their bits, text and bytes without zeros at the end, and what a
+  /// reference to a defined struct leads to.
   private static func text(_ value: Value) -> String {
-    switch value {
+    if case .handle(let handle) = value, handle.record != nil, let members = try? handle.read() { return text(members) }
+    return switch value {
     case .void: ""
     case .bool(let bool): bool ? "1" : "0"
     case .integer(let integer): "\(integer)"

@@ -60,7 +60,7 @@ struct ValueParsingTests {
       ("2,5", "double"),
       ("2.5 ", "double"), ("0x", "double"), ("1e", "float"), ("inf inity", "float"), ("", "bool"), ("yes", "bool"),
       ("TRUE", "bool"),
-      ("2", "bool"), ("0x0", "void *"), ("0", "void *"), ("", "void *"), ("nil", "void *"), ("x", "char *"), ("", "void"),
+      ("2", "bool"), ("0x0", "void *"), ("0", "void *"), ("", "void *"), ("x", "int *"), ("", "void"),
       ("null", "resolver"),
     ] as [(String, String)])
   func wrongType(text: String, type: String) throws {

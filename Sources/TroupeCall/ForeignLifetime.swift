@@ -1,0 +1,32 @@
+internal import Synchronization
+
+/// Keeps what C may still use after the calls that it was given to: texts, arrays, structs and callbacks.
+///
+/// A call lends inline values to C until it returns. A library that keeps a pointer needs them longer:
+///
+///     let lifetime = ForeignLifetime()
+///     _ = try open.call([.bytes(document)], keeping: lifetime)   // keeps the pointer
+///     print(try read.call([.integer(16)]))
+///     withExtendedLifetime(lifetime) {}                          // from here on, C must not use it
+///
+/// It may be used on any thread, also for several calls at once. It ends with its last reference.
+public final class ForeignLifetime: Sendable {
+  private let objects = Mutex<[any AnyObject & Sendable]>([])
+
+  /// Creates a lifetime that keeps nothing yet.
+  public init() {}
+
+  func keep(_ object: any AnyObject & Sendable) { objects.withLock { $0.append(object) } }
+}
+
+/// The result of a call, with the memory that it allocated for arguments.
+package struct CallOutcome: Sendable {
+  /// The value that ``PreparedCall/call(_:resolver:)`` returns.
+  package let value: Value
+  /// The memory by the position among the arguments from 0, with the name of the parameter if it has one.
+  package let memory: [(position: Int, name: String?, memory: ForeignMemory)]
+
+  package init(_ value: Value, memory: [(position: Int, name: String?, memory: ForeignMemory)] = []) {
+    (self.value, self.memory) = (value, memory)
+  }
+}

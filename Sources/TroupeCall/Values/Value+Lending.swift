@@ -1,0 +1,116 @@
+/// Memory for pointers whose signature does not say how long their targets are.
+///
+/// `int *` says nothing of what it leads to: one number, an array, room for a result. So the caller gives an array, a text, or a size, and the
+/// call allocates memory of just that size, passes its address, and returns the contents if the function may have written them:
+///
+///     double (double x, int *exp)      [8.5, [0]]              {"result": 0.53125, "exp": [4]}
+///     char *(char *buffer, size_t n)   [{"bytes": 64}, 64]     room for 64 bytes
+extension Value {
+  /// The only member of an object that stands for a number of zero bytes.
+  package static var sizeName: String { "bytes" }
+
+  /// Returns memory with the value for a pointer; nil if the value is passed as it is or fits no such pointer.
+  func lent(to type: CType) throws(CallError) -> ForeignMemory? {
+    switch type {
+    case .pointer(let pointer): try lent(to: pointer)
+    case .handle(let handle): try lent(to: handle)
+    default: nil
+    }
+  }
+
+  private func lent(to pointer: CType.Pointer) throws(CallError) -> ForeignMemory? {
+    guard pointer.target != nil || pointer.spelling.hasSuffix("void *") else { return nil }
+    let element = pointer.target ?? .integer(.byte)
+    let isWritten = !pointer.isConstant
+    if let size = byteCount {
+      guard size >= element.size else { throw .tooSmall(size, element) }
+      // C's authors use bytes for objects of any type.
+      return try ForeignMemory(
+        guarded: element, count: size / element.size, alignment: element.isByte ? 16 : element.alignment,
+        lending: .array(isWritten: isWritten))
+    }
+    switch self {
+    case .string(let text?) where element.isByte:
+      if text.utf8.contains(0) { throw .embeddedNUL(shown) }
+      let memory = try ForeignMemory(guarded: element, count: text.utf8.count + 1, lending: .array(isWritten: isWritten))
+      memory.withUnsafeMutableBytes { $0.copyBytes(from: text.utf8) }
+      return memory
+    case .bytes where element.isByte, .array where pointer.target != nil, .packedArray where pointer.target != nil:
+      // C declares text that it does not change as `char **`, too.
+      let isText = element == .pointer(.toChar) && elements?.contains { $0.isText } ?? false
+      return try lentArray(of: isText ? .string : element, isWritten: isWritten)
+    default: return nil
+    }
+  }
+
+  private func lent(to handle: CType.Handle) throws(CallError) -> ForeignMemory? {
+    let isWritten = !handle.isConstant
+    if let size = byteCount, handle.record?.memberNames.contains(Self.sizeName) != true {
+      guard let record = handle.record else {
+        // Only the library knows what it means.
+        return try ForeignMemory(
+          guarded: .integer(.byte), count: size, alignment: 16, lending: .array(isWritten: false))
+      }
+      guard size >= record.size else { throw .tooSmall(size, .record(record)) }
+      let count = (size + record.size - 1) / record.size
+      return try ForeignMemory(
+        guarded: .record(record), count: count, lending: count == 1 ? .object(isWritten: isWritten) : .array(isWritten: isWritten))
+    }
+    switch literal(for: handle) {
+    case .array(let record, _)?: return try lentArray(of: record, isWritten: isWritten)
+    // The arena of the call has room for a struct that the function only reads, and for elements behind its end.
+    case .record(let record)? where isWritten && !record.hasFlexibleMember:
+      let memory = try ForeignMemory(guarded: .record(record), count: 1, lending: .object(isWritten: true))
+      try memory.write(self)
+      return memory
+    default: return nil
+    }
+  }
+
+  private func lentArray(of element: CType, isWritten: Bool) throws(CallError) -> ForeignMemory {
+    let count = elementCount ?? 0
+    let memory = try ForeignMemory(guarded: element, count: max(count, 1), lending: .array(isWritten: isWritten))
+    if count == 1, let first = elements?.first {
+      try memory.write(first)
+    } else if count > 0 {
+      try memory.write(self)
+    }
+    return memory
+  }
+
+  /// A call allocates memory for the value if a parameter is such a pointer.
+  func canBeLent(to pointer: CType.Pointer) -> Bool {
+    guard pointer.target != nil || pointer.spelling.hasSuffix("void *") else { return false }
+    let isBytes = pointer.target?.isByte ?? true
+    return switch self {
+    case .string(_?), .bytes: isBytes
+    case .array, .packedArray: pointer.target != nil
+    default: byteCount != nil
+    }
+  }
+
+  /// As `canBeLent(to:)`, for an object of which only the library knows the members.
+  func canBeLent(to handle: CType.Handle) -> Bool {
+    byteCount != nil && handle.record?.memberNames.contains(Self.sizeName) != true
+  }
+
+  /// The size that an object such as `{"bytes": 64}` asks for.
+  var byteCount: Int? {
+    guard case .structure(let fields) = self, fields.count == 1, fields[0].name == Self.sizeName,
+      case .integer(let size) = fields[0].value
+    else { return nil }
+    return Int(exactly: size).flatMap { $0 > 0 ? $0 : nil }
+  }
+}
+
+extension CType.Record {
+  fileprivate var hasFlexibleMember: Bool { if case .flexible? = members.last?.type { true } else { false } }
+}
+
+extension CallError {
+  fileprivate static func tooSmall(_ size: Int, _ type: CType) -> CallError {
+    CallError(
+      .argumentRange, "\(size) bytes are too few for \(type.shortDescription), which has \(type.size)",
+      remedy: "give {\"bytes\": \(type.size)} or more")
+  }
+}
