@@ -19,6 +19,8 @@ package struct TableFunction {
   /// The types of the outputs, with the result, of a function that is called over columns.
   private let columns: [CType]?
   private let threads: Int
+  /// C may keep what a row gave it until the last row.
+  private let lifetime = ForeignLifetime()
 
   /// Throws a `Diagnosis` if the function takes a callback or does not allow as many threads.
   ///
@@ -63,7 +65,7 @@ package struct TableFunction {
     if let columns { return try outcomes(rows, columns, endsAtFailure) }
     var outcomes: [Outcome] = []
     for row in rows {
-      let outcome: Outcome = row.map { arguments in Result { outputs(try function.call(arguments)) } }
+      let outcome: Outcome = row.map { arguments in Result { outputs(try function.call(arguments, keeping: lifetime)) } }
       outcomes.append(outcome)
       if endsAtFailure, case .failure = outcome { break }
     }
