@@ -35,14 +35,14 @@ TROUPE_BEGIN_
  *     parameters  = parameter { "," parameter } [ "," "..." { "," parameter } ]
  *     parameter   = { marker } type [ name ] [ "[" [ length ] [ "," length ] "]" { "[" number "]" } ]
  *                 | { marker } type "(" "*" { "*" } [ name ] ")" ( "(" [ "void" | parameters ] ")" | "[" [ length ] "]" )
- *     marker      = "out" | "inout" | "owned" "(" function ")" | "borrows" "(" name { "," name } ")" | "consumed"
+ *     marker      = "out" | "inout" | "owned" "(" function ")" | "borrows" "(" name { "," name } ")" | "consumed" | "kept"
  *     length      = product { "+" product } [ "bytes" ]
  *     product     = factor { "*" factor }
  *     factor      = a number, the name of an integer parameter or member, or "result"
  *     failure     = "errno" [ "(" ( "any" | "result" ) ")" ]
  *                 | "error" "(" condition [ "except" number { "," number } ] [ ":" function [ "(" [ name ] ")" ] ] ")"
  *     condition   = "null" | "zero" | "nonzero" | "negative"
- *     type        = base { "*" }, with "const", "volatile", "restrict" and "_Nullable" wherever C allows them
+ *     type        = base { "*" }, with "const", "volatile", "restrict" and "_Nonnull" wherever C allows them
  *     base        = "void" | "bool" | "_Bool" | "float" | "double" | "long double", the last three also with "_Complex"
  *                 | "string" | "pointer" | "resolver" | definition | ( "struct" | "union" | "enum" ) tag | a typedef's name
  *                 | "char" | "signed char" | "unsigned char" | "short" | "int" | "long" | "long long", and the last four
@@ -54,15 +54,16 @@ TROUPE_BEGIN_
  *     members     = as in C, arrays and callbacks among them, without bit-fields; "T (*name)[length]" is a pointer to elements
  *
  * The host shows a signature in C's own spelling: "string" as "const char *", "pointer" as "void *". A struct, union or
- * enum is defined before the result or at its first use; afterwards its tag is enough. A pointer to a struct that is only declared,
- * as in "struct store;", is a handle: "owned(function)" releases its object once, "borrows(name)" keeps the handle of that parameter,
- * "consumed" marks a parameter whose object the function releases, "_Nullable" behind the star allows NULL. A pointer to a struct that
- * is neither defined nor declared is opaque. A constant pointer to a defined struct is the struct, which the host copies.
+ * enum is defined once; elsewhere its tag is enough. A pointer to a struct, defined or not, is a reference to one object, which keeps its
+ * address: "owned(function)" releases the object once, "borrows(name)" keeps the reference of that parameter, "consumed" marks a
+ * parameter whose object the function releases, "kept" one that the library uses after the call. NULL is a value of every pointer unless
+ * "_Nonnull" stands behind the star. For a pointer to a defined struct, the caller may give the members.
  *
  * "string" is a C string; "const char *" is the same. As an argument it is borrowed for the call. As a result the plugin owns
  * it, and it stays valid until the host has copied it, before the next call; it may be NULL. "owned(free)" marks a result, or
  * the value of an "out" parameter, that the host frees with that function after the copy. The host looks the function up in the
- * plugin's library and in the libraries that it is linked with. "pointer" and every other pointer is opaque.
+ * plugin's library and in the libraries that it is linked with. For "int *", "void *" and every other pointer without a length the
+ * caller gives memory, which the function must not use after the call unless it is "kept".
  * "resolver" is a `const troupe_resolver *` that the host passes itself; the caller gives no argument for it. A factory
  * gets the resolver of the scope in which its instance is resolved, valid for as long as the instance; after the end of the
  * scope it resolves no more. A plain function gets the registrar's resolver.

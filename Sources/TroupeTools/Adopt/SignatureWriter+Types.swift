@@ -72,12 +72,10 @@ extension SignatureWriter {
       if words.hasSuffix(HeaderTypeParser.anonymous) { return start + "void *" }
       if isHandle(pointee) {
         declare(handle: words)
-      } else if Self.isRecord(words), detail != .words, position != .member, isConstant || position == .result,
-        (try? define(words)) != nil
-      {
-        // The call copies the struct.
-        return "const \(words) *"
-      } else if !Self.isRecord(words), !words.hasPrefix("enum "), !Self.isKnown(words) {
+      } else if Self.isRecord(words) {
+        // Members can be read through a reference to a struct that is defined.
+        if detail == .words || position == .member || (try? define(words)) == nil { declare(handle: words) }
+      } else if !words.hasPrefix("enum "), !Self.isKnown(words) {
         return start + "void *"
       }
       // The call copies the text of a result; neither C nor this signature says which side frees it.

@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Pointers of an adopted library")
+struct AdoptedPointersTests {
+  /// The library of `pointers.h`, adopted without an option.
+  private static let plugins = Result {
+    let directory = try TemporaryDirectory()
+    let adopted = try shell(
+      #"cc -w -fPIC -shared -o "$directory/libpointers.so" "$fixtures/pointers.c" && "$troupe" adopt "$fixtures/pointers.h" "#
+        + #"--library "$directory/libpointers.so" -o "$directory/pointers.troupe.json""#,
+      environment: ["fixtures": Repo.fixture("adopt"), "directory": directory.path])
+    try #require(adopted.status == 0, "\(adopted.errors)")
+    return directory
+  }
+
+  private func call(_ operands: String) throws -> Run {
+    try shell(#""$troupe" call --plugins "$directory" "# + operands, environment: ["directory": Self.plugins.get().path])
+  }
+
+  @Test(
+    "A chain of calls gives the results of C",
+    arguments: [
+      // By value, through anonymous members.
+      (#"mixed_number '{"kind": 0, "low": 2, "high": 1}'"#, "2001"), (#"overlaid_number '{"x": 4, "y": 2}'"#, "42"),
+      (#"nested_number '{"x": 1, "y": 2, "z": 3}'"#, "123"),
+      // An object behind a public base, and null members.
+      ("base_integer 42 --then base_value '$1'", "42"),
+      ("base_integer 42 --then base_retain '$1' --then base_value '$2'", "42"),
+      ("base_integer 42 --then base_retain '$1' --then numbers_sum '[1]' '$1.type'", "1"),
+      ("document_parse abcde --then document_version '$1'", "5"),
+      ("method_default --then generator_new '$1' --then generator_name '$2'", "default"),
+      // Tables that the library keeps, and arrays of structs.
+      (#"context_new '{"get": null, "bias": 40, "reserved": [0,0,0,0,0,0]}' --then context_run '$1' 2"#, "42"),
+      (#"context_new '{"get": "twice", "bias": 2, "reserved": [0,0,0,0,0,0]}' --then context_run '$1' 20"#, "42"),
+      (#"pairs_sum '[{"x": 1, "y": 2}, {"x": 3, "y": 4}]' 2"#, "10"),
+      (#"pairs_sum_to_zero '[{"x": 1, "y": 2}, {"x": 0, "y": 0}]'"#, "3"),
+      ("link_push null 1 --then link_push '$1' 2 --then link_count '$2'", "2"),
+      ("link_push null 1 --then link_push '$1' 2 --then link_count '$2.next'", "1"),
+      // Memory without a length.
+      ("numbers_fill '[0, 0]' 2 7", "[7, 7]"), ("numbers_sum '[1, 2]' 2", "3"), ("reals_sum '[0.5, 2]' 2", "2.5"),
+      ("reals_double '[0.5, 2]' 2", "[1.0, 4.0]"), ("text_change hallo", "Qallo"),
+      (#"bytes_set '{"bytes": 3}' 3"#, #"{"base64": "Wlpa"}"#),
+      (#"numbers_fill '{"bytes": 8}' 2 5 --then numbers_sum '$1.numbers' 2"#, "10"),
+      (#"numbers_fill '{"bytes": 8}' 2 5 --then numbers_sum '$1.1' 2"#, "10"),
+      (#"measure_sum '{"a": 1, "b": 0.5}'"#, #"{"result": 1.5, "m": {"a": 1, "b": 0.5}}"#),
+      (#"measure_constant_sum '{"a": 1, "b": 0.5}'"#, "1.5"),
+      // What the library keeps between calls.
+      ("text_keep 'a text that is kept' --then numbers_sum '[1]' 1 --then text_kept", "a text that is kept"),
+      ("data_keep hallo 5 --then numbers_sum '[1]' 1 --then data_first", "104"),
+      ("handler_register handler_triple null --then handler_fire 14", "42"),
+      ("handler_is_null null", "1"),
+    ])
+  func chain(_ operands: String, _ result: String) throws {
+    let run = try call(operands)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.text.split(separator: "\n").last.map(String.init) == result)
+  }
+
+  @Test("A reference prints the members of its struct, and references in them as addresses")
+  func members() throws {
+    #expect(try call("method_default").text == "{\"name\": \"default\", \"size\": 4}\n")
+    let list = try call("link_push null 1 --then link_push '$1' 2").text.split(separator: "\n").map(String.init)
+    #expect(list.first == "{\"value\": 1, \"next\": null}")
+    #expect(list.last?.hasPrefix("{\"value\": 2, \"next\": \"0x") == true)
+  }
+
+  @Test("A function that writes behind its memory crashes with its name, and not with a wrong value")
+  func overrun() throws {
+    let run = try call("numbers_fill '[0]' 5000 1")
+    #expect(run.status != 0)
+    #expect(run.errors.contains("numbers_fill"))
+  }
+
+  @Test(
+    "An argument that fits no pointer says what does",
+    arguments: [
+      ("numbers_fill 7 1 1", "expected int *, got \"7\"; give an array such as [0]"),
+      ("bytes_set 0 1", "expected void *, got \"0\"; give text"),
+      (#"numbers_fill '{"bytes": 2}' 1 1"#, "2 bytes are too few for int, which has 4"),
+      ("document_version 5", "expected const struct document *, got"),
+      (#"context_run '{"x": 1}' 1"#, "expected struct context *, got"),
+    ])
+  func wrongArguments(_ operands: String, _ message: String) throws {
+    let run = try call(operands)
+    #expect(run.status != 0)
+    #expect(run.errors.contains(message), "\(run.errors)")
+  }
+}
