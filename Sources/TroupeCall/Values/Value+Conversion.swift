@@ -18,10 +18,11 @@ extension Value {
   /// | string `inf`, `-inf`, `nan` | a floating type | the number, which JSON can only write like this |
   /// | string with a decimal number | `long double` | the nearest, since JSON's numbers are not as exact |
   /// | null pointer, nil string | `string`, a pointer, a reference, a callback | NULL |
-  /// | pointer | a pointer, a reference, a callback | always |
+  /// | pointer | a pointer, a reference, a callback, `string` | always |
   /// | callback | a callback | if both have the same signature, names aside |
   /// | number, array of two numbers | a complex type | as each part does |
   /// | handle | a reference, `void *` | if it is of the same struct |
+  /// | memory of bytes | `string` | C reads up to the first zero |
   /// | memory | a pointer, a reference, a buffer | if it is memory of that type, or the pointer is `void *` |
   /// | structure, array | a reference to a defined `struct` | as the struct does, or as the elements of an array do |
   /// | structure | a `struct` | if it has all members and no others, in any order |
@@ -46,7 +47,14 @@ extension Value {
     case .float: if let float = try asFloat() { return .float(float) }
     case .double: if let double = try asDouble() { return .double(double) }
     case .longDouble: if let number = try asLongDouble() { return .longDouble(number) }
-    case .string, .wideString: if let string = try asString() { return .string(string) }
+    case .string, .wideString:
+      if let string = try asString() { return .string(string) }
+      // C reads the text where it is.
+      switch self {
+      case .pointer: return self
+      case .memory(let memory) where memory.type.isByte && type == .string: return self
+      default: break
+      }
     case .pointer(let pointer):
       if let address = asPointer { return .pointer(address) }
       switch self {

@@ -182,7 +182,6 @@ extension Signature.Parameter {
     case .text(let given): text = given
     }
     guard isBuffer else {
-      try checkPointer(text == "null" ? .null : .string(text))
       return try Value(parsing: text, as: type, functions)
     }
     let array = typeInJSON

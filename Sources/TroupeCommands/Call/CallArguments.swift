@@ -48,7 +48,9 @@ enum CallArguments {
           arguments.append(try Self.result(word, earlier, for: parameter))
           continue
         }
-        if let word = operand.word, let type = parameter?.type, let integer = Self.integer(word, type, constants) {
+        if operand.word == "null", parameter?.isBuffer == false, parameter?.type == .string {
+          arguments.append(.value(.null))
+        } else if let word = operand.word, let type = parameter?.type, let integer = Self.integer(word, type, constants) {
           arguments.append(.value(.integer(integer)))
         } else {
           arguments.append(try operand.argument(for: parameter))

@@ -26,7 +26,7 @@ enum CallCommand: Command {
     note: "ARG @FILE is read from FILE. troupe call NAME --help shows the parameters of a function.",
     details: [
       "troupe call NAME --help shows the parameters, the description and examples of a function.",
-      "Numbers are written as 10, 0x0a, 0b1010, 2.5, 0x1.8p3, inf or nan; booleans as true or false. An enumeration takes the name of a value, and every pointer takes null. --arguments can pass NULL for a string.",
+      "Numbers are written as 10, 0x0a, 0b1010, 2.5, 0x1.8p3, inf or nan; booleans as true or false. An enumeration takes the name of a value. Every pointer takes null, a string too; --arguments passes the text \"null\".",
       "A pointer takes memory that the call allocates: elements as '[0, 0]', a number of zero bytes as '{\"bytes\": 64}', and for bytes also text. A pointer to a struct takes its members as '{\"x\": 3}'. What the function may have written is printed as {\"result\": …, \"NAME\": …}.",
       "A number of an adopted library also takes the name of a constant that troupe inspect shows, or several as A|B.",
       "A callback takes the name or UUID of a function of the same type. A struct, a complex number or a buffer takes JSON: '{\"x\": 3, \"y\": 4}' or '[1, 2, 3]'. A buffer of bytes takes text or {\"base64\": \"…\"}.",

@@ -80,7 +80,7 @@ struct ValueConversionTests {
       (Value.string("5"), "int"), (.string("5"), "double"), (.string("Inf"), "double"), (.string("true"), "bool"),
       (.double(1), "bool"), (.float(0), "bool"), (.bool(true), "double"), (.bool(false), "float"), (.integer(5), "string"),
       (.integer(0), "void *"), (.string("x"), "int *"), (.integer(0), "char *"), (.string(nil), "int"), (.null, "int"),
-      (.pointer(Value.Pointer(address: 8)), "string"), (.pointer(Value.Pointer(address: 8)), "uintptr_t"), (.void, "int"),
+      (.pointer(Value.Pointer(address: 8)), "uintptr_t"), (.void, "int"),
       (.void, "void *"), (.void, "string"), (.integer(1), "void"), (.integer(1), "resolver"), (.null, "resolver"),
       (.double(1), "string"),
     ] as [(Value, String)])
