@@ -29,4 +29,11 @@ package struct CallOutcome: Sendable {
   package init(_ value: Value, memory: [(position: Int, name: String?, memory: ForeignMemory)] = []) {
     (self.value, self.memory) = (value, memory)
   }
+
+  /// The names of the contents of memory in a result: those of the parameters, or their positions from 1.
+  ///
+  /// - Parameter others: The other names in the result.
+  static func names(_ parameters: [(name: String?, position: Int)], besides others: [String]) -> [String] {
+    parameters.map { name, position in name.flatMap { others.contains($0) ? nil : $0 } ?? "\(position + 1)" }
+  }
 }

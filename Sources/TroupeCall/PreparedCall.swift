@@ -234,7 +234,8 @@ public final class PreparedCall: @unchecked Sendable {
       guard let start = memory.baseAddress else { fatalError("only an empty block has no address, and this one is not") }
       memset(start, 0, layout.size)
       let spare = UnsafeMutableRawBufferPointer(rebasing: memory[layout.size...])
-      var frame = CallFrame(self, layout: layout, memory: start, arena: CallArena(spare, function: function), lifetime: lifetime)
+      var frame = CallFrame(
+        self, layout: layout, memory: start, arena: CallArena(spare, function: function), lifetime: lifetime)
       try frame.fill(arguments, resolver: resolver, extra: extra)
       let (code, failure) = CallbackErrors.collecting { () -> Int32 in
         if signature.failureRule != nil { errno = 0 }

@@ -38,7 +38,9 @@ struct ReferenceTests {
     let list = try #require(try push.call([first, .integer(2), .string("second")]).handle)
     #expect(try list.read("next.value") == .integer(1))
     #expect(try list.read("next.name") == .string("first"))
-    #expect(try list.read("next") == .handle(list.read("next").handle ?? list) || list.read("next").handle?.address == first.handle?.address)
+    #expect(
+      try list.read("next") == .handle(list.read("next").handle ?? list)
+        || list.read("next").handle?.address == first.handle?.address)
     #expect(try list.read("next.next") == .null)
     #expect(try list.read("file") == .null)
     try list.write(.integer(7), to: "next.value")
@@ -113,7 +115,8 @@ struct ReferenceTests {
   @Test("A plain pointer takes elements, whose contents come back unless they are constant")
   func elements() throws {
     let fill = try prepare("void (int *p, int n, int v)", "fill")
-    #expect(try fill.call([.array([.integer(0), .integer(0)]), .integer(2), .integer(7)]) == .array([.integer(7), .integer(7)]))
+    #expect(
+      try fill.call([.array([.integer(0), .integer(0)]), .integer(2), .integer(7)]) == .array([.integer(7), .integer(7)]))
     let sum = try prepare("int (const int *p, int n)", "sum")
     #expect(try sum.call([.array([.integer(1), .integer(2)]), .integer(2)]) == .integer(3))
     let frexp = try Fixture.systemCall("frexp", "double (double x, int *exp)")
@@ -174,7 +177,8 @@ struct ReferenceTests {
     #expect(try prepare("int (int x)", "call_function").call([.integer(21)]) == .integer(42))
   }
 
-  @Test("A callback that C calls after its owner has ended returns zero, and the report names the function that it was given to")
+  @Test(
+    "A callback that C calls after its owner has ended returns zero, and the report names the function that it was given to")
   func lateCallback() throws {
     let reports = Mutex<[String]>([])
     LateCalls.report { text in reports.withLock { $0.append(text) } }

@@ -25,7 +25,7 @@ public func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     readOthers(copy)
     var reader = ValueDecoder(RecordReader(copy, memory: maximumMemory))
     let value = try reader.value()
-    for signature in signatures { _ = signature.isResult(value) }
+    for signature in signatures { _ = signature.isResult(value, of: []) }
     let written = try bytesOf(value)
     var second = ValueDecoder(RecordReader(written))
     guard try bytesOf(second.value()) == written else { fatalError("a second transfer changes a value") }

@@ -41,7 +41,10 @@ final class FFIClosure: Sendable {
     guard let memory = ffi_closure_alloc(MemoryLayout<ffi_closure>.size, &code), let code else { throw .noExecutableMemory }
     (self.body, self.memory, self.code) = (body, memory, UnsafeRawPointer(code))
     // A record is in memory of its size, anything else in a register.
-    resultSize = if case .record(let record) = signature.result { record.size } else { signature.result == .void ? 0 : max(8, signature.result.size) }
+    resultSize =
+      if case .record(let record) = signature.result { record.size } else {
+        signature.result == .void ? 0 : max(8, signature.result.size)
+      }
     let callback = troupe_closure_new { context, arguments, result in
       Unmanaged<FFIClosure>.fromOpaque(context)._withUnsafeGuaranteedRef {
         $0.body?(Callback.Arguments(arguments), result)
@@ -51,7 +54,8 @@ final class FFIClosure: Sendable {
     self.callback = callback
     troupe_closure_set_context(callback, Unmanaged.passUnretained(self).toOpaque())
     let status = ffi_prep_closure_loc(
-      memory.assumingMemoryBound(to: ffi_closure.self), interface.interface, troupe_callback_run, UnsafeMutableRawPointer(callback),
+      memory.assumingMemoryBound(to: ffi_closure.self), interface.interface, troupe_callback_run,
+      UnsafeMutableRawPointer(callback),
       code)
     guard status == FFI_OK else { throw .unsupported(signature, problem: "status \(status.rawValue)") }
   }
@@ -116,14 +120,15 @@ final class FFIClosure: Sendable {
   private var isRunning: Bool { troupe_callback_is_running(callback) != 0 }
 
   /// The body of a tombstone.
-  private static let tombstone: @convention(c) (UnsafeRawPointer, UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafeMutableRawPointer) ->
-    Void = { context, _, result in
-      Unmanaged<FFIClosure>.fromOpaque(context)._withUnsafeGuaranteedRef { closure in
-        if closure.resultSize > 0 { memset(result, 0, closure.resultSize) }
-        guard !closure.isReported.exchange(true, ordering: .relaxed) else { return }
-        LateCalls.report(of: UnsafeRawPointer(bitPattern: closure.function.load(ordering: .relaxed)))
+  private static let tombstone:
+    @convention(c) (UnsafeRawPointer, UnsafeMutablePointer<UnsafeMutableRawPointer?>, UnsafeMutableRawPointer) ->
+      Void = { context, _, result in
+        Unmanaged<FFIClosure>.fromOpaque(context)._withUnsafeGuaranteedRef { closure in
+          if closure.resultSize > 0 { memset(result, 0, closure.resultSize) }
+          guard !closure.isReported.exchange(true, ordering: .relaxed) else { return }
+          LateCalls.report(of: UnsafeRawPointer(bitPattern: closure.function.load(ordering: .relaxed)))
+        }
       }
-    }
 }
 
 /// Reports calls of callbacks whose owners have ended.
@@ -148,7 +153,8 @@ extension Signature {
   package var callbackProblem: String? {
     let takesValues = parameters.allSatisfy { $0.type != .resolver && ($0.passing == .value || $0.isBuffer) }
     guard takesValues else { return "a callback takes values and buffers" }
-    return hasPlainResult && (result.isHandle || !result.followsPointer) ? nil : "the memory that a callback returns would never be released"
+    return hasPlainResult && (result.isHandle || !result.followsPointer)
+      ? nil : "the memory that a callback returns would never be released"
   }
 
   /// All parameters are passed by value and may be NULL, and the result needs no release.

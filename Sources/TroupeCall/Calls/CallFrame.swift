@@ -21,7 +21,8 @@ struct CallFrame: ~Copyable {
   private var taken: [ForeignHandle] = []
 
   init(
-    _ call: PreparedCall, layout: CallLayout, memory: UnsafeMutableRawPointer, arena: consuming CallArena, lifetime: ForeignLifetime?
+    _ call: PreparedCall, layout: CallLayout, memory: UnsafeMutableRawPointer, arena: consuming CallArena,
+    lifetime: ForeignLifetime?
   ) {
     self.call = call
     self.lifetime = lifetime
@@ -346,10 +347,9 @@ struct CallFrame: ~Copyable {
     } else if signature.result != .void {
       fields = [Value.Field("result", declared)]
     }
-    for (position, name, memory) in written {
-      let name = name.flatMap { name in fields.contains { $0.name == name } ? nil : name } ?? "\(position + 1)"
-      fields.append(Value.Field(name, try memory.contents()))
-    }
+    let others = signature.outputs.isEmpty ? ["result"] : fields.map(\.name)
+    let names = CallOutcome.names(written.map { ($0.name, $0.position) }, besides: others)
+    for (name, written) in zip(names, written) { fields.append(Value.Field(name, try written.memory.contents())) }
     return fields.count == 1 ? fields[0].value : .structure(fields)
   }
 
@@ -429,7 +429,9 @@ struct CallFrame: ~Copyable {
   /// Frees the memory that the function has handed over; not memory that it was given and left in its place. Handles free themselves.
   borrowing func free() {
     func free(_ name: String, _ place: UnsafeRawPointer) {
-      guard let pointer = place.load(as: UnsafeMutableRawPointer?.self), !arena.owns(pointer), !lasting.owns(pointer) else { return }
+      guard let pointer = place.load(as: UnsafeMutableRawPointer?.self), !arena.owns(pointer), !lasting.owns(pointer) else {
+        return
+      }
       call.functions[name]?(pointer)
     }
     if let deallocator = signature.resultOwnership.deallocator, !signature.result.isHandle {

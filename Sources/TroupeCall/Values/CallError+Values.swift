@@ -15,7 +15,8 @@ extension CallError {
 
   /// The declaration of a pointer rules out NULL.
   static func null(_ type: CType) -> CallError {
-    CallError(.argumentType, "expected \(type.shortDescription) that is not null, got null", remedy: "give \(type.expectedObject)")
+    CallError(
+      .argumentType, "expected \(type.shortDescription) that is not null, got null", remedy: "give \(type.expectedObject)")
   }
 
   static func outOfRange(_ shown: String, _ type: CType) -> CallError {

@@ -2,7 +2,30 @@
 /// anything.
 extension Signature {
   /// Checks cases, ranges and names. No address but NULL is valid. Cost: linear in the number of values; a packed array counts as one.
-  package func isResult(_ value: Value) -> Bool {
+  ///
+  /// - Parameter arguments: Those of the call, since the contents of memory that it allocates for them come back.
+  package func isResult(_ value: Value, of arguments: [Value]) -> Bool {
+    let lent = zip(callerParameters, arguments).enumerated().compactMap { position, given in
+      given.1.lentType(given.0).map { (name: given.0.name, position: position, type: $0) }
+    }
+    guard !lent.isEmpty else { return isDeclaredResult(value) }
+    guard case .structure(let fields) = value else {
+      return result == .void && outputs.isEmpty && lent.count == 1 && value.fits(lent[0].type)
+    }
+    let names = CallOutcome.names(
+      lent.map { ($0.name, $0.position) }, besides: outputs.isEmpty ? ["result"] : ["return"] + outputs.map { $0.name ?? "" })
+    guard fields.count >= lent.count, fields.suffix(lent.count).map(\.name) == names,
+      zip(fields.suffix(lent.count), lent).allSatisfy({ $0.value.fits($1.type) })
+    else {
+      return result == .void && outputs.isEmpty && lent.count == 1 && value.fits(lent[0].type)
+    }
+    let declared = Array(fields.dropLast(lent.count))
+    if !outputs.isEmpty { return isDeclaredResult(.structure(declared)) }
+    return result == .void
+      ? declared.isEmpty : declared.count == 1 && declared[0].name == "result" && declared[0].value.fits(result)
+  }
+
+  private func isDeclaredResult(_ value: Value) -> Bool {
     let outputs = outputs
     guard !outputs.isEmpty else { return value.fits(result) }
     guard case .structure(let fields) = value else { return false }
@@ -18,6 +41,16 @@ extension Signature {
 }
 
 extension Value {
+  /// The type of the memory that a call allocates for the argument and returns; nil if there is none.
+  fileprivate func lentType(_ parameter: Signature.Parameter) -> CType? {
+    guard parameter.passing == .value, case .handle(let handle) = parameter.type, !handle.isConstant else { return nil }
+    if canBeLent(to: handle), let record = handle.record, let size = byteCount {
+      let count = (size + record.size - 1) / record.size
+      return count == 1 ? .record(record) : .array(.record(record), count: count)
+    }
+    return literal(for: handle)
+  }
+
   func fits(_ type: CType) -> Bool {
     switch (self, type) {
     case (.void, .void), (.bool, .bool), (.float, .float), (.double, .double), (.longDouble, .longDouble): true
@@ -29,12 +62,15 @@ extension Value {
       true
     case (.handle(let handle), .handle(let type)): handle.type == type.name
     case (.array(let parts), .complex(let real)): parts.count == 2 && parts.allSatisfy { $0.fits(real.type) }
-    case (.structure(let fields), .record(let record)):
-      fields.allSatisfy { field in record.members.contains { $0.name == field.name && field.value.fits($0.type) } }
+    case (.structure(let fields), .record): Self.fit(fields, type.memberTypes)
     case (_, .array(let element, let count)): givenCount == count && fitsBuffer(of: element)
     case (_, .sequence(let element, _)), (_, .flexible(let element, _)): fitsBuffer(of: element)
     default: false
     }
+  }
+
+  private static func fit(_ fields: [Field], _ types: [String: CType]) -> Bool {
+    fields.allSatisfy { field in types[field.name].map(field.value.fits) ?? false }
   }
 
   fileprivate func fitsBuffer(of element: CType) -> Bool {

@@ -31,7 +31,7 @@ extension Value {
   ) throws(CallError) -> [(member: CType.Record.Member, value: Value)] {
     let type = CType.record(record)
     var values: [String: Value] = [:]
-    for field in fields {
+    for field in flattened(fields) {
       guard record.memberNames.contains(field.name) else { throw .unknownMember(field.name, type) }
       guard values.updateValue(field.value, forKey: field.name) == nil else { throw .repeatedMember(field.name, type) }
     }
@@ -48,6 +48,13 @@ extension Value {
     }
     guard !matched.isEmpty else { throw .wrongType(Value.structure(fields).shown, type) }
     return matched
+  }
+
+  /// The fields with those of anonymous members in the place of these.
+  private static func flattened(_ fields: [Field]) -> [Field] {
+    fields.flatMap { field in
+      if field.name.isEmpty, case .structure(let inner) = field.value { flattened(inner) } else { [field] }
+    }
   }
 
   /// Throws unless the value has as many elements as the array type.

@@ -109,7 +109,8 @@ extension Value {
     guard let record = handle.record.map(CType.record) else { return nil }
     switch self {
     case .structure: return record
-    case .packedArray(let elements) where elements.elementType.hasSameLayout(as: record): return .array(record, count: elements.count)
+    case .packedArray(let elements) where elements.elementType.hasSameLayout(as: record):
+      return .array(record, count: elements.count)
     case .array(let elements):
       let isArray = !elements.isEmpty && elements.allSatisfy(\.isStructure) && !record.consistsOfRecords(elements.count)
       return isArray ? .array(record, count: elements.count) : record

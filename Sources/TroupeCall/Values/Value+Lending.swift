@@ -54,7 +54,8 @@ extension Value {
       guard size >= record.size else { throw .tooSmall(size, .record(record)) }
       let count = (size + record.size - 1) / record.size
       return try ForeignMemory(
-        guarded: .record(record), count: count, lending: count == 1 ? .object(isWritten: isWritten) : .array(isWritten: isWritten))
+        guarded: .record(record), count: count,
+        lending: count == 1 ? .object(isWritten: isWritten) : .array(isWritten: isWritten))
     }
     switch literal(for: handle) {
     case .array(let record, _)?: return try lentArray(of: record, isWritten: isWritten)

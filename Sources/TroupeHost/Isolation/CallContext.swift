@@ -66,7 +66,8 @@ final class CallContext: @unchecked Sendable {
     record.write(number: UInt32(number))
     var writer = ValueEncoder(record, handle: { [objects] in objects.id(of: $0) })
     // The host's process cannot read through a reference while this one waits, so it gets the members.
-    try writer.write(.array(arguments.map { if case .handle(let handle) = $0, handle.record != nil { try handle.read() } else { $0 } }))
+    try writer.write(
+      .array(arguments.map { if case .handle(let handle) = $0, handle.record != nil { try handle.read() } else { $0 } }))
     let bytes = writer.record.bytes
     func exchange() throws -> (kind: UInt32, bytes: [UInt8]) {
       try end.send(kind: .callback, bytes)

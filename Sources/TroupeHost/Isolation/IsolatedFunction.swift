@@ -104,7 +104,7 @@ final class IsolatedFunction: FunctionImplementation {
     let message = try transfer.request(header, arguments, of: signature.callerParameters, isPlain: isPlain)
     let result = try transfer.run(.call, message, &endpoint, isPlain: isPlain)
     // Callers rely on the type.
-    guard signature.isResult(result) else { throw ChannelError.malformed }
+    guard signature.isResult(result, of: arguments) else { throw ChannelError.malformed }
     transfer.finish(signature, arguments)
     try transfer.writeOutputs(result)
     return result

@@ -186,7 +186,7 @@ struct CallTests {
     "A JSON value of another type ends the command with 65",
     arguments: [
       ("int", "[\"5\"]"), ("int", "[null]"), ("int", "[1.5]"), ("int8_t", "[128]"), ("string", "[5]"), ("bool", "[2]"),
-      ("pointer", "[\"0x7f01\"]"), ("string", "[\"a\\u0000b\"]"),
+      ("pointer", "[5]"), ("string", "[\"a\\u0000b\"]"),
     ])
   func badJSONValue(type: String, array: String) throws {
     expectFailure(try Self.call([type, "--arguments", array]), 65, "argument 1 \"x\"")

@@ -126,6 +126,6 @@ struct FlatCallTests {
       ("void (int v[n], size_t n)", .structure([.init("v", .packedArray(.init([1.0])))]), false),
     ])
   func isResult(text: String, value: Value, expected: Bool) throws {
-    #expect(try Signature(parsing: text).isResult(value) == expected)
+    #expect(try Signature(parsing: text).isResult(value, of: []) == expected)
   }
 }

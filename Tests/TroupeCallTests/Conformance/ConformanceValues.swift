@@ -197,7 +197,8 @@ enum ConformanceValues {
       appendFilled(real.type, &state, to: &bytes)
       appendFilled(real.type, &state, to: &bytes)
     case .string, .wideString: append(.string(texts[Int(state.next() % 5)]), type, to: &bytes)
-    case .handle(let handle) where handle.record != nil: appendFilled(handle.record.map(CType.record) ?? .void, &state, to: &bytes)
+    case .handle(let handle) where handle.record != nil:
+      appendFilled(handle.record.map(CType.record) ?? .void, &state, to: &bytes)
     case .record(let record):
       let members = record.kind == .union ? [active(record)] : record.members
       var counts: [Int: Int128] = [:]

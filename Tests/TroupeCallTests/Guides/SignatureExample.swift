@@ -11,7 +11,8 @@ struct SignatureExample {
     (self.signature, self.c, self.arguments, self.outcome) = (signature, c, arguments, outcome)
   }
 
-  static let all = scalars + records + typedefs + outputs + buffers + lengths + handles + callbacks + failures + others + header
+  static let all =
+    scalars + records + typedefs + outputs + buffers + lengths + references + memory + callbacks + failures + others + header
 
   private static let scalars = [
     Self("int (int number)", "int f(int number) { return -number; }", "[5]", "-5"),
@@ -61,7 +62,6 @@ struct SignatureExample {
         return block != NULL;
       }
       """, #"[{"allocate": "malloc", "release": "free"}]"#, "1"),
-    Self("int (struct stream *stream)", "struct stream; int f(struct stream *s) { return s == NULL; }", "[null]", "1"),
     Self(
       "struct shape { int kind; union { double radius; int side; }; }; double (struct shape shape)",
       """
@@ -209,20 +209,49 @@ struct SignatureExample {
       #"[["a", "b"]]"#, "2"),
   ]
 
-  private static let handles = [
+  private static let memory = [
+    Self(
+      "double (double x, int *exponent)", "double f(double x, int *exponent) { *exponent = 4; return x / 16; }", "[8, [0]]",
+      #"{"exponent":[4],"result":0.5}"#),
+    Self(
+      "void (unsigned char *bytes, size_t count)", "void f(unsigned char *bytes, size_t count) { memset(bytes, 'x', count); }",
+      #"[{"bytes": 3}, 3]"#, #"{"base64":"eHh4"}"#),
+    Self(
+      "size_t (char *buffer, size_t size)", #"size_t f(char *buffer, size_t size) { strcpy(buffer, "ab"); return size; }"#,
+      #"[{"bytes": 5}, 5]"#, #"{"buffer":"ab","result":5}"#),
+    Self(
+      "int (const char **names, int count)",
+      "int f(const char **names, int count) { int n = 0; while (count--) n += names[count] ? strlen(names[count]) : 1; return n; }",
+      #"[["a", null, "bc"], 3]"#, #"{"names":["a",null,"bc"],"result":4}"#),
+  ]
+
+  private static let references = [
     Self(
       "struct store; owned(free) struct store *(int rows) error(null)",
       "void *f(int rows) { return rows < 0 ? NULL : malloc(1); }", "[-1]", "failure(0)"),
     Self(
-      "typedef struct store store; int (const store *_Nullable store)", "int f(const void *store) { return store == NULL; }",
-      "[null]", "1"),
+      "typedef struct store store; int (const store *_Nonnull store)", "int f(const void *store) { return store == NULL; }",
+      "[null]", "argumentType"),
+    Self(
+      "struct node { int value; struct node *next; }; struct node *(struct node *next, int value)",
+      """
+      struct node { int value; struct node *next; };
+      struct node *f(struct node *next, int value) {
+        static struct node node;
+        return node.value = value, node.next = next, &node;
+      }
+      """, "[null, 3]", #"{"next":null,"value":3}"#),
+    Self(
+      "struct options { int level; }; struct store; struct store *(kept const struct options *options)",
+      "struct options { int level; }; void *f(const struct options *options) { return options->level == 9 ? NULL : malloc(1); }",
+      #"[{"level": 9}]"#, "null"),
     Self(
       """
       struct store; struct cursor; \
-      int (struct store *_Nullable store, out owned(free) borrows(store) struct cursor **cursor)
+      int (struct store *store, out owned(free) borrows(store) struct cursor **cursor)
       """, "int f(void *store, void **cursor) { *cursor = store; return 5; }", "[null]", #"{"cursor":null,"return":5}"#),
     Self(
-      "struct store; void (consumed struct store *_Nullable store)", "void f(void *store) { free(store); }", "[null]", "null"),
+      "struct store; void (consumed struct store *store)", "void f(void *store) { free(store); }", "[null]", "null"),
   ]
 
   private static let failures = [
