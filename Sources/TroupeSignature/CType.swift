@@ -242,6 +242,12 @@ extension CType {
     }
   }
 
+  /// Both are pointers to the same type, `const` aside.
+  package func isSamePointer(as other: CType) -> Bool {
+    func name(_ type: CType) -> String { type.shortDescription.replacing("const ", with: "") }
+    return isPointer && other.isPointer && name(self) == name(other)
+  }
+
   @inlinable package var isHandle: Bool { if case .handle = self { true } else { false } }
 
   /// An array of plain `char`, which C uses for text.

@@ -312,6 +312,29 @@ import Testing
     #expect(try isolated.call("open_shelves") == .integer(0))
   }
 
+  @Test("Members are read through a reference into the worker, and a literal comes back as the function left it")
+  func references() async throws {
+    let isolated = try await IsolatedHost()
+    let first = try isolated.call("link_push", .null, .integer(1), .string("one"))
+    let list = try #require(try isolated.call("link_push", first, .integer(2), .string("two")).handle)
+    #expect(try list.read("value") == .integer(2))
+    #expect(try list.read("next.name") == .string("one"))
+    #expect(try isolated.call("link_double", first) == .integer(2))
+    #expect(try list.read("next.value") == .integer(2))
+    let next = try #require(try list.read("next").handle)
+    #expect(try isolated.call("link_double", .handle(next)) == .integer(4))
+    #expect(first["value"] == .integer(4))
+    #expect(try list.read("next.next") == .null)
+    let failure = #expect(throws: CallError.self) { try list.read("next.next.value") }
+    #expect(failure?.code == .argumentType)
+    let unknown = #expect(throws: CallError.self) { try list.read("previous") }
+    #expect(unknown?.code == .argumentType)
+    let literal = Value.structure([.init("value", .integer(21)), .init("name", .string("own")), .init("next", .null)])
+    let doubled = try isolated.call("link_double", literal)
+    #expect(doubled["result"] == .integer(42))
+    #expect(doubled["link"]?["value"] == .integer(42) && doubled["link"]?["name"] == .string("own"))
+  }
+
   @Test("The error of a callback is the same as in the process of the host, and so are the bitmaps of a map that fails")
   func sameErrors() async throws {
     let isolated = try await IsolatedHost()

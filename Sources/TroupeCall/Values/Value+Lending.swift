@@ -79,6 +79,27 @@ extension Value {
     return memory
   }
 
+  /// Follows a path of names and indices, such as `name`, `[2]` or `next.marks[0]`, through structures, arrays, references and memory. Returns
+  /// nil if it leads nowhere.
+  package func member(at path: Substring) -> Value? {
+    if path.isEmpty { return self }
+    switch self {
+    case .handle(let handle): return try? handle.read(String(path))
+    case .memory(let memory) where memory.count == 1 && path.hasPrefix("[0]"):
+      return (try? memory.read())?.member(at: path.dropFirst(3).trimmedDot)
+    case .memory(let memory): return try? memory.read(String(path))
+    default: break
+    }
+    guard path.first == "[" else {
+      let name = path.prefix { $0 != "." && $0 != "[" }
+      return self[String(name)]?.member(at: path.dropFirst(name.count).trimmedDot)
+    }
+    guard let end = path.firstIndex(of: "]"), let index = Int(path[..<end].dropFirst()), let elements, index >= 0 else {
+      return nil
+    }
+    return elements.dropFirst(index).first?.member(at: path[path.index(after: end)...].trimmedDot)
+  }
+
   /// A call allocates memory for the value if a parameter is such a pointer.
   func canBeLent(to pointer: CType.Pointer) -> Bool {
     guard pointer.target != nil || pointer.spelling.hasSuffix("void *") else { return false }
@@ -102,6 +123,11 @@ extension Value {
     else { return nil }
     return Int(exactly: size).flatMap { $0 > 0 ? $0 : nil }
   }
+}
+
+extension Substring {
+  /// Without a dot in front.
+  fileprivate var trimmedDot: Substring { first == "." ? dropFirst() : self }
 }
 
 extension CType.Record {

@@ -77,36 +77,38 @@ enum CallArguments {
   }
 
   /// Returns the result of an earlier call for `$2`; its member, or the memory of a parameter, for `$2.name`; the memory of its first argument
-  /// for `$2.1`; and the text `$text` for `$$text`.
+  /// for `$2.1`; an element for `$2[0]`; and the text `$text` for `$$text`.
   private static func result(
     _ word: String, _ earlier: [CallOutcome], for parameter: Signature.Parameter?
   ) throws(Diagnosis) -> Signature.UnreadArgument {
     if word.hasPrefix("$$") { return .text(String(word.dropFirst())) }
-    let path = word.dropFirst().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard let number = path.first.flatMap({ Int($0) }), number >= 1, number <= earlier.count else {
+    let digits = word.dropFirst().prefix { $0.isASCII && $0.isNumber }
+    guard let number = Int(digits), number >= 1, number <= earlier.count else {
       throw Diagnosis(
         .usage, problem: "\"\(word.shortened())\" is the result of no earlier call",
         remedy: "use $1\(earlier.count > 1 ? " to $\(earlier.count)" : ""), or $\(word) for the text")
     }
-    var value = earlier[number - 1].value
-    var names = path.dropFirst()
-    if let name = names.first,
-      let memory = earlier[number - 1].memory.first(where: { $0.name == name || "\($0.position + 1)" == name })?.memory
-    {
+    let outcome = earlier[number - 1]
+    var value = outcome.value
+    var path = word.dropFirst(1 + digits.count)
+    if path.first == "." { path = path.dropFirst() }
+    let name = path.prefix { $0 != "." && $0 != "[" }
+    if let memory = outcome.memory.first(where: { $0.name.map { $0 == name } ?? false || "\($0.position + 1)" == name })?.memory {
       value = .memory(memory)
-      names.removeFirst()
+      path = path.dropFirst(name.count)
+      if path.first == "." { path = path.dropFirst() }
     }
-    for name in names {
-      guard let member = value[name] else {
-        throw Diagnosis(
-          .usage, problem: "\"\(word.shortened())\": the result of call \(number) has no member \"\(name.shortened())\"",
-          remedy: value.isStructure
-            ? "use a member of \(value.description.shortened())" : "use $\(number) without a member, or $\(word) for the text")
-      }
-      value = member
+    guard let member = value.member(at: path) else {
+      throw Diagnosis(
+        .usage, problem: "\"\(word.shortened())\": the result of call \(number) has no member \"\(String(path).shortened())\"",
+        remedy: value.isStructure
+          ? "use a member of \(value.description.shortened())" : "use $\(number) without a member, or $\(word) for the text")
     }
-    // A number that was written to memory is a number again.
-    if case .memory(let memory) = value, memory.count == 1, parameter.map({ $0.passing == .value && !$0.type.isPointer }) ?? false {
+    value = member
+    // What a function wrote to memory for one number or pointer is an argument of that type again.
+    if case .memory(let memory) = value, let parameter, parameter.passing == .value, memory.count == 1,
+      !parameter.type.isPointer || memory.type.isSamePointer(as: parameter.type)
+    {
       value = (try? memory.read()) ?? value
     }
     return .value(value)

@@ -121,6 +121,16 @@ static struct shelf *shelf_open(int count) {
   return shelf;
 }
 static int shelf_count(struct shelf *shelf) { return shelf->count; }
+
+/* A list whose members the host reads, and whose first element it may give as a literal. */
+struct link { int value; const char *name; struct link *next; };
+static struct link *link_push(struct link *next, int value, const char *name) {
+  struct link *link = malloc(sizeof *link);
+  *link = (struct link){value, strdup(name), next};
+  return link;
+}
+static int link_double(struct link *link) { return link->value *= 2; }
+#define LINK "struct link { int value; const char *name; struct link *next; }; "
 static int open_shelves(void) { return shelves; }
 
 /* Misbehavior. */
@@ -426,6 +436,11 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
      "struct shelf; owned(free) struct shelf *(int count)", TROUPE_FUNCTION(shelf_open), NULL, NULL, NULL, NULL, 0, 0, NULL},
     {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("39"), "shelf_close", NULL, "struct shelf; void (consumed struct shelf *shelf)",
      TROUPE_FUNCTION(free), NULL, NULL, NULL, NULL, 0, 0, NULL},
+    {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("64"), "link_push", NULL,
+     LINK "struct link *(struct link *next, int value, const char *name)", TROUPE_FUNCTION(link_push), NULL, NULL, NULL, NULL, 0, 0,
+     NULL},
+    {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("65"), "link_double", NULL, LINK "int (struct link *link)",
+     TROUPE_FUNCTION(link_double), NULL, NULL, NULL, NULL, 0, 0, NULL},
     {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("25"), "shelf_count", NULL, "struct shelf; int (struct shelf *shelf)",
      TROUPE_FUNCTION(shelf_count), NULL, NULL, NULL, NULL, 0, 0, NULL},
   };
