@@ -86,6 +86,8 @@ static int replace_in(struct dl_phdr_info *information, size_t size, void *base)
   return 1;
 }
 
+bool troupe_is_main_thread(void) { return gettid() == getpid(); }
+
 void troupe_redirect_dispatch(void) {
   Dl_info information;
   void *function = dlsym(RTLD_DEFAULT, "dispatch_async_f");

@@ -56,7 +56,7 @@ static pid_t start_child(int channel, const int given[DESCRIPTOR_COUNT]) {
   setpgid(0, 0);
   int output = given[OUTPUT];
   if (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0 || dup2(given[CHANNEL], channel) < 0) {
-    _exit(TROUPE_PROBE_MUTE);
+    _exit(TROUPE_PROBE_LOST_CHANNEL);
   }
   close(given[CHANNEL]);
   close(output);

@@ -166,6 +166,19 @@ static int add_descriptors(
   return posix_spawn_file_actions_addclosefrom_np(actions, next);
 }
 
+/* The process begins with no blocked and no ignored signals, as the leader of a process group. */
+static int set_attributes(posix_spawnattr_t *attributes) {
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  int code;
+  if ((code = posix_spawnattr_setsigmask(attributes, &none)) || (code = posix_spawnattr_setsigdefault(attributes, &all))
+      || (code = posix_spawnattr_setpgroup(attributes, 0))) {
+    return code;
+  }
+  return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
 int troupe_probe_start(
   const char *executable, int channel, int output, const int32_t further[], size_t count, char *const arguments[],
   char *const environment[], pid_t *process) {
@@ -179,23 +192,17 @@ int troupe_probe_start(
   posix_spawn_file_actions_t actions;
   int code = posix_spawn_file_actions_init(&actions);
   if (code) return code;
-  code = add_descriptors(&actions, channel, output, spare, further, count);
-  if (code) {
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
-  }
   posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t set;
-  sigemptyset(&set);
-  posix_spawnattr_setsigmask(&attributes, &set);
-  sigfillset(&set);
-  posix_spawnattr_setsigdefault(&attributes, &set);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  code = posix_spawn(process, executable ? executable : "/proc/self/exe", &actions, &attributes, arguments, environment);
+  code = posix_spawnattr_init(&attributes);
+  if (code == 0) {
+    code = add_descriptors(&actions, channel, output, spare, further, count);
+    if (code == 0) code = set_attributes(&attributes);
+    if (code == 0) {
+      code = posix_spawn(process, executable ? executable : "/proc/self/exe", &actions, &attributes, arguments, environment);
+    }
+    posix_spawnattr_destroy(&attributes);
+  }
   posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
   return code;
 }
 

@@ -24,8 +24,8 @@ static unsigned char watching_key[TROUPE_PROBE_KEY_SIZE];
 /* A page that cannot be read, with the key at its beginning. */
 static unsigned char *watched_key;
 static size_t page_size;
-/* In memory that both processes see, since nothing of it can be closed. */
-static volatile int32_t *mute;
+/* True once the plugin's process has lost the channel: in memory that both processes share, since a plugin cannot close that. */
+static volatile int32_t *lost_channel;
 
 /* The host: the parent of this process or, in a child of the fork server, the parent of the server. */
 static pid_t host;
@@ -55,7 +55,7 @@ int troupe_report_socket_open(int channel) {
   watched_key = mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   void *shared = mmap(NULL, page_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (watched_key == MAP_FAILED || shared == MAP_FAILED) abort();
-  mute = shared;
+  lost_channel = shared;
   memcpy(watching_key, greeting.watching, sizeof watching_key);
   memcpy(watched_key, greeting.watched, sizeof greeting.watched);
   explicit_bzero(&greeting, sizeof greeting);
@@ -123,7 +123,7 @@ void troupe_report_socket_divide(int is_watched) {
   }
 }
 
-int troupe_report_socket_is_lost(void) { return *mute; }
+int troupe_report_socket_is_lost(void) { return *lost_channel; }
 
 static int send_all(int channel, struct iovec *pieces, size_t count) {
   while (count > 0) {
@@ -167,7 +167,7 @@ int troupe_probe_send(int channel, uint8_t kind, const void *content, size_t cou
   return is_sent;
 }
 
-void troupe_probe_end_mute(void) {
-  *mute = 1;
-  _exit(TROUPE_PROBE_MUTE);
+void troupe_probe_end_without_channel(void) {
+  *lost_channel = 1;
+  _exit(TROUPE_PROBE_LOST_CHANNEL);
 }

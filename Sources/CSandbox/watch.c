@@ -152,7 +152,7 @@ static struct troupe_probe_end wait_for_watched(int channel, int listener) {
     }
   }
   if (end >= 0) close(end);
-  result.is_mute = troupe_report_socket_is_lost();
+  result.lost_channel = troupe_report_socket_is_lost();
   return result;
 }
 
@@ -208,7 +208,7 @@ void troupe_probe_watch(int channel) {
     close(sockets[0]);
     setup_child(channel, sockets[1]);
     /* The parent may have ended before. */
-    if (getppid() != self) _exit(TROUPE_PROBE_MUTE);
+    if (getppid() != self) _exit(TROUPE_PROBE_LOST_CHANNEL);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return;
   }
@@ -230,5 +230,5 @@ void troupe_probe_watch(int channel) {
   int is_sent = troupe_report_socket_send(channel, TROUPE_PROBE_END, &end, sizeof end);
   /* The listener stays open and silent: a descendant that starts a process waits for an answer, and so starts none. */
   end_descendants();
-  _exit(is_sent ? 0 : TROUPE_PROBE_MUTE);
+  _exit(is_sent ? 0 : TROUPE_PROBE_LOST_CHANNEL);
 }

@@ -1,3 +1,6 @@
+internal import CLinux
+internal import CSandbox
+internal import Dispatch
 internal import Glibc
 
 /// The main queue of Dispatch, which runs the jobs of the main actor.
@@ -27,6 +30,33 @@ package enum MainQueue {
         unsafeBitCast(run, to: Run.self)(nil)
       }
       if descriptors[0].revents != 0 { return true }
+    }
+  }
+
+  /// Runs a task, and blocks the calling thread until it ends. The main thread runs the jobs of the task itself, in turn with those of the main
+  /// actor, so that neither needs a thread of Dispatch.
+  ///
+  /// - Throws: A `SystemError` if there is no descriptor left. The task then does not run.
+  static func run(_ body: @escaping @Sendable (_ executor: (any TaskExecutor)?) async -> Void) throws(SystemError) {
+    let counter = linux_eventfd()
+    guard counter >= 0 else { throw SystemError(code: errno) }
+    defer { close(counter) }
+    let executor: (any TaskExecutor)? = troupe_is_main_thread() ? MainThreadExecutor() : nil
+    Task(executorPreference: executor) {
+      await body(executor)
+      var one: UInt64 = 1
+      _ = write(counter, &one, MemoryLayout<UInt64>.size)
+    }
+    if executor != nil, serve(until: counter) { return }
+    var end = pollfd(fd: counter, events: Int16(POLLIN), revents: 0)
+    while poll(&end, 1, -1) < 1 {}
+  }
+
+  /// Runs the jobs of tasks on the main queue, while a thread serves it.
+  private final class MainThreadExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      DispatchQueue.main.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
   }
 }

@@ -81,7 +81,10 @@ extension PluginHost {
     let best = named.first { table[$0].isInUse } ?? named.first { table[$0].foundDiagnosis == nil } ?? named.first
     guard let best else {
       let ids = plugins.files.compactMap { $0.manifest?.id }
-      throw Diagnosis(.unknown, id, problem: "is no plugin that was found", remedy: "the ids are \(knownNames(ids, for: id))")
+      let others = ids.isEmpty ? "no plugin was found" : "the ids are \(ids.listed(atMost: 5))"
+      throw Diagnosis(
+        .unknown, id, problem: "is no plugin that was found",
+        remedy: nearestName(to: id, in: ids).map { "did you mean \($0)?" } ?? others)
     }
     return best
   }
@@ -212,9 +215,10 @@ extension PluginHost {
   private func logNew(_ unreplaced: [DiscoveryDiff.UnreplacedPlugin], isComplete: Bool = false) -> Bool {
     var news: [DiscoveryDiff.UnreplacedPlugin] = []
     table.update { news = $0.note(unreplaced, isComplete: isComplete) }
-    for (file, diagnosis) in news.map({ ($0.file, $0.diagnosis) }) {
-      let version = file.manifest.map { "\($0.version)" } ?? "the loaded version"
-      options.log.write(.error, file.id, "\(version) stays, since \(diagnosis.subject.onOneLine) \(diagnosis.reason)")
+    for plugin in news {
+      let version = plugin.file.manifest.map { "\($0.version)" } ?? "the loaded version"
+      let reason = plugin.isLogged ? "cannot replace it" : plugin.diagnosis.reason
+      options.log.write(.error, plugin.file.id, "\(version) stays, since \(plugin.diagnosis.subject.onOneLine) \(reason)")
     }
     return !news.isEmpty
   }
@@ -235,7 +239,9 @@ extension PluginHost {
         _ = addPending(old, needs: [], replacing: old)
       }
       // A file that has changed meanwhile is examined again and is no error.
-      if diagnosis.code != .changed { logNew([DiscoveryDiff.UnreplacedPlugin(file: old, diagnosis: diagnosis)]) }
+      if diagnosis.code != .changed {
+        logNew([DiscoveryDiff.UnreplacedPlugin(file: old, diagnosis: diagnosis, isLogged: true)])
+      }
       // Other faults may be fixed without a change of the file.
       if ![.unmetRequirement, .changed, .notProbed, .conflictingLibrary, .busy].contains(diagnosis.code) {
         table.update { $0.update(old) { $0.failedReplacement.files = file.files } }

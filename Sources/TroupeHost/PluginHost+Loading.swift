@@ -238,10 +238,12 @@ extension PluginHost {
 
   /// Activates a plugin after the plugins that it needs. Returns at the end of the activation, also of one that another task runs.
   ///
-  /// - Parameter needs: The needed plugins.
-  func activate(_ file: PluginFile, needs: [PluginFile]) async {
+  /// - Parameters:
+  ///   - needs: The needed plugins.
+  ///   - executor: Runs the activation code, for a caller with a deadline; nil for the threads of Dispatch.
+  func activate(_ file: PluginFile, needs: [PluginFile], on executor: (any TaskExecutor)? = nil) async {
     for need in needs where table[need].awaitsActivation {
-      for other in discovered().inOrder(need) { await activate(other.file, needs: other.needs) }
+      for other in discovered().inOrder(need) { await activate(other.file, needs: other.needs, on: executor) }
     }
     guard let running = beginActivation(file, needs: needs) else {
       await table[file].activation?.wait()
@@ -249,12 +251,16 @@ extension PluginHost {
     }
     let (loaded, current) = running
     await Activation.$current.withValue(Activation.current + [current]) {
-      defer { current.end.signal() }
+      let warnings = executor == nil ? warnOfLongActivation(file) : nil
+      defer {
+        warnings?.cancel()
+        current.end.signal()
+      }
       do {
         crashJournal?.add(.activating, file.files)
         defer { crashJournal?.remove(.activating, file.files) }
         // In a task of its own, since the cancellation of the caller is no fault of the plugin.
-        try await Task { try await loaded.registrations.activate() }.value
+        try await Task(executorPreference: executor) { try await loaded.registrations.activate() }.value
         table.apply(.endActivation, to: file)
         crashJournal?.removeStaleEntries(of: file.files)
       } catch {
@@ -262,6 +268,35 @@ extension PluginHost {
         giveUp(file, loaded, error as? Diagnosis ?? failure)
       }
     }
+  }
+
+  /// Logs that the activation of a plugin takes long, after 10 seconds and whenever that time has doubled, until the task is cancelled. The
+  /// host sets no limit, since it cannot stop the code of a plugin.
+  private func warnOfLongActivation(_ file: PluginFile) -> Task<Void, Never> {
+    Task.detached { [log = options.log, sleep = options.activationTimer] in
+      var (last, next) = (Duration.zero, Duration.seconds(10))
+      while (try? await sleep(next - last)) != nil {
+        log.write(
+          .warning, file.id,
+          "registered(to:) has not returned for \(next.inSeconds) s, and start, reload and refresh wait for it; find what it waits for, or "
+            + "remove \(file.path.onOneLine)")
+        (last, next) = (next, next * 2)
+      }
+    }
+  }
+
+  /// Activates the open plugins, and blocks the calling thread until all activations have ended.
+  ///
+  /// - Returns: False if no plugin has activation code.
+  /// - Throws: A `SystemError` if there is no descriptor left.
+  @discardableResult
+  package func activateBlocking() throws(SystemError) -> Bool {
+    let opened = discovered().inOrder { table[$0].loaded != nil }
+    guard opened.contains(where: { table[$0.file].loaded?.registrations.hasActivation ?? false }) else { return false }
+    try MainQueue.run { executor in
+      for (file, needs) in opened { await self.activate(file, needs: needs, on: executor) }
+    }
+    return true
   }
 
   /// Begins the activation of a plugin, and ends that of one without activation code, or whose requirements have failed.

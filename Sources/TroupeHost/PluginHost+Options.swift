@@ -64,6 +64,8 @@ extension PluginHost {
     var writerPatience = RegularFile.patience
     /// The log of the changes of plugins' states; nil for `log`.
     var stateLog: Log?
+    /// Waits for the time after which the log names a plugin that is still being activated.
+    var activationTimer: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     /// Called at each step of loading.
     var stepObserver: (@Sendable (ProbeStep) -> Void)?
     /// Whether the host loads a plugin from a copy of its file in memory. A copy takes about half a millisecond for each megabyte, and

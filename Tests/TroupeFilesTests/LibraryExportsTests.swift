@@ -14,11 +14,12 @@ import Testing
     return (directory, path)
   }
 
-  @Test("Global, weak and indirect functions are exports; variables, hidden, static and needed functions are not")
+  @Test("Global, weak and indirect functions and variables are exports; hidden, static and needed functions are not")
   func kinds() throws {
     let (directory, path) = try library("kinds.c")
     let exports = try LibraryExports(of: path)
     #expect(exports.functions == ["usual", "weak", "protected", "indirect"])
+    #expect(exports.variables == ["variable"])
     #expect((exports.path, exports.name, exports.location) == (path, "libexports.so", path))
     withExtendedLifetime(directory) {}
   }

@@ -62,6 +62,11 @@ struct LifecycleTests {
     #expect(diagnosis?.code == .inUse && diagnosis?.problem.contains("org.example.dependent") == true)
     let unknown = #expect(throws: Diagnosis.self) { try host.retire("org.example.missing") }
     #expect(unknown?.code == .unknown)
+    #expect(
+      unknown?.reason.hasPrefix("is no plugin that was found; the ids are org.example.") == true,
+      "\(String(describing: unknown))")
+    let misspelled = #expect(throws: Diagnosis.self) { try host.retire("org.example.versoined") }
+    #expect(misspelled?.reason == "is no plugin that was found; did you mean org.example.versioned?")
     try host.retire("org.example.dependent")
     try host.retire("org.example.versioned")
     #expect(host.states == ["dependent.so retired", "versioned.so retired"])
@@ -189,6 +194,25 @@ struct LifecycleTests {
     try plugin.replace(number: 3)
     #expect(try await host.reload("org.example.versioned"))
     #expect(try host.number == .integer(3))
+  }
+
+  @Test("The log has the fault of a refused replacement once, and then which version stays")
+  func refusedOnce() async throws {
+    let plugin = try VersionedPlugin()
+    let log = LogLines(from: .debug)
+    let host = try plugin.lazyHost(log: log)
+    await host.start()
+    try plugin.replace(number: 2, ["FAILS": "1"])
+    #expect(await host.refresh())
+    let diagnosis = "was refused by its own entry, which returned TROUPE_FAILED and gave no reason"
+    let faults = log.texts.filter { !$0.hasPrefix("debug ") }
+    #expect(
+      faults == [
+        "warning org.example.versioned: \(plugin.path) is rejected, since it \(diagnosis); report the reason with troupe_host.fail",
+        "error org.example.versioned: 1.1.0 stays, since \(plugin.path) cannot replace it",
+      ])
+    #expect(await !host.refresh())
+    #expect(log.texts.filter { !$0.hasPrefix("debug ") } == faults)
   }
 
   @Test("A rejected plugin is loaded once it is fixed")

@@ -5,6 +5,7 @@
 #ifndef TROUPE_POLICY_H
 #define TROUPE_POLICY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -52,5 +53,8 @@ uint32_t troupe_policy_apply(const struct troupe_policy *policy);
  * that library alone. It does nothing in a program that is linked with Dispatch statically. Call it while the process has one thread.
  */
 void troupe_redirect_dispatch(void);
+
+/* Returns true on the first thread of the process, which alone may run the main queue of Dispatch. */
+bool troupe_is_main_thread(void);
 
 #endif

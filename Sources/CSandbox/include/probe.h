@@ -54,7 +54,7 @@ enum {
 struct troupe_probe_end {
   int32_t status;  /* the status of waitpid(2) */
   int32_t refused; /* the cause for which a system call of it or its descendants was refused; 0 for none */
-  int32_t is_mute; /* whether it lost the channel */
+  int32_t lost_channel; /* whether it closed or replaced the channel */
 };
 
 /* The actions that a probe refuses, as causes of a signal; 0 for a signal of another cause. */
@@ -72,7 +72,7 @@ enum {
 };
 
 /* The exit status of a process of a probe that lost the channel. */
-enum { TROUPE_PROBE_MUTE = 71 };
+enum { TROUPE_PROBE_LOST_CHANNEL = 71 };
 
 /*
  * Forks. The parent becomes the watching process and does not return; the child returns and loads the plugin. In C since Swift does not
@@ -87,7 +87,7 @@ void troupe_probe_watch(int channel);
 int troupe_probe_send(int channel, uint8_t kind, const void *content, size_t count);
 
 /* Ends the plugin's process after it lost the channel. The watching process reports that. */
-_Noreturn void troupe_probe_end_mute(void);
+_Noreturn void troupe_probe_end_without_channel(void);
 
 /*
  * Installs handlers for SIGQUIT and the signals of a crash that send the location to a descriptor before the process ends. In C since a

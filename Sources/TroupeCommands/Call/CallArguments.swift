@@ -50,8 +50,8 @@ enum CallArguments {
         }
         if operand.word == "null", parameter?.isBuffer == false, parameter?.type == .string {
           arguments.append(.value(.null))
-        } else if let word = operand.word, let type = parameter?.type, let integer = Self.integer(word, type, constants) {
-          arguments.append(.value(.integer(integer)))
+        } else if let word = operand.word, let parameter, let value = Self.constant(word, parameter, constants) {
+          arguments.append(.value(value))
         } else {
           arguments.append(try operand.argument(for: parameter))
         }
@@ -60,20 +60,35 @@ enum CallArguments {
     }
   }
 
-  /// Returns the integer that constants joined by `|` name, such as `PCRE2_CASELESS|PCRE2_UTF`; nil for other words, and for the name of a
-  /// value of the parameter's own enumeration.
-  private static func integer(_ word: String, _ type: CType, _ constants: [String: Manifest.Constant]) -> Int128? {
-    switch type {
-    case .enumeration(let enumeration) where enumeration.cases.contains { $0.name == word }: return nil
-    case .bool, .integer, .enumeration, .float, .double, .longDouble: break
+  /// Returns the value that a word names for a parameter: a text constant, or the integers of constants joined by `|`, such as
+  /// `PCRE2_CASELESS|PCRE2_UTF`, among which the values of the parameter's own enumeration come first. Returns nil for other words.
+  private static func constant(
+    _ word: String, _ parameter: Signature.Parameter, _ constants: [String: Manifest.Constant]
+  ) -> Value? {
+    if parameter.isBuffer { return nil }
+    var cases: [String: Int128] = [:]
+    switch parameter.type {
+    case .string:
+      guard case .text(let text)? = constants[word] else { return nil }
+      return .string(text)
+    case .enumeration(let enumeration):
+      for each in enumeration.cases { cases[each.name] = each.value }
+      // The value itself is named in the result, too.
+      if cases[word] != nil { return nil }
+    case .bool, .integer, .float, .double, .longDouble: break
     default: return nil
     }
     var result: Int128 = 0
-    for name in word.split(separator: "|", omittingEmptySubsequences: false) {
-      guard case .integer(let integer)? = constants[String(name)] else { return nil }
-      result |= integer
+    for name in word.split(separator: "|", omittingEmptySubsequences: false).map(String.init) {
+      if let value = cases[name] {
+        result |= value
+      } else if case .integer(let integer)? = constants[name] {
+        result |= integer
+      } else {
+        return nil
+      }
     }
-    return result
+    return .integer(result)
   }
 
   /// Returns the result of an earlier call for `$2`; its member, or the memory of a parameter, for `$2.name`; the memory of its first argument

@@ -14,6 +14,16 @@ enum AdoptCommand: Command {
   private static let only = Option("only", value: "REGEX", "Adopt functions whose names match REGEX.")
   private static let guess = Option(
     "guess-buffers", "Infer buffers and outputs from parameter names.")
+  private static let guessOwners = Option(
+    "guess-owners", "Infer from names which function releases an object.")
+  private static let compileInline = Option(
+    "compile-inline", "Compile the functions that headers define.",
+    details: "The code is in a library beside the file of -o, NAME-inline.so, which the host opens with the file.")
+  private static let start = Option(
+    "start", value: "CALL", "The call with which the library starts.",
+    details: "CALL is a function with its arguments, such as 'initGEOS(null, null)' or sodium_init. The host makes it once.")
+  private static let stop = Option(
+    "stop", value: "CALL", "The call with which the library stops.")
   private static let id = Option("id", value: "ID", "The plugin's id. Default: adopted.NAME for libNAME.so.")
   private static let file = Option(
     "o", value: "FILE", isLetter: true, "Write FILE.troupe.json. Default: standard output.")
@@ -32,15 +42,18 @@ enum AdoptCommand: Command {
       "troupe adopt zlib.h --library libz.so.1", "troupe adopt zlib.h --library libz.so.1 --only '^crc32' -o zlib.troupe.json",
       "troupe adopt zlib.h --pkg zlib -o zlib.troupe.json",
     ],
-    options: [library, package, prefix, only, guess, overlay, id, file, include, define, .json],
+    options: [
+      library, package, prefix, only, guess, guessOwners, compileInline, start, stop, overlay, id, file, include, define, .json,
+    ],
     details: [
       "HEADER is a file, or a name such as zlib.h that clang finds in its directories. The command reads the headers with the clang of the Swift toolchain, and runs no code of the library.",
       "Words behind -- are flags of clang, such as -std=c99, -isystem DIR or -pthread. They follow those of --pkg, -I and -D.",
       "It adopts the functions that the library exports and that the headers declare, also in headers that they include. It lists functions that no signature describes on standard error, and fails if no function is left.",
       "The same headers and library give the same file. The UUID of a function has version 5, made of the library's soname and the symbol.",
+      "Structs, unions and enumerations stand once in the file, as its types. A macro that is another name of a function is its name, as mpz_add of __gmpz_add. A variable is read with troupe call NAME.",
       "A header does not say who releases an object or text, how long a buffer is, and which pointers may be null. Write owned(…), lengths, out and _Nullable into an overlay where you need them.",
       "A second run overwrites the file, with the edits of --overlay. Missing directories of the file are created, and a link of its name is replaced. With --json, the file is written only with -o.",
-      "JSON: {id, library, file, count, functions: [{name, symbol, uuid, signature}], refused: [{name, reason}]}.",
+      "JSON: {id, library, file, count, functions: [{name, symbol, uuid, signature}], variables: [{name, symbol, uuid, type}], owners: {FUNCTION: [NAME]}, refused: [{name, reason}]}.",
     ])
 
   static func run(_ arguments: ParsedArguments) throws -> ExitStatus {
@@ -51,6 +64,8 @@ enum AdoptCommand: Command {
     }
     var request = LibraryAdoption.Request(arguments.operands, of: library)
     (request.path, request.id, request.guessesBuffers) = (arguments.one(file), arguments.one(id), arguments.has(guess))
+    (request.guessesOwners, request.compilesInline) = (arguments.has(guessOwners), arguments.has(compileInline))
+    (request.start, request.stop) = (arguments.one(start), arguments.one(stop))
     request.overlay = arguments.one(overlay)
     request.options =
       (package?.compilerFlags ?? []) + arguments.all(include).flatMap { ["-I", $0] }
@@ -61,14 +76,18 @@ enum AdoptCommand: Command {
       try Terminal.writeJSON(
         Report(
           id: adoption.id, library: adoption.library, file: request.path, count: adoption.count, functions: adoption.functions,
-          refused: adoption.unadopted))
+          variables: adoption.variables, owners: adoption.owners, refused: adoption.unadopted))
     } else {
       if request.path == nil { try Terminal.write(adoption.content) }
       for function in adoption.unadopted {
         Terminal.printMessage("\(function.name): no signature describes \(function.reason)")
       }
-      let (adopted, count) = (adoption.functions.count, adoption.count)
-      Terminal.printMessage("adopted \(adopted) of \(count) exported functions (\(adopted * 100 / count) %)")
+      for (function, results) in adoption.owners.sorted(by: { $0.key < $1.key }) {
+        Terminal.printMessage("\(function) releases the results of \(results.listed(atMost: 10))")
+      }
+      let (adopted, count, variables) = (adoption.functions.count, adoption.count, adoption.variables.count)
+      let others = variables == 0 ? "" : variables == 1 ? ", and 1 variable" : ", and \(variables) variables"
+      Terminal.printMessage("adopted \(adopted) of \(count) exported functions (\(adopted * 100 / count) %)\(others)")
     }
     return .success
   }
@@ -84,6 +103,8 @@ enum AdoptCommand: Command {
     let file: String?
     let count: Int
     let functions: [LibraryAdoption.Function]
+    let variables: [LibraryAdoption.Variable]
+    let owners: [String: [String]]
     let refused: [LibraryAdoption.UnadoptedFunction]
   }
 }

@@ -29,7 +29,7 @@ enum CallCommand: Command {
       "Numbers are written as 10, 0x0a, 0b1010, 2.5, 0x1.8p3, inf or nan; booleans as true or false. An enumeration takes the name of a value. Every pointer takes null, a string too; --arguments passes the text \"null\".",
       "A pointer takes memory that the call allocates: elements as '[0, 0]', a number of zero bytes as '{\"bytes\": 64}', for bytes also text, and for a struct its members as '{\"x\": 3}'.",
       "What the function may have written to such memory is printed as {\"result\": …, \"NAME\": …}. A reference to a struct is printed as its members.",
-      "A number of an adopted library also takes the name of a constant that troupe inspect shows, or several as A|B.",
+      "A number of an adopted library also takes the name of a constant that troupe inspect shows, or several as A|B, and a text the name of a constant that is a text.",
       "A callback takes the name or UUID of a function of the same type. A struct, a complex number or a buffer takes JSON: '{\"x\": 3, \"y\": 4}' or '[1, 2, 3]'. A buffer of bytes takes text or {\"base64\": \"…\"}.",
       "Leave out parameters that the function only writes, and the length of a buffer that you give. Write -- before arguments that begin with a dash and are not numbers.",
       "@FILE reads an argument from a file and @- from standard input, also for --arguments. The system limits a word of the command line to 128 KiB. Write @@TEXT for the text @TEXT.",

@@ -33,7 +33,7 @@ extension Admission {
         functions: adoption.functions, isStrict: adoption.isStrict,
         refusals: adoption.refusals.compactMap { name, errors in
           Diagnosis(errors.map { (nil, $0) }, of: AdoptedFunction.subject(name), in: lines)
-        })
+        }, start: adoption.start, stop: adoption.stop)
       // An adoption file does not list contracts: it provides those of its factories, each once.
       var contracts: Set<String> = []
       outcome.manifest = manifest.providing(

@@ -4,26 +4,80 @@ internal import TroupeContainer
 internal import TroupeManifest
 internal import TroupeSignature
 
-/// A function of a C library that an adoption file registers: its description, and its symbols in the library.
+/// A function or variable of a C library that an adoption file registers: its description, and its symbols in the library. A variable is
+/// registered as a function without parameters that returns its value.
 package struct AdoptedFunction: Sendable {
-  /// The index in the file's array `functions`.
-  package let index: Int
+  /// The path of its object in the file, such as `functions[2]`.
+  package let path: String
   package let description: RegistrationDescription
   package let symbol: String
   /// The symbol of the function that destroys an instance of a contract.
   package let destroy: String?
+  package let isVariable: Bool
 
   /// The subject of a diagnosis, with the name of the function if it can be read.
   package static func subject(_ name: String?) -> String { name.map { "the function \"\($0)\"" } ?? "a function" }
 }
 
-/// All functions that an adoption file registers.
+/// All that an adoption file registers, and the calls with which its library starts and stops.
 package struct AdoptedFunctions: Sendable {
   package let functions: [AdoptedFunction]
   /// One function that cannot be registered rejects the plugin.
   package let isStrict: Bool
   /// The diagnoses of the rejected functions.
   package let refusals: [Diagnosis]
+  /// The host makes this call once when it has opened the library.
+  package let start: AdoptedCall?
+  /// The host makes this call once when nothing uses the library any more.
+  package let stop: AdoptedCall?
+}
+
+/// A call that the host makes by itself, from the member `start` or `stop`: `initGEOS(null, null)`, or `sodium_init` without arguments.
+package struct AdoptedCall: Sendable {
+  /// A function of the file.
+  package let function: AdoptedFunction
+  /// A JSON array.
+  package let arguments: String
+
+  static let example = "a call of a function of the file, such as \"sodium_init\" or \"initGEOS(null, null)\""
+
+  /// - Parameters:
+  ///   - text: The name of a function, and its arguments in parentheses.
+  ///   - functions: The valid functions of the file.
+  init(_ text: JSONObject.Text, _ functions: [AdoptedFunction]) throws(JSONError) {
+    let parts = text.text.split(separator: "(", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0].reversed().drop { $0 == " " }.reversed())
+    guard let function = functions.first(where: { $0.description.name == name && !$0.isVariable }) else {
+      let nearest = nearestName(to: name, in: functions.map(\.description.name)).map { "write \($0.shown), or " }
+      throw JSONError(
+        text.location, "calls \(name.shown), which is no function of the file",
+        remedy: "\(nearest ?? "")add the function to the file")
+    }
+    var list = ""
+    if parts.count > 1 {
+      let rest = parts[1].reversed().drop { $0 == " " || $0 == ";" }
+      guard rest.first == ")" else {
+        throw JSONError(
+          text.location, "is \(text.text.shown), whose parenthesis is open; expected \(Self.example)", remedy: "close it")
+      }
+      list = String(rest.dropFirst().reversed())
+    }
+    arguments = "[\(list)]"
+    let count: Int
+    do throws(JSONError) {
+      count = try JSONReader.read(Array(arguments.utf8)).elements?.count ?? 0
+    } catch {
+      throw JSONError(
+        text.location, "has arguments that are no JSON: \(list.shown)", remedy: "write numbers, texts in double quotes, or null"
+      )
+    }
+    let expected = function.description.function?.callerParameters.count ?? count
+    guard count == expected else {
+      throw JSONError(
+        text.location, "passes \(count) arguments; \(name.shown) takes \(expected)", remedy: "write one for each parameter")
+    }
+    self.function = function
+  }
 }
 
 // MARK: - JSON
@@ -33,19 +87,24 @@ extension AdoptedFunction {
     "uuid", "name", "symbol", "signature", "tags", "contract", "destroy", "metadata", "lifetime", "threads", "description",
     "parameters", "examples",
   ]
+  private static let variableMembers = ["uuid", "name", "symbol", "type", "tags", "metadata", "threads", "description"]
 
-  /// Reads an element of `functions`. Throws the first error of each of its members.
+  /// Reads an element of `functions` or `variables`. Throws the first error of each of its members.
   ///
   /// - Parameters:
   ///   - plugin: The id of the plugin.
   ///   - allowsThreads: True if the file says of all of its functions that they may be called on any thread.
-  init(_ object: JSONObject, index: Int, plugin: String, allowsThreads: Bool) throws(JSONErrors) {
-    var errors = JSONErrors(object.others(than: Self.members))
+  ///   - declarations: Those of the file.
+  init(
+    _ object: JSONObject, isVariable: Bool, plugin: String, allowsThreads: Bool, _ declarations: inout SharedDeclarations
+  ) throws(JSONErrors) {
+    var errors = JSONErrors(object.others(than: isVariable ? Self.variableMembers : Self.members))
     let uuid = errors.reading(try Self.uuid(object))
     let name = errors.reading(try Self.name(object, uuid))
     let subject = Self.subject(name)
-    let symbol = errors.reading(try object.string("symbol", expecting: "the name of a function, such as \"crc32\"").text)
-    let type = errors.reading(try Self.type(object, subject))
+    let symbolExample = isVariable ? "a variable, such as \"environ\"" : "a function, such as \"crc32\""
+    let symbol = errors.reading(try object.string("symbol", expecting: "the name of \(symbolExample)").text)
+    let type = errors.reading(try Self.type(object, isVariable: isVariable, subject, &declarations))
     let contract = errors.reading(
       try object.optionalString("contract", expecting: "the name of a contract, such as \"org.example.box/1\""))
     let destroy = errors.reading(
@@ -58,7 +117,8 @@ extension AdoptedFunction {
       let tags, let metadata
     else { throw errors }
 
-    (self.index, self.symbol, self.destroy) = (index, symbol, destroy?.text)
+    (path, self.symbol, self.destroy) = (object.location.path.description, symbol, destroy?.text)
+    self.isVariable = isVariable
     let description = RegistrationDescription(
       plugin: plugin, uuid: uuid, name: name, contract: contract?.text, tags: tags, signature: type.text,
       lifetime: lifetime?.value ?? .transient, metadata: metadata, isCallableFromAnyThread: threads ?? allowsThreads)
@@ -83,10 +143,20 @@ extension AdoptedFunction {
     return name.text
   }
 
-  private static func type(_ object: JSONObject, _ subject: String) throws(JSONError) -> FunctionType {
-    let text = try object.multilineString(
-      "signature", expecting: "a C function type, such as \"double (double x, double y)\"")
-    return try text.location.check(try RegistrationDescription.type(text.text, of: subject))
+  private static func type(
+    _ object: JSONObject, isVariable: Bool, _ subject: String, _ declarations: inout SharedDeclarations
+  ) throws(JSONError) -> FunctionType {
+    guard isVariable else {
+      let text = try object.multilineString(
+        "signature", expecting: "a C function type, such as \"double (double x, double y)\"")
+      return try text.location.check(try declarations.type(text.text, of: subject))
+    }
+    let text = try object.multilineString("type", expecting: "a C type, such as \"const char *\"")
+    let type = try text.location.check(try declarations.type(text.text + " (void)", of: subject))
+    guard type.signature.result != .void else {
+      throw JSONError(text.location, "is void, which no variable is", remedy: "write the type of the header")
+    }
+    return type
   }
 
   private static func lifetime(_ object: JSONObject) throws(JSONError) -> (value: Lifetime, location: JSONLocation)? {

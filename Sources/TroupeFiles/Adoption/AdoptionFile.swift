@@ -18,7 +18,8 @@ package struct AdoptionFile {
   package static let maximumFunctionCount = 10_000
 
   private static let members = [
-    "id", "name", "version", "description", "library", "functions", "strict", "threads", "constants",
+    "id", "name", "version", "description", "library", "functions", "variables", "types", "start", "stop", "strict", "threads",
+    "constants",
   ]
 
   /// Nil with an error in it.
@@ -27,8 +28,9 @@ package struct AdoptionFile {
   let library: JSONObject.Text?
   /// One faulty function rejects the plugin.
   let isStrict: Bool
-  /// The valid functions, in order.
+  /// The valid functions, and then the valid variables, in order.
   private(set) var functions: [AdoptedFunction] = []
+  private(set) var start, stop: AdoptedCall?
   /// The errors of the other functions, with their names if these can be read.
   package private(set) var refusals: [(name: String?, errors: [JSONError])] = []
   /// The errors that reject the file: those outside the functions in their order in the text, and then those of the functions, if the
@@ -44,9 +46,21 @@ package struct AdoptionFile {
       try Self.text(whole, "library", expecting: "a string such as \"libz.so.1\" or \"./libfoo.so\""))
     isStrict = outer.reading(try whole.optionalBoolean("strict") ?? false) ?? false
     let allowsThreads = outer.reading(try whole.threads() ?? false) ?? false
-    let list = outer.reading(try Self.functions(whole))
-    errors = outer.all.sorted { $0.offset < $1.offset }.map { (nil, $0) }
-    if let list { readFunctions(list, allowsThreads) }
+    let types = outer.reading(try Self.types(whole)) ?? []
+    let lists = (outer.reading(try Self.functions(whole)), outer.reading(try Self.variables(whole)))
+    let calls = (
+      outer.reading(try whole.optionalString("start", expecting: AdoptedCall.example)) ?? nil,
+      outer.reading(try whole.optionalString("stop", expecting: AdoptedCall.example)) ?? nil
+    )
+    errors = []
+    if let functions = lists.0, let variables = lists.1 {
+      var declarations = SharedDeclarations(types.map(\.text))
+      readFunctions(functions, variables, allowsThreads, &declarations)
+      _ = outer.reading(try Self.check(declarations, types))
+      start = outer.reading(try calls.0.map { text throws(JSONError) in try AdoptedCall(text, self.functions) }) ?? nil
+      stop = outer.reading(try calls.1.map { text throws(JSONError) in try AdoptedCall(text, self.functions) }) ?? nil
+    }
+    errors = outer.all.sorted { $0.offset < $1.offset }.map { (nil, $0) } + errors
   }
 
   private static func manifest(_ whole: JSONObject, _ errors: inout JSONErrors) -> Manifest? {
@@ -102,26 +116,57 @@ package struct AdoptionFile {
 
   private static func functions(_ whole: JSONObject) throws(JSONError) -> JSONObject.List {
     let list = try whole.array("functions", expecting: "an array of objects")
-    guard list.elements.count <= maximumFunctionCount else {
-      throw JSONError(
-        list.location, "has \(list.elements.count) elements; expected at most \(maximumFunctionCount)",
-        remedy: "divide it among several files")
-    }
+    try checkCount(list)
     guard !list.elements.isEmpty else {
       throw JSONError(list.location, "is empty; expected at least one function", remedy: "add one")
     }
     return list
   }
 
-  private mutating func readFunctions(_ list: JSONObject.List, _ allowsThreads: Bool) {
+  private static func variables(_ whole: JSONObject) throws(JSONError) -> [JSONNode] {
+    guard let list = try whole.optionalArray("variables", expecting: "an array of objects") else { return [] }
+    try checkCount(list)
+    return list.elements
+  }
+
+  private static func checkCount(_ list: JSONObject.List) throws(JSONError) {
+    guard list.elements.count <= maximumFunctionCount else {
+      throw JSONError(
+        list.location, "has \(list.elements.count) elements; expected at most \(maximumFunctionCount)",
+        remedy: "divide it among several files")
+    }
+  }
+
+  private static func types(_ whole: JSONObject) throws(JSONError) -> [JSONObject.Text] {
+    let example = "an array of C declarations, such as [\"struct point { double x, y; };\"]"
+    var types: [JSONObject.Text] = []
+    for element in try whole.optionalArray("types", expecting: example)?.elements ?? [] {
+      let type = try JSONObject.text(
+        element, expecting: "a C declaration, such as \"enum color { RED, GREEN };\"", mayBeMultiline: true)
+      types.append(type)
+    }
+    return types
+  }
+
+  private static func check(_ declarations: SharedDeclarations, _ types: [JSONObject.Text]) throws(JSONError) {
+    guard let (index, error) = declarations.firstError() else { return }
+    throw JSONError(types[index].location, "is refused: \(error)", remedy: "correct it")
+  }
+
+  private mutating func readFunctions(
+    _ list: JSONObject.List, _ variables: [JSONNode], _ allowsThreads: Bool, _ declarations: inout SharedDeclarations
+  ) {
     var locations: [UUID: JSONPath] = [:]
     // Without a manifest, the file is rejected.
     let plugin = manifest?.id ?? ""
-    for (index, element) in list.elements.enumerated() {
-      do throws(JSONErrors) {
-        functions.append(try Self.function(element, index, plugin: plugin, allowsThreads, &locations))
-      } catch {
-        refusals.append((try? JSONObject(element).string("name", expecting: "").text, error.all))
+    for (elements, isVariable) in [(list.elements, false), (variables, true)] {
+      for element in elements {
+        do throws(JSONErrors) {
+          functions.append(
+            try Self.function(element, isVariable: isVariable, plugin: plugin, allowsThreads, &declarations, &locations))
+        } catch {
+          refusals.append((try? JSONObject(element).string("name", expecting: "").text, error.all))
+        }
       }
     }
     if isStrict || functions.isEmpty {
@@ -129,13 +174,15 @@ package struct AdoptionFile {
     }
   }
 
-  /// Reads an element of `functions`. Throws if an earlier function has the same UUID.
+  /// Reads an element of `functions` or `variables`. Throws if an earlier one has the same UUID.
   private static func function(
-    _ element: JSONNode, _ index: Int, plugin: String, _ allowsThreads: Bool, _ locations: inout [UUID: JSONPath]
+    _ element: JSONNode, isVariable: Bool, plugin: String, _ allowsThreads: Bool, _ declarations: inout SharedDeclarations,
+    _ locations: inout [UUID: JSONPath]
   ) throws(JSONErrors) -> AdoptedFunction {
     var errors = JSONErrors()
     guard let object = errors.reading(try JSONObject(element)) else { throw errors }
-    let function = try AdoptedFunction(object, index: index, plugin: plugin, allowsThreads: allowsThreads)
+    let function = try AdoptedFunction(
+      object, isVariable: isVariable, plugin: plugin, allowsThreads: allowsThreads, &declarations)
     guard let uuid = function.description.uuid,
       let other = locations.updateValue(object.location.path, forKey: uuid)
     else { return function }

@@ -117,6 +117,8 @@ extension ELFFile {
     /// True for a function that other files see. Of a function with several versions, the one with the version that is not hidden counts:
     /// new programs link it.
     package let isExportedFunction: Bool
+    /// True for data that other files see.
+    package let isExportedData: Bool
   }
 
   /// Returns the dynamic symbols with names. Cost: reads the whole table and its names.
@@ -137,9 +139,10 @@ extension ELFFile {
         return nil
       }
       let isHidden = versions.map { $0.uint16(index * 2) & Self.hiddenVersion != 0 } ?? false
+      let isExported = symbol.isVisible && !isHidden
       return DynamicSymbol(
-        name: name, isDefined: symbol.isDefined, binding: symbol.binding,
-        isExportedFunction: symbol.isCode && symbol.isVisible && !isHidden)
+        name: name, isDefined: symbol.isDefined, binding: symbol.binding, isExportedFunction: symbol.isCode && isExported,
+        isExportedData: symbol.isData && isExported)
     }
   }
 }
@@ -283,6 +286,9 @@ struct Symbol {
 
   /// True for a function, an indirect function, or an untyped symbol of assembly code.
   var isCode: Bool { isDefined && [0, 2, 10].contains(kind) }
+
+  /// True for an object that all threads share.
+  var isData: Bool { isDefined && kind == 1 }
 
   /// True if other files see the symbol: its binding is global, weak or unique, and its visibility is default or protected.
   var isVisible: Bool { [.global, .weak, .unique].contains(binding) && [0, 3].contains(visibility) }

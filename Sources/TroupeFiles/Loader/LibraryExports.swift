@@ -1,6 +1,6 @@
 internal import TroupeBase
 
-/// The functions that a C library exports, and the name by which an adoption file finds it. `troupe adopt` writes that file from them.
+/// The functions and variables that a C library exports, and the name by which an adoption file finds it. `troupe adopt` writes that file from them.
 package struct LibraryExports {
   package let path: String
   /// The soname, or the name of the file if the library has none.
@@ -8,6 +8,7 @@ package struct LibraryExports {
   /// The soname if the loader finds this file by it, and else the absolute path.
   package let location: String
   package let functions: Set<String>
+  package let variables: Set<String>
 
   /// Reads a library without opening it with the loader.
   ///
@@ -25,10 +26,11 @@ package struct LibraryExports {
     var diagnosis: Diagnosis?
     for file in files {
       do throws(Diagnosis) {
-        let (soname, functions) = try Self.read(file)
+        let (soname, symbols) = try Self.read(file)
         path = file
         name = soname ?? Path.lastComponent(of: file)
-        self.functions = functions
+        functions = Set(symbols.lazy.filter(\.isExportedFunction).map(\.name))
+        variables = Set(symbols.lazy.filter(\.isExportedData).map(\.name))
         let isFound = (try? search.files(name, from: ".").first).map { Path.resolved($0) == Path.resolved(file) } ?? false
         location = isFound ? name : Path.resolved(file) ?? file
         return
@@ -39,15 +41,15 @@ package struct LibraryExports {
     throw diagnosis ?? Diagnosis(.unreadable, library, problem: "does not exist", remedy: "correct the path")
   }
 
-  private static func read(_ path: String) throws(Diagnosis) -> (soname: String?, functions: Set<String>) {
+  private static func read(_ path: String) throws(Diagnosis) -> (soname: String?, symbols: [ELFFile.DynamicSymbol]) {
     let file = try RegularFile(path: path)
     let machine: Machine
-    let content: (soname: String?, functions: Set<String>)
+    let content: (soname: String?, symbols: [ELFFile.DynamicSymbol])
     do throws(ReadError) {
       let elf = try ELFFile(file.bytes)
       machine = Machine(number: elf.machine)
       guard let dynamic = try elf.dynamicSection() else { throw ReadError("has no dynamic section") }
-      content = (dynamic.soname, Set(try elf.dynamicSymbols(dynamic).filter(\.isExportedFunction).map(\.name)))
+      content = (dynamic.soname, try elf.dynamicSymbols(dynamic))
     } catch {
       throw Diagnosis(.notALibrary, path, problem: error.description, remedy: "name a shared library, such as libz.so.1")
     }

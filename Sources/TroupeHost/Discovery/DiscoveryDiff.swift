@@ -23,6 +23,8 @@ struct DiscoveryDiff {
   struct UnreplacedPlugin {
     let file: PluginFile
     let diagnosis: Diagnosis
+    /// True if the log has the diagnosis, with the rejection of the new file.
+    var isLogged = false
   }
 
   /// - Parameters:

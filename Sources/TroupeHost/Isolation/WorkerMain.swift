@@ -59,12 +59,14 @@ struct WorkerMain {
       troupe_crash_prepare_thread()
       try end.send(kind: .done, RecordWriter.bytes(used))
       guard try end.receive().kind == MessageKind.load.rawValue else { _exit(Exit.misunderstood) }
-      let (report, service) = load(request, host)
+      try? host.load()
+      let isActivated = try host.activateBlocking()
+      let (report, service) = report(request, host)
       for slot in 1..<memory.shape.slots { try serve(service, slot: slot) }
       try end.send(kind: .done, RecordWriter.bytes(report))
       let registrations = report.plugins.flatMap { $0.summary?.registrations ?? [] }
-      guard registrations.contains(where: { $0.context != .any }) else { service.serve(end) }
-      // A factory that waits may need the main actor, whose jobs only this thread can run.
+      // Jobs of the main actor can run only on this thread. A factory that waits may need them, and so may a task that an activation started.
+      guard isActivated || registrations.contains(where: { $0.context != .any }) else { service.serve(end) }
       // Unsafe for the compiler only: this thread does not use the end any more.
       nonisolated(unsafe) let first = end
       try DetachedThread.start {
@@ -126,8 +128,7 @@ struct WorkerMain {
     return host
   }
 
-  private func load(_ request: WorkerRequest, _ host: PluginHost) -> (WorkerReport, WorkerService) {
-    try? host.load()
+  private func report(_ request: WorkerRequest, _ host: PluginHost) -> (WorkerReport, WorkerService) {
     var registrations: [RegistrationDescription] = []
     let plugins = request.ids.map { id -> WorkerReport.Plugin in
       guard let plugin = host.plugins.first(where: { $0.manifest?.id == id }) else {

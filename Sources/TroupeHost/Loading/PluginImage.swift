@@ -20,6 +20,21 @@ final class PluginImage: @unchecked Sendable {
   let bindings: HostBindings
   private let handle: UnsafeMutableRawPointer
   let path: String
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The machine code that was made for the image.
+    var code: [Callback] = []
+    /// The call with which an adopted library stops.
+    var end: (@Sendable () -> Void)?
+  }
+
+  /// Keeps machine code that leads to data of the image for as long as the image.
+  func keep(_ code: Callback) { state.withLock { $0.code.append(code) } }
+
+  /// Runs a closure after the last release of the image, while its code can still run.
+  func atEnd(_ end: @escaping @Sendable () -> Void) { state.withLock { $0.end = end } }
+
   /// The lock for calls of functions that are not thread-safe.
   var lock: CallLock { .of(image: handle) }
   private let unloads: Bool
@@ -102,6 +117,7 @@ final class PluginImage: @unchecked Sendable {
   }
 
   deinit {
+    state.withLock { $0.end.take() }?()
     let closes = unloads && !bindings.keepsImage
     let map = closes ? LinkMap(handle) : nil
     if closes { dlclose(handle) }

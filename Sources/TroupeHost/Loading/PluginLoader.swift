@@ -236,8 +236,13 @@ final class PluginLoader {
   }
 
   private func adopt(_ functions: AdoptedFunctions, _ image: PluginImage) throws {
-    do {
-      try AdoptedLibrary(image: image, bindings: bindings).register(functions)
+    let library = AdoptedLibrary(image: image, bindings: bindings)
+    do throws(Diagnosis) {
+      if functions.start == nil {
+        try library.register(functions)
+      } else {
+        try run(.entering) { () throws(Diagnosis) in try library.register(functions) }
+      }
     } catch {
       bindings.registrations.discard()
       throw error.about(file.path)

@@ -134,7 +134,7 @@ package final class Child<Step: ReportedStep, Report: Recordable> {
     receiveAll()
     // The watching process ends after it has reported the end of the plugin's process, or if it cannot report it.
     if result.end == nil {
-      result.lostChannel = end == .exited(Int32(TROUPE_PROBE_MUTE))
+      result.lostChannel = end == .exited(Int32(TROUPE_PROBE_LOST_CHANNEL))
       result.end = end
     }
     return result

@@ -118,7 +118,7 @@ extension WorkerPolicy {
     self.init()
     for setting in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) where !text.isEmpty {
       let parts = setting.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      try set(parts[0], parts.count == 2 ? parts[1] : "", setting)
+      try set(parts[0], parts.count == 2 ? parts[1] : "")
     }
     try check()
   }
@@ -126,13 +126,13 @@ extension WorkerPolicy {
   /// Throws a `Diagnosis` with the code `usage` if a path is relative, a limit is too low for a worker, or a name of ``systemCalls`` or
   /// ``environment`` is none that a worker can have.
   package func check() throws(Diagnosis) {
-    for path in readable { _ = try Self.path(path, "read:\(path)") }
-    for path in writable { _ = try Self.path(path, "write:\(path)") }
+    for path in readable { _ = try Self.path(path, "read") }
+    for path in writable { _ = try Self.path(path, "write") }
     guard descriptors >= Self.leastDescriptors else {
-      throw Self.diagnosis("descriptors:\(descriptors)", "write at least \(Self.leastDescriptors)")
+      throw Self.unexpected("\(descriptors)", "descriptors", "at least \(Self.leastDescriptors)")
     }
     guard sharedMemory >= Self.leastSharedMemory else {
-      throw Self.diagnosis("shared-memory:\(sharedMemory)", "write at least \(Self.leastSharedMemory >> 20)M")
+      throw Self.unexpected("\(sharedMemory)", "shared-memory", "at least \(Self.leastSharedMemory >> 20)M")
     }
     for name in systemCalls where SystemCall.number(name) == nil {
       let nearest = nearestName(to: name, in: SystemCall.all.map(\.name))
@@ -143,7 +143,7 @@ extension WorkerPolicy {
     for name in environment where !Self.inherited.contains(name) {
       guard let first = name.utf8.first, !name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 <= 32 || $0 >= 127 }),
         !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= first)
-      else { throw Self.diagnosis("env:\(name)", "write the name of a variable, such as env:OMP_NUM_THREADS") }
+      else { throw Self.unexpected(name, "env", "the name of a variable, such as OMP_NUM_THREADS") }
       if name.hasPrefix("LD_") || name.hasPrefix("TROUPE_") {
         throw Diagnosis(
           .usage, problem: "env:\(name.shortened()) would change the worker before its policy holds",
@@ -168,37 +168,48 @@ extension WorkerPolicy {
 
   var callNumbers: [Int32] { systemCalls.compactMap(SystemCall.number).filter { $0 >= 0 } }
 
-  private mutating func set(_ name: String, _ value: String, _ setting: String) throws(Diagnosis) {
+  private mutating func set(_ name: String, _ value: String) throws(Diagnosis) {
     switch name {
-    case "read": readable.append(try Self.path(value, setting))
-    case "write": writable.append(try Self.path(value, setting))
+    case "read": readable.append(try Self.path(value, name))
+    case "write": writable.append(try Self.path(value, name))
     case "require":
       guard let layer = Layer(rawValue: value) else {
-        throw Self.diagnosis(setting, "write one of \(Layer.allCases.map(\.rawValue).joined(separator: ", "))")
+        throw Self.unexpected(value, name, "one of \(Layer.allCases.map(\.rawValue).joined(separator: ", "))")
       }
       required.insert(layer)
-    case "group" where !value.isEmpty: group = value
-    case "memory": memory = try Self.size(value, setting)
-    case "file-size": fileSize = try Self.size(value, setting)
-    case "shared-memory": sharedMemory = try Self.size(value, setting)
-    case "cpu": processorTime = .seconds(try Self.count(value, 1...86_400, setting))
-    case "deadline": deadline = try Self.seconds(value, setting)
-    case "descriptors": descriptors = try Self.count(value, Self.leastDescriptors...1 << 20, setting)
-    case "threads": threads = try Self.count(value, 4...1 << 20, setting)
-    case "calls": concurrentCalls = try Self.count(value, 1...64, setting)
+    case "group":
+      guard !value.isEmpty else { throw Self.unexpected(value, name, "a name") }
+      group = value
+    case "memory": memory = try Self.size(value, name)
+    case "file-size": fileSize = try Self.size(value, name)
+    case "shared-memory": sharedMemory = try Self.size(value, name)
+    case "cpu": processorTime = .seconds(try Self.count(value, 1...86_400, name))
+    case "deadline": deadline = try Self.seconds(value, name)
+    case "descriptors": descriptors = try Self.count(value, Self.leastDescriptors...1 << 20, name)
+    case "threads": threads = try Self.count(value, 4...1 << 20, name)
+    case "calls": concurrentCalls = try Self.count(value, 1...64, name)
     case "syscalls": systemCalls.append(value)
     case "env": environment.append(value)
-    case "standby" where value.isEmpty: keepsStandby = true
+    case "standby":
+      guard value.isEmpty else { throw Self.unexpected(value, name, "no value") }
+      keepsStandby = true
     default:
-      throw Self.diagnosis(
-        setting,
-        "write read:PATH, write:PATH, require:LAYER, group:NAME, memory:SIZE, file-size:SIZE, shared-memory:SIZE, cpu:SECONDS, "
-          + "deadline:SECONDS, descriptors:COUNT, threads:COUNT, calls:COUNT, syscalls:NAME, env:NAME or standby")
+      let names = Self.settings.map { String($0.prefix { $0 != ":" }) }
+      let nearest = nearestName(to: name, in: names).map { "; did you mean \($0)?" } ?? ""
+      throw Diagnosis(
+        .usage, problem: "a policy has no setting \"\(name.shortened())\"\(nearest)",
+        remedy: "write \(Self.settings.dropLast().joined(separator: ", ")) or \(Self.settings.last ?? "")")
     }
   }
 
+  private static let settings = [
+    "read:PATH", "write:PATH", "require:LAYER", "group:NAME", "memory:SIZE", "file-size:SIZE", "shared-memory:SIZE",
+    "cpu:SECONDS",
+    "deadline:SECONDS", "descriptors:COUNT", "threads:COUNT", "calls:COUNT", "syscalls:NAME", "env:NAME", "standby",
+  ]
+
   private static func path(_ text: String, _ setting: String) throws(Diagnosis) -> String {
-    guard text.utf8.first == UInt8(ascii: "/") else { throw diagnosis(setting, "write an absolute path") }
+    guard text.utf8.first == UInt8(ascii: "/") else { throw unexpected(text, setting, "an absolute path") }
     return text
   }
 
@@ -206,27 +217,27 @@ extension WorkerPolicy {
     let shifts: [Character: Int] = ["K": 10, "M": 20, "G": 30]
     let shift = text.last.flatMap { shifts[$0] } ?? 0
     guard let number = Int(shift > 0 ? String(text.dropLast()) : text), number > 0, number <= Int.max >> shift else {
-      throw diagnosis(setting, "write a size such as 512M")
+      throw unexpected(text, setting, "a size in bytes, or with K, M or G, such as 512M")
     }
     return number << shift
   }
 
   private static func seconds(_ text: String, _ setting: String) throws(Diagnosis) -> Duration {
     guard let seconds = Double(text), 0.001...86_400 ~= seconds else {
-      throw diagnosis(setting, "write seconds from 0.001 to 86400")
+      throw unexpected(text, setting, "seconds from 0.001 to 86400")
     }
     return .seconds(seconds)
   }
 
   private static func count(_ text: String, _ range: ClosedRange<Int>, _ setting: String) throws(Diagnosis) -> Int {
     guard let number = Int(text), range ~= number else {
-      throw diagnosis(setting, "write a number from \(range.lowerBound) to \(range.upperBound)")
+      throw unexpected(text, setting, "a number from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
 
-  private static func diagnosis(_ setting: String, _ remedy: String) -> Diagnosis {
-    Diagnosis(.usage, problem: "\"\(setting.shortened())\" is no setting of a policy", remedy: remedy)
+  private static func unexpected(_ value: String, _ setting: String, _ expectation: String) -> Diagnosis {
+    Diagnosis(.usage, problem: "\(setting): expected \(expectation), got \"\(value.shortened())\"")
   }
 }
 

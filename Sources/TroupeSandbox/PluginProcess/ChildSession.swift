@@ -82,7 +82,7 @@ package struct ChildSession: Sendable {
   }
 
   /// Ends a process whose plugin has closed or replaced the channel.
-  package func endWithoutChannel() -> Never { troupe_probe_end_mute() }
+  package func endWithoutChannel() -> Never { troupe_probe_end_without_channel() }
 
   @discardableResult
   private func send(_ kind: Int, _ content: [UInt8] = []) -> Bool {

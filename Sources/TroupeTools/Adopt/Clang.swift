@@ -61,10 +61,35 @@ package struct Clang {
   }
 
   /// Returns the preprocessed text of headers with the definitions of macros, as `clang -E -dD` writes it.
-  func preprocessed(_ headers: [String], options: [String]) throws -> String {
+  ///
+  /// - Parameter text: Lines behind those that include the headers.
+  func preprocessed(_ headers: [String], with text: String = "", options: [String]) throws -> String {
     let (_, text, _) = try run(
-      ["-x", "c", "-std=gnu17", "-E", "-dD", "-w"] + options + ["-"], input: try headers.map(Self.inclusion).joined())
+      ["-x", "c", "-std=gnu17", "-E", "-dD", "-w"] + options + ["-"], input: try headers.map(Self.inclusion).joined() + text)
     return String(decoding: text ?? [], as: UTF8.self)
+  }
+
+  /// Compiles a source that includes headers to a shared library, which links another one.
+  ///
+  /// - Parameters:
+  ///   - output: The path of the file. It is written whole, or not at all.
+  ///   - arguments: The arguments of the linker's driver, among them the library.
+  func compile(
+    _ headers: [String], with source: String, to output: String, options: [String], linking arguments: [String]
+  ) throws {
+    let temporary = output + ".new"
+    let (status, _, errors) = try run(
+      ["-x", "c", "-std=gnu17", "-O2", "-fPIC", "-shared", "-w", "-fvisibility=hidden", "-fno-caret-diagnostics"] + options
+        + ["-o", temporary, "-", "-x", "none"] + arguments, input: try headers.map(Self.inclusion).joined() + source)
+    guard status == 0 else {
+      unlink(temporary)
+      throw Self.diagnosis(status, errors, headers)
+    }
+    guard rename(temporary, output) == 0 else {
+      let error = SystemError(code: errno)
+      unlink(temporary)
+      throw Diagnosis(.inputOutput, output, problem: "cannot be written: \(error)", remedy: "name another file with -o")
+    }
   }
 
   /// Returns the syntax tree of headers that compile, and of declarations behind them, of which the compiler skips the wrong ones. Nil if it

@@ -11,14 +11,31 @@ struct Header {
     let type: String
     /// The names of the parameters; nil for one without a name.
     var parameterNames: [String?]
+    /// The types of the parameters, as C spells them.
+    let parameterTypes: [String]
+    /// The number of elements of each parameter that is an array of a fixed length; empty for none.
+    var arrayLengths: [Int?] = []
     /// True if the function does not return, or returns twice.
     let leaves: Bool
     /// From a comment in front of a declaration.
     var documentation: Documentation
   }
 
+  /// A variable that the header declares.
+  struct Variable {
+    let name: String
+    /// The symbol in the library.
+    let symbol: String
+    /// The type, as C spells it.
+    let type: String
+  }
+
   /// The functions in the order of their first declarations, without functions that are local to the header.
   private(set) var functions: [Function] = []
+  /// The functions that the header defines, for which a library need not have code.
+  private(set) var inlineFunctions: [Function] = []
+  /// The variables that the header declares, each once.
+  private(set) var variables: [Variable] = []
   /// The definitions of structs, unions and enumerations by their names, such as `struct point`.
   private(set) var definitions: [String: SyntaxNode] = [:]
   /// The type that a typedef names, as C spells it.
@@ -56,6 +73,7 @@ struct Header {
     for node in tree.children {
       switch node.kind {
       case "FunctionDecl": add(function: node, &indices)
+      case "VarDecl": add(variable: node)
       case "TypedefDecl": add(typedef: node, unnamed)
       default: add(definition: node)
       }
@@ -64,13 +82,16 @@ struct Header {
   }
 
   private mutating func add(function node: SyntaxNode, _ indices: inout [String: Int]) {
-    guard let name = node.name, let type = node.type, !node.isImplicit, node.storageClass != "static" else { return }
+    guard let name = node.name, let type = node.type, !node.isImplicit else { return }
     let parameters = node.children.filter { $0.kind == "ParmVarDecl" }
     let function = Function(
       name: name, symbol: node.symbol ?? name, type: type, parameterNames: parameters.map(\.name),
+      parameterTypes: parameters.map { $0.type ?? "" },
       leaves: node.children.contains { ["C11NoReturnAttr", "CXX11NoReturnAttr", "ReturnsTwiceAttr"].contains($0.kind) },
       documentation: node.children.first { $0.kind == "FullComment" }.map { Documentation(comment: $0) }
         ?? Documentation(description: ""))
+    if node.isInline { inlineFunctions.append(function) }
+    if node.storageClass == "static" { return }
     if let index = indices[function.symbol] {
       // Another declaration of a function may have names.
       let names = functions[index].parameterNames
@@ -84,6 +105,22 @@ struct Header {
       indices[function.symbol] = functions.count
       functions.append(function)
     }
+  }
+
+  /// Adds the lengths of parameters that are arrays.
+  mutating func addLengths(_ lists: ParameterLists) {
+    for index in functions.indices {
+      let lengths = lists[functions[index].name].map(arrayLength)
+      guard lengths.contains(where: { $0 != nil }), lengths.count == functions[index].parameterNames.count else { continue }
+      functions[index].arrayLengths = lengths
+    }
+  }
+
+  private mutating func add(variable node: SyntaxNode) {
+    guard let name = node.name, let type = node.type, node.storageClass != "static",
+      !variables.contains(where: { $0.name == name })
+    else { return }
+    variables.append(Variable(name: name, symbol: node.symbol ?? name, type: type))
   }
 
   /// Adds a definition, and the named ones in it.

@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 internal import TroupeBase
-package import TroupeHost
+internal import TroupeHost
 internal import TroupeSignature
 
 /// `troupe adopt`: writes the adoption file of a C library from its headers. With that file a host uses the library as a plugin.
@@ -18,11 +18,20 @@ package struct LibraryAdoption {
     let symbol: String
     /// The text of the UUID, in lower case.
     let uuid: String
+    /// The signature with the declarations that it needs.
     let signature: String
+    /// The signature as the file has it, without the declarations that it shares with others.
+    fileprivate var shortened: String
     /// What a comment of the header says about the function.
     var documentation = Documentation(description: "")
 
     private enum CodingKeys: String, CodingKey { case name, symbol, uuid, signature }
+  }
+
+  /// An adopted variable.
+  package struct Variable: Encodable {
+    package let name: String
+    let symbol, uuid, type: String
   }
 
   /// A function that no signature describes.
@@ -46,6 +55,12 @@ package struct LibraryAdoption {
     package var options: [String] = []
     /// Infers buffers and outputs from the names of parameters.
     package var guessesBuffers = false
+    /// Infers which functions release the objects that others return.
+    package var guessesOwners = false
+    /// Compiles the functions that the headers define. Requires `path`.
+    package var compilesInline = false
+    /// The calls that a host makes when it opens the library, and when nothing uses it any more, such as `initGEOS(null, null)`.
+    package var start, stop: String?
     /// A file with edits; see `AdoptionOverlay`.
     package var overlay: String?
 
@@ -56,18 +71,26 @@ package struct LibraryAdoption {
   package private(set) var content = ""
   package let id: String
   /// The name or path of the library, as the file names it.
-  package let library: String
+  package private(set) var library: String
   private let name, version: String
   private let exports: LibraryExports
   /// The macros and enumerators of the headers by their names.
   private var constants: [String: Manifest.Constant] = [:]
-  private let path: String?
+  private let request: Request
   private let overlay: AdoptionOverlay?
   /// The functions in the order of the headers.
   package private(set) var functions: [Function] = []
+  package private(set) var variables: [Variable] = []
   package private(set) var unadopted: [UnadoptedFunction] = []
+  /// The declarations that signatures share.
+  private var types: [String] = []
+  private var shared = SharedDeclarations()
+  /// The functions whose results each function releases, as they have been guessed.
+  package private(set) var owners: [String: [String]] = [:]
+  private var shim: InlineShim?
   /// The number of selected functions that the headers declare and the library exports.
   package var count: Int { functions.count + unadopted.count }
+  private var path: String? { request.path }
 
   /// Reads the headers and the library, and makes the signatures and the content of the file. Runs no code of the library and writes no
   /// file. Cost: proportional to the size of the syntax tree, about 10 ms for a megabyte.
@@ -75,60 +98,137 @@ package struct LibraryAdoption {
   /// - Parameter isSelected: Returns true for the names of the functions to adopt.
   /// - Throws: A `Diagnosis` for headers or a library that cannot be read, for a wrong path or id, and if the host would not read the file.
   package init(_ request: Request, where isSelected: (String) -> Bool) throws {
-    path = request.path
-    if let path { try Self.check(path) }
+    self.request = request
+    if let path = request.path { try Self.check(path) }
+    if request.compilesInline, request.path == nil {
+      throw Diagnosis(
+        .usage, "--compile-inline", problem: "writes a library beside the file, and no file is named", remedy: "name it with -o"
+      )
+    }
     overlay = try request.overlay.map { path throws(Diagnosis) in try AdoptionOverlay(path: path) }
     exports = try LibraryExports(of: request.library)
-    library = Self.location(exports, from: path)
+    library = Self.location(exports, from: request.path)
     (id, name, version) = try Self.identity(exports, request.id)
     let clang = try Clang()
-    let header = try Header(json: clang.syntaxTree(of: request.headers, options: request.options))
-    let macros = HeaderConstants(
-      preprocessed: try clang.preprocessed(request.headers, options: request.options), of: request.headers)
+    var header = try Header(json: clang.syntaxTree(of: request.headers, options: request.options))
+    let text = try clang.preprocessed(request.headers, options: request.options)
+    header.addLengths(ParameterLists(preprocessed: text))
+    let macros = HeaderConstants(preprocessed: text, of: request.headers)
     if let tree = try clang.syntaxTree(of: request.headers, with: macros.declarations, options: request.options) {
       constants = (try? SyntaxNode(json: tree)).map(macros.constants) ?? [:]
     }
     let exported = header.functions.filter { exports.functions.contains($0.symbol) }
-    // Functions that are not selected also show which objects only the library can read.
-    let handles = Header.Handles(exported, in: header)
-    let details = SignatureWriter.Detail.allCases.filter { request.guessesBuffers || $0 != .guesses }
-    try overlay?.check(exported.map(\.name))
-    for function in exported where isSelected(function.name) && overlay?.removes(function.name) != true {
+    let compiled =
+      request.compilesInline
+      ? header.inlineFunctions.filter {
+        !exports.functions.contains($0.symbol) && macros.isOwn($0.name) && InlineShim.canCall($0)
+      } : []
+    let aliases = macros.aliases(
+      preprocessed: try clang.preprocessed(request.headers, with: macros.uses, options: request.options))
+    let candidates = Self.named(exported, compiled, aliases)
+    let writers = SignatureWriters(header, exported, request)
+    try overlay?.check(candidates.map(\.name))
+    let called = Set([request.start, request.stop].compactMap { $0?.prefix { $0 != "(" && $0 != " " } }.map(String.init))
+    var inline: [Header.Function] = []
+    for candidate in candidates
+    where (isSelected(candidate.name) || called.contains(candidate.name)) && overlay?.removes(candidate.name) != true {
       do throws(InexpressibleError) {
-        var signature = overlay?.signatures[function.name] ?? ""
-        if signature.isEmpty { signature = try Self.signature(function, header, handles, details) }
-        functions.append(
-          Function(
-            name: function.name, symbol: function.symbol,
-            uuid: UUID("\(exports.name)#\(function.symbol)", in: .adoption).uuidString.lowercased(), signature: signature,
-            documentation: function.documentation))
+        if let edited = overlay?.signatures[candidate.name] {
+          add(candidate, ([], edited))
+        } else {
+          add(candidate, try writers.signature(candidate.function))
+        }
+        if candidate.isInline { inline.append(candidate.function) }
       } catch {
-        unadopted.append(UnadoptedFunction(name: function.name, reason: error.reason))
+        unadopted.append(UnadoptedFunction(name: candidate.name, reason: error.reason))
       }
+    }
+    for variable in header.variables where exports.variables.contains(variable.symbol) {
+      let alias = variable.name.hasPrefix("_") ? aliases.first { $0.target == variable.name }?.name : nil
+      let name = alias ?? variable.name
+      // One that cannot be read, such as an array, is left out.
+      guard isSelected(name), let (declarations, type) = try? writers.type(variable) else { continue }
+      let uuid = uuid(of: variable.symbol)
+      variables.append(
+        Variable(name: name, symbol: variable.symbol, uuid: uuid, type: share(declarations, type, isType: true)))
+    }
+    let names = Set(functions.map(\.name))
+    owners = writers.owners.mapValues { $0.filter(names.contains) }.filter { names.contains($0.key) && !$0.value.isEmpty }
+    if let path = request.path, !inline.isEmpty {
+      let shim = InlineShim(inline, in: request.headers, for: path, exports.path, options: request.options)
+      (self.shim, library) = (shim, "./" + Path.lastComponent(of: shim.path))
     }
     content = try readableContent()
   }
 
-  /// Returns the first signature that can be read, of those with less and less detail. Throws the error of the one with the least detail.
-  private static func signature(
-    _ function: Header.Function, _ header: Header, _ handles: Header.Handles, _ details: [SignatureWriter.Detail]
-  ) throws(InexpressibleError) -> String {
-    var lastError = InexpressibleError("the type \(function.type)")
-    for detail in details {
-      var writer = SignatureWriter(header, handles, detail)
-      do throws(InexpressibleError) {
-        let text = try writer.signature(function)
-        do throws(SignatureError) {
-          _ = try Signature(parsing: text)
-          return text
-        } catch {
-          lastError = InexpressibleError("the type \(function.type): \(error.problem)")
+  // MARK: Functions
+
+  /// A function with the name of its registration.
+  private struct Candidate {
+    let name: String
+    let function: Header.Function
+    /// The symbol in the library or in the shim.
+    let symbol: String
+    /// The part of the UUID's name behind `#`.
+    let key: String
+    let isInline: Bool
+  }
+
+  /// Returns the functions with their names. A macro that is another name of a function replaces a name that C reserves, such as
+  /// `__gmpz_add`, and is one more name of another function.
+  private static func named(
+    _ exported: [Header.Function], _ compiled: [Header.Function], _ aliases: [(name: String, target: String)]
+  ) -> [Candidate] {
+    var names = Set((exported + compiled).map(\.name))
+    var aliasNames: [String: [String]] = [:]
+    for alias in aliases where names.insert(alias.name).inserted { aliasNames[alias.target, default: []].append(alias.name) }
+    var candidates: [Candidate] = []
+    for (functions, isInline) in [(exported, false), (compiled, true)] {
+      for function in functions {
+        let symbol = isInline ? InlineShim.symbol(function) : function.symbol
+        var names = aliasNames[function.name] ?? []
+        let name = function.name.hasPrefix("_") && !names.isEmpty ? names.removeFirst() : function.name
+        candidates.append(
+          Candidate(name: name, function: function, symbol: symbol, key: function.symbol, isInline: isInline))
+        candidates += names.map {
+          Candidate(name: $0, function: function, symbol: symbol, key: $0, isInline: isInline)
         }
-      } catch {
-        lastError = error
       }
     }
-    throw lastError
+    return candidates
+  }
+
+  private mutating func add(_ candidate: Candidate, _ signature: (declarations: [String], type: String)) {
+    functions.append(
+      Function(
+        name: candidate.name, symbol: candidate.symbol, uuid: uuid(of: candidate.key),
+        signature: (signature.declarations + [signature.type]).joined(separator: " "),
+        shortened: share(signature.declarations, signature.type), documentation: candidate.function.documentation))
+  }
+
+  /// The UUID of a function or variable. Files of one library with ids of their own have different ones.
+  private func uuid(of key: String) -> String {
+    let prefix = request.id.map { $0 + "/" } ?? ""
+    return UUID("\(prefix)\(exports.name)#\(key)", in: .adoption).uuidString.lowercased()
+  }
+
+  /// Adds declarations to `types`. Returns the signature or type without them, or with them if it cannot be read with all of `types`.
+  private mutating func share(_ declarations: [String], _ type: String, isType: Bool = false) -> String {
+    func head(_ declaration: String) -> String {
+      declaration.split(whereSeparator: { " ;".contains($0) }).prefix(2).joined(separator: " ")
+    }
+    var own: [String] = []
+    var added = types
+    for declaration in declarations where !added.contains(declaration) {
+      // Another function may need the same struct in another form.
+      if added.contains(where: { head($0) == head(declaration) }) { own.append(declaration) } else { added.append(declaration) }
+    }
+    let short = (own + [type]).joined(separator: " ")
+    let extended = added.count == types.count ? shared : SharedDeclarations(added)
+    let complete = extended.complete(short) + (isType ? " (void)" : "")
+    guard (try? Signature(parsing: complete)) != nil else { return (declarations + [type]).joined(separator: " ") }
+    (types, shared) = (added, extended)
+    return short
   }
 
   // MARK: Identity
@@ -179,7 +279,8 @@ package struct LibraryAdoption {
       throw Diagnosis(.invalidData, exports.path, problem: problem, remedy: "name other headers, or another library")
     }
     // What is no function goes first if the file is too large.
-    let undocumented = functions.map { Function(name: $0.name, symbol: $0.symbol, uuid: $0.uuid, signature: $0.signature) }
+    var undocumented = functions
+    for index in undocumented.indices { undocumented[index].documentation = Documentation(description: "") }
     let contents = [(functions, constants), (undocumented, constants), (undocumented, [:])].lazy.map { json($0, $1) }
     let content = contents.first { $0.utf8.count <= AdoptionFile.maximumSize } ?? json(undocumented, [:])
     guard content.utf8.count <= AdoptionFile.maximumSize, functions.count <= AdoptionFile.maximumFunctionCount else {
@@ -190,12 +291,25 @@ package struct LibraryAdoption {
         remedy: "divide them among several files with --only and --id")
     }
     try overlay?.check(content)
+    try checkCalls(content)
     return content
   }
 
-  /// Writes the file to the path of the request, if it has one.
-  package func write() throws(Diagnosis) {
+  /// Throws a `Diagnosis` for `start` or `stop` that the host would refuse.
+  private func checkCalls(_ content: String) throws(Diagnosis) {
+    guard request.start != nil || request.stop != nil else { return }
+    let error: JSONError?
+    do throws(JSONError) { error = try AdoptionFile(Array(content.utf8)).errors.first?.error } catch let refusal {
+      error = refusal
+    }
+    guard let error else { return }
+    throw Diagnosis(.usage, "--\(error.path)", problem: error.problem, remedy: error.remedy)
+  }
+
+  /// Writes the file to the path of the request, if it has one, and the shim beside it.
+  package func write() throws {
     guard let path else { return }
+    try shim?.write()
     do throws(SystemError) {
       try AtomicFile.write(Array(content.utf8), to: path, mode: 0o644, directoryMode: 0o755)
     } catch {
@@ -211,7 +325,7 @@ package struct LibraryAdoption {
     let list = functions.map { function in
       var members: [(name: String, json: String)] = [
         ("uuid", function.uuid.inJSON), ("name", function.name.inJSON), ("symbol", function.symbol.inJSON),
-        ("signature", function.signature.inJSON),
+        ("signature", function.shortened.inJSON),
       ]
       let documentation = function.documentation
       if !documentation.description.isEmpty { members.append(("description", documentation.description.inJSON)) }
@@ -222,9 +336,22 @@ package struct LibraryAdoption {
       members.merge(overlay?.members(of: function.name) ?? [])
       return "    {\n\(Self.lines(members, indentation: 6))\n    }"
     }
+    if let start = request.start { members.append(("start", start.inJSON)) }
+    if let stop = request.stop { members.append(("stop", stop.inJSON)) }
+    if !types.isEmpty { members.append(("types", "[\n" + types.map { "    " + $0.inJSON }.joined(separator: ",\n") + "\n  ]")) }
     if !constants.isEmpty {
       let texts = constants.sorted { $0.key < $1.key }.map { (name: $0.key, json: $0.value.json) }
       members.append(("constants", "{\n\(Self.lines(texts, indentation: 4))\n  }"))
+    }
+    if !variables.isEmpty {
+      let texts = variables.map { variable in
+        let members = [
+          ("uuid", variable.uuid.inJSON), ("name", variable.name.inJSON), ("symbol", variable.symbol.inJSON),
+          ("type", variable.type.inJSON),
+        ]
+        return "    {\n\(Self.lines(members, indentation: 6))\n    }"
+      }
+      members.append(("variables", "[\n\(texts.joined(separator: ",\n"))\n  ]"))
     }
     members.merge(overlay?.members ?? [])
     members.append(("functions", "[\n\(list.joined(separator: ",\n"))\n  ]"))

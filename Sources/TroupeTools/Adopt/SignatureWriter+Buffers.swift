@@ -65,7 +65,7 @@ extension SignatureWriter {
   }
 
   /// The type of an element; nil for one of unknown size.
-  private mutating func element(_ pointee: HeaderType) -> String? {
+  mutating func element(_ pointee: HeaderType) -> String? {
     guard case .base(let words, let isConstant) = pointee else { return "const char *const" }
     if Self.isRecord(words), (try? define(words)) == nil { return nil }
     return (isConstant ? "const " : "") + words

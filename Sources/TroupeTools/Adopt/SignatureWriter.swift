@@ -19,6 +19,8 @@ struct SignatureWriter {
   let header: Header
   let handles: Header.Handles
   let detail: Detail
+  /// The functions that release the results of others; nil without guesses.
+  var owners: OwnerGuess?
   /// The declarations in front of the result, in order.
   var declarations: [String] = []
   /// The error of each struct or enumeration that was to be defined; nil for a defined one.
@@ -32,6 +34,19 @@ struct SignatureWriter {
 
   /// Returns the signature. Throws `InexpressibleError` with the reason why there is none.
   mutating func signature(_ function: Header.Function) throws(InexpressibleError) -> String {
+    let type = try type(of: function)
+    return (declarations + [type]).joined(separator: " ")
+  }
+
+  /// Returns the type of a variable, behind `declarations`. Throws `InexpressibleError` for one that cannot be read as a result.
+  mutating func type(of variable: Header.Variable) throws(InexpressibleError) -> String {
+    let type = try header.resolve(try HeaderTypeParser.type(variable.type), handles)
+    if case .pointer(.function, _, _) = type { throw InexpressibleError("a pointer to a function") }
+    return try declaration(type, "", .result)
+  }
+
+  /// Returns the signature without the `declarations` that it needs.
+  mutating func type(of function: Header.Function) throws(InexpressibleError) -> String {
     guard case .function(let result, let list) = try header.resolve(try HeaderTypeParser.type(function.type), handles) else {
       throw InexpressibleError("the type \(function.type)")
     }
@@ -44,25 +59,36 @@ struct SignatureWriter {
       let name = names.indices.contains(index) ? names[index] : nil
       // A function that returns an extended list, or the next object, gets null for the first one.
       let isNullable = type.pointee.map { $0 == result.pointee && isHandle($0) } ?? false
-      parameters.append(Parameter(type: isNullable ? type.nullable : type, name: name))
+      let length = function.arrayLengths.indices.contains(index) ? function.arrayLengths[index] : nil
+      parameters.append(Parameter(type: isNullable ? type.nullable : type, name: name, arrayLength: length))
     }
     var texts = try self.texts(parameters, of: function.name)
+    if owners?.consumes(function.name) == true, texts.count == 1 { texts[0] = "consumed " + texts[0] }
     if list.isVariadic { texts.append("...") }
     let text = try declaration(result, "(\(texts.isEmpty ? "void" : texts.joined(separator: ", ")))", .result)
-    return (declarations + [text]).joined(separator: " ")
+    return (owners?.deallocator(ofResultOf: function.name).map { "owned(\($0)) " } ?? "") + text
   }
 
   struct Parameter {
     let type: HeaderType
     let name: String?
+    /// The number of elements of an array of a fixed length.
+    var arrayLength: Int?
   }
 
   private mutating func texts(_ parameters: [Parameter], of function: String) throws(InexpressibleError) -> [String] {
     let guesses = detail == .guesses ? guesses(parameters, of: function) : [:]
     var texts: [String] = []
     for (index, parameter) in parameters.enumerated() {
-      if let guess = guesses[index] {
+      if let deallocator = owners?.deallocator(of: index, of: function), let object = parameter.type.pointee?.pointee?.words {
+        declare(handle: object)
+        texts.append("out owned(\(deallocator)) \(object) **\(parameter.name ?? "object")")
+      } else if let guess = guesses[index] {
         texts.append(guess)
+      } else if let length = parameter.arrayLength, detail != .words,
+        let element = parameter.type.pointee.flatMap({ element($0) })
+      {
+        texts.append(Self.join(element, "\(parameter.name ?? "array\(index + 1)")[\(length)]"))
       } else {
         texts.append(try declaration(parameter.type, parameter.name ?? "", .parameter))
       }

@@ -27,6 +27,7 @@ struct SyntaxNode {
   var storageClass: String?
   var isComplete = false
   var isImplicit = false
+  var isInline = false
   var isBitField = false
   var children: [SyntaxNode] = []
 
@@ -68,6 +69,7 @@ struct SyntaxNode {
     case "fixedUnderlyingType": underlyingType = try Self.type(&scanner)
     case "completeDefinition": isComplete = try scanner.scanScalar() == "true"
     case "isImplicit": isImplicit = try scanner.scanScalar() == "true"
+    case "inline": isInline = try scanner.scanScalar() == "true"
     case "isBitfield": isBitField = try scanner.scanScalar() == "true"
     case "inner" where Self.parents.contains(kind):
       var hasChild = try scanner.enter(.array)

@@ -209,6 +209,146 @@ struct AdoptTests {
     #expect(call.text.split(separator: "\n").last.map(String.init) == result)
   }
 
+  // MARK: Starts, variables, other names, inline functions and owners
+
+  private struct Counters: Decodable {
+    struct Function: Decodable { let name, symbol, uuid, signature: String }
+    struct Variable: Decodable { let name, symbol, type: String }
+
+    let library: String
+    let functions: [Function]
+    let variables: [Variable]
+    let owners: [String: [String]]
+  }
+
+  /// Adopts `counters.h` into a directory with its library.
+  private func adoptCounters(_ directory: TemporaryDirectory, _ options: String...) throws -> Run {
+    try succeed(
+      ["cc", "-w", "-fPIC", "-shared", "-o", directory.file("libcounters.so"), Repo.fixture("adopt/counters.c")])
+    return try run(
+      unset() + [Repo.troupe, "adopt", Repo.fixture("adopt/counters.h"), "--library", directory.file("libcounters.so")]
+        + options)
+  }
+
+  @Test("Variables, macros that are other names, and pairs of functions are part of the file and the report")
+  func counters() throws {
+    let directory = try TemporaryDirectory()
+    let report = try json(
+      Counters.self, adoptCounters(directory, "--json", "--guess-owners", "-o", directory.file("c.troupe.json")))
+    let functions = Dictionary(uniqueKeysWithValues: report.functions.map { ($0.name, $0) })
+    #expect(report.library == "./libcounters.so")
+    #expect(functions["counter_add"]?.symbol == "__counter_add" && functions["__counter_add"] == nil)
+    #expect(functions["counter_scale"]?.symbol == "__counter_scale")
+    #expect(functions["counter_total"]?.symbol == "counter_value" && functions["counter_value"]?.symbol == "counter_value")
+    #expect(Set(report.functions.map(\.uuid)).count == report.functions.count)
+    #expect(functions["counter_twice"] == nil)
+    #expect(functions["counters_hash"]?.signature == "int (const unsigned char key[4], const double weights[2])")
+    #expect(functions["counter_new"]?.signature == "struct counter; owned(counter_free) struct counter *(int value)")
+    #expect(report.owners == ["counter_free": ["counter_new", "counter_open"]])
+    #expect(report.variables.map(\.name) == ["counters_version", "counters_limits", "counters_live"])
+    #expect(report.variables.map(\.type) == ["const char *", "struct counter_limits", "int"])
+    #expect(report.variables.map(\.symbol) == ["counters_version", "counters_limits", "__counters_live"])
+  }
+
+  @Test(
+    "Other names, variables, constants, owned objects and functions that the header defines are called",
+    arguments: [
+      ("counters_version", "2.1"), ("counters_limits", #"{"least": 6, "greatest": 100, "mode": "COUNTERS_STOP"}"#),
+      ("counter_new 5 --then counter_add '$1' 2 --then counter_scale '$1' 3 --then counter_twice '$1'", "42"),
+      ("counter_open 5 --then counter_total '$1.result'", "5"),
+      ("counter_new 5 --then counter_free '$1' --then counters_live", "0"),
+      ("counters_apply counters_double 4", "8"), ("counters_hash '[1, 0, 0, 2]' '[0, 2]'", "6"),
+      ("counters_length COUNTERS_NAME", "8"), ("counters_length counters", "8"), ("counters_length COUNTERS", "8"),
+      (#"counters_length --arguments '["COUNTERS_NAME"]'"#, "13"),
+      ("counters_flags 'COUNTERS_WRAP|COUNTERS_STOP' COUNTERS_BLUE", "34"),
+      ("counters_flags COUNTERS_STOP 'COUNTERS_RED|COUNTERS_BLUE'", "25"),
+    ])
+  func counterCalls(_ operands: String, _ result: String) throws {
+    let directory = try TemporaryDirectory()
+    let overlay = try directory.write(
+      "overlay.json",
+      #"""
+      {"functions": {"counters_init": {"signature": "int (int least, const char *name) error(negative)"}}}
+      """#.utf8)
+    let adopted = try adoptCounters(
+      directory, "--guess-owners", "--compile-inline", "--start", "counters_init(5, null)", "--stop", "counters_end",
+      "--overlay",
+      overlay, "-o", directory.file("counters.troupe.json"))
+    #expect(adopted.status == 0, "\(adopted.errors)")
+    #expect(adopted.errors.contains("troupe: counter_free releases the results of counter_new, counter_open\n"))
+    try directory.write("double.c", "int counters_double(int number) { return 2 * number; }\n".utf8)
+    try succeed(["cc", "-fPIC", "-shared", "-o", directory.file("libdouble.so"), directory.file("double.c")])
+    try directory.write(
+      "double.troupe.json",
+      #"""
+      {"id": "org.example.double", "name": "Double", "version": "1.0.0", "library": "./libdouble.so", "functions": [
+        {"uuid": "5b1a7c52-6f0a-4b3e-8f0e-3c9b1a2d4e77", "name": "counters_double", "symbol": "counters_double",
+         "signature": "int (int number)"}]}
+      """#.utf8)
+    let call = try shell(#""$troupe" call --plugins "$directory" "# + operands, environment: ["directory": directory.path])
+    #expect(call.status == 0, "\(call.errors)")
+    #expect(call.text.split(separator: "\n").last.map(String.init) == result, "\(call.errors)")
+  }
+
+  @Test("The library of inline functions stands beside the file, links the adopted one, and is pinned")
+  func inlineLibrary() throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("counters.troupe.json")
+    #expect(try adoptCounters(directory, "--compile-inline", "-o", file).status == 0)
+    let inspection = try json(Inspection.self, troupe("inspect", file, "--json"))
+    #expect(inspection.plugin.library == directory.file("counters-inline.so"))
+    #expect(inspection.plugin.state == "admitted" && inspection.plugin.refused.isEmpty)
+    let listed = try json([ListedPlugin].self, troupe("list", "--json", plugins: directory.path))
+    #expect(listed.map(\.path) == [file])
+    // Moved together, both still find the library.
+    let moved = directory.file("moved")
+    try FileManager.default.createDirectory(atPath: moved, withIntermediateDirectories: false)
+    for name in ["counters.troupe.json", "counters-inline.so", "libcounters.so"] {
+      try FileManager.default.moveItem(atPath: directory.file(name), toPath: "\(moved)/\(name)")
+    }
+    let call = try troupe("call", "counter_new", "4", "--then", "counter_twice", "$1", plugins: moved)
+    #expect(call.text.hasSuffix("\n8\n"), "\(call.errors)")
+    expectFailure(try adoptCounters(directory, "--compile-inline"), 64, "--compile-inline: writes a library beside the file")
+  }
+
+  @Test(
+    "A wrong start or stop is reported before the file is written",
+    arguments: [
+      ("--start", "counter_init", "--start: calls \"counter_init\", which is no function of the file; write \"counters_init\""),
+      ("--start", "counters_init(1)", "--start: passes 1 arguments; \"counters_init\" takes 2"),
+      ("--stop", "counters_end(", "--stop: is \"counters_end(\", whose parenthesis is open"),
+    ])
+  func wrongCalls(option: String, call: String, message: String) throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("counters.troupe.json")
+    expectFailure(try adoptCounters(directory, option, call, "-o", file), 64, message)
+    #expect(!FileManager.default.fileExists(atPath: file))
+  }
+
+  @Test("The functions of start and stop are adopted although they are not selected")
+  func selectedCalls() throws {
+    let directory = try TemporaryDirectory()
+    let report = try json(
+      Counters.self,
+      adoptCounters(directory, "--json", "--only", "hash", "--start", "counters_init(1, null)", "--stop", "counters_end"))
+    #expect(report.functions.map(\.name) == ["counters_init", "counters_end", "counters_hash"])
+  }
+
+  @Test("Files of one library with ids of their own are loaded side by side")
+  func twoFiles() throws {
+    let directory = try TemporaryDirectory()
+    var uuids: Set<String> = []
+    for id in ["org.example.one", "org.example.two"] {
+      let report = try json(
+        Counters.self, adoptCounters(directory, "--json", "--id", id, "-o", directory.file("\(id).troupe.json")))
+      uuids.insert(try #require(report.functions.first { $0.name == "counters_length" }).uuid)
+    }
+    #expect(uuids.count == 2)
+    for uuid in uuids {
+      #expect(try output(of: troupe("call", "--eager", uuid, "four", plugins: directory.path)) == "4\n")
+    }
+  }
+
   // MARK: Libraries of the system
 
   static let libraries = [

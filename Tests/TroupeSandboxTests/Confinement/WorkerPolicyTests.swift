@@ -44,6 +44,38 @@ struct WorkerPolicyTests {
     #expect { try WorkerPolicy(parsing: text) } throws: { ($0 as? Diagnosis)?.code == .usage }
   }
 
+  @Test(
+    "The fault of a value names the setting, what is expected and what was found",
+    arguments: [
+      ("read:relative", "read: expected an absolute path, got \"relative\""),
+      ("write", "write: expected an absolute path, got \"\""),
+      ("require:walls", "require: expected one of privileges, calls, files, network, limits, got \"walls\""),
+      ("group:", "group: expected a name, got \"\""),
+      ("memory:1T", "memory: expected a size in bytes, or with K, M or G, such as 512M, got \"1T\""),
+      ("cpu:0", "cpu: expected a number from 1 to 86400, got \"0\""),
+      ("deadline:never", "deadline: expected seconds from 0.001 to 86400, got \"never\""),
+      ("calls:65", "calls: expected a number from 1 to 64, got \"65\""),
+      ("shared-memory:1K", "shared-memory: expected at least 1M, got \"1024\""),
+      ("env:1X", "env: expected the name of a variable, such as OMP_NUM_THREADS, got \"1X\""),
+      ("standby:yes", "standby: expected no value, got \"yes\""),
+    ])
+  func wrongValue(text: String, problem: String) {
+    #expect { try WorkerPolicy(parsing: text) } throws: { ($0 as? Diagnosis)?.problem == problem }
+  }
+
+  @Test(
+    "An unknown setting is a fault with the nearest one and the list of all",
+    arguments: [("memroy:1G", "; did you mean memory?"), ("speed:1", ""), (" read:/a", "; did you mean read?")])
+  func unknownSetting(text: String, nearest: String) {
+    #expect { try WorkerPolicy(parsing: text) } throws: { error in
+      let diagnosis = error as? Diagnosis
+      let name = text.split(separator: ":")[0]
+      return diagnosis?.problem == "a policy has no setting \"\(name)\"\(nearest)"
+        && diagnosis?.remedy.hasPrefix("write read:PATH, write:PATH, ") == true
+        && diagnosis?.remedy.hasSuffix(", env:NAME or standby") == true
+    }
+  }
+
   @Test("An unknown system call is a fault that names the nearest one", arguments: ["get_mempolcy", "getmempolicy"])
   func nearestCall(name: String) {
     #expect { try WorkerPolicy(parsing: "syscalls:\(name)") } throws: {
@@ -61,7 +93,6 @@ struct WorkerPolicyTests {
       change(&policy)
       #expect { try policy.check() } throws: { ($0 as? Diagnosis)?.code == .usage }
     }
-    #expect { try WorkerPolicy(parsing: "shared-memory:1K") } throws: { ($0 as? Diagnosis)?.remedy == "write at least 1M" }
   }
 
   @Test(

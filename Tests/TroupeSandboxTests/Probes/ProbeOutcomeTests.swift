@@ -219,8 +219,8 @@ struct ProbeOutcomeTests {
   }
 
   @Test("A probe that lost its channel is reported, unlike one that exits with the same status")
-  func mute() {
-    let status = Int32(TROUPE_PROBE_MUTE)
+  func lostChannel() {
+    let status = Int32(TROUPE_PROBE_LOST_CHANNEL)
     let closing = "closes descriptors that are not its own"
     expectMeddled(outcome(.exited(status), [ready, step(.entering)]) { $0.lostChannel = true }, closing)
     expectMeddled(

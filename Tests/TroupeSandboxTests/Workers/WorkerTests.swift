@@ -126,6 +126,39 @@ struct WorkerTests {
     for thread in threads { thread.join() }
   }
 
+  @Test(
+    "A message that is too large leaves the other calls in flight if it begins a call, and ends them with its cause within a call",
+    arguments: [false, true])
+  func tooLarge(isWithinCall: Bool) throws {
+    let worker = try worker(slots: 2)
+    let began = Counter()
+    let failure = Mutex<(any Error)?>(nil)
+    let other = JoinableThread {
+      do { _ = try self.call(worker, .holds, began: began) } catch { failure.withLock { $0 = error } }
+    }
+    while began.count < 1 { sched_yield() }
+    let process = try #require(worker.processID)
+    let error = #expect(throws: WorkerError.self) {
+      try worker.call { endpoint, _ in
+        if isWithinCall { _ = try endpoint.exchange(kind: Kind.echo.rawValue, [UInt8]([7]).span.bytes) }
+        _ = try endpoint.exchange(kind: Kind.echo.rawValue, [UInt8](repeating: 7, count: 1 << 20).span.bytes)
+      }
+    }
+    #expect(error == .tooLarge(size: 1 << 20, limit: 0))
+    if isWithinCall {
+      other.join()
+      #expect(failure.withLock(\.self) as? WorkerError == .crashed(.host(.tooLarge), location: nil, .unknown))
+      #expect(try call(worker, .echo) == [7])
+      #expect(worker.processID != process)
+    } else {
+      #expect(try call(worker, .echo) == [7])
+      #expect(worker.processID == process)
+      #expect(failure.withLock { $0 == nil })
+      worker.end()
+      other.join()
+    }
+  }
+
   @Test("A call ends at its deadline while other calls have all slots, and these go on")
   func noFreeSlot() throws {
     let worker = try worker(slots: 2)

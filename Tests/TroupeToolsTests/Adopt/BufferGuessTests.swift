@@ -68,7 +68,8 @@ import TroupeCall
       var request = LibraryAdoption.Request([header], of: library)
       (request.guessesBuffers, request.options) = (true, options)
       var guesses: [String: ([String?], [String])] = [:]
-      for function in try LibraryAdoption(request, where: { _ in true }).functions {
+      // Macros are further names of functions, and their guesses are the same.
+      for function in try LibraryAdoption(request, where: { _ in true }).functions where function.name == function.symbol {
         let signature = try Signature(parsing: function.signature)
         guesses[function.name] = (
           signature.parameters.map(\.name), signature.parameters.indices.compactMap { Self.guess($0, signature) }

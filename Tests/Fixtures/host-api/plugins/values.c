@@ -165,7 +165,7 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *given) {
   ADD(each, "int64_t (int count, int (*body)(int number))");
   ADD(with_values, "double (const double values[count], size_t count, double (*body)(const double values[count], size_t count))");
   ADD(counter_new, COUNTER "owned(counter_free) struct counter *(int start)");
-  ADD(count, COUNTER "int (struct counter *counter)");
+  ADD(count, COUNTER "int (struct counter *_Nonnull counter)");
   ADD(alive_counters, "int (void)");
   ADD(end_counter, COUNTER "int (consumed struct counter *counter)");
   return status;

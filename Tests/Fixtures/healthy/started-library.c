@@ -1,0 +1,31 @@
+/* A library that wants calls at its start and its end, and variables, for adoption. */
+#include <stdio.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT int started_count;
+EXPORT const char *const started_name = "started";
+EXPORT const char *started_missing;
+EXPORT const struct started_point {
+  double x;
+  short y;
+} started_origin = {1.5, -2};
+EXPORT const unsigned char started_narrow = 200;
+static int level;
+
+EXPORT int started_init(int first, const char *name) {
+  if (first < 0) return first;
+  level = first + !name;
+  started_count++;
+  return 1;
+}
+
+EXPORT int started_level(void) { return level; }
+
+EXPORT int started_end(const char *path) {
+  FILE *file = fopen(path, "a");
+  if (!file) return -1;
+  fprintf(file, "%d\n", level);
+  fclose(file);
+  return 0;
+}
