@@ -219,9 +219,10 @@ struct CallFrame: ~Copyable {
 
   /// Writes a buffer, and notes its length if the call computes that. Returns the number of elements, 0 for NULL.
   private mutating func fillBuffer(
-    _ index: Int, _ parameter: Signature.Parameter, _ argument: Value, _ length: LengthExpression, _ lengths: inout [Int: Int]
+    _ index: Int, _ parameter: Signature.Parameter, _ given: Value, _ length: LengthExpression, _ lengths: inout [Int: Int]
   ) throws(CallError) -> Int {
     let type = parameter.type
+    let argument = try given.zeros(of: type) ?? given
     // NULL is a buffer without elements.
     if argument == .null || argument == .string(nil), length.constant == nil,
       length.parameter.map({ lengths[$0] ?? 0 == 0 }) ?? true

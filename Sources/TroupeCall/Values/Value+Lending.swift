@@ -79,6 +79,15 @@ extension Value {
     return memory
   }
 
+  /// The elements of a buffer for which the caller gives a number of zero bytes, as for a pointer; nil for another value.
+  func zeros(of element: CType) throws(CallError) -> Value? {
+    guard let size = byteCount else { return nil }
+    guard size >= element.size, size % element.size == 0 else { throw .tooSmall(size, element) }
+    if element.isByte { return .bytes(Array(repeating: 0, count: size)) }
+    let memory = try ForeignMemory(element, count: size / element.size)
+    return try Value.readBuffer(element, count: memory.count, at: memory.start, limit: .max)
+  }
+
   /// Follows a path of names and indices, such as `name`, `[2]` or `next.marks[0]`, through structures, arrays, references and memory. Returns
   /// nil if it leads nowhere.
   package func member(at path: Substring) -> Value? {

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import TroupeFiles
 package import TroupeHost
 
 /// An installed C library as pkg-config(1) describes it: `-I/usr/include/libxml2 -lxml2` for `libxml-2.0`.
@@ -24,7 +25,9 @@ package struct PkgConfigPackage {
   package func library() throws(Diagnosis) -> String {
     guard let flag = linkerFlags.first(where: { $0.hasPrefix("-l") && $0.count > 2 }) else { throw missing("names no library") }
     let file = "lib\(flag.dropFirst(2)).so"
-    let directories = linkerFlags.filter { $0.hasPrefix("-L") }.map { String($0.dropFirst(2)) } + [libraryDirectory]
+    // Some packages leave out the directory of the machine's architecture, where the linker and the loader search anyway.
+    let directories =
+      linkerFlags.filter { $0.hasPrefix("-L") }.map { String($0.dropFirst(2)) } + [libraryDirectory] + LoaderPath.directories()
     let paths: [String] = directories.map { $0 + "/" + file }
     guard let path = paths.first(where: { access($0, R_OK) == 0 }) else {
       throw missing("names the library \(file), which is not in \(directories.joined(separator: ", "))")

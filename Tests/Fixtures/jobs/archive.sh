@@ -1,0 +1,4 @@
+call archive_read_new --then archive_read_support_format_all '$1' --then archive_read_support_filter_all '$1' --then archive_read_open_filename '$1' "$ARCHIVE" 10240
+call archive_read_new --then archive_read_support_format_all '$1' --then archive_read_support_filter_all '$1' --then archive_read_open_filename '$1' "$ARCHIVE" 10240 --then archive_read_next_header '$1' '[null]' --then archive_entry_pathname '$5.2'
+call archive_read_new --then archive_read_support_format_all '$1' --then archive_read_support_filter_all '$1' --then archive_read_open_filename '$1' "$ARCHIVE" 10240 --then archive_read_next_header '$1' '[null]' --then archive_entry_size '$5.2'
+call archive_read_new --then archive_read_support_format_all '$1' --then archive_read_support_filter_all '$1' --then archive_read_open_filename '$1' "$ARCHIVE" 10240 --then archive_read_next_header '$1' '[null]' --then archive_read_data '$1' '{"bytes": 20}' 20 | field result

@@ -1,0 +1,2 @@
+call pcre2_compile_8 '(\d+)-(\d+)' 11 PCRE2_CASELESS '[0]' '[0]' null --then pcre2_match_data_create_from_pattern_8 '$1.result' null --then pcre2_match_8 '$1.result' 'ab 12-345' 9 0 0 '$2' null
+call pcre2_compile_8 '(\d+)-(\d+)' 11 PCRE2_CASELESS '[0]' '[0]' null --then pcre2_match_data_create_from_pattern_8 '$1.result' null --then pcre2_match_8 '$1.result' 'ab 12-345' 9 0 0 '$2' null --then pcre2_substring_length_bynumber_8 '$2' 2 '[0]' | field 3[0]
