@@ -34,7 +34,7 @@ enum CallArguments {
   ///   - earlier: The results of the calls before.
   ///   - constants: The constants that arguments can name.
   func reader(
-    for function: RegistrationDescription, earlier: [CallOutcome], constants: [String: Manifest.Constant]
+    for function: RegistrationDescription, earlier: [EarlierCall], constants: [String: Manifest.Constant]
   ) throws(Diagnosis) -> PluginHost.ArgumentReader {
     switch self {
     case .json(let text):
@@ -94,7 +94,7 @@ enum CallArguments {
   /// Returns the result of an earlier call for `$2`; its member, or the memory of a parameter, for `$2.name`; the memory of its first argument
   /// for `$2.1`; an element for `$2[0]`; and the text `$text` for `$$text`.
   private static func result(
-    _ word: String, _ earlier: [CallOutcome], for parameter: Signature.Parameter?
+    _ word: String, _ earlier: [EarlierCall], for parameter: Signature.Parameter?
   ) throws(Diagnosis) -> Signature.UnreadArgument {
     if word.hasPrefix("$$") { return .text(String(word.dropFirst())) }
     let digits = word.dropFirst().prefix { $0.isASCII && $0.isNumber }
@@ -103,13 +103,12 @@ enum CallArguments {
         .usage, problem: "\"\(word.shortened())\" is the result of no earlier call",
         remedy: "use $1\(earlier.count > 1 ? " to $\(earlier.count)" : ""), or $\(word) for the text")
     }
-    let outcome = earlier[number - 1]
-    var value = outcome.value
     var path = word.dropFirst(1 + digits.count)
     if path.first == "." { path = path.dropFirst() }
+    var value = earlier[number - 1].outcome.value
     let name = path.prefix { $0 != "." && $0 != "[" }
-    if let memory = outcome.memory.first(where: { $0.name.map { $0 == name } ?? false || "\($0.position + 1)" == name })?.memory {
-      value = .memory(memory)
+    if let own = earlier[number - 1].memory(String(name)) {
+      value = own
       path = path.dropFirst(name.count)
       if path.first == "." { path = path.dropFirst() }
     }
@@ -127,6 +126,23 @@ enum CallArguments {
       value = (try? memory.read()) ?? value
     }
     return .value(value)
+  }
+}
+
+/// A call before another one in a chain.
+struct EarlierCall {
+  let outcome: CallOutcome
+  let parameters: [Signature.Parameter]
+
+  /// What the call returned for a parameter, by its name or its position from 1: the memory that it allocated for the argument, or an output.
+  fileprivate func memory(_ name: String) -> Value? {
+    if let found = outcome.memory.first(where: { $0.name == name || "\($0.position + 1)" == name }) {
+      return .memory(found.memory)
+    }
+    guard let position = Int(name), parameters.indices.contains(position - 1), let name = parameters[position - 1].name else {
+      return nil
+    }
+    return outcome.value[name]
   }
 }
 

@@ -58,18 +58,18 @@ enum CallCommand: Command {
     let format = BytesFormat(arguments)
     let host = try HostArguments.host(arguments) { $0.logsRefusals = false }
     try HostArguments.prepare(host, arguments)
-    var results: [CallOutcome] = []
+    var results: [EarlierCall] = []
     // C may keep what a call was given until the last call has returned.
     let lifetime = ForeignLifetime()
     var shown: [Value] = []
     for (name, given) in calls {
       await FunctionOperand.start(name, host, arguments)
       let function = try FunctionOperand.find(name, host, arguments)
-      results.append(
-        try call(
-          function, given.reader(for: function, earlier: results, constants: host.constants(of: function)), lifetime,
-          printsData: !arguments.has(.json), host))
-      shown.append(format.shown(function.shown(results[results.count - 1].value)))
+      let outcome = try call(
+        function, given.reader(for: function, earlier: results, constants: host.constants(of: function)), lifetime,
+        printsData: !arguments.has(.json), host)
+      results.append(EarlierCall(outcome: outcome, parameters: function.function?.callerParameters ?? []))
+      shown.append(format.shown(function.shown(outcome.value)))
       if !arguments.has(.json), let result = shown.last, result != .void {
         try Terminal.write { write in
           try result.writeLine(write)
