@@ -67,7 +67,7 @@ if action == "start" {
   guard rename(new, path) == 0 else { fatalError("\(new) cannot be renamed") }
   let update = Task { await host.refresh() }
   await gate.arrival()
-  var later: Task<Void, Never>?
+  var later: Task<Bool, Never>?
   switch action {
   case "retire":
     do { try host.retire("org.example.gated") } catch { show("\(error)") }
@@ -75,11 +75,11 @@ if action == "start" {
   case "cancel": update.cancel()
   case "remove":
     unlink(path)
-    later = Task { show("later refresh: \(await host.refresh())") }
+    later = Task { await host.refresh() }
   default: break
   }
   await gate.open(action == "fail" ? "fail" : "pass")
   show("refresh: \(await update.value)")
-  await later?.value
+  if let later { show("later refresh: \(await later.value)") }
 }
 listRegistrations()
