@@ -33,12 +33,15 @@ struct InlineShim {
     path = file.dropLast(PluginFileName.adoptionSuffix.count) + "-inline.so"
     (self.headers, self.options) = (headers, options)
     source = functions.map(Self.definition).joined()
-    let directory = Path.directory(of: Path.resolved(library) ?? library)
-    let isBeside = Path.resolved(Path.directory(of: file)) == directory
+    let directory = Path.directory(of: library)
+    let absolute = Path.resolved(directory) ?? directory
+    let isBeside = Path.resolved(Path.directory(of: file)) == absolute
     // The loader finds a library of the system by its name.
-    let isSystem = ["/usr/lib", "/lib", "/lib64"].contains { directory == $0 || directory.hasPrefix($0 + "/") }
+    let isSystem = ["/usr/lib", "/lib", "/lib64"].contains { absolute == $0 || absolute.hasPrefix($0 + "/") }
+    // By its name, which the linker records for a library without a soname.
     linking =
-      ["-Wl,--no-as-needed", library] + (isSystem ? [] : ["-Wl,-rpath," + (isBeside ? "$ORIGIN" : directory)])
+      ["-Wl,--no-as-needed", "-L" + directory, "-l:" + Path.lastComponent(of: library)]
+      + (isSystem ? [] : ["-Wl,-rpath," + (isBeside ? "$ORIGIN" : absolute)])
   }
 
   /// A function in C that calls another one. `typeof` repeats types in any spelling.

@@ -21,7 +21,8 @@ package struct LibraryAdoption {
     /// The signature with the declarations that it needs.
     let signature: String
     /// The signature as the file has it, without the declarations that it shares with others.
-    fileprivate var shortened: String
+    fileprivate var shortened = ""
+    fileprivate let declarations: [String]
     /// What a comment of the header says about the function.
     var documentation = Documentation(description: "")
 
@@ -31,7 +32,11 @@ package struct LibraryAdoption {
   /// An adopted variable.
   package struct Variable: Encodable {
     package let name: String
-    let symbol, uuid, type: String
+    let symbol, uuid: String
+    fileprivate(set) var type: String
+    fileprivate let declarations: [String]
+
+    private enum CodingKeys: String, CodingKey { case name, symbol, uuid, type }
   }
 
   /// A function that no signature describes.
@@ -84,7 +89,6 @@ package struct LibraryAdoption {
   package private(set) var unadopted: [UnadoptedFunction] = []
   /// The declarations that signatures share.
   private var types: [String] = []
-  private var shared = SharedDeclarations()
   /// The functions whose results each function releases, as they have been guessed.
   package private(set) var owners: [String: [String]] = [:]
   private var shim: InlineShim?
@@ -148,10 +152,10 @@ package struct LibraryAdoption {
       let name = alias ?? variable.name
       // One that cannot be read, such as an array, is left out.
       guard isSelected(name), let (declarations, type) = try? writers.type(variable) else { continue }
-      let uuid = uuid(of: variable.symbol)
       variables.append(
-        Variable(name: name, symbol: variable.symbol, uuid: uuid, type: share(declarations, type, isType: true)))
+        Variable(name: name, symbol: variable.symbol, uuid: uuid(of: variable.symbol), type: type, declarations: declarations))
     }
+    shareDeclarations()
     let names = Set(functions.map(\.name))
     owners = writers.owners.mapValues { $0.filter(names.contains) }.filter { names.contains($0.key) && !$0.value.isEmpty }
     if let path = request.path, !inline.isEmpty {
@@ -202,8 +206,8 @@ package struct LibraryAdoption {
     functions.append(
       Function(
         name: candidate.name, symbol: candidate.symbol, uuid: uuid(of: candidate.key),
-        signature: (signature.declarations + [signature.type]).joined(separator: " "),
-        shortened: share(signature.declarations, signature.type), documentation: candidate.function.documentation))
+        signature: (signature.declarations + [signature.type]).joined(separator: " "), shortened: signature.type,
+        declarations: signature.declarations, documentation: candidate.function.documentation))
   }
 
   /// The UUID of a function or variable. Files of one library with ids of their own have different ones.
@@ -212,24 +216,46 @@ package struct LibraryAdoption {
     return UUID("\(prefix)\(exports.name)#\(key)", in: .adoption).uuidString.lowercased()
   }
 
-  /// Adds declarations to `types`. Returns the signature or type without them, or with them if it cannot be read with all of `types`.
-  private mutating func share(_ declarations: [String], _ type: String, isType: Bool = false) -> String {
-    func head(_ declaration: String) -> String {
-      declaration.split(whereSeparator: { " ;".contains($0) }).prefix(2).joined(separator: " ")
+  // MARK: Types
+
+  /// Moves the declarations of all signatures to `types`, each once. A definition takes the place of a declaration without members. A signature
+  /// that needs another definition of a tag, or that cannot be read with all of them, keeps its own in front.
+  private mutating func shareDeclarations() {
+    var texts: [Substring: String] = [:]
+    for declaration in (functions.map(\.declarations) + variables.map(\.declarations)).joined() {
+      let tag = Self.tag(declaration)
+      if let known = texts[tag] {
+        guard Self.isOpaque(known), !Self.isOpaque(declaration) else { continue }
+        types.removeAll { $0 == known }
+      }
+      types.append(declaration)
+      texts[tag] = declaration
     }
-    var own: [String] = []
-    var added = types
-    for declaration in declarations where !added.contains(declaration) {
-      // Another function may need the same struct in another form.
-      if added.contains(where: { head($0) == head(declaration) }) { own.append(declaration) } else { added.append(declaration) }
+    let shared = SharedDeclarations(types)
+    func shortened(_ type: String, _ declarations: [String], isVariable: Bool = false) -> String {
+      let own = declarations.filter { texts[Self.tag($0)] != $0 && !Self.isOpaque($0) }
+      let short = (own + [type]).joined(separator: " ")
+      let isReadable = (try? Signature(parsing: shared.complete(short) + (isVariable ? " (void)" : ""))) != nil
+      return isReadable ? short : (declarations + [type]).joined(separator: " ")
     }
-    let short = (own + [type]).joined(separator: " ")
-    let extended = added.count == types.count ? shared : SharedDeclarations(added)
-    let complete = extended.complete(short) + (isType ? " (void)" : "")
-    guard (try? Signature(parsing: complete)) != nil else { return (declarations + [type]).joined(separator: " ") }
-    (types, shared) = (added, extended)
-    return short
+    for index in functions.indices {
+      functions[index].shortened = shortened(functions[index].shortened, functions[index].declarations)
+    }
+    for index in variables.indices {
+      variables[index].type = shortened(variables[index].type, variables[index].declarations, isVariable: true)
+    }
   }
+
+  /// Such as `struct point`.
+  private static func tag(_ declaration: String) -> Substring {
+    var spaces = 0
+    return declaration.prefix { character in
+      if character == " " { spaces += 1 }
+      return spaces < 2 && character != ";"
+    }
+  }
+
+  private static func isOpaque(_ declaration: String) -> Bool { !declaration.contains("{") }
 
   // MARK: Identity
 

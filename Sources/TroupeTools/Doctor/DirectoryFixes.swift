@@ -25,13 +25,13 @@ enum DirectoryFixes {
     return "mkdir -p \(own.shellWord)"
   }
 
-  /// Lets the user write to a directory that a variable names, or names another one.
+  /// Lets the user read and write a directory that a variable names, or names another one.
   ///
-  /// - Parameter directory: An existing directory that the user cannot write to.
+  /// - Parameter directory: An existing directory that the user cannot read or write.
   static func makeWritable(_ directory: String, variable: String) -> String {
     let isReadOnly = access(directory, W_OK) != 0 && errno != EACCES
     guard (try? Path.status(directory))?.st_uid == geteuid(), !isReadOnly else { return setVariable(variable) }
-    return "chmod u+wx \(directory.shellWord)"
+    return "chmod u+rwx \(directory.shellWord)"
   }
 
   private static func setVariable(_ name: String) -> String { "export \(name)=\"$(mktemp -d)\"" }

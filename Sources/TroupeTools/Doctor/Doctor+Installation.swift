@@ -4,7 +4,7 @@ package import TroupeHost
 extension Doctor {
   /// Checks the files, compilers, directories, cache, pins, quarantine and plugins of the installation. Runs no plugin code.
   ///
-  /// A missing compiler is a warning, since plugins can be used without it.
+  /// A missing compiler is a warning, since plugins can be used without it, and so is a directory in which nothing can be kept.
   ///
   /// - Parameter host: A host for the searched directories. The pins that it lacks are examined here.
   package func examineInstallation(_ host: PluginHost) -> DoctorReport {
@@ -13,9 +13,10 @@ extension Doctor {
     report.add("command", .ok, "troupe \(versions.troupe), ABI \(versions.abi), \(OwnLibrary.path ?? "no library")")
     Self.checkCompilers(&report, versions)
     checkDirectories(&report)
-    for (name, directory) in [("cache", UserDirectories.cache), ("state", UserDirectories.state)] {
-      Self.checkDirectory(name, directory, &report)
-    }
+    Self.checkDirectory("cache", UserDirectories.cache, without: "each start of a program probes all plugins again", &report)
+    Self.checkDirectory(
+      "state", UserDirectories.state, without: "no quarantine is kept, and each start tries a plugin that crashed again",
+      &report)
     checkPins(&report)
     Self.checkQuarantine(&report)
     checkPlugins(host, &report)
@@ -58,19 +59,16 @@ extension Doctor {
     }
   }
 
-  /// Without a cache, each process probes all plugins again.
-  private static func checkDirectory(_ name: String, _ directory: String?, _ report: inout DoctorReport) {
+  /// - Parameter cost: What follows if nothing can be kept in the directory.
+  private static func checkDirectory(_ name: String, _ directory: String?, without cost: String, _ report: inout DoctorReport) {
     let variable = "XDG_\(name.uppercased())_HOME"
     guard let directory else {
-      return report.add(name, .warning, "\(UserDirectories.absence(of: variable)), so that nothing is kept")
+      return report.add(name, .warning, "\(UserDirectories.absence(of: variable)), so that \(cost)")
     }
     let existing = DirectoryFixes.existing(directory)
-    if access(existing, W_OK | X_OK) == 0 {
-      report.add(name, .ok, directory)
-    } else {
-      let command = DirectoryFixes.makeWritable(existing, variable: variable)
-      report.fail(name, "\(existing) cannot be written", command, .notPermitted)
-    }
+    if access(existing, W_OK | X_OK) == 0 { return report.add(name, .ok, directory) }
+    let command = DirectoryFixes.makeWritable(existing, variable: variable)
+    report.add(name, .warning, "\(existing) cannot be written, so that \(cost); to change that: \(command)")
   }
 
   private func checkPins(_ report: inout DoctorReport) {
@@ -91,7 +89,8 @@ extension Doctor {
       report.add(
         "quarantine", entries.isEmpty ? .ok : .warning, entries.isEmpty ? "empty" : ids.listed(atMost: 10))
     } catch {
-      report.fail("quarantine", "\(error)", "ls -l \(directory.shellWord)", Diagnosis.Code(of: error))
+      let command = DirectoryFixes.makeWritable(DirectoryFixes.existing(directory), variable: "XDG_STATE_HOME")
+      report.fail("quarantine", "\(error)", command, Diagnosis.Code(of: error))
     }
   }
 

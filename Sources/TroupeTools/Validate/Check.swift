@@ -73,7 +73,7 @@ package enum CheckLevel {
   package static func summary(_ level: Int) -> String {
     switch level {
     case 1: "reads the file, and runs none of its code"
-    case 2: "loads the plugin, and reads its registrations"
+    case 2: "loads and activates the plugin, and reads its registrations"
     case 3: "makes instances, and uses transforms and functions once"
     case 4: "repeats that: up to 1,000 times, on eight threads, in every chunking, with errors, without memory"
     default: "calls functions with generated and extreme arguments"

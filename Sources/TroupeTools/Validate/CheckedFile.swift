@@ -73,6 +73,18 @@ package final class CheckedFile {
     return HostedPlugin(host: host, subject: self)
   }
 
+  /// Loads and activates the plugin in a new host, as a program does before it uses instances and functions.
+  ///
+  /// - Throws: The `Diagnosis` for which it cannot be loaded or activated.
+  func use() throws -> HostedPlugin {
+    let loaded = try load()
+    begin("when it was activated")
+    try loaded.host.activateBlocking()
+    if let diagnosis = loaded.host.plugins.first(where: { $0.path == path })?.state.diagnosis { throw diagnosis }
+    begin("after it was activated")
+    return loaded
+  }
+
   /// Makes a host that loads plugins in this process, and uses neither results of probes nor the quarantine.
   func makeHost(_ files: [String], unloads: Bool = false) -> PluginHost {
     var options = PluginHost.Options(files: files, log: Log(from: .error) { _ in })

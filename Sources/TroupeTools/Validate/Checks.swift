@@ -6,8 +6,10 @@ package enum Checks {
 
   /// The name of the check whose arguments come from a seed.
   package static let generatedCalls = "function-generated"
-  /// The name of the check that opens the plugin alone. The checks that use the plugin need it.
+  /// The name of the check that opens the plugin alone. The other checks that load the plugin need it.
   static let opening = "load-open"
+  /// The name of the check that activates the plugin. The checks of instances and functions need it.
+  static let activation = "load-activation"
   /// The name of the check that opens the plugin beside those that `opening` has opened.
   static let openingWithOthers = "load-with-others"
 

@@ -9,6 +9,10 @@ struct AdoptTests {
       let name, symbol, uuid, signature: String
     }
 
+    struct Variable: Decodable {
+      let name: String
+    }
+
     struct RefusedFunction: Decodable {
       let name, reason: String
     }
@@ -17,6 +21,7 @@ struct AdoptTests {
     let file: String?
     let count: Int
     let functions: [Function]
+    let variables: [Variable]
     let refused: [RefusedFunction]
   }
 
@@ -374,7 +379,7 @@ struct AdoptTests {
     #expect(report.library == library)
     let inspection = try json(Inspection.self, troupe("inspect", try #require(report.file), "--json"))
     #expect(inspection.plugin.refused.isEmpty)
-    #expect(inspection.factories.count == report.functions.count)
+    #expect(inspection.factories.count == report.functions.count + report.variables.count)
   }
 
   private struct Call: Decodable {

@@ -636,14 +636,24 @@ struct DoctorTests {
   @Test("The commands for missing permissions work for the user who reads them", .enabled(if: geteuid() == 0))
   func remedies() throws {
     let path = try plugin("good")
-    // The home directory of another user.
-    try setMode(0o700, of: home.path)
     let own = try TemporaryDirectory()
     try succeed(["chown", "54321:54321", own.path])
     let variables = ["HOME": home.path, "TMPDIR": own.path]
-    let installation = try asNobody(Repo.troupe, "doctor", "--plugins", directory.path, variables: variables)
-    #expect(installation.status == 77)
-    #expect(installation.text.hasSuffix("\nfix:   export XDG_CACHE_HOME=\"$(mktemp -d)\"\n"), "\(installation.text)")
+    // The home directory of another user, who lets others read it, or not.
+    for mode in [0o755, 0o700] {
+      try setMode(mode, of: home.path)
+      let installation = try asNobody(Repo.troupe, "doctor", "--plugins", directory.path, variables: variables)
+      for (variable, cost) in [
+        ("CACHE", "each start of a program probes all plugins again"), ("STATE", "no quarantine is kept, and "),
+      ] {
+        let remedy = "; to change that: export XDG_\(variable)_HOME=\"$(mktemp -d)\"\n"
+        #expect(installation.text.contains("\(home.path) cannot be written, so that \(cost)"), "\(installation.text)")
+        #expect(installation.text.contains(remedy), "\(installation.text)")
+      }
+      #expect(installation.status == (mode == 0o755 ? 0 : 74), "\(installation.text)")
+      let fix = "\nfix:   export XDG_STATE_HOME=\"$(mktemp -d)\"\n"
+      #expect(installation.text.hasSuffix(fix) == (mode == 0o700), "\(installation.text)")
+    }
     // A directory that others can write to, whose owner is root.
     try setMode(0o777, of: directory.path)
     let open = try asNobody(Repo.troupe, "doctor", "--plugins", directory.path, path, variables: variables)

@@ -41,8 +41,8 @@ struct ValidateTests {
 
     init(_ name: String) throws {
       directory = try TemporaryDirectory()
-      let source = Repo.fixture("validate/\(name).c")
-      guard FileManager.default.fileExists(atPath: source) else {
+      let sources = ["c", "swift"].map { Repo.fixture("validate/\(name).\($0)") }
+      guard let source = sources.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
         path = directory.file(name + ".troupe.json")
         try copyFile(Repo.fixture("validate/\(name).troupe.json"), to: path)
         return
@@ -144,6 +144,33 @@ struct ValidateTests {
       #expect(checks.dropFirst().allSatisfy { $0.result == "skipped" && $0.message.contains("load-open") })
       #expect(status == 69)
     }
+  }
+
+  @Test("A failed activation is named with its error, and skips the checks that use the plugin", arguments: [false, true])
+  func activation(inProcess: Bool) throws {
+    let faulty = try Fixture("load-activation")
+    let words = inProcess ? ["--in-process", "--except", "^load-exit"] : []
+    let result = try run(unset() + [Repo.troupe, "validate", "--json", faulty.path] + words)
+    let checks = try JSONDecoder().decode(Report.self, from: result.output).files[0].checks
+    let fault = try #require(checks.first { $0.name == "load-activation" })
+    #expect(fault.result == "failed")
+    #expect(fault.message == "failed when it was activated: the device is not plugged in")
+    #expect(fault.remedy == "fix it, or remove it")
+    let users = checks.filter { $0.level > 2 }
+    #expect(!users.isEmpty && users.allSatisfy { $0.result == "skipped" && $0.message.contains("load-activation") }, "\(users)")
+    #expect(result.status == 69)
+  }
+
+  @Test("An activation that never ends fails at the deadline")
+  func endlessActivation() throws {
+    let directory = try TemporaryDirectory()
+    let source = try String(contentsOfFile: Repo.fixture("validate/load-activation.swift"), encoding: .utf8)
+    let endless = source.replacing(
+      "await MainActor.run {}", with: "await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }")
+    let path = try Repo.compile([directory.write("endless.swift", endless.utf8)], to: directory.file("endless.so"))
+    let (report, _) = try report("--deadline", "2", "--only", "^load-activation$", path)
+    let message = try #require(report.files[0].findings.first?.message)
+    #expect(message.hasPrefix("waited for more than 2 s when it was activated, at "), "\(message)")
   }
 
   @Test("A correct function that is too slow for all repetitions passes within the deadline")

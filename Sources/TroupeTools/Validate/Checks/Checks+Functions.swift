@@ -25,10 +25,10 @@ extension Checks {
       return .expect(growth < 8, "leaks \(growth) bytes for each call", remedy: "free the memory before it returns")
     },
     Check(
-      "function-eight-threads", level: 4, needs: [opening, "function-call"],
+      "function-eight-threads", level: 4, needs: [activation, "function-call"],
       "Eight threads call a function at once and get the same result."
     ) { subject in
-      try callOnEightThreads(try subject.load().callableFunctions(), subject)
+      try callOnEightThreads(try subject.use().callableFunctions(), subject)
     },
     calling("function-extremes", level: 5, "Each function survives the least and greatest numbers.") { function, subject in
       for index in 0..<CType.extremeCount {
@@ -39,10 +39,10 @@ extension Checks {
       return .passed
     },
     Check(
-      generatedCalls, level: 5, needs: [opening, "function-call", "function-empty-buffers", "function-extremes"],
+      generatedCalls, level: 5, needs: [activation, "function-call", "function-empty-buffers", "function-extremes"],
       "Each function survives generated arguments."
     ) { subject in
-      let functions = try subject.load().callableFunctions()
+      let functions = try subject.use().callableFunctions()
       let calls = subject.request.reproduces ? 1 : 1000 * functions.count
       var seed = subject.request.seed
       try Repetition.run(calls, within: subject.share) {
@@ -63,9 +63,9 @@ extension Checks {
     _ name: String, level: Int, isGate: Bool = false, _ summary: String,
     _ body: @escaping @Sendable (CallableFunction, CheckedFile) throws -> CheckResult
   ) -> Check {
-    let needs = [opening] + (isGate ? [] : ["function-call"])
+    let needs = [activation] + (isGate ? [] : ["function-call"])
     return Check(name, level: level, needs: needs, summary) { subject in
-      let loaded = try subject.load()
+      let loaded = try subject.use()
       return try checkEach(loaded.callableFunctions(), subject, name: { "its function \($0.name)" }) {
         try body($0, subject)
       }

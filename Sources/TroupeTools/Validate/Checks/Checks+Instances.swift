@@ -100,13 +100,13 @@ extension Checks {
     _ name: String, level: Int, repeatedly: Bool = false, needs: [String] = [], isGate: Bool = false, _ summary: String,
     _ body: @escaping @Sendable (HostedPlugin, RegistrationDescription, CheckedFile) throws -> CheckResult
   ) -> Check {
-    let needs = [opening] + (isGate ? [] : ["instance-create"]) + needs
+    let needs = [activation] + (isGate ? [] : ["instance-create"]) + needs
     return Check(name, level: level, needs: needs, summary) { subject in
-      let first = try subject.load()
+      let first = try subject.use()
       let factories = Array(try first.factories(repeatedly: repeatedly).enumerated())
       return try checkEach(factories, subject, name: { "its factory \($0.element.name)" }) { index, registration in
         // Each factory in a host of its own, since some checks shut it down.
-        let loaded = index == 0 ? first : try subject.load()
+        let loaded = index == 0 ? first : try subject.use()
         subject.begin("in its factory \(registration.name)")
         do {
           return try body(loaded, registration, subject)

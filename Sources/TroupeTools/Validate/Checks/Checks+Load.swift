@@ -11,6 +11,10 @@ extension Checks {
       _ = try subject.load()
       return .passed
     },
+    loading(activation, "The activation of a plugin in Swift succeeds.") { subject in
+      _ = try subject.use()
+      return .passed
+    },
     loading("load-time", severity: .warning, "Loading takes less than 100 ms.") { subject in
       let time = try LoadingTime.measure { _ = try subject.load() }
       return .expect(

@@ -176,9 +176,9 @@ extension Checks {
     _ name: String, level: Int, severity: Check.Severity = .failure, needs: [String] = [], isGate: Bool = false,
     _ summary: String, _ body: @escaping @Sendable (TransformTest) throws -> CheckResult
   ) -> Check {
-    let needs = [opening, isGate ? "instance-create" : "transform-megabyte"] + needs
+    let needs = [activation, isGate ? "instance-create" : "transform-megabyte"] + needs
     return Check(name, level: level, severity: severity, needs: needs, summary) { subject in
-      let loaded = try subject.load()
+      let loaded = try subject.use()
       let factories = try loaded.factories(ofContract: Contract.transform.name)
       return try checkEach(factories, subject, name: { "its transform \($0.name)" }) {
         try body(TransformTest(loaded: loaded, registration: $0, subject: subject))
