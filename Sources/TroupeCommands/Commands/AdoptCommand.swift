@@ -51,7 +51,7 @@ enum AdoptCommand: Command {
       "It adopts the functions that the library exports and that the headers declare, also in headers that they include. It lists functions that no signature describes on standard error, and fails if no function is left.",
       "The same headers and library give the same file. The UUID of a function has version 5, made of the library's soname and the symbol.",
       "Structs, unions and enumerations stand once in the file, as its types. A macro that is another name of a function is its name, as mpz_add of __gmpz_add. A variable is read with troupe call NAME.",
-      "A header does not say who releases an object or text, how long a buffer is, and which pointers may be null. Write owned(…), lengths, out and _Nullable into an overlay where you need them.",
+      "A header does not say who releases an object or text, and how long a buffer is. Write owned(…), lengths and out into an overlay where you need them.",
       "A second run overwrites the file, with the edits of --overlay. Missing directories of the file are created, and a link of its name is replaced. With --json, the file is written only with -o.",
       "JSON: {id, library, file, count, functions: [{name, symbol, uuid, signature}], variables: [{name, symbol, uuid, type}], owners: {FUNCTION: [NAME]}, refused: [{name, reason}]}.",
     ])
