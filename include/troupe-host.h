@@ -26,7 +26,7 @@
  * Handles
  *     The type of a handle, without the suffix _t of the three whose plain names belong to troupe.h, is the prefix of its functions. A
  *     program gets handles from functions whose names end in _new or that say so, and releases each with the function of the same
- *     prefix that ends in _free, which ignores NULL. Each handle keeps alive all objects that it needs, so that the order of releases
+ *     prefix that ends in _free, which ignores NULL; memory and callbacks are objects. Each handle keeps alive all objects that it needs, so that the order of releases
  *     does not matter. There is no global state: a program may have several hosts.
  *
  * Errors
@@ -85,7 +85,16 @@ typedef struct troupe_scope troupe_scope;
 typedef struct troupe_event_queue troupe_event_queue;
 /* A callback for a host's events. */
 typedef struct troupe_event_listener troupe_event_listener;
-/* An object that only its library knows, such as a `struct store *`. The last release calls the library's releasing function. */
+/*
+ * What a pointer leads to, as a value of a call that the program can keep: a reference to a struct in C, whose last release calls the
+ * library's releasing function; memory of the program; or a function that C calls back.
+ *
+ *     a result                 ──▶ TROUPE_VALUE_REFERENCE or TROUPE_VALUE_OBJECT
+ *     troupe_memory_new        ──▶ memory of a C type, zero at first
+ *     troupe_callback_new      ──▶ a C function that runs a callback of the program
+ *
+ * A call takes each of them as TROUPE_VALUE_OBJECT. C may use what it was given until the release of the object.
+ */
 typedef struct troupe_object troupe_object;
 /* Why a function failed: a stable code for the program, and one line with the remedy for the user. */
 typedef struct troupe_error troupe_error;
@@ -184,6 +193,11 @@ typedef struct troupe_host_options {
    * `log` apply, also to the context. NULL to wait until the deadline of the policy. [any thread] */
   int32_t (*TROUPE_NULLABLE is_interrupted)(void *TROUPE_NULLABLE context);
   void *TROUPE_NULLABLE interruption_context;
+  /* 1 if the program knows references: a pointer to a struct that a signature defines is then a TROUPE_TYPE_REFERENCE and, as a result, a
+   * TROUPE_VALUE_REFERENCE, and a TROUPE_TYPE_POINTER has its `element`. With 0 both are pointers; a result that is a `const struct T *`
+   * is a copy of the struct, a TROUPE_VALUE_STRUCT, a `struct T *` an address, and one that the program owns a TROUPE_VALUE_OBJECT. */
+  int32_t has_references;
+  int32_t reserved2;
 } troupe_host_options;
 
 /*
@@ -385,7 +399,7 @@ enum {
   TROUPE_TYPE_WIDE_STRING = 15,
   /* Any other pointer; `element` is the type that it points to, or NULL. */
   TROUPE_TYPE_POINTER = 16,
-  /* A pointer to an object that only the library knows. */
+  /* A pointer to a struct that only the library knows. */
   TROUPE_TYPE_HANDLE = 17,
   /* `members` are in their order, those of a union all at offset 0. */
   TROUPE_TYPE_STRUCT = 18,
@@ -399,7 +413,9 @@ enum {
   /* A pointer to several elements, as a result or a member. */
   TROUPE_TYPE_SEQUENCE = 23,
   /* A parameter that the host fills in. */
-  TROUPE_TYPE_RESOLVER = 24
+  TROUPE_TYPE_RESOLVER = 24,
+  /* A pointer to a struct or union whose members `element` has; see troupe_host_options.has_references. */
+  TROUPE_TYPE_REFERENCE = 25
 };
 
 typedef struct troupe_type troupe_type;
@@ -433,6 +449,9 @@ struct troupe_type {
   const troupe_member *TROUPE_NULLABLE members;
   const troupe_enumerator *TROUPE_NULLABLE enumerators;
   const troupe_signature *TROUPE_NULLABLE signature;
+  /* 1 for a pointer through which the function does not write. */
+  int32_t is_constant;
+  int32_t reserved;
 };
 
 /* How C passes a parameter: the value itself, a pointer to one value, or a pointer to the first of several. */
@@ -490,19 +509,24 @@ typedef struct troupe_callback {
 enum {
   /* Nothing: the result of a `void` function. */
   TROUPE_VALUE_VOID = 6,
-  /* as.memory: `count` elements as C stores them. As an argument it is a buffer, which the function gets without a copy, or one
-   * struct; the library cannot check that the elements are of the parameter's type. A function in a worker gets a copy of a buffer, which
+  /* as.memory: `count` elements as C stores them. As an argument it is a buffer or the target of a pointer, which the function gets
+   * without a copy, or one struct; the library cannot check that the elements are of the parameter's type. A function in a worker gets a copy of a buffer, which
    * is copied back unless it is constant. As a result it is a buffer of numbers or bytes, or a `long double`. */
   TROUPE_VALUE_MEMORY = 7,
-  /* as.values: `count` elements. */
+  /* as.values: `count` elements. For a pointer the call allocates memory for them; see TROUPE_VALUE_STRUCT. */
   TROUPE_VALUE_ARRAY = 8,
   /* as.values: `count` members, each with its name. Also the result of a function with outputs: its result as "return", unless it
-   * is void, and each output under its parameter's name. */
+   * is void, and each output under its parameter's name. For a pointer to a struct the call allocates the struct. For any other pointer,
+   * one integer with the name "bytes" is a size: the call allocates as many zero bytes. If the function may have written such memory, the
+   * result has the function's own as "result", and the contents under the parameter's name, or its number from 1; or the one thing alone. */
   TROUPE_VALUE_STRUCT = 9,
-  /* as.callback: only as an argument, valid until the call returns. A C function of the right type is a TROUPE_VALUE_POINTER. */
+  /* as.callback: only as an argument, valid until the call returns. C that calls it later gets zero, and the log has a line; see
+   * troupe_callback_new. A C function of the right type is a TROUPE_VALUE_POINTER. */
   TROUPE_VALUE_CALLBACK = 10,
-  /* as.object. */
-  TROUPE_VALUE_OBJECT = 11
+  /* as.object. As a result a pointer to a struct that only the library knows. */
+  TROUPE_VALUE_OBJECT = 11,
+  /* as.object: a pointer to a struct whose members troupe_object_read reads; see troupe_host_options.has_references. */
+  TROUPE_VALUE_REFERENCE = 12
 };
 
 /* An argument or a result. The library converts an argument to the parameter's type, and refuses a conversion that would lose
@@ -541,11 +565,57 @@ struct troupe_call_value {
 /* Releases everything that a result owns, and makes it TROUPE_VALUE_VOID. Does nothing for numbers. Only for results of this library.
  * [one caller] */
 void troupe_call_value_clear(troupe_call_value *TROUPE_NULLABLE value);
-/* Releases an object of a result. The program has copied the pointer out of the result, or out of one of its members or elements, and has
- * set the kind of that value to TROUPE_VALUE_VOID. [any thread] */
+/* Releases an object. That of a result the program has copied out of the result, or out of one of its members or elements, and has set the
+ * kind of that value to TROUPE_VALUE_VOID. [any thread] */
 void troupe_object_free(troupe_object *TROUPE_NULLABLE object);
 /* Returns the address of an object; NULL after its library has released it, and for an object in a worker. [any thread] */
 void *TROUPE_NULLABLE troupe_object_address(const troupe_object *object);
+/* Returns the type of what is at the address: a struct, the element of memory, or the TROUPE_TYPE_CALLBACK of a callback. A struct that only
+ * the library knows is a TROUPE_TYPE_VOID with its name. Owned by the object. [any thread] */
+const troupe_type *troupe_object_type(const troupe_object *object);
+/*
+ * Reads a member or an element, or all of them. Nothing else is copied.
+ *
+ *     troupe_object_read(node, "next.name", &name, &error)         follows the pointer `next`
+ *     troupe_object_read(points, "[2].x", &x, &error)
+ *     troupe_object_read(time, "", &members, &error)               a TROUPE_VALUE_STRUCT
+ *
+ * A member that is a pointer to a struct is an object that keeps `object`. Release the result with troupe_call_value_clear. Errors:
+ * invalidData (there is no such member, it is behind NULL, or only the library knows the struct), unavailable (the object has been
+ * released). A released struct that the library does not say it has released is the program's fault, as in C. [any thread]
+ */
+troupe_status troupe_object_read(const troupe_object *TROUPE_CHECKED object, const char *TROUPE_CHECKED path,
+                                 troupe_call_value *TROUPE_CHECKED result, troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+/* Writes a member or an element, or all of them. What it then points to, such as a text, lives until another write replaces it, or until the
+ * release of the object. Errors: those of troupe_object_read, and invalidData (the value does not fit). [one caller] */
+troupe_status troupe_object_write(troupe_object *TROUPE_CHECKED object, const char *TROUPE_CHECKED path,
+                                  const troupe_call_value *TROUPE_CHECKED value,
+                                  troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+/*
+ * Allocates memory for `count` elements of a C type, zero at first: a struct in which a library keeps its state, an array that several
+ * calls fill. Release it with troupe_object_free, after C has ceased to use it.
+ *
+ *     troupe_object *state = troupe_memory_new("struct state { int x; double sum[4]; }", 1, &error);
+ *
+ * Errors: invalidSignature, invalidArgument (`count` is 0), missingResource (no memory). [any thread]
+ */
+troupe_object *TROUPE_NULLABLE troupe_memory_new(const char *TROUPE_CHECKED type, size_t count,
+                                                 troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
+/*
+ * Makes a C function that calls `callback`, for a library that keeps the pointer beyond the call. Release it with troupe_object_free: if C
+ * calls it afterwards, it gets zero, and the log has a line. `destroy` is called with the context once no call can begin or be under way,
+ * on any thread; it is not called if this function fails. A status other than TROUPE_OK of a callback gives C zero, and fails the
+ * troupe_function_call on the same thread that led to it, if there is one.
+ *
+ *     troupe_callback on_start = {start_element, parser_state};
+ *     troupe_object *start = troupe_callback_new("void (void *data, const char *name, void *attributes)", &on_start, NULL, &error);
+ *
+ * Errors: invalidSignature (it is malformed, or no callback can have it), missingResource (no memory for code). [any thread]
+ */
+troupe_object *TROUPE_NULLABLE troupe_callback_new(const char *TROUPE_CHECKED signature,
+                                                   const troupe_callback *TROUPE_CHECKED callback,
+                                                   void (*TROUPE_NULLABLE destroy)(void *TROUPE_NULLABLE context),
+                                                   troupe_error *TROUPE_NULLABLE *TROUPE_NULLABLE error);
 
 /* Returns the plain C function with a name or a UUID, and loads its plugin. Release it with troupe_function_free. Errors: notRegistered,
  * ambiguous (several functions have the name: use the UUID), and the reason why the plugin cannot be loaded. [any thread] */

@@ -187,7 +187,8 @@ template <class Type> troupe_column column(const Type &argument) {
 
 /* True if elements of a C++ type have the layout of those of a parameter. */
 template <class Element> bool hasMemoryOf(const troupe_type *type) {
-  if (std::is_class_v<Element> && type->kind == TROUPE_TYPE_POINTER && type->element) type = type->element;
+  const bool leadsToStruct = type->kind == TROUPE_TYPE_POINTER || type->kind == TROUPE_TYPE_REFERENCE;
+  if (std::is_class_v<Element> && leadsToStruct && type->element) type = type->element;
   if (type->kind == TROUPE_TYPE_ENUM || type->kind == TROUPE_TYPE_SEQUENCE) type = type->element;
   if (type->size != sizeof(Element)) return false;
   constexpr troupe_type_kind given = kind<Element>();
@@ -272,6 +273,9 @@ template <class Type> troupe_call_value argument(const Type &given) {
   } else if constexpr (std::is_same_v<Type, troupe_callback>) {
     value.kind = TROUPE_VALUE_CALLBACK;
     value.as.callback = &given;
+  } else if constexpr (std::is_same_v<Type, troupe_object *>) {
+    value.kind = TROUPE_VALUE_OBJECT;
+    value.as.object = given;
   } else if constexpr (std::is_same_v<Type, bool>) {
     value.kind = TROUPE_VALUE_BOOL;
     value.as.int64 = given;

@@ -231,7 +231,8 @@ public final class PluginHost: Sendable {
   }
 
   private func retireAll() {
-    for (file, _) in table.read({ $0.list })?.inOrder(where: { _ in true }).reversed() ?? [] { table.apply(.retire, to: file) }
+    let list = table.read { table in table.hasPluginsInUse ? table.list : nil }
+    for (file, _) in list?.inOrder(where: { _ in true }).reversed() ?? [] { table.apply(.retire, to: file) }
   }
 }
 

@@ -134,6 +134,9 @@ struct PluginTable {
   /// The plugins of the last scan, in its order.
   var listed: [Element] { list?.files.map { self[$0] } ?? [] }
 
+  /// False if a retirement of all plugins would change nothing, as at the end of a program that only lists them.
+  var hasPluginsInUse: Bool { elements.values.contains { !$0.hasEnded || $0.replaced != nil } }
+
   /// A plugin that has left the table is retired.
   subscript(file: PluginFile) -> Element { elements[ObjectIdentifier(file)] ?? Element(file, .retired) }
 
@@ -199,9 +202,8 @@ struct PluginTable {
   }
 
   private mutating func removeIfEnded(_ file: PluginFile) {
-    let id = ObjectIdentifier(file)
-    guard let element = elements[id], !element.isListed, element.hasEnded else { return }
-    elements[id] = nil
+    guard let index = elements.index(forKey: ObjectIdentifier(file)) else { return }
+    if !elements.values[index].isListed, elements.values[index].hasEnded { elements.remove(at: index) }
   }
 }
 
@@ -220,16 +222,22 @@ extension PluginTable {
   }
 
   private mutating func applyToOne(_ event: Event, _ file: PluginFile) -> [Effect]? {
-    guard var element = elements[ObjectIdentifier(file)] else { return nil }
-    let before = element
-    guard var effects = element.apply(event) else { return nil }
-    if !before.isAnnounced, effects.contains(where: { if case .send = $0 { true } else { false } }) {
-      element.isAnnounced = true
-      // A handler of the first event may have caused this one.
-      if case .announce = event {} else { effects.insert(.send(before, previous: nil), at: 0) }
+    let id = ObjectIdentifier(file)
+    // In place, since an element has many references and a start has an event for each plugin.
+    guard let index = elements.index(forKey: id) else { return nil }
+    let isAnnounced = elements.values[index].isAnnounced
+    // A handler of the first event may cause another one, which then follows it.
+    let before: Element? = if case .announce = event { nil } else { isAnnounced ? nil : elements.values[index] }
+    guard var effects = elements.values[index].apply(event) else { return nil }
+    if !isAnnounced, effects.contains(where: { if case .send = $0 { true } else { false } }) {
+      elements.values[index].isAnnounced = true
+      if let before { effects.insert(.send(before, previous: nil), at: 0) }
     }
-    elements[ObjectIdentifier(file)] = element
-    unknown[ObjectIdentifier(file)] = element.pending?.hasUnknownTypes == true ? file : nil
+    if elements.values[index].pending?.hasUnknownTypes == true {
+      unknown[id] = file
+    } else if !unknown.isEmpty {
+      unknown[id] = nil
+    }
     removeIfEnded(file)
     return effects
   }

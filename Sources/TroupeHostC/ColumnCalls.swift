@@ -132,7 +132,7 @@ extension Column.Element {
       case TROUPE_TYPE_LONG_DOUBLE: .longDouble
       case TROUPE_TYPE_COMPLEX: if case .complex = expected { expected ?? .complex(.double) } else { .complex(.double) }
       case TROUPE_TYPE_STRING: .string
-      case TROUPE_TYPE_WIDE_STRING, TROUPE_TYPE_POINTER, TROUPE_TYPE_CALLBACK: .pointer
+      case TROUPE_TYPE_WIDE_STRING, TROUPE_TYPE_POINTER, TROUPE_TYPE_CALLBACK, TROUPE_TYPE_REFERENCE: .pointer
       case TROUPE_TYPE_STRUCT, TROUPE_TYPE_UNION, TROUPE_TYPE_ARRAY: .memory(size: size)
       default: .memory(size: 0)
       }

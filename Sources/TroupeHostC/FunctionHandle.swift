@@ -15,26 +15,28 @@ final class FunctionHandle: Handle, Sendable {
   let name: OwnedCString
   /// Nil unless all parameters and the result are numbers or pointers.
   private let words: WordCall?
-  /// Stored, because the signature computes both at each access.
+  /// Stored, because the signature computes them at each access.
   private let parameters: [Signature.Parameter]
-  private let outputs: [Signature.Parameter]
-  private let signature = Mutex<CSignature?>(nil)
+  private let signature = Mutex<CTypeTree?>(nil)
+  /// As of the host.
+  private let hasReferences: Bool
 
-  init(_ function: ForeignFunction) {
-    self.function = function
+  init(_ function: ForeignFunction, hasReferences: Bool) {
+    (self.function, self.hasReferences) = (function, hasReferences)
     name = OwnedCString(function.name)
     words = function.prepared.flatMap { WordCall($0) }
-    (parameters, outputs) = (function.signature.callerParameters, function.signature.outputs)
+    parameters = function.signature.callerParameters
   }
 
   deinit { words?.deallocate() }
 
   /// Created at the first use; lives as long as this object.
   var cSignature: UnsafePointer<troupe_signature> {
-    signature.withLock { signature in
-      let made = signature ?? CSignature(function.signature)
-      signature = made
-      return made.pointer
+    signature.withLock { tree in
+      let made = tree ?? CTypeTree(.function(function.signature), hasReferences: hasReferences)
+      tree = made
+      // The tree of a function has its signature.
+      return made.type.pointee.signature.unsafelyUnwrapped
     }
   }
 }
@@ -44,7 +46,8 @@ public func troupe_host_function(
   _ host: OpaquePointer?, _ name: UnsafePointer<CChar>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> OpaquePointer? {
   ErrorHandle.pointer(error) {
-    let host = try HostHandle.borrow(host, as: "host").host
+    let handle = try HostHandle.borrow(host, as: "host")
+    let host = handle.host
     let name = try String(name, as: "name")
     let registrations = host.functions(name)
     guard let registration = registrations.first else {
@@ -67,7 +70,7 @@ public func troupe_host_function(
       let list = registrations.map(\.distinction).joined(separator: ", ")
       throw Diagnosis(.ambiguous, name, problem: "is the name of several functions: \(list)", remedy: "use the UUID")
     }
-    return FunctionHandle(try host.function(registration)).retainedPointer()
+    return FunctionHandle(try host.function(registration), hasReferences: handle.hasReferences).retainedPointer()
   }
 }
 
@@ -170,8 +173,12 @@ extension FunctionHandle {
       let (given, place) = Self.words(arguments, result)
       if let words, try words.call(given, count, place) { return }
       let outcome = try function.call(values(arguments, count))
-      let type = function.signature.result
-      result.pointee = outputs.isEmpty ? troupe_call_value(outcome, type) : troupe_call_value(outcome, type, outputs)
+      let signature = function.signature
+      // An address would outlive the object that the program owns.
+      let isOwned = signature.resultOwnership.deallocator != nil
+      result.pointee = troupe_call_value(
+        outcome, signature.result, references: hasReferences || isOwned, field: { signature.outcomeType($0) })
+      if !hasReferences, result.pointee.kind == TROUPE_VALUE_REFERENCE { result.pointee.kind = troupe_value_kind(TROUPE_VALUE_OBJECT) }
     }
     if status != TROUPE_OK { result.pointee = .void }
     return status
@@ -183,7 +190,8 @@ extension FunctionHandle {
     return try (0..<count).map { index in
       let parameter = index < parameters.count ? parameters[index] : nil
       do {
-        return try Value(arguments[index], type: parameter?.type, isBuffer: parameter?.isBuffer ?? false)
+        return try Value(
+          arguments[index], type: parameter?.type, isBuffer: parameter?.isBuffer ?? false, references: hasReferences)
       } catch let error as CallError {
         throw error.about(argument: index, name: parameter?.name)
       } catch let error as ArgumentError {

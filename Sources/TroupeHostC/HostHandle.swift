@@ -8,10 +8,13 @@ internal import TroupeHost
 final class HostHandle: Handle, Sendable {
   let host: PluginHost
   let log: Log
+  /// The program knows `TROUPE_TYPE_REFERENCE` and `TROUPE_VALUE_REFERENCE`.
+  let hasReferences: Bool
 
-  init(_ options: PluginHost.Options) {
+  init(_ options: PluginHost.Options, hasReferences: Bool) {
     host = PluginHost(options)
     log = options.log
+    self.hasReferences = hasReferences
   }
 }
 
@@ -20,7 +23,8 @@ public func troupe_host_start(
   _ options: UnsafePointer<troupe_host_options>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> OpaquePointer? {
   ErrorHandle.pointer(error) {
-    let handle = HostHandle(try PluginHost.Options(options))
+    let handle = HostHandle(
+      try PluginHost.Options(options), hasReferences: try troupe_host_options.hasReferences(options))
     try BlockingTask.run(handle.log) { await handle.host.start() }
     return handle.retainedPointer()
   }

@@ -10,6 +10,12 @@ extension ABIStruct {
   fileprivate static let hostOptions = ABIStruct((minor: 0, bytes: 144))
 }
 
+extension troupe_host_options {
+  static func hasReferences(_ source: UnsafePointer<troupe_host_options>?) throws -> Bool {
+    try source.map { try ABIStruct.hostOptions.copy($0, as: "options").has_references != 0 } ?? false
+  }
+}
+
 extension PluginHost.Options {
   /// Copies a program's options. NULL stands for the default ones.
   ///

@@ -1,4 +1,5 @@
 internal import CTroupeHost
+internal import Synchronization
 internal import TroupeCall
 internal import TroupeHost
 
@@ -19,9 +20,11 @@ struct ArgumentError: Error {
 extension Value {
   /// Decodes an argument. Buffers and structs in memory are not copied.
   ///
-  /// - Parameter type: The type of the parameter's value or of the elements of its buffer; nil if it is unknown.
+  /// - Parameters:
+  ///   - type: The type of the parameter's value or of the elements of its buffer; nil if it is unknown.
+  ///   - references: The program knows references.
   /// - Throws: An `ArgumentError`, or a `CallError` for a callback.
-  init(_ argument: troupe_call_value, type: CType?, isBuffer: Bool = false) throws {
+  init(_ argument: troupe_call_value, type: CType?, isBuffer: Bool = false, references: Bool = false) throws {
     let content = argument.as
     switch Int(argument.kind) {
     case TROUPE_VALUE_BOOL: self = .bool(content.int64 != 0)
@@ -33,20 +36,26 @@ extension Value {
     case TROUPE_VALUE_MEMORY: self = try Self.memory(content.memory, argument.count, type, isBuffer)
     case TROUPE_VALUE_ARRAY:
       let element = isBuffer ? type : type?.element
-      self = .array(try Self.elements(argument).map { try Value($0, type: element) })
+      self = .array(try Self.elements(argument).map { try Value($0, type: element, references: references) })
     case TROUPE_VALUE_STRUCT:
       self = .structure(
         try Self.elements(argument).map { member in
           guard let name = try Self.text(member.name) else {
             throw ArgumentError(problem: "a member has no name", remedy: "set the name of each member")
           }
-          return Field(name, try Value(member, type: type?.member(name)))
+          return Field(name, try Value(member, type: type?.member(name), references: references))
         })
-    case TROUPE_VALUE_CALLBACK: self = .callback(try Callback(content.callback, type))
-    case TROUPE_VALUE_OBJECT: self = content.object.map { .handle(ObjectHandle.borrow($0).handle) } ?? .null
+    case TROUPE_VALUE_CALLBACK:
+      guard case .function(let signature)? = type else {
+        throw ArgumentError(
+          problem: "expected \(type.map { "\($0)" } ?? "an argument of a factory"), got a callback",
+          remedy: "give a value of the parameter's type")
+      }
+      self = .callback(try Callback(content.callback, signature, references: references))
+    case TROUPE_VALUE_OBJECT, TROUPE_VALUE_REFERENCE: self = content.object.map { ObjectHandle.borrow($0).value } ?? .null
     default:
       throw ArgumentError(
-        problem: "kind is \(argument.kind)", remedy: "set it to one of TROUPE_VALUE_BOOL to TROUPE_VALUE_OBJECT")
+        problem: "kind is \(argument.kind)", remedy: "set it to one of TROUPE_VALUE_BOOL to TROUPE_VALUE_REFERENCE")
     }
   }
 
@@ -100,10 +109,18 @@ extension CType {
   /// The type of the elements of an array value.
   var element: CType? {
     switch self {
+    case .pointer(let pointer): pointer.target
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element
     case .complex(let real): real.type
-    case .handle(let handle): handle.record.map(CType.record)?.element
+    case .handle(let handle): handle.record.map(CType.record)
     default: nil
+    }
+  }
+
+  /// The type that a path such as `marks[2].x` leads to, also through references; nil if it leads nowhere.
+  func member(at path: String) -> CType? {
+    path.replacing("[", with: ".[").split(separator: ".").reduce(self as CType?) { type, step in
+      step.hasPrefix("[") ? type?.element : type?.member(String(step))
     }
   }
 
@@ -120,27 +137,47 @@ extension CType {
 
 extension Callback {
   /// Creates a C function that calls a program's closure.
-  fileprivate convenience init(_ source: UnsafePointer<troupe_callback>?, _ type: CType?) throws {
+  ///
+  /// - Parameters:
+  ///   - references: The program knows references.
+  ///   - destroy: Called with the context when no call can begin or be under way.
+  convenience init(
+    _ source: UnsafePointer<troupe_callback>?, _ signature: Signature, references: Bool,
+    destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)? = nil
+  ) throws {
     guard let source, let invoke = source.pointee.invoke else {
       throw ArgumentError(problem: "the callback is NULL", remedy: "set callback and its member invoke")
     }
-    guard case .function(let signature)? = type else {
-      throw ArgumentError(
-        problem: "expected \(type.map { "\($0)" } ?? "an argument of a factory"), got a callback",
-        remedy: "give a value of the parameter's type")
-    }
-    // A number, since a closure that several threads call holds no pointer.
-    let context = UInt(bitPattern: source.pointee.context)
+    let context = CallbackContext(source.pointee.context)
     try self.init(signature: signature) { values in
       var arguments = zip(values, signature.parameters).map {
-        troupe_call_value($0, $1.isBuffer ? .array($1.type, count: 0) : $1.type)
+        troupe_call_value($0, $1.isBuffer ? .array($1.type, count: 0) : $1.type, references: references)
       }
       defer { for index in arguments.indices { arguments[index].clear() } }
       var result = troupe_call_value.void
-      let status = invoke(UnsafeMutableRawPointer(bitPattern: context), arguments, arguments.count, &result)
+      let status = invoke(context.pointer, arguments, arguments.count, &result)
       guard status == TROUPE_OK else { throw CallbackError(status: status) }
-      return try Value(result, type: signature.result)
+      return try Value(result, type: signature.result, references: references)
     }
+    // Not before: a program whose callback was not made still has the context.
+    context.destroy.store(unsafeBitCast(destroy, to: UInt.self), ordering: .relaxed)
+  }
+}
+
+/// The context of a program's callback. The closure that C calls retains it, and ends when no thread is in it.
+private final class CallbackContext: Sendable {
+  // A number, since a closure that several threads call holds no pointer.
+  private let address: UInt
+  /// The address of the function that destroys it; 0 for none.
+  let destroy = Atomic<UInt>(0)
+
+  init(_ context: UnsafeMutableRawPointer?) { address = UInt(bitPattern: context) }
+
+  var pointer: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: address) }
+
+  deinit {
+    typealias Destroy = @convention(c) (UnsafeMutableRawPointer?) -> Void
+    unsafeBitCast(destroy.load(ordering: .relaxed), to: Destroy?.self)?(pointer)
   }
 }
 

@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CTroupeHost
+internal import Synchronization
 internal import TroupeCall
 internal import TroupeHost
 
@@ -9,8 +10,63 @@ internal import TroupeHost
 
 /// The object behind a `troupe_object`.
 final class ObjectHandle: Handle, Sendable {
-  let handle: ForeignHandle
-  init(_ handle: ForeignHandle) { self.handle = handle }
+  /// A handle, memory or a callback.
+  let value: Value
+  private let tree = Mutex<CTypeTree?>(nil)
+
+  init(_ value: Value) { self.value = value }
+
+  /// Created at the first use; lives as long as this object.
+  var cType: UnsafePointer<troupe_type> {
+    tree.withLock { tree in
+      let made =
+        tree ?? type.map { CTypeTree($0, hasReferences: true) } ?? CTypeTree(opaque: value.handle?.type ?? "void")
+      tree = made
+      return made.type
+    }
+  }
+
+  /// The type of what is at the address; nil for a struct that only its library knows.
+  private var type: CType? {
+    switch value {
+    case .handle(let handle): handle.record.map(CType.record)
+    case .memory(let memory): memory.type
+    case .callback(let callback): .function(callback.signature)
+    default: nil
+    }
+  }
+
+  private func member(at path: String) -> CType? {
+    if case .memory(let memory) = value, memory.count > 1 { return CType.array(memory.type, count: memory.count).member(at: path) }
+    return type?.member(at: path)
+  }
+
+  func read(_ path: String) throws -> troupe_call_value {
+    let member = switch value {
+    case .handle(let handle): try handle.read(path)
+    case .memory(let memory): try memory.read(path)
+    default: throw noMembers
+    }
+    return troupe_call_value(member, self.member(at: path), references: true)
+  }
+
+  func write(_ argument: troupe_call_value, to path: String) throws {
+    let member: Value
+    do {
+      member = try Value(argument, type: self.member(at: path), references: true)
+    } catch let error as ArgumentError {
+      throw Diagnosis(.invalidData, path, problem: error.problem, remedy: error.remedy)
+    }
+    switch value {
+    case .handle(let handle): try handle.write(member, to: path)
+    case .memory(let memory): try memory.write(member, to: path)
+    default: throw noMembers
+    }
+  }
+
+  private var noMembers: Diagnosis {
+    Diagnosis(.invalidArgument, "object", problem: "is a callback, which has no members", remedy: "pass a reference or memory")
+  }
 }
 
 extension troupe_call_value {
@@ -23,20 +79,11 @@ extension troupe_call_value {
     set(&self.as)
   }
 
-  /// Encodes the result of a function with outputs.
-  init(_ value: Value, _ result: CType, _ outputs: [Signature.Parameter]) {
-    guard case .structure(let fields) = value else {
-      self.init(value, result)
-      return
-    }
-    self.init(fields: fields) { field in
-      let output = outputs.first { $0.name == field.name }
-      return output.map { $0.isBuffer ? .array($0.type, count: 0) : $0.type } ?? result
-    }
-  }
-
-  /// - Parameter type: The C type; nil if it is unknown.
-  init(_ value: Value, _ type: CType?) {
+  /// - Parameters:
+  ///   - type: The C type; nil if it is unknown.
+  ///   - references: The program knows references.
+  ///   - field: The type of a field that the C type does not have: an output of a call.
+  init(_ value: Value, _ type: CType?, references: Bool, field: (String) -> CType? = { _ in nil }) {
     switch value {
     case .void: self = .void
     case .bool(let bool): self.init(TROUPE_VALUE_BOOL) { $0.int64 = bool ? 1 : 0 }
@@ -52,37 +99,40 @@ extension troupe_call_value {
     case .bytes(let bytes): self = bytes.withUnsafeBytes { .memory($0, count: bytes.count) }
     case .packedArray(let elements) where elements.elementType.isNumeric:
       self = elements.withUnsafeBytes { .memory($0, count: elements.count) }
-    case .packedArray(let elements): self.init(elements: elements, elements.elementType)
-    case .array(let elements): self.init(elements: elements, type?.element)
-    case .structure(let fields): self.init(fields: fields) { type?.member($0.name) }
+    case .packedArray(let elements): self.init(elements: elements, elements.elementType, references)
+    case .array(let elements): self.init(elements: elements, type?.element, references)
+    case .structure(let fields): self.init(fields: fields, references) { type?.member($0.name) ?? field($0.name) }
     case .handle(let handle):
       // What such a pointer has been for programs since before there were references: a copy of what the function only reads, an address.
-      if case .handle(let type) = type, type.record != nil {
+      if !references, case .handle(let type) = type, type.record != nil {
         guard type.isConstant, let members = try? handle.read() else {
           self.init(TROUPE_VALUE_POINTER) { $0.pointer = handle.address.rawPointer }
           return
         }
-        self.init(members, type.record.map(CType.record))
+        self.init(members, type.record.map(CType.record), references: false)
         return
       }
-      self.init(TROUPE_VALUE_OBJECT) { $0.object = ObjectHandle(handle).retainedPointer() }
+      let kind = references && handle.record != nil ? TROUPE_VALUE_REFERENCE : TROUPE_VALUE_OBJECT
+      self.init(kind) { $0.object = ObjectHandle(value).retainedPointer() }
     case .memory(let memory): self.init(TROUPE_VALUE_POINTER) { $0.pointer = memory.address.rawPointer }
     // A call returns no callback.
     case .callback: self = .void
     }
   }
 
-  private init(elements: some Collection<Value>, _ type: CType?) {
+  private init(elements: some Collection<Value>, _ type: CType?, _ references: Bool) {
     let values = Self.block(elements.count)
-    for (index, element) in elements.enumerated() { (values + index).initialize(to: troupe_call_value(element, type)) }
+    for (index, element) in elements.enumerated() {
+      (values + index).initialize(to: troupe_call_value(element, type, references: references))
+    }
     self.init(TROUPE_VALUE_ARRAY, count: elements.count) { $0.values = UnsafePointer(values) }
   }
 
-  private init(fields: [Value.Field], type: (Value.Field) -> CType?) {
+  private init(fields: [Value.Field], _ references: Bool, type: (Value.Field) -> CType?) {
     let values = Self.block(fields.count, further: fields.reduce(0) { $0 + $1.name.utf8.count + 1 })
     var next = UnsafeMutableRawPointer(values + fields.count).assumingMemoryBound(to: CChar.self)
     for (index, field) in fields.enumerated() {
-      var value = troupe_call_value(field.value, type(field))
+      var value = troupe_call_value(field.value, type(field), references: references)
       if !field.name.isEmpty {
         let name = field.name.utf8CString
         _ = UnsafeMutableBufferPointer(start: next, count: name.count).initialize(from: name)
@@ -125,12 +175,28 @@ extension troupe_call_value {
       let values = UnsafeMutablePointer(mutating: self.as.values)
       for index in 0..<count { values?[index].clear() }
       values?.deallocate()
-    case TROUPE_VALUE_OBJECT: ObjectHandle.release(self.as.object)
+    case TROUPE_VALUE_OBJECT, TROUPE_VALUE_REFERENCE: ObjectHandle.release(self.as.object)
     default: break
     }
     let name = name
     self = .void
     self.name = name
+  }
+}
+
+extension Signature {
+  /// The type of a field of a call's result, or of memory that the call allocated for a pointer.
+  func outcomeType(_ field: String) -> CType? {
+    guard let index = parameters.firstIndex(where: { $0.name == field }) else {
+      return field == "return" || field == "result" ? result : nil
+    }
+    let parameter = parameters[index]
+    return switch parameter.type {
+    case _ where parameter.isBuffer: .array(parameter.type, count: 0)
+    case .pointer(let pointer) where !parameter.givesBack: pointer.target.map { .array($0, count: 0) }
+    case .handle(let handle) where !parameter.givesBack: handle.record.map(CType.record)
+    default: parameter.type
+    }
   }
 }
 
@@ -160,6 +226,61 @@ public func troupe_object_free(_ object: OpaquePointer?) { ObjectHandle.release(
 
 @c @implementation
 public func troupe_object_address(_ object: OpaquePointer) -> UnsafeMutableRawPointer? {
-  let handle = ObjectHandle.borrow(object).handle
-  return handle.isReleased || handle.isRemote ? nil : handle.address.rawPointer
+  switch ObjectHandle.borrow(object).value {
+  case .handle(let handle): handle.isReleased || handle.isRemote ? nil : handle.address.rawPointer
+  case .memory(let memory): memory.address.rawPointer
+  case .callback(let callback): UnsafeMutableRawPointer(mutating: callback.address)
+  default: nil
+  }
+}
+
+@c @implementation
+public func troupe_object_type(_ object: OpaquePointer) -> UnsafePointer<troupe_type> { ObjectHandle.borrow(object).cType }
+
+@c @implementation
+public func troupe_object_read(
+  _ object: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ result: UnsafeMutablePointer<troupe_call_value>?,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> troupe_status {
+  ErrorHandle.status(error) {
+    guard let result else { throw Diagnosis.missing("result") }
+    result.pointee = .void
+    result.pointee = try ObjectHandle.borrow(object, as: "object").read(String(path, as: "path"))
+  }
+}
+
+@c @implementation
+public func troupe_object_write(
+  _ object: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ value: UnsafePointer<troupe_call_value>?,
+  _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> troupe_status {
+  ErrorHandle.status(error) {
+    guard let value else { throw Diagnosis.missing("value") }
+    try ObjectHandle.borrow(object, as: "object").write(value.pointee, to: String(path, as: "path"))
+  }
+}
+
+@c @implementation
+public func troupe_memory_new(
+  _ type: UnsafePointer<CChar>?, _ count: Int, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> OpaquePointer? {
+  ErrorHandle.pointer(error, of: "type") {
+    let type = try CType(parsing: String(type, as: "type"))
+    guard count > 0 else {
+      throw Diagnosis(.invalidArgument, "count", problem: "is \(count)", remedy: "give the number of elements, at least 1")
+    }
+    return ObjectHandle(.memory(try ForeignMemory(type, count: count))).retainedPointer()
+  }
+}
+
+@c @implementation
+public func troupe_callback_new(
+  _ signature: UnsafePointer<CChar>?, _ callback: UnsafePointer<troupe_callback>?,
+  _ destroy: (@convention(c) (UnsafeMutableRawPointer?) -> Void)?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> OpaquePointer? {
+  ErrorHandle.pointer(error, of: "signature") {
+    let signature = try Signature(parsing: String(signature, as: "signature"))
+    guard callback?.pointee.invoke != nil else { throw Diagnosis.missing("callback") }
+    return ObjectHandle(.callback(try Callback(callback, signature, references: true, destroy: destroy))).retainedPointer()
+  }
 }

@@ -413,7 +413,7 @@ impl<'a> Map<'a> {
 /// Checks that a column of structs has the structs of a type, or of the type behind a pointer.
 fn check_struct(kind: TypeKind, name: &str, type_: Type<'_>, subject: impl Fn() -> String) -> Result<()> {
     let type_ = match type_.kind() {
-        TypeKind::Pointer => type_.element().unwrap_or(type_),
+        TypeKind::Reference => type_.element().unwrap_or(type_),
         _ => type_,
     };
     if kind != TypeKind::Struct || type_.kind() == TypeKind::Struct && type_.name() == name {

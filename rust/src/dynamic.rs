@@ -3,7 +3,7 @@ use std::ptr::NonNull;
 
 use crate::error::checked;
 use crate::value::{raise, take_objects, Lowering, Origin, VOID};
-use crate::{sys, Arguments, Error, Function, Map, Parameter, Result, Return, Signature, Value};
+use crate::{sys, Arguments, Error, Function, Map, Parameter, Result, Return, Signature, Type, TypeKind, Value};
 
 /// A C function of any type, called with [`Value`]s. It keeps its plugin loaded, and several threads may use it at once.
 ///
@@ -89,6 +89,7 @@ impl DynFunction {
         let mut lowering = Lowering::default();
         let mut inline = [VOID; INLINE_COUNT];
         let mut allocated = Vec::new();
+        let (mut lent, mut lent_count) = (None, 0);
         let values = if arguments.len() <= INLINE_COUNT {
             &mut inline[..arguments.len()]
         } else {
@@ -101,6 +102,12 @@ impl DynFunction {
                 None => {
                     let parameter = self.argument_parameters().nth(index);
                     let type_ = parameter.map(|(_, parameter)| parameter.value_type());
+                    // The call allocates memory for these, which comes back as an output.
+                    let is_written = |type_: &Type<'_>| type_.is_pointer() && !type_.is_constant();
+                    if let (Value::Array(_) | Value::Struct(_), Some(type_)) = (argument, type_.filter(is_written)) {
+                        lent = Some(type_);
+                        lent_count += 1;
+                    }
                     lowering.lower(argument, parameter, type_)?
                 }
             };
@@ -119,7 +126,12 @@ impl DynFunction {
         }
         called?;
         let signature = self.signature();
-        result.into_value(if self.has_outputs { Origin::Outputs(signature) } else { Origin::Value(signature.result()) })
+        let is_void = signature.result().kind() == TypeKind::Void;
+        result.into_value(match lent {
+            Some(type_) if is_void && !self.has_outputs && lent_count == 1 => Origin::Value(type_),
+            None if !self.has_outputs => Origin::Value(signature.result()),
+            _ => Origin::Outputs(signature),
+        })
     }
 
     /// Prepares a call for many rows.
@@ -158,10 +170,10 @@ impl fmt::Debug for DynFunction {
 }
 
 /// A result of a call, which it clears.
-struct CallResult(sys::troupe_call_value);
+pub(crate) struct CallResult(pub(crate) sys::troupe_call_value);
 
 impl CallResult {
-    fn into_value(mut self, origin: Origin<'_>) -> Result<Value<'static>> {
+    pub(crate) fn into_value(mut self, origin: Origin<'_>) -> Result<Value<'static>> {
         // SAFETY: the value is a result of the library, of this origin, and cleared after its objects are out.
         unsafe {
             let mut value = raise(&self.0, origin)?;

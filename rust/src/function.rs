@@ -400,7 +400,9 @@ impl<T: Element> Argument for In<T> {
         let Some(parameter) = cursor.next() else { return false };
         let type_ = parameter.value_type();
         match parameter.passing() {
-            Passing::Value => type_.kind() == TypeKind::Pointer && type_.element().is_some_and(has_layout_of::<T>),
+            Passing::Value => {
+                type_.is_pointer() && type_.is_constant() && type_.element().is_some_and(has_layout_of::<T>)
+            }
             Passing::Reference => parameter.direction() == Direction::In && has_layout_of::<T>(type_),
             Passing::Buffer => false,
         }
@@ -512,7 +514,7 @@ impl<T: Element> To<T> {
         match type_.kind() {
             TypeKind::String => matches!(T::KIND, TypeKind::Int8 | TypeKind::UInt8) && !is_mutable,
             TypeKind::Sequence => type_.element().is_some_and(Self::is),
-            TypeKind::Pointer => is_pointer_to::<T>(type_.name(), is_mutable),
+            TypeKind::Pointer | TypeKind::Reference => is_pointer_to::<T>(type_.name(), is_mutable),
             _ => false,
         }
     }
@@ -534,7 +536,7 @@ impl ToAny {
         use TypeKind::*;
         match type_.kind() {
             String | WideString => !is_mutable,
-            Pointer => !is_mutable || !type_.name().starts_with("const "),
+            Pointer | Reference => !is_mutable || !type_.is_constant(),
             kind => matches!(kind, Handle | Callback | Sequence),
         }
     }

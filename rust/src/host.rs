@@ -424,6 +424,8 @@ impl Builder {
             isolation_count: 0,
             is_interrupted: None,
             interruption_context: ptr::null_mut(),
+            has_references: 1,
+            reserved2: 0,
         };
         // SAFETY: the options and all that they point to live for the call, in which the host copies them.
         let host = unsafe { checked(|error| sys::troupe_host_start(&options, error)) };

@@ -83,7 +83,7 @@ pub use memory::{CStruct, Element, Memory};
 pub use plugin::{Lifetime, Plugin, Registration, State};
 pub use signature::{Direction, Parameter, Passing, Signature, Type, TypeKind};
 pub use transform::{Reader, Transform, Writer};
-pub use value::{Address, Object, Pointer, Value};
+pub use value::{Address, Object, Pointer, Reference, Value};
 
 /// The example of the file is tested, too.
 #[cfg(doctest)]

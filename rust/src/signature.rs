@@ -159,7 +159,7 @@ impl<'a> Type<'a> {
     /// # Safety
     ///
     /// `type_` is valid and unchanged for `'a`.
-    unsafe fn new(type_: *const sys::troupe_type) -> Type<'a> {
+    pub(crate) unsafe fn new(type_: *const sys::troupe_type) -> Type<'a> {
         // SAFETY: promised by the caller.
         Type(unsafe { &*type_ })
     }
@@ -191,6 +191,16 @@ impl<'a> Type<'a> {
         (!self.0.element.is_null()).then(|| unsafe { Type::new(self.0.element) })
     }
 
+    /// Returns `true` for a pointer through which the function does not write.
+    pub fn is_constant(self) -> bool {
+        self.0.is_constant != 0
+    }
+
+    /// Returns `true` for a pointer for which a call takes what it leads to.
+    pub(crate) fn is_pointer(self) -> bool {
+        matches!(self.kind(), TypeKind::Pointer | TypeKind::Reference)
+    }
+
     /// Returns the number of elements of an array, else of members or named values.
     pub fn count(self) -> usize {
         self.0.count
@@ -218,6 +228,26 @@ impl<'a> Type<'a> {
     pub fn signature(self) -> Option<Signature<'a>> {
         // SAFETY: the signature belongs to the type.
         (!self.0.signature.is_null()).then(|| unsafe { Signature::new(self.0.signature) })
+    }
+
+    /// Returns the type of the member or element at a path, also through references; `None` if there is none.
+    pub(crate) fn at(self, path: &str) -> Option<Type<'a>> {
+        let path = path.replace('[', ".[");
+        path.split('.').filter(|step| !step.is_empty()).try_fold(self, |type_, step| match step.starts_with('[') {
+            true => type_.element(),
+            false => type_.member(step),
+        })
+    }
+
+    /// Returns the type of a member of a struct, also of one behind a reference.
+    pub(crate) fn member(self, name: &str) -> Option<Type<'a>> {
+        let structure = if self.kind() == TypeKind::Reference { self.element()? } else { self };
+        match structure.kind() {
+            TypeKind::Struct | TypeKind::Union => {
+                structure.members().find(|(member, ..)| *member == name).map(|(_, type_, _)| type_)
+            }
+            _ => None,
+        }
     }
 
     /// The type itself; for an enumeration its integer type.
@@ -299,7 +329,7 @@ kinds! {
     WideString = TROUPE_TYPE_WIDE_STRING,
     /// Any other pointer.
     Pointer = TROUPE_TYPE_POINTER,
-    /// A pointer to an object that only the library knows.
+    /// A pointer to a struct that only the library knows.
     Handle = TROUPE_TYPE_HANDLE,
     /// A struct.
     Struct = TROUPE_TYPE_STRUCT,
@@ -315,6 +345,8 @@ kinds! {
     Sequence = TROUPE_TYPE_SEQUENCE,
     /// A parameter that the host fills in.
     Resolver = TROUPE_TYPE_RESOLVER,
+    /// A pointer to a struct or union, whose members its element has.
+    Reference = TROUPE_TYPE_REFERENCE,
 }
 
 /// Borrows a C string; `None` for NULL.

@@ -74,6 +74,7 @@ pub const TROUPE_VALUE_ARRAY: troupe_value_kind = 8;
 pub const TROUPE_VALUE_STRUCT: troupe_value_kind = 9;
 pub const TROUPE_VALUE_CALLBACK: troupe_value_kind = 10;
 pub const TROUPE_VALUE_OBJECT: troupe_value_kind = 11;
+pub const TROUPE_VALUE_REFERENCE: troupe_value_kind = 12;
 
 pub type troupe_loading = i32;
 pub const TROUPE_LOADING_LAZY: troupe_loading = 0;
@@ -129,6 +130,8 @@ pub struct troupe_host_options {
     pub isolation_count: usize,
     pub is_interrupted: Option<unsafe extern "C" fn(context: *mut c_void) -> i32>,
     pub interruption_context: *mut c_void,
+    pub has_references: i32,
+    pub reserved2: i32,
 }
 
 #[repr(C)]
@@ -204,6 +207,7 @@ pub struct troupe_event {
     pub previous: *const c_char,
 }
 
+pub type troupe_destroy = unsafe extern "C" fn(context: *mut c_void);
 pub type troupe_event_callback = unsafe extern "C" fn(context: *mut c_void, event: *const troupe_event);
 
 pub type troupe_type_kind = i32;
@@ -232,6 +236,7 @@ pub const TROUPE_TYPE_ENUM: troupe_type_kind = 21;
 pub const TROUPE_TYPE_CALLBACK: troupe_type_kind = 22;
 pub const TROUPE_TYPE_SEQUENCE: troupe_type_kind = 23;
 pub const TROUPE_TYPE_RESOLVER: troupe_type_kind = 24;
+pub const TROUPE_TYPE_REFERENCE: troupe_type_kind = 25;
 
 #[repr(C)]
 pub struct troupe_member {
@@ -258,6 +263,8 @@ pub struct troupe_type {
     pub members: *const troupe_member,
     pub enumerators: *const troupe_enumerator,
     pub signature: *const troupe_signature,
+    pub is_constant: i32,
+    pub reserved: i32,
 }
 
 pub type troupe_passing = i32;
@@ -471,6 +478,26 @@ extern "C" {
     pub fn troupe_call_value_clear(value: *mut troupe_call_value);
     pub fn troupe_object_free(object: *mut troupe_object);
     pub fn troupe_object_address(object: *const troupe_object) -> *mut c_void;
+    pub fn troupe_object_type(object: *const troupe_object) -> *const troupe_type;
+    pub fn troupe_object_read(
+        object: *const troupe_object,
+        path: *const c_char,
+        result: *mut troupe_call_value,
+        error: *mut *mut troupe_error,
+    ) -> troupe_status;
+    pub fn troupe_object_write(
+        object: *mut troupe_object,
+        path: *const c_char,
+        value: *const troupe_call_value,
+        error: *mut *mut troupe_error,
+    ) -> troupe_status;
+    pub fn troupe_memory_new(r#type: *const c_char, count: usize, error: *mut *mut troupe_error) -> *mut troupe_object;
+    pub fn troupe_callback_new(
+        signature: *const c_char,
+        callback: *const troupe_callback,
+        destroy: Option<troupe_destroy>,
+        error: *mut *mut troupe_error,
+    ) -> *mut troupe_object;
     pub fn troupe_host_function(
         host: *const troupe_host_t,
         name: *const c_char,

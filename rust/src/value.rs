@@ -3,7 +3,9 @@ use std::ffi::{c_void, CString};
 use std::fmt;
 use std::ptr::NonNull;
 
-use crate::callback::{Callback, CallbackContext};
+use crate::callback::{self, Callback, CallbackContext};
+use crate::dynamic::CallResult;
+use crate::error::checked;
 use crate::{sys, text, Error, Memory, Parameter, Passing, Result, Type, TypeKind};
 
 /// An argument of a call, or its result.
@@ -18,10 +20,13 @@ use crate::{sys, text, Error, Memory, Parameter, Passing, Result, Type, TypeKind
 /// | `const char *` | `Text`, `Null` | `Text`, `Null` |
 /// | struct | `Struct`; one as C stores it, as `Memory` | `Struct` |
 /// | buffer | `Memory`, `Array`; bytes also as `Text` | `Memory`, `Array` |
-/// | callback | `Callback` | `Address` |
-/// | handle | `Object`, `Borrowed` | `Object` |
-/// | other pointer | `Pointer`, `Null` | `Address`, `Null` |
+/// | callback | `Callback`; beyond the call [`Object::callback`] | `Address` |
+/// | pointer to a struct | `Object`, `Borrowed`, `Null`, `Memory`; if it is defined `Struct` | `Object`, `Null` |
+/// | other pointer | `Memory`, `Array`, [`Object::memory`], `Pointer`, `Null` | `Address`, `Null` |
 /// | outputs | none | `Struct`: the result as `return`, unless it is void, and each output under its parameter's name |
+///
+/// An `Array` or `Struct` for a pointer that is not constant is memory that the call allocates. Its contents return in a `Struct`, under
+/// the parameter's name, with the function's own result as `result`; or alone, if only one thing returns.
 #[derive(Default)]
 #[non_exhaustive]
 pub enum Value<'a> {
@@ -52,7 +57,7 @@ pub enum Value<'a> {
     Struct(Vec<(String, Value<'a>)>),
     /// A closure that C calls; see [`Value::callback`].
     Callback(&'a Callback<'a>),
-    /// An object that only its library knows.
+    /// A struct that the library has, memory of the program, or a callback that the program keeps.
     Object(Object),
     /// An object that the program keeps, as an argument.
     Borrowed(&'a Object),
@@ -337,15 +342,108 @@ impl fmt::Debug for Address {
     }
 }
 
-/// An object that only its library knows, such as a `FILE *`. Dropping it calls the library's releasing function.
+/// What a pointer leads to: a struct in C, memory of a C type, or a function that C calls back.
+///
+/// A struct keeps its identity through calls and members. If the signature defines it, [`read`](Object::read) reads members where they are.
+/// Dropping it calls the library's releasing function, if the signature names one; else the library releases the struct when it likes, as
+/// in C.
+///
+/// ```
+/// # fn main() -> troupe::Result<()> {
+/// use troupe::Object;
+///
+/// let mut point = Object::memory("struct point { double x, y; int marks[4]; }", 1)?;
+/// point.write("marks[2]", &7.into())?;
+/// assert_eq!(point.read("marks[2]")?.as_i64(), Some(7));
+/// # Ok(())
+/// # }
+/// ```
 ///
 /// It is not `Sync`: few libraries allow two functions on one object at once.
 pub struct Object(NonNull<sys::troupe_object>);
+
+/// A struct in C that a function returned.
+pub type Reference = Object;
 
 // SAFETY: the header tags the functions of an object with [any thread].
 unsafe impl Send for Object {}
 
 impl Object {
+    /// Allocates memory for `count` elements of a C type, zero at first, for a library that keeps or fills it in several calls. The type is
+    /// written as in a signature, with declarations in front of it. Keep the object for as long as C uses the memory.
+    ///
+    /// Fails with `invalidSignature`, `invalidArgument` (`count` is 0) and `missingResource`.
+    pub fn memory(type_: &str, count: usize) -> Result<Object> {
+        let type_ = text::c_string(type_)?;
+        // SAFETY: the text lives for the call.
+        Object::made(unsafe { checked(|error| sys::troupe_memory_new(type_.as_ptr(), count, error)) }?)
+    }
+
+    /// Makes a C function of a closure, for a library that keeps the pointer beyond the call. Keep the object for as long as C may call it:
+    /// if C calls it afterwards, it gets zero, and the log has a line.
+    ///
+    /// C may call it on any thread. An error or a panic of the closure gives C zero, and fails the call on the same thread that led to it.
+    ///
+    /// Fails with `invalidSignature` if no callback can have the type.
+    pub fn callback<F>(signature: &str, closure: F) -> Result<Object>
+    where
+        F: Fn(&[Value<'_>]) -> Result<Value<'static>> + Send + Sync + 'static,
+    {
+        Object::made(callback::held(&text::c_string(signature)?, Box::new(closure))?)
+    }
+
+    fn made(object: *mut sys::troupe_object) -> Result<Object> {
+        Ok(Object(NonNull::new(object).expect("the library returned neither an object nor an error")))
+    }
+
+    /// Returns the type of what is at the address: a struct, the element of memory, or a callback. A struct that only its library knows has
+    /// the kind [`TypeKind::Void`].
+    pub fn value_type(&self) -> Type<'_> {
+        // SAFETY: the type belongs to the object.
+        unsafe { Type::new(sys::troupe_object_type(self.0.as_ptr())) }
+    }
+
+    /// Reads a member or an element, such as `next.name` or `[2].x`; all of them for an empty path. A name behind a member that is a pointer to
+    /// a struct is a member of that struct.
+    ///
+    /// Fails with `invalidData` if there is none, and with `unavailable` if the struct has been released.
+    pub fn read(&self, path: &str) -> Result<Value<'static>> {
+        let c_path = text::c_string(path)?;
+        let mut result = VOID;
+        // SAFETY: the object is valid, and the path lives for the call.
+        unsafe { checked(|error| sys::troupe_object_read(self.0.as_ptr(), c_path.as_ptr(), &mut result, error)) }?;
+        let origin = match self.type_at(path) {
+            // All elements of memory.
+            Some(element) if path.is_empty() && result.kind == sys::TROUPE_VALUE_MEMORY => Origin::Elements(element),
+            Some(type_) => Origin::Value(type_),
+            None => Origin::Unknown,
+        };
+        CallResult(result).into_value(origin)
+    }
+
+    /// Writes a member or an element; all of them for an empty path. What it then points to, such as a text, lives until another write
+    /// replaces it, or until the end of the object.
+    ///
+    /// Fails as [`read`](Object::read), and with `invalidData` for a value that does not fit, or for a [`Value::Callback`], which ends too
+    /// early: write an [`Object::callback`].
+    pub fn write(&mut self, path: &str, value: &Value<'_>) -> Result<()> {
+        let c_path = text::c_string(path)?;
+        let mut lowering = Lowering::default();
+        let lowered = lowering.lower(value, None, self.type_at(path))?;
+        if !lowering.callbacks.is_empty() {
+            return Err(Error::invalid_data(path, "the closure ends before the object", "write an Object::callback"));
+        }
+        // SAFETY: the object is valid, and the library copies what the value points to.
+        unsafe { checked(|error| sys::troupe_object_write(self.0.as_ptr(), c_path.as_ptr(), &lowered, error)) }?;
+        Ok(())
+    }
+
+    fn type_at(&self, path: &str) -> Option<Type<'_>> {
+        // A path into several elements begins with an index.
+        let path = if path.starts_with('[') { path.split_once(']').map_or("", |(_, rest)| rest) } else { path };
+        self.value_type().at(path)
+    }
+
     /// Returns the address; NULL after the library has released the object.
     pub fn address(&self) -> *mut c_void {
         // SAFETY: the object is valid.
@@ -456,7 +554,7 @@ impl<'c> Lowering<'c> {
     ) -> Result<(*const sys::troupe_call_value, usize)> {
         let mut values = Vec::with_capacity(members.len());
         for (name, value) in members {
-            let member = type_.and_then(|type_| member_type(type_, name));
+            let member = type_.and_then(|type_| type_.member(name));
             let mut lowered = self.lower(value, None, member)?;
             lowered.name = self.string(name)?;
             values.push(lowered);
@@ -486,21 +584,20 @@ fn check_memory(memory: &Memory<'_>, parameter: Option<(usize, Parameter<'_>)>) 
         ));
     };
     let (type_, subject) = (parameter.value_type(), parameter.described(index));
+    let is_value = parameter.passing() != Passing::Buffer;
+    let is_pointer = is_value && type_.is_pointer();
+    let element = if is_pointer { type_.element().unwrap_or(type_) } else { type_ };
     let is_struct = type_.kind() == TypeKind::Struct;
-    let is_one = parameter.passing() != Passing::Buffer;
-    // A constant pointer to a struct is a value of the kind pointer, whose element is the struct.
-    let behind =
-        type_.element().filter(|element| type_.kind() == TypeKind::Pointer && element.kind() == TypeKind::Struct);
-    let element = behind.unwrap_or(type_);
-    if is_one && !is_struct && behind.is_none() || !memory.fits(element) {
+    if is_value && !is_pointer && !is_struct || !memory.fits(element) {
         let problem = format!("{memory:?} does not fit the type {}", type_.name());
         return Err(Error::invalid_data(subject, problem, "give elements of that type"));
     }
-    if is_one && memory.len() != 1 {
+    if is_value && !is_pointer && memory.len() != 1 {
         let problem = format!("it is one {}, not {} of them", element.name(), memory.len());
         return Err(Error::invalid_data(subject, problem, "give a slice of one element"));
     }
-    if parameter.direction() != crate::Direction::In && !memory.is_mutable() {
+    let is_written = if is_pointer { !type_.is_constant() } else { parameter.direction() != crate::Direction::In };
+    if is_written && !memory.is_mutable() {
         let problem = "the function writes into the elements";
         return Err(Error::invalid_data(subject, problem, "give a mutable slice, or Memory::new_mut"));
     }
@@ -512,17 +609,6 @@ fn element_type<'a>(parameter: Option<(usize, Parameter<'a>)>, type_: Option<Typ
     match parameter {
         Some((_, parameter)) if parameter.passing() == Passing::Buffer => type_,
         _ => type_.and_then(Type::element),
-    }
-}
-
-fn member_type<'a>(type_: Type<'a>, name: &str) -> Option<Type<'a>> {
-    // A constant pointer to a struct is the struct.
-    let structure = if type_.kind() == TypeKind::Pointer { type_.element()? } else { type_ };
-    match structure.kind() {
-        TypeKind::Struct | TypeKind::Union => {
-            structure.members().find(|(member, ..)| *member == name).map(|(_, type_, _)| type_)
-        }
-        _ => None,
     }
 }
 
@@ -548,12 +634,12 @@ impl<'a> Origin<'a> {
 
     fn member(self, name: &str) -> Origin<'a> {
         match self {
-            Origin::Outputs(signature) if name == "return" => Origin::Value(signature.result()),
+            Origin::Outputs(signature) if name == "return" || name == "result" => Origin::Value(signature.result()),
             Origin::Outputs(signature) => {
                 let parameter = signature.parameters().find(|parameter| parameter.name() == Some(name));
                 parameter.map_or(Origin::Unknown, Origin::of_parameter)
             }
-            Origin::Value(type_) => member_type(type_, name).map_or(Origin::Unknown, Origin::Value),
+            Origin::Value(type_) => type_.member(name).map_or(Origin::Unknown, Origin::Value),
             Origin::Elements(_) | Origin::Unknown => Origin::Unknown,
         }
     }
@@ -611,7 +697,7 @@ pub(crate) unsafe fn raise(value: &sys::troupe_call_value, origin: Origin<'_>) -
                 Value::Struct(members.collect::<Result<_>>()?)
             }
             // The arguments of a callback: the object belongs to its caller.
-            sys::TROUPE_VALUE_OBJECT => match sys::troupe_object_address(as_.object) {
+            sys::TROUPE_VALUE_OBJECT | sys::TROUPE_VALUE_REFERENCE => match sys::troupe_object_address(as_.object) {
                 address if address.is_null() => Value::Null,
                 address => Value::Address(Address(address)),
             },
@@ -629,7 +715,7 @@ pub(crate) unsafe fn take_objects(value: *mut sys::troupe_call_value, raised: &m
     // SAFETY: the result belongs to the caller, and with it the memory of its values.
     unsafe {
         match ((*value).kind, raised) {
-            (sys::TROUPE_VALUE_OBJECT, raised) => {
+            (sys::TROUPE_VALUE_OBJECT | sys::TROUPE_VALUE_REFERENCE, raised) => {
                 if let Some(object) = NonNull::new((*value).r#as.object) {
                     *raised = Value::Object(Object(object));
                 }

@@ -38,7 +38,7 @@ fn structs_have_the_layout_of_the_header() {
         troupe_host_options {
             struct_size, loading, probing, log_level, directories, directory_count, files, file_count, settings, setting_count, pins,
             cache_directory, quarantine_directory, probe, maximum_file_size, maximum_buffer_size, probe_deadline, opens_copies,
-            reserved, log, log_context, isolations, isolation_count, is_interrupted, interruption_context,
+            reserved, log, log_context, isolations, isolation_count, is_interrupted, interruption_context, has_references, reserved2,
         }
         troupe_plugin { struct_size, registration_count, path, id, name, version, language, state, fault, library }
         troupe_plugin_list { count, items }
@@ -53,7 +53,7 @@ fn structs_have_the_layout_of_the_header() {
         troupe_event { struct_size, reserved, plugin, previous }
         troupe_member { name, r#type, offset }
         troupe_enumerator { name, value }
-        troupe_type { struct_size, kind, name, size, alignment, element, count, members, enumerators, signature }
+        troupe_type { struct_size, kind, name, size, alignment, element, count, members, enumerators, signature, is_constant, reserved }
         troupe_parameter { struct_size, passing, direction, takes_argument, name, r#type, length_parameter }
         troupe_signature { struct_size, can_fail, is_variadic, reserved, text, result, parameter_count, parameters }
         troupe_callback { invoke, context }
@@ -106,6 +106,7 @@ fn constants_have_the_values_of_the_header() {
 #[test]
 fn functions_have_the_types_of_the_header() {
     let mut program = String::from("#include <troupe-host.h>\n");
+    program += "typedef void (*troupe_destroy)(void *);\n";
     program += "typedef void (*troupe_event_callback)(void *, const troupe_event *);\n";
     let mut declared = BTreeSet::new();
     for declaration in between("    pub fn ", ";") {

@@ -22,7 +22,7 @@ struct HostAPITests {
     let areas: Set = [
       "buffers", "callbacks", "columns", "errors", "events", "instances", "interface", "isolation", "limits", "locks",
       "main-actor",
-      "objects", "probing", "replacing", "small", "start", "threads", "transforms", "values",
+      "objects", "probing", "references", "replacing", "small", "start", "threads", "transforms", "values",
     ]
     #expect(areas.isSubset(of: Self.programs))
   }

@@ -110,6 +110,32 @@ static int total(int count, const int *numbers) {
   return result;
 }
 
+struct node {
+  unsigned value;
+  const char *name;
+  struct node *next;
+};
+TROUPE_EXPORT void node_free(struct node *node) { free(node); }
+static struct node *node_new(struct node *next, unsigned value) {
+  struct node *node = calloc(1, sizeof *node);
+  if (node) node->value = value, node->next = next;
+  return node;
+}
+static unsigned node_sum(const struct node *node) {
+  unsigned sum = 0;
+  for (; node; node = node->next) sum += node->value;
+  return sum;
+}
+static int set_all(int *numbers, int count, int value) {
+  for (int i = 0; i < count; i++) numbers[i] = value;
+  return count;
+}
+static void set_first(int *numbers) { numbers[0] = 7; }
+static int (*kept)(int number);
+static void keep(int (*function)(int number)) { kept = function; }
+static int call_kept(int number) { return kept(number); }
+
+#define NODE "struct node { unsigned value; const char *name; struct node *next; }; "
 #define FUNCTION(name, signature) {#name, signature, TROUPE_FUNCTION(name)}
 static const struct {
   const char *name, *signature;
@@ -135,6 +161,12 @@ static const struct {
   FUNCTION(box_new, "struct box; owned(box_free) struct box *(int value)"),
   FUNCTION(box_value, "struct box; int (const struct box *box)"),
   FUNCTION(box_count, "int (void)"),
+  FUNCTION(node_new, NODE "owned(node_free) borrows(next) struct node *(struct node *next, unsigned value)"),
+  FUNCTION(node_sum, NODE "unsigned (const struct node *node)"),
+  FUNCTION(set_all, "int (int *numbers, int count, int value)"),
+  FUNCTION(set_first, "void (int *numbers)"),
+  FUNCTION(keep, "void (int (*function)(int number))"),
+  FUNCTION(call_kept, "int (int number)"),
   FUNCTION(half, "int (int number) errno"),
   FUNCTION(second, "const double *(const double *numbers)"),
   FUNCTION(same, "pointer (pointer value)"),

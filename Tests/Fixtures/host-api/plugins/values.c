@@ -103,6 +103,33 @@ static int end_counter(struct counter *counter) {
   return number;
 }
 
+static struct point origin = {3, 4};
+static const struct point *origin_point(void) { return &origin; }
+struct node {
+  unsigned value;
+  const char *name;
+  struct node *next;
+};
+TROUPE_EXPORT void node_free(struct node *node) { free(node); }
+static struct node *node_new(struct node *next, unsigned value) {
+  struct node *node = calloc(1, sizeof *node);
+  node->value = value;
+  node->next = next;
+  return node;
+}
+static unsigned node_sum(const struct node *node) {
+  unsigned sum = 0;
+  for (; node; node = node->next) sum += node->value;
+  return sum;
+}
+static int fill(int *numbers, int count, int value) {
+  for (int i = 0; i < count; i++) numbers[i] = value;
+  return count;
+}
+static int (*kept)(int number);
+static void keep(int (*body)(int number)) { kept = body; }
+static int call_kept(int number) { return kept(number); }
+
 /* Several hosts may run the entry at once. */
 static _Thread_local const troupe_registrar *registrar;
 static _Thread_local troupe_status status = TROUPE_OK;
@@ -124,6 +151,7 @@ static void add(const char *name, const char *signature, troupe_function functio
 #define ADD(name, signature) add(#name, signature, TROUPE_FUNCTION(name))
 #define POINT "struct point { double x, y; }; "
 #define COUNTER "struct counter; "
+#define NODE "struct node { unsigned value; const char *name; struct node *next; }; "
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *given) {
   registrar = given;
@@ -168,5 +196,11 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *given) {
   ADD(count, COUNTER "int (struct counter *_Nonnull counter)");
   ADD(alive_counters, "int (void)");
   ADD(end_counter, COUNTER "int (consumed struct counter *counter)");
+  ADD(origin_point, POINT "const struct point *(void)");
+  ADD(node_new, NODE "owned(node_free) borrows(next) struct node *(struct node *next, unsigned value)");
+  ADD(node_sum, NODE "unsigned (const struct node *node)");
+  ADD(fill, "int (int *numbers, int count, int value)");
+  ADD(keep, "void (int (*body)(int number))");
+  ADD(call_kept, "int (int number)");
   return status;
 }

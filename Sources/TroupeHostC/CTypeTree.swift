@@ -1,26 +1,36 @@
 internal import CTroupeHost
 internal import TroupeCall
 
-/// A `Signature` as a tree of C structs, which live as long as this object.
-final class CSignature {
-  let pointer: UnsafePointer<troupe_signature>
+/// A type as a graph of C structs, which live as long as this object. The type of a function has its signature.
+final class CTypeTree {
+  let type: UnsafePointer<troupe_type>
   private let arena: CArena
 
-  init(_ signature: Signature) {
+  /// - Parameter hasReferences: The program knows `TROUPE_TYPE_REFERENCE`.
+  init(_ type: CType, hasReferences: Bool) {
     arena = CArena()
-    var types = CTypeBuilder(arena)
-    pointer = types.signature(signature)
+    var types = CTypeBuilder(arena, hasReferences)
+    self.type = types.type(type)
+  }
+
+  /// The type of a struct that only its library knows.
+  init(opaque name: String) {
+    arena = CArena()
+    var void = troupe_type(.void, arena)
+    void.name = arena.text(name)
+    type = UnsafePointer(arena.new(void))
   }
 }
 
-/// Creates the C structs of a signature. Types that occur several times share one struct.
+/// Creates the C structs of a type. Types that occur several times share one struct, so that a struct may point to itself.
 private struct CTypeBuilder {
   private let arena: CArena
+  private let hasReferences: Bool
   private var made: [CType: UnsafePointer<troupe_type>] = [:]
 
-  init(_ arena: CArena) { self.arena = arena }
+  init(_ arena: CArena, _ hasReferences: Bool) { (self.arena, self.hasReferences) = (arena, hasReferences) }
 
-  mutating func signature(_ signature: Signature) -> UnsafePointer<troupe_signature> {
+  private mutating func signature(_ signature: Signature) -> UnsafePointer<troupe_signature> {
     let result = type(signature.result)
     var parameters: [UnsafePointer<troupe_parameter>] = []
     for (parameter, takesArgument) in zip(signature.parameters, signature.takesArgument) {
@@ -45,32 +55,41 @@ private struct CTypeBuilder {
           type: type(parameter.type), length_parameter: length)))
   }
 
-  private mutating func type(_ type: CType) -> UnsafePointer<troupe_type> {
+  mutating func type(_ type: CType) -> UnsafePointer<troupe_type> {
     if let known = made[type] { return known }
-    let element = type.target.map { self.type($0) }
-    var members: [troupe_member] = []
-    if case .record(let record) = type {
+    let new = arena.new(troupe_type(type, arena))
+    made[type] = UnsafePointer(new)
+    if hasReferences, case .handle(let handle) = type, handle.record != nil {
+      new.pointee.kind = troupe_type_kind(TROUPE_TYPE_REFERENCE)
+    }
+    new.pointee.element = type.target(hasReferences: hasReferences).map { self.type($0) }
+    switch type {
+    case .record(let record):
+      var members: [troupe_member] = []
       for member in record.members {
         members.append(troupe_member(name: arena.text(member.name), type: self.type(member.type), offset: member.offset))
       }
-    }
-    var enumerators: [troupe_enumerator] = []
-    if case .enumeration(let enumeration) = type {
-      enumerators = enumeration.cases.map {
+      (new.pointee.members, new.pointee.count) = (arena.array(members), members.count)
+    case .enumeration(let enumeration):
+      let enumerators = enumeration.cases.map {
         troupe_enumerator(name: arena.text($0.name), value: Int64(truncatingIfNeeded: $0.value))
       }
+      (new.pointee.enumerators, new.pointee.count) = (arena.array(enumerators), enumerators.count)
+    case .array(_, let count): new.pointee.count = count
+    case .function(let function): new.pointee.signature = signature(function)
+    default: break
     }
-    let signature: UnsafePointer<troupe_signature>? =
-      if case .function(let function) = type { self.signature(function) } else { nil }
-    let count = if case .array(_, let count) = type { count } else { members.count + enumerators.count }
-    let new = UnsafePointer(
-      arena.new(
-        troupe_type(
-          struct_size: UInt32(MemoryLayout<troupe_type>.size), kind: troupe_type_kind(type.kind),
-          name: arena.text(type.shortDescription), size: type.size, alignment: type.alignment, element: element, count: count,
-          members: arena.array(members), enumerators: arena.array(enumerators), signature: signature)))
-    made[type] = new
-    return new
+    return UnsafePointer(new)
+  }
+}
+
+extension troupe_type {
+  /// A type without the types that it refers to.
+  fileprivate init(_ type: CType, _ arena: CArena) {
+    self.init(
+      struct_size: UInt32(MemoryLayout<troupe_type>.size), kind: troupe_type_kind(type.kind),
+      name: arena.text(type.shortDescription), size: type.size, alignment: type.alignment, element: nil, count: 0, members: nil,
+      enumerators: nil, signature: nil, is_constant: type.isConstantPointer ? 1 : 0, reserved: 0)
   }
 }
 
@@ -98,12 +117,22 @@ extension Signature.Parameter.Direction {
 
 extension CType {
   /// The member `element` of `troupe_type`: what the type points to or consists of.
-  fileprivate var target: CType? {
+  fileprivate func target(hasReferences: Bool) -> CType? {
     switch self {
     case .enumeration(let enumeration): .integer(enumeration.underlying)
     case .wideString(let integer): .integer(integer)
-    case .handle(let handle) where handle.isConstant: handle.record.map(CType.record)
+    case .handle(let handle): hasReferences || handle.isConstant ? handle.record.map(CType.record) : nil
+    case .pointer(let pointer): hasReferences ? pointer.target : nil
     default: element
+    }
+  }
+
+  fileprivate var isConstantPointer: Bool {
+    switch self {
+    case .string, .wideString: true
+    case .pointer(let pointer): pointer.isConstant
+    case .handle(let handle): handle.isConstant
+    default: false
     }
   }
 
