@@ -311,7 +311,7 @@ def test_objects_of_one_process_name_the_reason_and_the_remedy(samples, examples
     (encoder,) = examples.resolve(tags=["base64-encode"])
     with samples.functions["store_new"](7) as handle, samples.events() as events, samples.scope() as scope:
         objects = {
-            "Handle": handle, "EventStream": events, "Scope": scope, "Host": samples, "Signature": area.signature,
+            "Reference": handle, "EventStream": events, "Scope": scope, "Host": samples, "Signature": area.signature,
             "Type": area.signature.result, "Parameter": area.signature.parameters[0], "Transform": encoder,
             "Listener": samples.on_event(print),
         }  # fmt: skip

@@ -18,13 +18,15 @@ remedy. ``python -m troupe stubs DIRECTORY`` writes the types of a directory's f
 
 from ._troupe import (
     ArrowArray,
+    Callback,
     EventStream,
     Function,
-    Handle,
     Host,
     Instance,
     Listener,
+    Memory,
     Parameter,
+    Reference,
     Scope,
     Signature,
     Transform,
@@ -55,9 +57,13 @@ from .streams import TransformReader, TransformWriter
 
 __version__ = version()
 
+Handle = Reference
+"""The former name of `Reference`."""
+
 __all__ = [
     "Ambiguous",
     "ArrowArray",
+    "Callback",
     "Crashed",
     "Error",
     "Event",
@@ -73,10 +79,12 @@ __all__ = [
     "InvalidSetting",
     "InvalidSignature",
     "Listener",
+    "Memory",
     "NotPermitted",
     "NotRegistered",
     "Parameter",
     "Plugin",
+    "Reference",
     "Registration",
     "ReportedFailure",
     "Scope",

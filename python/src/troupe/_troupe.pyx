@@ -33,7 +33,7 @@ from troupe.conversions import conversions_for
 from troupe.errors import _make as make_error
 
 cimport cython
-from cpython.buffer cimport PyObject_GetBuffer, PyBuffer_Release, PyBUF_SIMPLE
+from cpython.buffer cimport PyBuffer_FillInfo, PyBuffer_Release, PyBUF_SIMPLE, PyObject_GetBuffer
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.object cimport PyObject
@@ -69,7 +69,7 @@ include "instances.pxi"
 
 # Only this module makes these objects, which it fills in afterwards.
 for made in (
-    ArrowArray, EventStream, Function, FunctionPointer, Handle, Instance, Listener, MapMethod, Parameter, Scope, Signature,
+    ArrowArray, EventStream, Function, FunctionPointer, Instance, Listener, MapMethod, Parameter, Reference, Scope, Signature,
     Transform, Type,
 ):
     refuse_construction(made)

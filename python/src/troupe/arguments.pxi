@@ -110,7 +110,7 @@ cdef int fill_values(
 ) except -1:
     """Passes the elements of a sequence, which all have one type."""
     count = len(elements)
-    cdef Memory memory = Memory.allocate(count, sizeof(troupe_call_value))
+    cdef Block memory = Block.allocate(count, sizeof(troupe_call_value))
     cdef troupe_call_value *values = <troupe_call_value *>memory.start
     kept.append(memory)
     kept.append(elements)
@@ -124,7 +124,7 @@ cdef int fill_values(
 
 cdef int fill_members(troupe_call_value *slot, object members, Type type, list kept, str where) except -1:
     """Passes the pairs of names and values of a struct."""
-    cdef Memory memory = Memory.allocate(len(members), sizeof(troupe_call_value))
+    cdef Block memory = Block.allocate(len(members), sizeof(troupe_call_value))
     cdef troupe_call_value *values = <troupe_call_value *>memory.start
     kept.append(memory)
     for index, (name, value) in enumerate(members):
@@ -240,10 +240,8 @@ cdef int fill_buffer(troupe_call_value *slot, Type element, object value, bint i
 cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str where) except -1:
     """Stores a Python value as a C value. `kept` keeps its memory until the end of the call."""
     cdef troupe_type_kind code = TROUPE_TYPE_VOID if type is None else type.code
-    if code == TROUPE_TYPE_POINTER and type.element is not None and type.element.members and not (
-            value is None or isinstance(value, (int, Handle))):
-        type = type.element
-        code = type.code
+    if type is not None and type.is_pointer() and not (value is None or isinstance(value, (int, Reference))):
+        return fill_pointer(slot, type, value, kept, where)
     if isinstance(value, numpy.void):
         if type is not None and type.members and value.dtype == type.dtype:
             return fill_memory(slot, numpy.asarray(value), 1, kept)
@@ -264,7 +262,7 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
         set_kind(slot, TROUPE_VALUE_BOOL)
         slot.content.int64 = 1 if value else 0
     elif isinstance(value, int):
-        if code in (TROUPE_TYPE_POINTER, TROUPE_TYPE_CALLBACK):
+        if code == TROUPE_TYPE_CALLBACK or type is not None and type.is_pointer():
             return fill_address(slot, value)
         return fill_integer(slot, value, type, where)
     elif isinstance(value, float):
@@ -276,8 +274,10 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
             raise conversion_error(value, type, where)
         # Without the class, such as that of an enumeration.
         return fill_text(slot, str.__str__(value), kept)
-    elif isinstance(value, Handle):
-        return (<Handle>value).fill(slot, kept)
+    elif isinstance(value, Reference):
+        if code in (TROUPE_TYPE_STRUCT, TROUPE_TYPE_UNION):
+            return fill_record(slot, type, value[""], kept, where)
+        return (<Reference>value).fill(slot, kept)
     elif code == TROUPE_TYPE_CALLBACK and callable(value):
         return fill_callback(slot, type, value, kept)
     elif isinstance(value, complex):
@@ -297,10 +297,6 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
     elif is_buffer(value):
         if type is not None and type.is_number():
             raise conversion_error(value, type, where)
-        if code == TROUPE_TYPE_POINTER:
-            array = value if isinstance(value, numpy.ndarray) else numpy.asarray(memoryview(value))
-            kept.append(array)
-            return fill_address(slot, array.ctypes.data)
         element = type if type is None or type.element is None else type.element
         return fill_buffer(slot, byte_type if element is None else element, value, False, kept, where)
     elif hasattr(builtin_type(value), "__index__"):
@@ -310,6 +306,69 @@ cdef int fill(troupe_call_value *slot, Type type, object value, list kept, str w
     else:
         raise conversion_error(value, type, where)
     return 0
+
+
+cdef int fill_pointer(troupe_call_value *slot, Type type, object value, list kept, str where) except -1:
+    """Passes what a pointer leads to: a buffer in place, or values, for which the call allocates memory."""
+    cdef Type element = type.element
+    cdef bint is_bytes = type.code == TROUPE_TYPE_POINTER and (element is None or element.is_byte())
+    if isinstance(value, numpy.integer):
+        return fill_address(slot, int(value))
+    if isinstance(value, str):
+        if not is_bytes:
+            raise conversion_error(value, type, where)
+        if not type.is_constant:
+            remedy = "pass a bytearray or troupe.Memory"
+            raise errors.InvalidData(f"{where}: the function may write to {type.name}, but a str is constant; {remedy}", subject=where, remedy=remedy)
+        return fill_text(slot, str.__str__(value), kept)
+    if isinstance(value, dict) and list(value) == ["bytes"] and (element is None or element.member("bytes") is None):
+        return fill_members(slot, list(value.items()), None, kept, where)
+    if type.code == TROUPE_TYPE_REFERENCE:
+        if isinstance(value, list) and value and all([is_struct_literal(item) for item in value]):
+            return fill_values(slot, value, element, TROUPE_VALUE_ARRAY, kept, where)
+        if not is_buffer(value):
+            if isinstance(value, numpy.void) and (not type.is_constant or value.dtype != element.dtype):
+                value = value.item() if value.dtype.names is None else {name: value[name] for name in value.dtype.names}
+            return fill(slot, element, value, kept, where)
+    elif isinstance(value, (list, tuple, range)) and element is not None:
+        # C declares texts that it does not change as `char **`, too.
+        is_text = element.code == TROUPE_TYPE_POINTER and element.element is not None and element.element.is_char()
+        return fill_values(slot, value, None if is_text else element, TROUPE_VALUE_ARRAY, kept, where)
+    elif not is_buffer(value):
+        if hasattr(builtin_type(value), "__index__"):
+            return fill_address(slot, value.__index__())
+        raise conversion_error(value, type, where)
+    return fill_target(slot, type, value, kept, where)
+
+
+cdef bint is_struct_literal(object value):
+    return isinstance(value, (dict, tuple, numpy.void)) or dataclasses.is_dataclass(value)
+
+
+cdef int fill_target(troupe_call_value *slot, Type type, object value, list kept, str where) except -1:
+    """Passes the memory of a buffer, which C reads as the target of a pointer."""
+    cdef Type element = type.element
+    check_unmasked(value, where)
+    array = value if isinstance(value, numpy.ndarray) else numpy.asarray(memoryview(value))
+    expected = None if element is None else element.dtype
+    problem = remedy = None
+    if type.code == TROUPE_TYPE_HANDLE or element is not None and expected is None and not element.is_raw():
+        raise conversion_error(value, type, where)
+    if element is not None and not element.is_raw() and not (
+            array.dtype.itemsize == 1 if element.is_byte() else array.dtype == expected):
+        problem = f"expected elements of {element.name}, which are {expected} in NumPy, got {array.dtype}"
+        remedy = "pass an array of that dtype"
+    elif not array.flags.c_contiguous:
+        problem = f"expected contiguous elements, got strides of {array.strides} bytes for elements of {array.itemsize}"
+        remedy = "pass numpy.ascontiguousarray of it"
+    elif not type.is_constant and not array.flags.writeable:
+        problem, remedy = f"the function may write to {type.name}, but the buffer is read-only", "pass a writable buffer"
+    if problem is not None:
+        raise errors.InvalidData(f"{where}: {problem}; {remedy}", subject=where, remedy=remedy)
+    if array.size == 0:
+        kept.append(array)
+        return fill_address(slot, array.ctypes.data)
+    return fill_memory(slot, array, array.size, kept)
 
 
 cdef int fill_record(troupe_call_value *slot, Type type, object value, list kept, str where) except -1:

@@ -119,7 +119,7 @@ cdef bint is_column(object value, Parameter parameter):
     """True if a value is one argument for each row. A tuple is a column of numbers, and else a struct."""
     if isinstance(value, numpy.ndarray):
         return value.ndim > 0
-    if isinstance(value, (numpy.generic, str, bytes, bytearray, memoryview, Handle)):
+    if isinstance(value, (numpy.generic, str, bytes, bytearray, memoryview, Reference)):
         return False
     if isinstance(value, tuple):
         return parameter is not None and parameter.type.dtype is not None and not parameter.type.members and not hasattr(

@@ -93,12 +93,16 @@ cdef class Function:
     | an enumeration | a member of `Type.enumeration`, its name, or a number |
     | a struct | a dataclass, a dictionary, a tuple, or an element of a structured array |
     | a buffer | an object with the buffer protocol, without a copy, or a list; `str` for bytes |
-    | a callback | any callable; its exception is raised by the call |
-    | a handle | the `Handle` that another call returned |
-    | any other pointer | None, an address, or an object with the buffer protocol |
+    | a callback | any callable, until the call returns, and its exception is raised by the call; `Callback` beyond that |
+    | a pointer to a struct | a `Reference` that another call returned, `Memory`, or None; if the struct is defined also a dataclass, a
+      dictionary, a tuple, or a structured array of its layout |
+    | any other pointer | an object with the buffer protocol whose elements fit, without a copy, `Memory`, a list, None, or an address;
+      for constant bytes also `str` and `bytes`, for constant texts a list of `str` |
 
-    A struct returns as a named tuple, a buffer as `bytes` or an array, and several results as a named tuple with `return_` and
-    the names of the outputs. The function writes to a buffer in place.
+    A struct returns as a named tuple, a pointer to one as a `Reference`, a buffer as `bytes` or an array, and several results as a named
+    tuple with `return_` and the names of the outputs. The function writes to a buffer in place. A list or a dictionary for a pointer that
+    is not constant is memory that the call allocates, whose contents return with the result, in a named tuple with `result` and the names
+    of the parameters.
 
     The function keeps its plugin loaded. Any thread may call it. A call releases the GIL while C runs; see `releases_gil`.
 
@@ -295,7 +299,7 @@ cdef class Function:
     cdef object call_values(self, list arguments):
         """Calls the function with converted values."""
         cdef size_t count = len(arguments)
-        cdef Memory memory = Memory.allocate(count, sizeof(troupe_call_value))
+        cdef Block memory = Block.allocate(count, sizeof(troupe_call_value))
         cdef troupe_call_value *values = <troupe_call_value *>memory.start
         cdef troupe_call_value result
         cdef troupe_error *error = NULL
@@ -327,12 +331,30 @@ cdef class Function:
         try:
             if exception is not None:
                 raise exception
-            if self.results_class is not None:
-                return from_record(&result, self.results_class, self.results)
-            return from_value(&result, self.get_signature().result)
+            return self.outcome(&result, values, count)
         finally:
             with nogil:
                 troupe_call_value_clear(&result)
+
+    cdef object outcome(self, const troupe_call_value *result, const troupe_call_value *values, size_t count):
+        """Returns the result, with the contents of memory that the call allocated for pointers."""
+        cdef Parameter parameter
+        cdef Type type = self.get_signature().result
+        lent = {}
+        for index in range(min(count, <size_t>len(self.arguments))):
+            parameter = self.arguments[index]
+            if parameter.passing_code == TROUPE_PASSING_VALUE and parameter.type.is_pointer() and not parameter.type.is_constant and (
+                    values[index].kind in (TROUPE_VALUE_ARRAY, TROUPE_VALUE_STRUCT)):
+                name = parameter.name if parameter.name and parameter.name not in self.results else str(index + 1)
+                lent[name] = parameter.type
+        if lent:
+            fields = self.results if self.results_class is not None else {} if type.code == TROUPE_TYPE_VOID else {"result": type}
+            fields = fields | lent
+            if len(fields) == 1:
+                return from_value(result, lent.popitem()[1])
+            if result.kind == TROUPE_VALUE_STRUCT and result.count == <size_t>len(fields):
+                return from_record(result, record_class("Results", tuple(fields)), fields)
+        return from_value(result, type) if self.results_class is None else from_record(result, self.results_class, self.results)
 
     @property
     def ufunc(self):

@@ -187,6 +187,7 @@ cdef class Host:
             raise invalid_option(log_level, "log_level", f"give a level of logging from 0 to {logging.CRITICAL}")
         options.opens_copies = 1 if opens_copies else 0
         options.is_interrupted = is_interrupted
+        options.has_references = 1
         if log is not None:
             self.log = logging_callback(log) if isinstance(log, (logging.Logger, logging.LoggerAdapter)) else log
             options.log = write_log
@@ -209,7 +210,7 @@ cdef class Host:
         values = [
             [text_bytes(part) for part in (plugin, key, str(value).lower() if isinstance(value, bool) else str(value))]
             for plugin, keys in settings.items() for key, value in keys.items()]
-        cdef Memory memory = Memory.allocate(len(values), sizeof(troupe_host_setting))
+        cdef Block memory = Block.allocate(len(values), sizeof(troupe_host_setting))
         cdef troupe_host_setting *items = <troupe_host_setting *>memory.start
         for index, (plugin, key, value) in enumerate(values):
             items[index].plugin = PyBytes_AS_STRING(plugin)
@@ -225,7 +226,7 @@ cdef class Host:
         if isolate is None:
             return 0
         rules = isolate if isinstance(isolate, Mapping) else {"all": isolate}
-        cdef Memory memory = Memory.allocate(len(rules), sizeof(troupe_host_isolation))
+        cdef Block memory = Block.allocate(len(rules), sizeof(troupe_host_isolation))
         cdef troupe_host_isolation *items = <troupe_host_isolation *>memory.start
         for index, (plugin, policy) in enumerate(rules.items()):
             if not isinstance(plugin, str) or not isinstance(policy, (bool, str)):

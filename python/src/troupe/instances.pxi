@@ -95,7 +95,7 @@ cdef object resolve(Host host, list tags, object contract, list arguments, objec
     cdef troupe_instance_list *items
     cdef list kept = []
     cdef Scope used = scope
-    cdef Memory memory = Memory.allocate(len(arguments), sizeof(troupe_call_value))
+    cdef Block memory = Block.allocate(len(arguments), sizeof(troupe_call_value))
     cdef troupe_call_value *values = <troupe_call_value *>memory.start
     memset(&request, 0, sizeof(request))
     request.struct_size = sizeof(request)

@@ -53,7 +53,7 @@ cdef Column read_argument(object argument, Py_ssize_t index, Function function):
         return read_column(argument, parameter, where)
     check_unmasked(argument, where)
     cdef Type element = column_type(parameter)
-    if element.dtype is None or parameter.direction_code != TROUPE_DIRECTION_IN or isinstance(argument, Handle) or argument is None:
+    if element.dtype is None or parameter.direction_code != TROUPE_DIRECTION_IN or isinstance(argument, Reference) or argument is None:
         column = Column.constant(argument)
     else:
         if isinstance(argument, (str, bytes, bytearray, memoryview)):
@@ -265,7 +265,7 @@ cdef class RowCall:
     cdef Function function
     cdef list axes, outputs, kept, input_bases, output_bases
     cdef object bits
-    cdef Memory memory
+    cdef Block memory
     cdef troupe_column *inputs
     cdef troupe_output_column *results
     cdef const troupe_column **input_pointers
@@ -283,7 +283,7 @@ cdef class RowCall:
         self.total = 1
         for length, _ in axes:
             self.total *= length
-        self.memory = Memory.allocate(
+        self.memory = Block.allocate(
             self.input_count + self.output_count, sizeof(troupe_column) + sizeof(troupe_output_column) + sizeof(void *))
         self.inputs = <troupe_column *>self.memory.start
         self.results = <troupe_output_column *>(self.inputs + self.input_count)
@@ -389,7 +389,7 @@ cdef Type column_type(Parameter parameter):
     cdef Type type = parameter.type
     if type.code == TROUPE_TYPE_VOID:
         return byte_type
-    return type.element if type.code == TROUPE_TYPE_POINTER and type.element is not None and type.element.members else type
+    return type.element if type.code == TROUPE_TYPE_REFERENCE and type.is_constant else type
 
 
 cdef troupe_type_kind column_kind(Type type):

@@ -34,7 +34,7 @@ cdef object from_record(const troupe_call_value *value, object record, object ty
 
 
 cdef object from_value(const troupe_call_value *value, Type type):
-    """Returns a result of C as a Python value. An object becomes a `Handle`, which takes it out of the result."""
+    """Returns a result of C as a Python value. An object becomes a `Reference`, which takes it out of the result."""
     cdef troupe_value_kind kind = value.kind
     cdef troupe_type_kind code = TROUPE_TYPE_VOID if type is None else type.code
     if kind == TROUPE_VALUE_DOUBLE:
@@ -61,12 +61,12 @@ cdef object from_value(const troupe_call_value *value, Type type):
         items = [from_value(&value.content.values[index], element) for index in range(value.count)]
         return complex(*items) if code == TROUPE_TYPE_COMPLEX else items
     if kind == TROUPE_VALUE_STRUCT:
-        if type is not None and type.code == TROUPE_TYPE_POINTER and type.element is not None:
+        if type is not None and type.code == TROUPE_TYPE_REFERENCE:
             type = type.element
         if type is None or type.record is None:
             names = [text_or_none(value.content.values[index].name) for index in range(value.count)]
             return from_record(value, record_class("record", tuple(names)), {})
         return from_record(value, type.record, type.member_types())
-    if kind == TROUPE_VALUE_OBJECT:
-        return Handle.take(<troupe_call_value *>value)
+    if kind in (TROUPE_VALUE_OBJECT, TROUPE_VALUE_REFERENCE):
+        return Reference.take(<troupe_call_value *>value)
     return None

@@ -134,14 +134,14 @@ cdef bytes text_bytes(object text):
     return encoded
 
 
-cdef class Memory:
-    """Zeroed memory that lives as long as this object."""
+cdef class Block:
+    """Zeroed memory of this module that lives as long as this object."""
 
     cdef void *start
 
     @staticmethod
-    cdef Memory allocate(size_t count, size_t size):
-        cdef Memory memory = Memory.__new__(Memory)
+    cdef Block allocate(size_t count, size_t size):
+        cdef Block memory = Block.__new__(Block)
         memory.start = PyMem_Calloc(count if count > 0 else 1, size)
         if memory.start == NULL:
             raise MemoryError
@@ -153,7 +153,7 @@ cdef class Memory:
 
 cdef const char **texts(list encoded, list kept) except NULL:
     """Returns an array of C strings that lives as long as `kept`."""
-    cdef Memory memory = Memory.allocate(len(encoded), sizeof(char *))
+    cdef Block memory = Block.allocate(len(encoded), sizeof(char *))
     cdef const char **items = <const char **>memory.start
     for index, text in enumerate(encoded):
         items[index] = PyBytes_AS_STRING(text)

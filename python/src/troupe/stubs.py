@@ -112,14 +112,12 @@ class _Writer:
                 return "complex"
             case "string" | "wide string":
                 return "str | None"
-            case "handle":
-                return "troupe.Handle | None"
+            case "handle" | "reference":
+                return "troupe.Reference | None"
             case "enum":
                 return f"{self.enumeration(type)} | int"
             case "struct" | "union" if type.members:
                 return self.record(type)
-            case "pointer" if type.element is not None and type.element.members:
-                return f"{self.record(type.element)} | int | None"
             case "array" | "sequence" if type.element is not None:
                 return f"{self.elements(type.element)} | None"
             case kind if kind in _integers:
@@ -148,7 +146,7 @@ class _Writer:
             case "string" | "wide string":
                 return "str | bytes | PathLike[str] | None"
             case "handle":
-                return "troupe.Handle | None"
+                return "troupe.Reference | None"
             case "enum":
                 names = ", ".join(f'"{name}"' for name in type.enumerators)
                 return f"{self.enumeration(type)} | int" + (f" | Literal[{names}]" if names else "")

@@ -16,12 +16,12 @@ cdef extern from "troupe-host.h" nogil:
         TROUPE_PROBING_NEW_CONTENT, TROUPE_PROBING_NEVER
         TROUPE_VALUE_BOOL, TROUPE_VALUE_INT64, TROUPE_VALUE_UINT64, TROUPE_VALUE_DOUBLE, TROUPE_VALUE_STRING
         TROUPE_VALUE_POINTER, TROUPE_VALUE_VOID, TROUPE_VALUE_MEMORY, TROUPE_VALUE_ARRAY, TROUPE_VALUE_STRUCT
-        TROUPE_VALUE_CALLBACK, TROUPE_VALUE_OBJECT
+        TROUPE_VALUE_CALLBACK, TROUPE_VALUE_OBJECT, TROUPE_VALUE_REFERENCE
         TROUPE_TYPE_VOID, TROUPE_TYPE_BOOL, TROUPE_TYPE_INT8, TROUPE_TYPE_INT16, TROUPE_TYPE_INT32, TROUPE_TYPE_INT64
         TROUPE_TYPE_UINT8, TROUPE_TYPE_UINT16, TROUPE_TYPE_UINT32, TROUPE_TYPE_UINT64, TROUPE_TYPE_FLOAT, TROUPE_TYPE_DOUBLE
         TROUPE_TYPE_LONG_DOUBLE, TROUPE_TYPE_COMPLEX, TROUPE_TYPE_STRING, TROUPE_TYPE_WIDE_STRING, TROUPE_TYPE_POINTER
         TROUPE_TYPE_HANDLE, TROUPE_TYPE_STRUCT, TROUPE_TYPE_UNION, TROUPE_TYPE_ARRAY, TROUPE_TYPE_ENUM, TROUPE_TYPE_CALLBACK
-        TROUPE_TYPE_SEQUENCE, TROUPE_TYPE_RESOLVER
+        TROUPE_TYPE_SEQUENCE, TROUPE_TYPE_RESOLVER, TROUPE_TYPE_REFERENCE
         TROUPE_PASSING_VALUE, TROUPE_PASSING_REFERENCE, TROUPE_PASSING_BUFFER
         TROUPE_DIRECTION_IN, TROUPE_DIRECTION_OUT, TROUPE_DIRECTION_INOUT
         TROUPE_ROW_FAILURE_ENDS, TROUPE_ROW_FAILURE_IS_NULL
@@ -77,6 +77,7 @@ cdef extern from "troupe-host.h" nogil:
         size_t isolation_count
         int32_t (*is_interrupted)(void *context) noexcept nogil
         void *interruption_context
+        int32_t has_references
 
     troupe_host_t *troupe_host_start(const troupe_host_options *options, troupe_error **error)
     void troupe_host_free(troupe_host_t *host)
@@ -186,6 +187,7 @@ cdef extern from "troupe-host.h" nogil:
         const troupe_member *members
         const troupe_enumerator *enumerators
         const troupe_signature *signature
+        int32_t is_constant
 
     ctypedef struct troupe_parameter:
         troupe_passing passing
@@ -234,6 +236,13 @@ cdef extern from "troupe-host.h" nogil:
     void troupe_call_value_clear(troupe_call_value *value)
     void troupe_object_free(troupe_object *object)
     void *troupe_object_address(const troupe_object *object)
+    const troupe_type *troupe_object_type(const troupe_object *object)
+    troupe_status troupe_object_read(const troupe_object *object, const char *path, troupe_call_value *result, troupe_error **error)
+    troupe_status troupe_object_write(troupe_object *object, const char *path, const troupe_call_value *value, troupe_error **error)
+    troupe_object *troupe_memory_new(const char *type, size_t count, troupe_error **error)
+    ctypedef void (*troupe_destroy)(void *context) noexcept nogil
+    troupe_object *troupe_callback_new(
+        const char *signature, const troupe_callback *callback, troupe_destroy destroy, troupe_error **error)
 
     troupe_function_t *troupe_host_function(const troupe_host_t *host, const char *name, troupe_error **error)
     void troupe_function_free(troupe_function_t *function)

@@ -2,7 +2,8 @@
 
 cdef tuple kind_names = (
     "void", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float", "double", "long double",
-    "complex", "string", "wide string", "pointer", "handle", "struct", "union", "array", "enum", "callback", "sequence", "resolver")
+    "complex", "string", "wide string", "pointer", "handle", "struct", "union", "array", "enum", "callback", "sequence", "resolver",
+    "reference")
 cdef tuple dtype_names = (
     None, "?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "longdouble")
 cdef dict complex_names = {TROUPE_TYPE_FLOAT: "c8", TROUPE_TYPE_DOUBLE: "c16", TROUPE_TYPE_LONG_DOUBLE: "clongdouble"}
@@ -69,6 +70,7 @@ cdef class Type:
     cdef readonly dict enumerators
     cdef readonly Signature signature
     cdef readonly size_t count
+    cdef readonly bint is_constant
     cdef troupe_type_kind code
     cdef dict types_by_name
     cdef object cached_record, cached_enumeration, cached_dtype
@@ -144,6 +146,22 @@ cdef class Type:
 
     cdef bint is_byte(self):
         return self.code in (TROUPE_TYPE_VOID, TROUPE_TYPE_INT8, TROUPE_TYPE_UINT8)
+
+    cdef bint is_pointer(self):
+        """True if the type is a pointer for which a call takes what it leads to."""
+        return self.code in (TROUPE_TYPE_POINTER, TROUPE_TYPE_REFERENCE, TROUPE_TYPE_HANDLE)
+
+    cdef Type at(self, str path):
+        """The type of the member or element at a path, also through references; None if it is unknown."""
+        cdef Type found = self
+        for step in path.replace("[", ".[").split("."):
+            if found is None or not step:
+                continue
+            if step[0] == "[":
+                found = found.element
+            else:
+                found = (found.element if found.code == TROUPE_TYPE_REFERENCE else found).member(step)
+        return found
 
     cdef list fields(self):
         """The members with their types, those of anonymous members among them."""
@@ -236,6 +254,7 @@ cdef Type make_type(const troupe_type *c, dict known):
     self.size = c.size
     self.alignment = c.alignment
     self.count = c.count
+    self.is_constant = c.is_constant != 0
     self.element = make_type(c.element, known)
     self.signature = make_signature(c.signature, known) if c.signature != NULL else None
     members = []

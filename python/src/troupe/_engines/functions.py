@@ -205,7 +205,7 @@ def check_columns(loaded: LoadedFunction) -> None:
 def check_column(function: Function, parameter: Parameter) -> None:
     """Raises `InvalidSignature` for a parameter that has one value for all rows: a buffer, a callback or another pointer."""
     type = parameter.type
-    if type.kind == "pointer" and type.element is not None and type.element.members:
+    if type.kind == "reference" and type.is_constant and type.element is not None:
         type = type.element
     if parameter.passing == "buffer" or type.dtype is None and type.kind not in ("string", "wide string"):
         subject, remedy = f"{function.name}: {parameter.name}", "pass one value for all rows, or call the function with troupe.Host"
