@@ -83,7 +83,9 @@ extension PluginHost.Options {
     do throws(Diagnosis) {
       return .worker(try WorkerPolicy(parsing: policy))
     } catch {
-      throw Diagnosis(.invalidArgument, name, problem: "\(error.problem), given for \(plugins)", remedy: error.remedy)
+      throw Diagnosis(
+        .invalidArgument, name, problem: "\(error.problem), given for \(plugins)",
+        remedy: error.remedy.isEmpty ? "give settings such as \"read:/srv/models,memory:512M\"" : error.remedy)
     }
   }
 

@@ -250,7 +250,7 @@ static void refuse(const troupe_host_isolation *isolation, const char *subject, 
 
 static void check_bad_isolations(void) {
   refuse(NULL, "isolations", "NULL");
-  refuse(&(troupe_host_isolation){ID, "memory:many"}, "isolations[0].policy", "\"memory:many\"");
+  refuse(&(troupe_host_isolation){ID, "memory:many"}, "isolations[0].policy", "got \"many\"");
   refuse(&(troupe_host_isolation){ID, "memory:many"}, "isolations[0].policy", ID);
   refuse(&(troupe_host_isolation){NULL, "anything"}, "isolations[0].policy", "all plugins");
   refuse(&(troupe_host_isolation){ID, "\xff"}, "isolations[0].policy", "UTF-8");
