@@ -26,8 +26,8 @@
  * Handles
  *     The type of a handle, without the suffix _t of the three whose plain names belong to troupe.h, is the prefix of its functions. A
  *     program gets handles from functions whose names end in _new or that say so, and releases each with the function of the same
- *     prefix that ends in _free, which ignores NULL; memory and callbacks are objects. Each handle keeps alive all objects that it needs, so that the order of releases
- *     does not matter. There is no global state: a program may have several hosts.
+ *     prefix that ends in _free, which ignores NULL; memory and callbacks are objects. Each handle keeps alive all objects that it needs, so
+ *     that the order of releases does not matter. There is no global state: a program may have several hosts.
  *
  * Errors
  *     A function that can fail has the last parameter `troupe_error **error`. On failure it returns a status other than TROUPE_OK,

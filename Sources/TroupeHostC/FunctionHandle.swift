@@ -178,7 +178,9 @@ extension FunctionHandle {
       let isOwned = signature.resultOwnership.deallocator != nil
       result.pointee = troupe_call_value(
         outcome, signature.result, references: hasReferences || isOwned, field: { signature.outcomeType($0) })
-      if !hasReferences, result.pointee.kind == TROUPE_VALUE_REFERENCE { result.pointee.kind = troupe_value_kind(TROUPE_VALUE_OBJECT) }
+      if !hasReferences, result.pointee.kind == TROUPE_VALUE_REFERENCE {
+        result.pointee.kind = troupe_value_kind(TROUPE_VALUE_OBJECT)
+      }
     }
     if status != TROUPE_OK { result.pointee = .void }
     return status

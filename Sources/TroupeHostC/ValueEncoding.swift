@@ -37,16 +37,19 @@ final class ObjectHandle: Handle, Sendable {
   }
 
   private func member(at path: String) -> CType? {
-    if case .memory(let memory) = value, memory.count > 1 { return CType.array(memory.type, count: memory.count).member(at: path) }
+    if case .memory(let memory) = value, memory.count > 1 {
+      return CType.array(memory.type, count: memory.count).member(at: path)
+    }
     return type?.member(at: path)
   }
 
   func read(_ path: String) throws -> troupe_call_value {
-    let member = switch value {
-    case .handle(let handle): try handle.read(path)
-    case .memory(let memory): try memory.read(path)
-    default: throw noMembers
-    }
+    let member =
+      switch value {
+      case .handle(let handle): try handle.read(path)
+      case .memory(let memory): try memory.read(path)
+      default: throw noMembers
+      }
     return troupe_call_value(member, self.member(at: path), references: true)
   }
 
