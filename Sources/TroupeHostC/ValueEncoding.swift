@@ -85,8 +85,11 @@ extension troupe_call_value {
   /// - Parameters:
   ///   - type: The C type; nil if it is unknown.
   ///   - references: The program knows references.
+  ///   - copied: The structs around the value that are copied for a program that knows no references.
   ///   - field: The type of a field that the C type does not have: an output of a call.
-  init(_ value: Value, _ type: CType?, references: Bool, field: (String) -> CType? = { _ in nil }) {
+  init(
+    _ value: Value, _ type: CType?, references: Bool, copied: Set<String> = [], field: (String) -> CType? = { _ in nil }
+  ) {
     switch value {
     case .void: self = .void
     case .bool(let bool): self.init(TROUPE_VALUE_BOOL) { $0.int64 = bool ? 1 : 0 }
@@ -102,17 +105,18 @@ extension troupe_call_value {
     case .bytes(let bytes): self = bytes.withUnsafeBytes { .memory($0, count: bytes.count) }
     case .packedArray(let elements) where elements.elementType.isNumeric:
       self = elements.withUnsafeBytes { .memory($0, count: elements.count) }
-    case .packedArray(let elements): self.init(elements: elements, elements.elementType, references)
-    case .array(let elements): self.init(elements: elements, type?.element, references)
-    case .structure(let fields): self.init(fields: fields, references) { type?.member($0.name) ?? field($0.name) }
+    case .packedArray(let elements): self.init(elements: elements, elements.elementType, references, copied)
+    case .array(let elements): self.init(elements: elements, type?.element, references, copied)
+    case .structure(let fields): self.init(fields: fields, references, copied) { type?.member($0.name) ?? field($0.name) }
     case .handle(let handle):
       // What such a pointer has been for programs since before there were references: a copy of what the function only reads, an address.
       if !references, case .handle(let type) = type, type.record != nil {
-        guard type.isConstant, let members = try? handle.read() else {
+        // A struct that leads back to itself is copied once.
+        guard type.isConstant, !copied.contains(type.name), let members = try? handle.read() else {
           self.init(TROUPE_VALUE_POINTER) { $0.pointer = handle.address.rawPointer }
           return
         }
-        self.init(members, type.record.map(CType.record), references: false)
+        self.init(members, type.record.map(CType.record), references: false, copied: copied.union([type.name]))
         return
       }
       let kind = references && handle.record != nil ? TROUPE_VALUE_REFERENCE : TROUPE_VALUE_OBJECT
@@ -123,19 +127,19 @@ extension troupe_call_value {
     }
   }
 
-  private init(elements: some Collection<Value>, _ type: CType?, _ references: Bool) {
+  private init(elements: some Collection<Value>, _ type: CType?, _ references: Bool, _ copied: Set<String>) {
     let values = Self.block(elements.count)
     for (index, element) in elements.enumerated() {
-      (values + index).initialize(to: troupe_call_value(element, type, references: references))
+      (values + index).initialize(to: troupe_call_value(element, type, references: references, copied: copied))
     }
     self.init(TROUPE_VALUE_ARRAY, count: elements.count) { $0.values = UnsafePointer(values) }
   }
 
-  private init(fields: [Value.Field], _ references: Bool, type: (Value.Field) -> CType?) {
+  private init(fields: [Value.Field], _ references: Bool, _ copied: Set<String>, type: (Value.Field) -> CType?) {
     let values = Self.block(fields.count, further: fields.reduce(0) { $0 + $1.name.utf8.count + 1 })
     var next = UnsafeMutableRawPointer(values + fields.count).assumingMemoryBound(to: CChar.self)
     for (index, field) in fields.enumerated() {
-      var value = troupe_call_value(field.value, type(field), references: references)
+      var value = troupe_call_value(field.value, type(field), references: references, copied: copied)
       if !field.name.isEmpty {
         let name = field.name.utf8CString
         _ = UnsafeMutableBufferPointer(start: next, count: name.count).initialize(from: name)

@@ -83,7 +83,9 @@ extension SignatureWriter {
     case .pointer(let inner, let isConstant, _):
       guard Self.isSpelled(inner) else { return "void *" }
       return pointer(inner, .member) + (isConstant ? "const *" : "*")
-    case .array, .function: return "void *"
+    // What points to an array points to its first element, too.
+    case .array(let element, _): return pointer(element, position)
+    case .function: return "void *"
     }
   }
 
