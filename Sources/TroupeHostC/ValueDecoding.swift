@@ -157,7 +157,7 @@ extension Callback {
       var result = troupe_call_value.void
       let status = invoke(context.pointer, arguments, arguments.count, &result)
       guard status == TROUPE_OK else { throw CallbackError(status: status) }
-      return try Value(result, type: signature.result, references: references)
+      return signature.result == .void ? .void : try Value(result, type: signature.result, references: references)
     }
     // Not before: a program whose callback was not made still has the context.
     context.destroy.store(unsafeBitCast(destroy, to: UInt.self), ordering: .relaxed)

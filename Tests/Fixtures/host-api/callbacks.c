@@ -23,6 +23,12 @@ static troupe_status last(void *context, const troupe_call_value *arguments, siz
   return TROUPE_OK;
 }
 
+static troupe_status note(void *context, const troupe_call_value *arguments, size_t count, troupe_call_value *result) {
+  CHECK(count == 1 && result->kind == TROUPE_VALUE_VOID);
+  *(int64_t *)context += arguments[0].as.int64;
+  return TROUPE_OK;
+}
+
 static int square(int number) { return number * number; }
 
 int main(int count, char **arguments) {
@@ -45,6 +51,11 @@ int main(int count, char **arguments) {
   CHECK(troupe_function_call(each, values, 2, &result, &error) == TROUPE_FAILED);
   CHECK_ERROR(error, "unavailable", TROUPE_FAILED);
   troupe_function_free(each);
+
+  int64_t sum = 0;
+  const troupe_callback noting = {note, &sum};
+  CHECK(CALL(host, "visit", TROUPE_INT64(4), {.kind = TROUPE_VALUE_CALLBACK, .as.callback = &noting}).kind == TROUPE_VALUE_VOID);
+  CHECK(sum == 6);
 
   double numbers[] = {1, 2, 3.25};
   result = CALL(host, "with_values", TROUPE_MEMORY(numbers, 3), {.kind = TROUPE_VALUE_CALLBACK, .as.callback = &third});

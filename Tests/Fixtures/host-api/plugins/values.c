@@ -73,6 +73,7 @@ static int fail_with(int code) {
   return code ? -1 : 1;
 }
 
+static void visit(int count, void (*visitor)(int number)) { for (int i = 0; i < count; i++) visitor(i); }
 static int64_t each(int count, int (*body)(int number)) {
   int64_t total = 0;
   for (int i = 0; i < count; i++) total += body(i);
@@ -191,6 +192,7 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *given) {
   ADD(split, "int (double number, out int64_t *whole, out double *rest, out const char **sign)");
   ADD(fail_with, "int (int code) errno");
   ADD(each, "int64_t (int count, int (*body)(int number))");
+  ADD(visit, "void (int count, void (*visitor)(int number))");
   ADD(with_values, "double (const double values[count], size_t count, double (*body)(const double values[count], size_t count))");
   ADD(counter_new, COUNTER "owned(counter_free) struct counter *(int start)");
   ADD(count, COUNTER "int (struct counter *_Nonnull counter)");
