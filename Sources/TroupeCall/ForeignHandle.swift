@@ -154,7 +154,7 @@ public final class ForeignHandle: Sendable {
   // MARK: Members
 
   /// The struct with its members; nil if it is opaque.
-  public var record: CType.Record? { definitions?.records[type] }
+  public var record: CType.Record? { CType.Handle(name: type, definitions: definitions).record }
 
   /// Reads a member, or all of them.
   ///
@@ -195,8 +195,10 @@ public final class ForeignHandle: Sendable {
   }
 
   private func memory(_ path: String) throws(CallError) -> ForeignMemory {
+    if let known = members.withLock({ $0 }) { return known }
     guard let record, let start = address.rawPointer else { throw .opaque(type, path) }
     return members.withLock { members in
+      // Another thread may have made it meanwhile.
       let memory = members ?? ForeignMemory(behind: record, at: start)
       members = memory
       return memory

@@ -14,7 +14,7 @@ extension CType {
       /// A C identifier. Empty for an anonymous record, whose members are used as if they were members of the outer record.
       public let name: String
       /// The type, also an array or a flexible array.
-      public let type: CType
+      public fileprivate(set) var type: CType
       /// In bytes from the start of the record.
       public let offset: Int
       /// A pointer that is never NULL: the declaration has `_Nonnull` behind the star.
@@ -33,7 +33,7 @@ extension CType {
     /// The tag; nil for a record without one.
     public internal(set) var name: String?
     /// At least one.
-    public let members: [Member]
+    public private(set) var members: [Member]
     /// Members follow each other without gaps, with an alignment of 1.
     public let isPacked: Bool
     /// In bytes with padding, at most ``maximumSize``.
@@ -43,6 +43,7 @@ extension CType {
     /// Stored, as the size is, since a type that many others refer to by its tag would be counted many times.
     let depth: Int
     let typeCount: Int
+    let hasReferences: Bool
 
     /// In bytes.
     public static let maximumSize = 65536
@@ -66,6 +67,15 @@ extension CType {
       depth = 1 + (members.lazy.map(\.type.depth).max() ?? 0)
       // Cannot overflow, since the parser limits the count of each type.
       typeCount = members.reduce(1) { $0 + $1.type.typeCount }
+      hasReferences = members.contains { $0.type.hasReferences }
+    }
+
+    /// The same record, whose references find their structs in a table.
+    func referring(to definitions: Definitions?) -> Record {
+      guard hasReferences else { return self }
+      var record = self
+      for index in members.indices { record.members[index].type = members[index].type.referring(to: definitions) }
+      return record
     }
 
     /// The definition with references spelled as their tags, for a comparison.

@@ -134,8 +134,8 @@ extension CType {
       (self.name, self.isConstant, self.definitions) = (name, isConstant, definitions)
     }
 
-    /// The struct with its members; nil if it is opaque.
-    public var record: Record? { definitions?.records[name] }
+    /// The struct with its members; nil if it is opaque. Cost: linear in the members of a struct that contains references.
+    public var record: Record? { definitions?.records[name]?.referring(to: definitions) }
 
     /// Compares tags, qualifiers and, if both references have one, the definitions behind the tags. A definition's own references count as
     /// their tags, so that the comparison ends also for structs that refer to each other.
@@ -151,9 +151,15 @@ extension CType {
   }
 
   /// The structs and unions that a text defines, by their spelling, such as `struct tm`.
+  ///
+  /// References refer to their table of definitions, and the records in a table contain references. So these have no table, or none would
+  /// ever be freed; ``Handle/record`` gives them one.
   package final class Definitions: @unchecked Sendable {
     // Sendable because the parser sets the records once, before any type that refers to them leaves it.
-    package internal(set) var records: [String: Record] = [:]
+    fileprivate var records: [String: Record] = [:]
+
+    /// Stores the definitions. Called once.
+    func set(_ records: [String: Record]) { self.records = records.mapValues { $0.referring(to: nil) } }
 
     package init() {}
   }
@@ -231,6 +237,31 @@ extension CType {
     case .record(let record): record.members.lazy.compactMap(\.type.definitions).first
     case .function(let signature): signature.definitions
     default: nil
+    }
+  }
+
+  /// The type contains a pointer to a struct.
+  var hasReferences: Bool {
+    switch self {
+    case .handle: true
+    case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element.hasReferences
+    case .record(let record): record.hasReferences
+    case .function(let signature): signature.result.hasReferences || signature.parameters.contains { $0.type.hasReferences }
+    default: false
+    }
+  }
+
+  /// The same type, whose references find their structs in a table.
+  func referring(to definitions: Definitions?) -> CType {
+    guard hasReferences else { return self }
+    switch self {
+    case .handle(let handle): return .handle(Handle(name: handle.name, isConstant: handle.isConstant, definitions: definitions))
+    case .array(let element, let count): return .array(element.referring(to: definitions), count: count)
+    case .sequence(let element, let length): return .sequence(element.referring(to: definitions), length)
+    case .flexible(let element, let length): return .flexible(element.referring(to: definitions), length)
+    case .record(let record): return .record(record.referring(to: definitions))
+    case .function(let signature): return .function(signature.referring(to: definitions))
+    default: return self
     }
   }
 

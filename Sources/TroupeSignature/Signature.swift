@@ -119,6 +119,17 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
     self.failureRule = failureRule
   }
 
+  /// The same signature, whose references find their structs in a table.
+  func referring(to definitions: CType.Definitions?) -> Signature {
+    Signature(
+      result: result.referring(to: definitions), resultOwnership: resultOwnership,
+      parameters: parameters.map { parameter in
+        Parameter(
+          type: parameter.type.referring(to: definitions), name: parameter.name, passing: parameter.passing,
+          ownership: parameter.ownership, isNonnull: parameter.isNonnull)
+      }, fixedCount: fixedCount, failureRule: failureRule)
+  }
+
   /// The structs that the text of the signature defines; nil if it has no reference.
   package var definitions: CType.Definitions? {
     ([result] + parameters.map(\.type)).lazy.compactMap(\.definitions).first

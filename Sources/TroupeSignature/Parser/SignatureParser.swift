@@ -103,7 +103,7 @@ struct SignatureParser {
 
   /// Gives all references the definitions of the text.
   private func setTargets() {
-    targets.records = definitions.compactMapValues { if case .record(let record) = $0 { record } else { nil } }
+    targets.set(definitions.compactMapValues { if case .record(let record) = $0 { record } else { nil } })
   }
 
   /// Refuses a function's name between the result and the parameters. A declaration in C has one, a signature has none.
