@@ -10,9 +10,14 @@ cdef dict complex_names = {TROUPE_TYPE_FLOAT: "c8", TROUPE_TYPE_DOUBLE: "c16", T
 
 
 def identifier(name, taken=()):
-    """Returns the name of a C member as the name of a field in Python: `class` becomes `class_`, and `_x` becomes `x`."""
+    """Returns the name of a C member as the name of a field in Python: `class` becomes `class_`, and `_x` becomes `x`.
+
+    The position of a parameter without a name, such as `2`, becomes `argument2`.
+    """
     name = (name or "").lstrip("_") or "field"
-    if keyword.iskeyword(name) or name[0].isdigit():
+    if name[0].isdigit():
+        name = "argument" + name
+    if keyword.iskeyword(name):
         name += "_"
     while name in taken:
         name += "_"

@@ -50,6 +50,7 @@ static int32_t split(double number, int32_t *whole, double *rest) {
   *rest = number - *whole;
   return *whole != 0;
 }
+static int32_t split_unnamed(double number, int32_t *whole, double *rest) { return split(number, whole, rest); }
 static uint32_t checksum(const unsigned char *bytes, uint32_t count) {
   uint32_t sum = 0;
   for (uint32_t i = 0; i < count; i++) sum += bytes[i];
@@ -86,6 +87,7 @@ static const troupe_factory factories[] = {
   FUNCTION("0b", letters, "size_t (const char *const *texts, size_t count)"),
   FUNCTION("0c", keep, "void (int32_t (*function)(int32_t number))"),
   FUNCTION("0d", call_kept, "int32_t (int32_t number, const char *text)"),
+  FUNCTION("0e", split_unnamed, "int32_t (double, int32_t *, double *)"),
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
