@@ -210,6 +210,9 @@ public final class ForeignHandle: Sendable {
     deallocator == nil && borrowedFrom.isEmpty ? (owner as? ForeignHandle)?.root ?? self : self
   }
 
+  /// The end of the reference releases the object.
+  var isOwner: Bool { deallocator != nil || remote != nil }
+
   /// The object is in another process, so that its address means nothing here.
   package var isRemote: Bool { remote != nil }
 

@@ -92,7 +92,9 @@ struct CallArena: ~Copyable {
     try handle.beginUse()
     guard !isLasting else {
       handle.endUse()
-      return objects.append(handle)
+      // One that owns nothing may lead back to the memory that the arena belongs to.
+      if handle.isOwner { objects.append(handle) }
+      return
     }
     handles.append(handle)
   }
