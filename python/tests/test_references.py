@@ -83,7 +83,7 @@ def test_a_plain_pointer_takes_memory_that_fits(functions):
     parts = functions["split"](2.5, [0], [0])
     assert parts.result == 1 and list(parts.whole) == [2] and list(parts.rest) == [0.5]
     unnamed = functions["split_unnamed"](2.5, [0], [0])
-    assert list(unnamed.argument2) == [2] and list(unnamed.argument3) == [0.5]
+    assert unnamed.result == 1 and list(unnamed.argument2) == [2] and list(unnamed.argument3) == [0.5]
     for wrong, message in {
         "dtype": (values.astype("f4"), "expected elements of double, which are float64 in NumPy, got float32"),
         "order": (values.astype(">f8"), "got >f8"),

@@ -341,11 +341,12 @@ cdef class Function:
         cdef Parameter parameter
         cdef Type type = self.get_signature().result
         lent = {}
+        taken = {"result"} if self.results_class is None else self.results
         for index in range(min(count, <size_t>len(self.arguments))):
             parameter = self.arguments[index]
             if parameter.passing_code == TROUPE_PASSING_VALUE and parameter.type.is_pointer() and not parameter.type.is_constant and (
                     values[index].kind in (TROUPE_VALUE_ARRAY, TROUPE_VALUE_STRUCT)):
-                name = parameter.name if parameter.name and parameter.name not in self.results else str(index + 1)
+                name = parameter.name if parameter.name and parameter.name not in taken else str(index + 1)
                 lent[name] = parameter.type
         if lent:
             fields = self.results if self.results_class is not None else {} if type.code == TROUPE_TYPE_VOID else {"result": type}

@@ -87,7 +87,7 @@ static const troupe_factory factories[] = {
   FUNCTION("0b", letters, "size_t (const char *const *texts, size_t count)"),
   FUNCTION("0c", keep, "void (int32_t (*function)(int32_t number))"),
   FUNCTION("0d", call_kept, "int32_t (int32_t number, const char *text)"),
-  FUNCTION("0e", split_unnamed, "int32_t (double, int32_t *, double *)"),
+  FUNCTION("0e", split_unnamed, "int32_t (double, int32_t *, double *result)"),
 };
 
 TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar) {
