@@ -50,7 +50,7 @@ public final class ForeignHandle: Sendable {
     /// The calls that use the object, and the handles that borrow from it.
     var users = 0
     var isReleased = false
-    /// What C uses for as long as the object exists.
+    /// Arguments of calls whose parameters are `kept`: C may use them until the object is released.
     var kept: [any AnyObject & Sendable] = []
   }
 

@@ -19,7 +19,7 @@ internal import TroupeBase
 ///
 /// It may go from thread to thread. While a call or a thread writes to it, no other thread may use it.
 public final class ForeignMemory: Sendable {
-  /// Who has the memory.
+  /// The owner of the memory, who frees it.
   private enum Storage: Sendable {
     /// The deinitializer frees it.
     case allocated

@@ -145,6 +145,7 @@ struct SignaturePrinter {
       case (.input, .string), (.input, .wideString), (.input, .pointer), (.input, .handle):
         // The pointer is constant and not its target.
         return markers + declaration(element, name: "const" + (name.isEmpty ? "" : " ") + declarator)
+      case (.input, _): return markers + word + declaration(element, name: declarator)
       default: return word + markers + declaration(element, name: declarator)
       }
     }

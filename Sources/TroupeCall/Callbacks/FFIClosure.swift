@@ -170,7 +170,8 @@ extension Signature {
 }
 
 extension CType {
-  /// A value has no target that a callback would allocate and nobody free. A reference is the address of an object that exists.
+  /// A callback can return a value of the type without memory of its own, which nobody would free. A reference is the address of an object
+  /// that exists already.
   fileprivate var isPlain: Bool {
     switch self {
     case .record(let record): record.members.allSatisfy { ($0.type.isHandle || !$0.type.followsPointer) && $0.type.isPlain }

@@ -124,6 +124,10 @@ extension SignatureParser {
     if givesBack, name == nil {
       throw text.error("an out or inout parameter needs a name", at: text.position, expected: "a name")
     }
+    let isBuffer = if case .buffer = passing { true } else { false }
+    if ownership.isKept, !isBuffer, !type.isPointer {
+      throw text.error("this is no pointer", at: start, expected: "a pointer, whose target the library keeps")
+    }
     if let deallocator = ownership.deallocator, !givesBack {
       throw text.error("this parameter has no result that \(deallocator) could free", at: start, expected: "an out parameter")
     }

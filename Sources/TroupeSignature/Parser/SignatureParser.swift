@@ -185,12 +185,6 @@ struct SignatureParser {
         throw text.error("this is no reference", at: start, expected: "a pointer to a struct")
       }
     }
-    if ownership.isKept {
-      switch type {
-      case .string, .wideString, .pointer, .handle, .sequence, .function: break
-      default: throw text.error("this is no pointer", at: start, expected: "a pointer, whose target the library keeps")
-      }
-    }
     guard let deallocator = ownership.deallocator else { return type }
     switch type {
     case .string, .wideString, .handle, .sequence: return type

@@ -83,7 +83,7 @@ extension SignatureWriter {
     case .pointer(let inner, let isConstant, _):
       guard Self.isSpelled(inner) else { return "void *" }
       return pointer(inner, .member) + (isConstant ? "const *" : "*")
-    // What points to an array points to its first element, too.
+    // The address of an array is that of its first element, and only elements have a spelling without parentheses.
     case .array(let element, _): return pointer(element, position)
     case .function: return "void *"
     }
