@@ -168,8 +168,8 @@ public final class ForeignMemory: Sendable {
     let value = try Value.read(
       location.type, at: start + location.offset, end: end, owner: owner, siblings: location.siblings(start))
     guard !rest.isEmpty else { return value }
-    guard case .handle(let handle) = value else { throw .nullMember(path, rest) }
-    return try handle.read(rest)
+    guard case .reference(let reference) = value else { throw .nullMember(path, rest) }
+    return try reference.read(rest)
   }
 
   /// Writes a member or element.
@@ -182,8 +182,8 @@ public final class ForeignMemory: Sendable {
     let (location, rest) = path.isEmpty ? (MemberLocation(type: type), "") : try locate(path)
     guard rest.isEmpty else {
       let target = try Value.read(location.type, at: start + location.offset, owner: self)
-      guard case .handle(let handle) = target else { throw .nullMember(path, rest) }
-      return try handle.write(value, to: rest)
+      guard case .reference(let reference) = target else { throw .nullMember(path, rest) }
+      return try reference.write(value, to: rest)
     }
     var arena = CallArena(end: end, isLasting: true)
     var failure: CallError?
@@ -236,9 +236,9 @@ public final class ForeignMemory: Sendable {
   }
 
   /// Returns true if C may use the memory through a reference.
-  func fits(_ handle: CType.Handle) -> Bool {
-    guard case .record(let record) = type else { return type.isByte && handle.record == nil }
-    return record.name.map { "\(record.kind.rawValue) \($0)" == handle.name } ?? (record == handle.record)
+  func fits(_ reference: CType.Reference) -> Bool {
+    guard case .record(let record) = type else { return type.isByte && reference.record == nil }
+    return record.name.map { "\(record.kind.rawValue) \($0)" == reference.name } ?? (record == reference.record)
   }
 }
 
@@ -284,7 +284,7 @@ struct MemberLocation {
       }
       // The first name has no dot in front of it, unless an index precedes it.
       if rest.startIndex > path.startIndex, rest.removeFirst() != "." { throw .noPlace(path, type, count: count) }
-      if case .handle = location.type { return (location, String(rest)) }
+      if case .reference = location.type { return (location, String(rest)) }
       let name = rest.prefix { $0 != "." && $0 != "[" }
       rest = rest[name.endIndex...]
       guard !name.isEmpty, case .record(let record) = location.type, let found = record.find(String(name)) else {
@@ -301,7 +301,7 @@ struct MemberLocation {
   static func type(_ path: String, in record: CType.Record) throws(CallError) -> CType {
     var (location, rest) = try find(path, in: .record(record), count: 1, size: nil)
     while !rest.isEmpty {
-      guard case .handle(let handle) = location.type, let record = handle.record else {
+      guard case .reference(let reference) = location.type, let record = reference.record else {
         throw .noPlace(rest, location.type, count: 1)
       }
       (location, rest) = try find(rest, in: .record(record), count: 1, size: nil)

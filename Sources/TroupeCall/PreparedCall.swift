@@ -36,7 +36,7 @@ public final class PreparedCall: @unchecked Sendable {
   /// The layout of a call; for an open-ended signature, if there are no further arguments.
   let layout: CallLayout
   /// The functions that release something, by the name in the signature.
-  let functions: [String: ForeignHandle.Deallocator]
+  let functions: [String: ForeignReference.Deallocator]
   /// The function that returns the text of a failure.
   let textCall: PreparedCall?
   /// The library that the function is in, if the caller gave one.
@@ -93,11 +93,11 @@ public final class PreparedCall: @unchecked Sendable {
     _ signature: Signature, _ function: UnsafeRawPointer, _ symbols: SymbolLookup, _ maximumBufferSize: Int, _ backend: Backend,
     _ plan: CallPlan, library: (any AnyObject & Sendable)? = nil, lock: CallLock? = nil
   ) throws(CallError) {
-    var functions: [String: ForeignHandle.Deallocator] = [:]
+    var functions: [String: ForeignReference.Deallocator] = [:]
     for name in [signature.resultOwnership.deallocator] + signature.parameters.map(\.ownership.deallocator) {
       guard let name else { continue }
       guard let function = symbols(name) else { throw .missingFunction(name, signature) }
-      functions[name] = ForeignHandle.Deallocator(function, lock)
+      functions[name] = ForeignReference.Deallocator(function, lock)
     }
     textCall = try Self.textCall(signature, symbols)
     (self.signature, self.function, self.functions, self.backend) = (signature, function, functions, backend)
@@ -139,7 +139,7 @@ public final class PreparedCall: @unchecked Sendable {
   ///     ``Value/converted(to:)`` says. Strings and buffers are lent to the function until it returns, so that it must not keep
   ///     them, and a pointer into one is worth nothing afterwards. An open-ended signature takes more, each passed as what it
   ///     is: an integer as `int`, `long` or `unsigned long`, a floating-point number as `double`, text, and a pointer, callback,
-  ///     handle or memory by its address.
+  ///     reference or memory by its address.
   ///   - resolver: The argument of a `resolver` parameter; not needed if there is none.
   /// - Returns: What the function gave back, bit for bit. A string is copied, and the original left alone or, if it is owned,
   ///   freed. If the signature has `Signature.outputs`, a structure: the result as `return`, unless it is `void`, and each
@@ -181,7 +181,7 @@ public final class PreparedCall: @unchecked Sendable {
     let outcome = try call(arguments, resolver, nil) { if $0 != 0 { discard($0) } }.value
     switch signature.outputs.isEmpty ? outcome : outcome["return"] {
     case .pointer(let pointer): return pointer.address
-    case .handle(let handle): return handle.address.address
+    case .reference(let reference): return reference.address.address
     default: return 0
     }
   }
@@ -247,7 +247,7 @@ public final class PreparedCall: @unchecked Sendable {
       let failed = failure.map(CallError.callbackFailed) ?? frame.failure(errno: code)
       if failed == nil { frame.succeed() }
       do throws(CallError) {
-        // Also of a failed call, whose handles are released like this.
+        // Also of a failed call, whose references are released like this.
         let outcome = try frame.outcome()
         frame.keep(failed == nil ? outcome : nil)
         if let failed { throw failed }
@@ -335,7 +335,7 @@ extension Value {
     case .string: .string
     case .pointer, .memory: .pointer(.toVoid)
     case .callback(let callback): .function(callback.signature)
-    case .handle(let handle): .handle(CType.Handle(name: handle.type))
+    case .reference(let reference): .reference(CType.Reference(name: reference.type))
     case .void, .bytes, .array, .packedArray, .structure: nil
     }
   }

@@ -59,7 +59,7 @@ private struct CTypeBuilder {
     if let known = made[type] { return known }
     let new = arena.new(troupe_type(type, arena))
     made[type] = UnsafePointer(new)
-    if hasReferences, case .handle(let handle) = type, handle.record != nil {
+    if hasReferences, case .reference(let reference) = type, reference.record != nil {
       new.pointee.kind = troupe_type_kind(TROUPE_TYPE_REFERENCE)
     }
     new.pointee.element = type.target(hasReferences: hasReferences).map { self.type($0) }
@@ -98,7 +98,7 @@ extension Signature.Parameter {
   fileprivate var constants: (passing: Int, direction: Int, length: Int) {
     switch passing {
     case .value: (TROUPE_PASSING_VALUE, TROUPE_DIRECTION_IN, -1)
-    case .reference(let direction): (TROUPE_PASSING_REFERENCE, direction.constant, -1)
+    case .pointer(let direction): (TROUPE_PASSING_REFERENCE, direction.constant, -1)
     case .buffer(let direction, let length, _):
       (TROUPE_PASSING_BUFFER, direction.constant, length.isInBytes ? -1 : length.parameter ?? -1)
     }
@@ -121,7 +121,7 @@ extension CType {
     switch self {
     case .enumeration(let enumeration): .integer(enumeration.underlying)
     case .wideString(let integer): .integer(integer)
-    case .handle(let handle): hasReferences || handle.isConstant ? handle.record.map(CType.record) : nil
+    case .reference(let reference): hasReferences || reference.isConstant ? reference.record.map(CType.record) : nil
     case .pointer(let pointer): hasReferences ? pointer.target : nil
     default: element
     }
@@ -131,7 +131,7 @@ extension CType {
     switch self {
     case .string, .wideString: true
     case .pointer(let pointer): pointer.isConstant
-    case .handle(let handle): handle.isConstant
+    case .reference(let reference): reference.isConstant
     default: false
     }
   }
@@ -149,7 +149,7 @@ extension CType {
     case .string: TROUPE_TYPE_STRING
     case .wideString: TROUPE_TYPE_WIDE_STRING
     case .pointer: TROUPE_TYPE_POINTER
-    case .handle(let handle): handle.record == nil ? TROUPE_TYPE_HANDLE : TROUPE_TYPE_POINTER
+    case .reference(let reference): reference.record == nil ? TROUPE_TYPE_HANDLE : TROUPE_TYPE_POINTER
     case .sequence: TROUPE_TYPE_SEQUENCE
     case .array, .flexible: TROUPE_TYPE_ARRAY
     case .record(let record): record.kind == .union ? TROUPE_TYPE_UNION : TROUPE_TYPE_STRUCT

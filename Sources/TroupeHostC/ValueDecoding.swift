@@ -93,7 +93,7 @@ extension Value {
     case let element? where isBuffer: return try lent(element)
     case .sequence(let element, _), .flexible(let element, _): return try lent(element)
     case .pointer: return .pointer(Pointer(start))
-    case .handle(let handle): return try handle.record.map { try lent(.record($0)) } ?? .pointer(Pointer(start))
+    case .reference(let reference): return try reference.record.map { try lent(.record($0)) } ?? .pointer(Pointer(start))
     case .string, .wideString, .function, .resolver, .void: break
     case let type? where count == 1: return try ForeignMemory(type, at: start).read()
     case nil: return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
@@ -112,7 +112,7 @@ extension CType {
     case .pointer(let pointer): pointer.target
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element
     case .complex(let real): real.type
-    case .handle(let handle): handle.record.map(CType.record)
+    case .reference(let reference): reference.record.map(CType.record)
     default: nil
     }
   }
@@ -129,7 +129,7 @@ extension CType {
     switch self {
     case .record(let record):
       record.members.lazy.compactMap { $0.name.isEmpty ? $0.type.member(name) : $0.name == name ? $0.type : nil }.first
-    case .handle(let handle): handle.record.map(CType.record)?.member(name)
+    case .reference(let reference): reference.record.map(CType.record)?.member(name)
     default: nil
     }
   }

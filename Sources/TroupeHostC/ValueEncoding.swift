@@ -10,7 +10,7 @@ internal import TroupeHost
 
 /// The object behind a `troupe_object`.
 final class ObjectHandle: Handle, Sendable {
-  /// A handle, memory or a callback.
+  /// A reference, memory or a callback.
   let value: Value
   private let tree = Mutex<CTypeTree?>(nil)
 
@@ -20,7 +20,7 @@ final class ObjectHandle: Handle, Sendable {
   var cType: UnsafePointer<troupe_type> {
     tree.withLock { tree in
       let made =
-        tree ?? type.map { CTypeTree($0, hasReferences: true) } ?? CTypeTree(opaque: value.handle?.type ?? "void")
+        tree ?? type.map { CTypeTree($0, hasReferences: true) } ?? CTypeTree(opaque: value.reference?.type ?? "void")
       tree = made
       return made.type
     }
@@ -29,7 +29,7 @@ final class ObjectHandle: Handle, Sendable {
   /// The type of what is at the address; nil for a struct that only its library knows.
   private var type: CType? {
     switch value {
-    case .handle(let handle): handle.record.map(CType.record)
+    case .reference(let reference): reference.record.map(CType.record)
     case .memory(let memory): memory.type
     case .callback(let callback): .function(callback.signature)
     default: nil
@@ -46,7 +46,7 @@ final class ObjectHandle: Handle, Sendable {
   func read(_ path: String) throws -> troupe_call_value {
     let member =
       switch value {
-      case .handle(let handle): try handle.read(path)
+      case .reference(let reference): try reference.read(path)
       case .memory(let memory): try memory.read(path)
       default: throw noMembers
       }
@@ -61,7 +61,7 @@ final class ObjectHandle: Handle, Sendable {
       throw Diagnosis(.invalidData, path, problem: error.problem, remedy: error.remedy)
     }
     switch value {
-    case .handle(let handle): try handle.write(member, to: path)
+    case .reference(let reference): try reference.write(member, to: path)
     case .memory(let memory): try memory.write(member, to: path)
     default: throw noMembers
     }
@@ -108,18 +108,18 @@ extension troupe_call_value {
     case .packedArray(let elements): self.init(elements: elements, elements.elementType, references, copied)
     case .array(let elements): self.init(elements: elements, type?.element, references, copied)
     case .structure(let fields): self.init(fields: fields, references, copied) { type?.member($0.name) ?? field($0.name) }
-    case .handle(let handle):
+    case .reference(let reference):
       // What such a pointer has been for programs since before there were references: a copy of what the function only reads, an address.
-      if !references, case .handle(let type) = type, type.record != nil {
+      if !references, case .reference(let type) = type, type.record != nil {
         // A struct that leads back to itself is copied once.
-        guard type.isConstant, !copied.contains(type.name), let members = try? handle.read() else {
-          self.init(TROUPE_VALUE_POINTER) { $0.pointer = handle.address.rawPointer }
+        guard type.isConstant, !copied.contains(type.name), let members = try? reference.read() else {
+          self.init(TROUPE_VALUE_POINTER) { $0.pointer = reference.address.rawPointer }
           return
         }
         self.init(members, type.record.map(CType.record), references: false, copied: copied.union([type.name]))
         return
       }
-      let kind = references && handle.record != nil ? TROUPE_VALUE_REFERENCE : TROUPE_VALUE_OBJECT
+      let kind = references && reference.record != nil ? TROUPE_VALUE_REFERENCE : TROUPE_VALUE_OBJECT
       self.init(kind) { $0.object = ObjectHandle(value).retainedPointer() }
     case .memory(let memory): self.init(TROUPE_VALUE_POINTER) { $0.pointer = memory.address.rawPointer }
     // A call returns no callback.
@@ -202,7 +202,7 @@ extension Signature {
     return switch parameter.type {
     case _ where parameter.isBuffer: .array(parameter.type, count: 0)
     case .pointer(let pointer) where !parameter.givesBack: pointer.target.map { .array($0, count: 0) }
-    case .handle(let handle) where !parameter.givesBack: handle.record.map(CType.record)
+    case .reference(let reference) where !parameter.givesBack: reference.record.map(CType.record)
     default: parameter.type
     }
   }
@@ -235,7 +235,7 @@ public func troupe_object_free(_ object: OpaquePointer?) { ObjectHandle.release(
 @c @implementation
 public func troupe_object_address(_ object: OpaquePointer) -> UnsafeMutableRawPointer? {
   switch ObjectHandle.borrow(object).value {
-  case .handle(let handle): handle.isReleased || handle.isRemote ? nil : handle.address.rawPointer
+  case .reference(let reference): reference.isReleased || reference.isRemote ? nil : reference.address.rawPointer
   case .memory(let memory): memory.address.rawPointer
   case .callback(let callback): UnsafeMutableRawPointer(mutating: callback.address)
   default: nil

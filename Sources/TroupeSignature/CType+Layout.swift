@@ -11,7 +11,7 @@ extension CType {
     case .double: 8
     case .longDouble: 16
     case .complex(let real): 2 * real.type.size
-    case .string, .wideString, .pointer, .handle, .sequence, .function, .resolver: MemoryLayout<UnsafeRawPointer>.size
+    case .string, .wideString, .pointer, .reference, .sequence, .function, .resolver: MemoryLayout<UnsafeRawPointer>.size
     case .record(let record): record.size
     case .array(let element, let count): element.size * count
     case .flexible: 0

@@ -1,7 +1,7 @@
 /// A C type in a signature, as the caller of a function sees it.
 ///
 /// The cases say what a call does with a value, so one C type can have several: `const char *` is a `string`, which a call copies, `char *`
-/// is a `pointer` to memory that the caller may lend, and a pointer to a struct is a `handle`, a reference that keeps the object's identity.
+/// is a `pointer` to memory that the caller may lend, and a pointer to a struct is a `reference`, a reference that keeps the object's identity.
 /// How a parameter is passed, such as behind an `out` pointer, is not part of its type but of
 /// ``Signature/Parameter/passing-swift.property``.
 ///
@@ -41,7 +41,7 @@ public enum CType: Sendable, Hashable, CustomStringConvertible {
   /// A pointer to memory whose extent the signature does not say, such as `int *` or `void *`.
   indirect case pointer(Pointer)
   /// A pointer to a struct or union: a reference to one object, which keeps its identity through calls, members and arrays.
-  case handle(Handle)
+  case reference(Reference)
   /// A pointer to several elements, as a result, an output or a member: `const char *[count]`, `T (*items)[count]`.
   indirect case sequence(CType, LengthExpression)
   /// The flexible array member at the end of a struct, such as `char text[]`. Its size is 0.
@@ -122,7 +122,7 @@ extension CType {
   ///
   /// Two references are of one type if the tags are the same. The definition belongs to the whole text, wherever it stands there, so that a
   /// struct that refers to itself, or to one that is defined behind it, has the same type everywhere.
-  public struct Handle: Sendable, Hashable {
+  public struct Reference: Sendable, Hashable {
     /// The struct, such as `struct sqlite3`. References to different structs are not interchangeable.
     public let name: String
     /// The function does not change the object.
@@ -139,7 +139,7 @@ extension CType {
 
     /// Compares tags, qualifiers and, if both references have one, the definitions behind the tags. A definition's own references count as
     /// their tags, so that the comparison ends also for structs that refer to each other.
-    public static func == (left: Handle, right: Handle) -> Bool {
+    public static func == (left: Reference, right: Reference) -> Bool {
       guard left.name == right.name, left.isConstant == right.isConstant else { return false }
       if left.definitions === right.definitions { return true }
       guard let own = left.record, let other = right.record else { return left.record == nil && right.record == nil }
@@ -153,7 +153,7 @@ extension CType {
   /// The structs and unions that a text defines, by their spelling, such as `struct tm`.
   ///
   /// References refer to their table of definitions, and the records in a table contain references. So these have no table, or none would
-  /// ever be freed; ``Handle/record`` gives them one.
+  /// ever be freed; ``Reference/record`` gives them one.
   package final class Definitions: @unchecked Sendable {
     // Sendable because the parser sets the records once, before any type that refers to them leaves it.
     fileprivate var records: [String: Record] = [:]
@@ -232,7 +232,7 @@ extension CType {
   /// The definitions of the text that the type was read from, if it contains a reference.
   var definitions: Definitions? {
     switch self {
-    case .handle(let handle): handle.definitions
+    case .reference(let reference): reference.definitions
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element.definitions
     case .record(let record): record.members.lazy.compactMap(\.type.definitions).first
     case .function(let signature): signature.definitions
@@ -243,7 +243,7 @@ extension CType {
   /// The type contains a pointer to a struct.
   var hasReferences: Bool {
     switch self {
-    case .handle: true
+    case .reference: true
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _): element.hasReferences
     case .record(let record): record.hasReferences
     case .function(let signature): signature.result.hasReferences || signature.parameters.contains { $0.type.hasReferences }
@@ -255,7 +255,7 @@ extension CType {
   func referring(to definitions: Definitions?) -> CType {
     guard hasReferences else { return self }
     switch self {
-    case .handle(let handle): return .handle(Handle(name: handle.name, isConstant: handle.isConstant, definitions: definitions))
+    case .reference(let reference): return .reference(Reference(name: reference.name, isConstant: reference.isConstant, definitions: definitions))
     case .array(let element, let count): return .array(element.referring(to: definitions), count: count)
     case .sequence(let element, let length): return .sequence(element.referring(to: definitions), length)
     case .flexible(let element, let length): return .flexible(element.referring(to: definitions), length)
@@ -268,7 +268,7 @@ extension CType {
   /// C passes an address.
   package var isPointer: Bool {
     switch self {
-    case .string, .wideString, .pointer, .handle, .sequence, .function, .resolver: true
+    case .string, .wideString, .pointer, .reference, .sequence, .function, .resolver: true
     default: false
     }
   }
@@ -279,7 +279,7 @@ extension CType {
     return isPointer && other.isPointer && name(self) == name(other)
   }
 
-  @inlinable package var isHandle: Bool { if case .handle = self { true } else { false } }
+  @inlinable package var isReference: Bool { if case .reference = self { true } else { false } }
 
   /// An array of plain `char`, which C uses for text.
   package var isText: Bool {

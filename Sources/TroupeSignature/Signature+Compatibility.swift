@@ -52,7 +52,7 @@ private enum ABIType: Equatable {
     case .string: self = .pointer(to: Self.name(.integer(.char)))
     case .wideString(let integer): self = .pointer(to: Self.name(.integer(integer)))
     case .pointer(let pointer): self = .pointer(to: Self.target(pointer.spelling))
-    case .handle(let handle): self = .pointer(to: handle.name)
+    case .reference(let reference): self = .pointer(to: reference.name)
     case .sequence(let element, _): self = .pointer(to: Self.name(element))
     case .function: self = .pointer(to: "")
     default: self = .other(type)

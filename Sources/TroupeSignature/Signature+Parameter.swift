@@ -16,7 +16,7 @@ extension Signature {
       /// In registers or on the stack.
       case value
       /// A pointer to the value: `out double *area`, `inout int *count`. The call provides the memory, which is zero for an output.
-      case reference(Direction)
+      case pointer(Direction)
       /// A pointer to the first of several elements: the function reads `const double values[count]`, reads and writes
       /// `double values[count]`, and writes `out double values[count]`.
       ///
@@ -52,8 +52,8 @@ extension Signature {
     /// The caller gets a value back through it.
     @inlinable package var givesBack: Bool {
       switch passing {
-      case .value, .reference(.input), .buffer(.input, _, _): false
-      case .reference, .buffer: true
+      case .value, .pointer(.input), .buffer(.input, _, _): false
+      case .pointer, .buffer: true
       }
     }
 

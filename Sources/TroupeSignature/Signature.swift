@@ -5,7 +5,7 @@ internal import TroupeBase
 /// C's declarations do not say which pointers are for results, how long a buffer is, who frees what, and which results are failures. A
 /// signature is a C function type with markers that do:
 ///
-///     struct db; int (const char *path, out owned(close_db) struct db **db)  a handle that close_db frees comes back through db
+///     struct db; int (const char *path, out owned(close_db) struct db **db)  a reference that close_db frees comes back through db
 ///     double (const double values[count], int count)                         the length of values is count
 ///     ssize_t (int fd, out void bytes[size, result], size_t size) errno      result bytes of size are written; -1 is a failure
 ///
@@ -60,10 +60,10 @@ internal import TroupeBase
 public struct Signature: Sendable, Hashable, CustomStringConvertible {
   /// Who frees the object that a pointer leads to.
   public struct Ownership: Sendable, Hashable {
-    /// The function that frees the object for the caller, from `owned(function)`: text or a buffer once it has been copied, a handle when
+    /// The function that frees the object for the caller, from `owned(function)`: text or a buffer once it has been copied, a reference when
     /// nothing refers to it any more. Nil if the library keeps the object.
     public var deallocator: String?
-    /// The indices of the parameters whose handles the object needs for as long as it exists, from `borrows(name)`.
+    /// The indices of the parameters whose references the object needs for as long as it exists, from `borrows(name)`.
     public var borrowedFrom: [Int] = []
     /// The function takes ownership of the argument, from `consumed`.
     public var isConsumed = false
@@ -154,8 +154,8 @@ public struct Signature: Sendable, Hashable, CustomStringConvertible {
   package var takesArgument: [Bool] {
     var takes = parameters.map { parameter in
       switch parameter.passing {
-      case .reference(.output), .buffer(.output, _, _): false
-      case .value, .reference, .buffer: parameter.type != .resolver
+      case .pointer(.output), .buffer(.output, _, _): false
+      case .value, .pointer, .buffer: parameter.type != .resolver
       }
     }
     // The length of a buffer that the caller gives is known.

@@ -73,8 +73,8 @@ struct SignaturePrinter {
     case .record(let record):
       if let name = record.name, !mentioned.insert("\(record.kind.rawValue) \(name)").inserted { return }
       for member in record.members { visit(member.type, isMember: true, &mentioned, &referred) }
-    case .handle(let handle):
-      guard let record = handle.record else { return }
+    case .reference(let reference):
+      guard let record = reference.record else { return }
       if isMember { referred.append(record) } else { visit(.record(record), isMember: false, &mentioned, &referred) }
     case .array(let element, _), .sequence(let element, _), .flexible(let element, _):
       visit(element, isMember: isMember, &mentioned, &referred)
@@ -128,7 +128,7 @@ struct SignaturePrinter {
     let name = parameter.name ?? ""
     switch parameter.passing {
     case .value: return markers + declaration(parameter.type, name: Self.nonnull(parameter.isNonnull, name))
-    case .reference(let direction):
+    case .pointer(let direction):
       let word = direction == .output ? "out " : "inout "
       return word + markers + declaration(parameter.type, name: "*" + name)
     case .buffer(let direction, let length, let used):
@@ -142,7 +142,7 @@ struct SignaturePrinter {
       let (element, dimensions) = Self.dimensions(of: parameter.type)
       let declarator = name + "[\(first)]" + dimensions
       switch (direction, element) {
-      case (.input, .string), (.input, .wideString), (.input, .pointer), (.input, .handle):
+      case (.input, .string), (.input, .wideString), (.input, .pointer), (.input, .reference):
         // The pointer is constant and not its target.
         return markers + declaration(element, name: "const" + (name.isEmpty ? "" : " ") + declarator)
       case (.input, _): return markers + word + declaration(element, name: declarator)
@@ -176,7 +176,7 @@ struct SignaturePrinter {
     case .string: base = "const char *"
     case .wideString(let integer): base = "const \(integer.name) *"
     case .pointer(let pointer): base = pointer.spelling
-    case .handle(let handle): base = (handle.isConstant ? "const " : "") + target(handle) + " *"
+    case .reference(let reference): base = (reference.isConstant ? "const " : "") + target(reference) + " *"
     case .sequence(let element, let length):
       return declaration(element, name: "(*\(name))[\(length.text(siblingName))]")
     case .flexible(let element, let length):
@@ -193,13 +193,13 @@ struct SignaturePrinter {
   }
 
   /// The struct of a reference: spelled out at its first use in a signature, its tag within another record.
-  private mutating func target(_ handle: CType.Handle) -> String {
-    guard !omitsDefinitions else { return handle.name }
-    guard let record = handle.record else {
-      if !opaque.contains(handle.name) { opaque.append(handle.name) }
-      return handle.name
+  private mutating func target(_ reference: CType.Reference) -> String {
+    guard !omitsDefinitions else { return reference.name }
+    guard let record = reference.record else {
+      if !opaque.contains(reference.name) { opaque.append(reference.name) }
+      return reference.name
     }
-    return isInRecord ? handle.name : self.record(record)
+    return isInRecord ? reference.name : self.record(record)
   }
 
   private static func dimensions(of type: CType) -> (element: CType, text: String) {

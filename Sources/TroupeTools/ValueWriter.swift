@@ -67,7 +67,7 @@ package struct ValueWriter {
     case .float, .double, .longDouble: number(value)
     case .string(let text?): text.inJSON
     case .pointer(let pointer) where pointer != .null: pointer.description.inJSON
-    case .handle(let handle): handle.description.inJSON
+    case .reference(let reference): reference.description.inJSON
     case .memory(let memory): memory.address.description.inJSON
     case .void, .callback, .string, .pointer, .array, .packedArray, .structure, .bytes: "null"
     }

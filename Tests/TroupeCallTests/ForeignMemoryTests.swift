@@ -184,7 +184,7 @@ struct ForeignMemoryTests {
     let title = try UnsafeMutableRawPointer(mutating: library.function("title"))
     #expect(try ForeignMemory(CType(parsing: "const char *"), at: title).read() == .string("a title"))
     let output = try UnsafeMutableRawPointer(mutating: CLibrary.systemFunction("stdout"))
-    #expect(try ForeignMemory(CType(parsing: "struct _IO_FILE; struct _IO_FILE *"), at: output).read().handle != nil)
+    #expect(try ForeignMemory(CType(parsing: "struct _IO_FILE; struct _IO_FILE *"), at: output).read().reference != nil)
   }
 
   @Test("A type that is none has an error with a column")

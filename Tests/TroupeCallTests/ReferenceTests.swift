@@ -20,11 +20,11 @@ struct ReferenceTests {
   func identity() throws {
     let make = try prepare("\(Self.base); struct base *(long value)", "object_new")
     let object = try make.call([.integer(42)])
-    #expect(try object["type"] == .integer(1) && object.handle?.read("count") == .integer(1))
+    #expect(try object["type"] == .integer(1) && object.reference?.read("count") == .integer(1))
     let value = try prepare("\(Self.base); long (const struct base *object)", "object_value")
     #expect(try value.call([object]) == .integer(42))
     let retain = try prepare("\(Self.base); struct base *(struct base *object)", "object_retain")
-    #expect(try retain.call([object]).handle === object.handle)
+    #expect(try retain.call([object]).reference === object.reference)
     #expect(object["count"] == .integer(2))
     // For an address without a type, too.
     let free = try prepare("void (void *object)", "object_free")
@@ -35,19 +35,19 @@ struct ReferenceTests {
   func members() throws {
     let push = try prepare("\(Self.node); struct node *(struct node *next, int value, const char *name)", "node_push")
     let first = try push.call([.null, .integer(1), .string("first")])
-    let list = try #require(try push.call([first, .integer(2), .string("second")]).handle)
+    let list = try #require(try push.call([first, .integer(2), .string("second")]).reference)
     #expect(try list.read("next.value") == .integer(1))
     #expect(try list.read("next.name") == .string("first"))
     #expect(
-      try list.read("next") == .handle(list.read("next").handle ?? list)
-        || list.read("next").handle?.address == first.handle?.address)
+      try list.read("next") == .reference(list.read("next").reference ?? list)
+        || list.read("next").reference?.address == first.reference?.address)
     #expect(try list.read("next.next") == .null)
     #expect(try list.read("file") == .null)
     try list.write(.integer(7), to: "next.value")
     #expect(first["value"] == .integer(7))
     try list.write(.string("changed"), to: "name")
     let sum = try prepare("\(Self.node); size_t (const struct node *list)", "node_letters")
-    #expect(try sum.call([.handle(list)]) == .integer(12))
+    #expect(try sum.call([.reference(list)]) == .integer(12))
     // The target exists for as long as a reference that was read from it.
     let error = #expect(throws: CallError.self) { try list.read("next.next.value") }
     #expect(error?.problem == "next is null and has no member \"value\"")
@@ -58,9 +58,9 @@ struct ReferenceTests {
   @Test("A struct that is only declared has no members")
   func opaque() throws {
     let push = try prepare("struct node; struct node *(struct node *next, int value, const char *name)", "node_push")
-    let node = try #require(try push.call([.null, .integer(1), .null]).handle)
+    let node = try #require(try push.call([.null, .integer(1), .null]).reference)
     #expect(node.record == nil)
-    #expect(Value.handle(node)["value"] == nil)
+    #expect(Value.reference(node)["value"] == nil)
     let error = #expect(throws: CallError.self) { try node.read("value") }
     #expect(error?.code == .argumentType)
   }
@@ -69,7 +69,7 @@ struct ReferenceTests {
   func definitions() throws {
     let type = try CType(
       parsing: "struct b; struct a { struct b *b; int x; }; struct b { struct a *a; struct c { int y; } c; }; struct a *")
-    guard case .handle(let a) = type, case .handle(let b)? = a.record?.members[0].type else {
+    guard case .reference(let a) = type, case .reference(let b)? = a.record?.members[0].type else {
       Issue.record("\(type) is no reference")
       return
     }

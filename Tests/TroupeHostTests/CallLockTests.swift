@@ -77,7 +77,7 @@ struct CallLockTests {
   }
 
   /// A way to call the library.
-  enum Way: CaseIterable { case call, values, text, typed, texts, map, rows, loop, handle, failure }
+  enum Way: CaseIterable { case call, values, text, typed, texts, map, rows, loop, reference, failure }
 
   private static func body(_ way: Way, _ host: PluginHost) throws -> @Sendable (Int64) throws -> Bool {
     let (same, text) = (try function("same", of: host), try function("text", of: host))
@@ -135,11 +135,11 @@ struct CallLockTests {
         }
         return result == number
       }
-    case .handle:
+    case .reference:
       let make = try function("make", of: host)
       return { number in
-        guard case .handle(let handle) = try make.call([.integer(Int128(number))]) else { return false }
-        if number.isMultiple(of: 2) { try handle.close() }
+        guard case .reference(let reference) = try make.call([.integer(Int128(number))]) else { return false }
+        if number.isMultiple(of: 2) { try reference.close() }
         return true
       }
     case .failure:
@@ -217,7 +217,7 @@ struct CallLockTests {
 
   @Test(
     "In a worker one thread at a time runs them",
-    arguments: [Way.call, .text, .map, .rows, .handle, .failure])
+    arguments: [Way.call, .text, .map, .rows, .reference, .failure])
   func isolated(_ way: Way) async throws {
     let directory = try Self.directory()
     let host = try await Self.startIsolated(directory, deadline: .seconds(120))

@@ -296,13 +296,13 @@ import Testing
     #expect(isolated.failure("call_back", .callback(callback), .integer(1)) as? WorkerError == .timedOut)
   }
 
-  @Test("A handle is valid in its worker until it is released, and not after the worker has ended")
+  @Test("A reference is valid in its worker until it is released, and not after the worker has ended")
   func handles() async throws {
     let isolated = try await IsolatedHost()
     var shelf: Value? = try isolated.call("shelf_open", .integer(3))
     #expect(try isolated.call("shelf_count", #require(shelf)) == .integer(3))
-    #expect(shelf?.handle?.type == "struct shelf")
-    try #require(shelf?.handle).close()
+    #expect(shelf?.reference?.type == "struct shelf")
+    try #require(shelf?.reference).close()
     #expect((isolated.failure("shelf_count", try #require(shelf)) as? CallError)?.code == .handle)
     shelf = try isolated.call("shelf_open", .integer(4))
     _ = isolated.failure("misbehave", .string("crash"))
@@ -316,13 +316,13 @@ import Testing
   func references() async throws {
     let isolated = try await IsolatedHost()
     let first = try isolated.call("link_push", .null, .integer(1), .string("one"))
-    let list = try #require(try isolated.call("link_push", first, .integer(2), .string("two")).handle)
+    let list = try #require(try isolated.call("link_push", first, .integer(2), .string("two")).reference)
     #expect(try list.read("value") == .integer(2))
     #expect(try list.read("next.name") == .string("one"))
     #expect(try isolated.call("link_double", first) == .integer(2))
     #expect(try list.read("next.value") == .integer(2))
-    let next = try #require(try list.read("next").handle)
-    #expect(try isolated.call("link_double", .handle(next)) == .integer(4))
+    let next = try #require(try list.read("next").reference)
+    #expect(try isolated.call("link_double", .reference(next)) == .integer(4))
     #expect(first["value"] == .integer(4))
     #expect(try list.read("next.next") == .null)
     let failure = #expect(throws: CallError.self) { try list.read("next.next.value") }
@@ -374,13 +374,13 @@ import Testing
     #expect(there.error == here.error && there.bits == here.bits)
   }
 
-  @Test("A handle that a function takes over is released, here and in the worker")
+  @Test("A reference that a function takes over is released, here and in the worker")
   func consumedHandles() async throws {
     let isolated = try await IsolatedHost()
     for _ in 0..<100 {
       let shelf = try isolated.call("shelf_open", .integer(1))
       #expect(try isolated.call("shelf_close", shelf) == .void)
-      #expect(shelf.handle?.isReleased == true)
+      #expect(shelf.reference?.isReleased == true)
       #expect((isolated.failure("shelf_count", shelf) as? CallError)?.code == .handle)
     }
   }
@@ -425,14 +425,14 @@ import Testing
     #expect(forward.writes == 1)
   }
 
-  @Test("A handle of another worker, and one of this process, is refused")
+  @Test("A reference of another worker, and one of this process, is refused")
   func foreignHandles() async throws {
     let (first, second) = (try await IsolatedHost(), try await IsolatedHost())
     let shelf = try first.call("shelf_open", .integer(3))
     #expect((second.failure("shelf_count", shelf) as? CallError)?.code == .handle)
     let place = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     defer { place.deallocate() }
-    let local = Value.handle(ForeignHandle(type: "struct shelf", address: place))
+    let local = Value.reference(ForeignReference(type: "struct shelf", address: place))
     #expect((first.failure("shelf_count", local) as? CallError)?.code == .handle)
     let inProcess = PluginHost(first.directory.options())
     await inProcess.start()

@@ -47,7 +47,7 @@ private func check(_ signature: Signature) {
       require(signature.parameters.indices.contains(index), "a length is a parameter")
       let length = signature.parameters[index]
       switch (length.type, length.passing) {
-      case (.integer, .value), (.integer, .reference): break
+      case (.integer, .value), (.integer, .pointer): break
       default: fatalError("the length \(length) is no integer")
       }
     }

@@ -38,7 +38,7 @@ struct FFITypes: ~Copyable {
     case .complex(.float): return troupe_ffi_complex_float()
     case .complex(.double): return troupe_ffi_complex_double()
     case .complex(.longDouble): return troupe_ffi_complex_longdouble()
-    case .string, .wideString, .pointer, .handle, .sequence, .function, .resolver: return troupe_ffi_pointer()
+    case .string, .wideString, .pointer, .reference, .sequence, .function, .resolver: return troupe_ffi_pointer()
     case .record(let record): return try describe(record, isResult: isResult)
     case .array, .flexible: throw Unsupported(problem: "an array is not passed by value")
     }

@@ -153,7 +153,7 @@ extension Signature {
   package var callbackProblem: String? {
     let takesValues = parameters.allSatisfy { $0.type != .resolver && ($0.passing == .value || $0.isBuffer) }
     guard takesValues else { return "a callback takes values and buffers" }
-    return hasPlainResult && (result.isHandle || !result.followsPointer)
+    return hasPlainResult && (result.isReference || !result.followsPointer)
       ? nil : "the memory that a callback returns would never be released"
   }
 
@@ -174,8 +174,8 @@ extension CType {
   /// that exists already.
   fileprivate var isPlain: Bool {
     switch self {
-    case .record(let record): record.members.allSatisfy { ($0.type.isHandle || !$0.type.followsPointer) && $0.type.isPlain }
-    case .array(let element, _): (element.isHandle || !element.followsPointer) && element.isPlain
+    case .record(let record): record.members.allSatisfy { ($0.type.isReference || !$0.type.followsPointer) && $0.type.isPlain }
+    case .array(let element, _): (element.isReference || !element.followsPointer) && element.isPlain
     case .sequence: false
     default: true
     }

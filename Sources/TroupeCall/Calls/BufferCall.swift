@@ -197,7 +197,7 @@ struct ArgumentType {
 extension Signature {
   /// Whether there are Swift types for all of C's.
   fileprivate var isTyped: Bool {
-    fixedCount == nil && (result == .string || result.isHandle && resultOwnership == Ownership() || !result.followsPointer)
+    fixedCount == nil && (result == .string || result.isReference && resultOwnership == Ownership() || !result.followsPointer)
       && parameters.allSatisfy { parameter in
         let isTypedBuffer =
           if case .buffer(_, let length, let used) = parameter.passing {
@@ -239,7 +239,7 @@ extension Signature.Parameter {
         length.constant.map { .array(count: $0) } ?? .pointer
       }
     case .value where type == .string: .text
-    case .value, .reference: .pointer
+    case .value, .pointer: .pointer
     }
   }
 }

@@ -71,7 +71,7 @@ extension CallError {
   static func wrongVariadic(_ shown: String) -> CallError {
     CallError(
       .argumentType, "\(shown) cannot be passed behind \"...\"",
-      remedy: "give a number of at most 64 bits, text, a pointer, a callback, a handle or memory")
+      remedy: "give a number of at most 64 bits, text, a pointer, a callback, a reference or memory")
   }
 
   static func wrongTypedCount(_ count: Int, _ expected: Int, _ signature: Signature) -> CallError {
@@ -158,7 +158,7 @@ extension CType {
     case .string: "name String"
     case .pointer, .function: "name Value.Pointer"
     case .record, .complex: "name a Swift struct with the same members"
-    case .longDouble, .array, .wideString, .handle, .sequence, .flexible, .resolver: "call the function with values"
+    case .longDouble, .array, .wideString, .reference, .sequence, .flexible, .resolver: "call the function with values"
     }
   }
 }

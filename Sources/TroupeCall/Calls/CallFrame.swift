@@ -16,9 +16,9 @@ struct CallFrame: ~Copyable {
   private var lent: [Int: ForeignMemory] = [:]
   /// The buffers and the numbers of elements that they have room for, by the index of the parameter.
   private var buffers: [Int: (memory: UnsafeMutableRawPointer, count: Int)] = [:]
-  /// The handles that the function gets, by the index of the parameter, but for the consumed ones, which are in `taken`.
-  private var handles: [Int: ForeignHandle] = [:]
-  private var taken: [ForeignHandle] = []
+  /// The references that the function gets, by the index of the parameter, but for the consumed ones, which are in `taken`.
+  private var references: [Int: ForeignReference] = [:]
+  private var taken: [ForeignReference] = []
 
   init(
     _ call: PreparedCall, layout: CallLayout, memory: UnsafeMutableRawPointer, arena: consuming CallArena,
@@ -33,8 +33,8 @@ struct CallFrame: ~Copyable {
   }
 
   deinit {
-    for handle in handles.values { handle.endUse() }
-    for handle in taken { handle.finishTake(isReleased: false) }
+    for reference in references.values { reference.endUse() }
+    for reference in taken { reference.finishTake(isReleased: false) }
   }
 
   // MARK: In
@@ -54,7 +54,7 @@ struct CallFrame: ~Copyable {
         if parameter.type == .resolver {
           guard let resolver else { throw .missingResolver(signature) }
           (memory + layout.arguments[index]).storeBytes(of: resolver, as: UnsafeRawPointer.self)
-        } else if case .reference = parameter.passing {
+        } else if case .pointer = parameter.passing {
           point(index, to: place(index))
         }
         continue
@@ -68,7 +68,7 @@ struct CallFrame: ~Copyable {
     }
     if hasBuffers { try fillBuffers(arguments) }
     try checkSequences(arguments)
-    for index in handles.keys.sorted() where signature.parameters[index].ownership.isConsumed { try take(index) }
+    for index in references.keys.sorted() where signature.parameters[index].ownership.isConsumed { try take(index) }
     for (index, type) in extra.enumerated() {
       let place = memory + layout.arguments[signature.parameters.count + index]
       try arguments[next + index].writeWord(as: type, to: place, &arena)
@@ -95,12 +95,12 @@ struct CallFrame: ~Copyable {
     _ index: Int, _ parameter: Signature.Parameter, _ argument: Value
   ) throws(CallError) {
     if parameter.isNonnull, argument.isNull { throw .null(parameter.type) }
-    if case .handle(let handle) = argument, case .handle = parameter.type, !parameter.isBuffer {
+    if case .reference(let reference) = argument, case .reference = parameter.type, !parameter.isBuffer {
       // Refused below if it is of another struct.
-      try handle.beginUse()
-      handles.updateValue(handle, forKey: index)?.endUse()
+      try reference.beginUse()
+      references.updateValue(reference, forKey: index)?.endUse()
       _ = try argument.converted(to: parameter.type)
-      return target(index).storeBytes(of: handle.address.address, as: UInt.self)
+      return target(index).storeBytes(of: reference.address.address, as: UInt.self)
     }
     switch parameter.passing {
     case .value:
@@ -115,7 +115,7 @@ struct CallFrame: ~Copyable {
       }
       // It has to fit the listed type, and is passed as the promoted type.
       try write(argument.converted(to: parameter.type), as: parameter.type.promoted, to: place, parameter)
-    case .reference:
+    case .pointer:
       let place = target(index)
       if isKept(parameter) {
         try argument.write(as: parameter.type, to: place, &lasting)
@@ -149,26 +149,26 @@ struct CallFrame: ~Copyable {
     let retained = CallArena.Retained(arena)
     if let lifetime { return lifetime.keep(retained) }
     guard let outcome else { return }
-    let made = outcome.handle ?? signature.outputs.lazy.compactMap { outcome[$0.name ?? ""]?.handle }.first
-    let argument = signature.parameters.indices.first { handles[$0] != nil && !signature.parameters[$0].ownership.isKept }
-    (made ?? outcome["return"]?.handle ?? outcome["result"]?.handle ?? argument.flatMap { handles[$0] })?.keep(retained)
+    let made = outcome.reference ?? signature.outputs.lazy.compactMap { outcome[$0.name ?? ""]?.reference }.first
+    let argument = signature.parameters.indices.first { references[$0] != nil && !signature.parameters[$0].ownership.isKept }
+    (made ?? outcome["return"]?.reference ?? outcome["result"]?.reference ?? argument.flatMap { references[$0] })?.keep(retained)
   }
 
-  /// Lets the function take a handle over, which must not be in use.
+  /// Lets the function take a reference over, which must not be in use.
   private mutating func take(_ index: Int) throws(CallError) {
-    guard let handle = handles.removeValue(forKey: index) else { return }
-    handle.endUse()
+    guard let reference = references.removeValue(forKey: index) else { return }
+    reference.endUse()
     do {
-      try handle.take()
+      try reference.take()
     } catch {
       throw error.about(argument: layout.takesArgument[..<index].count { $0 }, name: signature.parameters[index].name)
     }
-    taken.append(handle)
+    taken.append(reference)
   }
 
-  /// Notes that the function has succeeded, and so released the handles that it takes over.
+  /// Notes that the function has succeeded, and so released the references that it takes over.
   mutating func succeed() {
-    for handle in taken { handle.finishTake(isReleased: true) }
+    for reference in taken { reference.finishTake(isReleased: true) }
     taken = []
   }
 
@@ -357,15 +357,15 @@ struct CallFrame: ~Copyable {
   /// What the signature says that the call gives back.
   private mutating func declaredOutcome() throws(CallError) -> Value {
     guard signature.parameters.contains(where: \.givesBack) else { return try result() }
-    // Handles first, which are released if the rest cannot be read.
+    // References first, which are released if the rest cannot be read.
     var made: [Int: Value] = [:]
-    for (index, parameter) in signature.parameters.enumerated() where parameter.givesBack && parameter.type.isHandle {
+    for (index, parameter) in signature.parameters.enumerated() where parameter.givesBack && parameter.type.isReference {
       made[index] = try output(index, parameter)
     }
     let result = try self.result()
     var fields = signature.result == .void ? [] : [Value.Field("return", result)]
     for (index, parameter) in signature.parameters.enumerated() where parameter.givesBack {
-      let value = if let handle = made[index] { handle } else { try output(index, parameter) }
+      let value = if let reference = made[index] { reference } else { try output(index, parameter) }
       fields.append(Value.Field(parameter.name ?? "", value))
     }
     return .structure(fields)
@@ -379,7 +379,7 @@ struct CallFrame: ~Copyable {
   private borrowing func read(
     _ type: CType, at place: UnsafeRawPointer, _ ownership: Signature.Ownership
   ) throws(CallError) -> Value {
-    guard case .handle(let handle) = type else {
+    guard case .reference(let reference) = type else {
       return try Value.read(
         type, at: place, limit: maximumBufferSize, end: place + type.size, owner: call.library, siblings: { value($0) })
     }
@@ -387,21 +387,21 @@ struct CallFrame: ~Copyable {
     if address == .null { return .null }
     // A function that returns its argument has not made a second object.
     if ownership == Signature.Ownership(),
-      let same = handles.values.first(where: { $0.address == address && $0.type == handle.name })
+      let same = references.values.first(where: { $0.address == address && $0.type == reference.name })
     {
-      return .handle(same)
+      return .reference(same)
     }
-    return .handle(
-      ForeignHandle(
-        handle, address: address, deallocator: ownership.deallocator.flatMap { call.functions[$0] },
-        borrowedFrom: ownership.borrowedFrom.compactMap { handles[$0] }, owner: call.library))
+    return .reference(
+      ForeignReference(
+        reference, address: address, deallocator: ownership.deallocator.flatMap { call.functions[$0] },
+        borrowedFrom: ownership.borrowedFrom.compactMap { references[$0] }, owner: call.library))
   }
 
   private mutating func output(_ index: Int, _ parameter: Signature.Parameter) throws(CallError) -> Value {
     guard case .buffer(let direction, let length, let used) = parameter.passing else {
-      // A function that leaves a handle in its place has not made a second owner of it.
-      if let handle = handles[index], handle.address.address == place(index).load(as: UInt.self) {
-        return .handle(handle)
+      // A function that leaves a reference in its place has not made a second owner of it.
+      if let reference = references[index], reference.address.address == place(index).load(as: UInt.self) {
+        return .reference(reference)
       }
       return try read(parameter.type, at: place(index), parameter.ownership)
     }
@@ -410,7 +410,7 @@ struct CallFrame: ~Copyable {
     if !length.isTerminated, let written = (used ?? length).count(elementSize: parameter.type.size, { value($0) }) {
       count = Int(max(0, min(written, Int128(count))))
     }
-    if parameter.type.isHandle, direction == .output {
+    if parameter.type.isReference, direction == .output {
       var elements: [Value] = []
       for element in 0..<count {
         elements.append(try read(parameter.type, at: buffer.memory + element * parameter.type.size, parameter.ownership))
@@ -427,7 +427,7 @@ struct CallFrame: ~Copyable {
       parameter.type, count: count, at: buffer.memory, limit: maximumBufferSize, owner: call.library)
   }
 
-  /// Frees the memory that the function has handed over; not memory that it was given and left in its place. Handles free themselves.
+  /// Frees the memory that the function has handed over; not memory that it was given and left in its place. References free themselves.
   borrowing func free() {
     func free(_ name: String, _ place: UnsafeRawPointer) {
       guard let pointer = place.load(as: UnsafeMutableRawPointer?.self), !arena.owns(pointer), !lasting.owns(pointer) else {
@@ -435,10 +435,10 @@ struct CallFrame: ~Copyable {
       }
       call.functions[name]?(pointer)
     }
-    if let deallocator = signature.resultOwnership.deallocator, !signature.result.isHandle {
+    if let deallocator = signature.resultOwnership.deallocator, !signature.result.isReference {
       free(deallocator, memory + layout.result)
     }
-    for (index, parameter) in signature.parameters.enumerated() where !parameter.type.isHandle {
+    for (index, parameter) in signature.parameters.enumerated() where !parameter.type.isReference {
       guard let deallocator = parameter.ownership.deallocator else { continue }
       if let buffer = buffers[index] {
         for element in 0..<buffer.count { free(deallocator, buffer.memory + element * parameter.type.size) }

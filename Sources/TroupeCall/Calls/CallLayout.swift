@@ -109,7 +109,7 @@ struct CallLayout: Sendable {
     end = end.roundedUp(to: 16)
     var targets: [Int] = []
     for parameter in signature.parameters {
-      guard case .reference = parameter.passing else {
+      guard case .pointer = parameter.passing else {
         targets.append(0)
         continue
       }

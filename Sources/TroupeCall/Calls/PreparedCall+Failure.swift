@@ -55,8 +55,8 @@ extension PreparedCall {
       case .result: signature.result
       case .parameter(let index): signature.parameters[index].type
       }
-    // A handle is passed by its address, since a failed call may have left none.
-    let parameters = type.map { [Signature.Parameter(type: $0.isHandle ? .pointer(.toVoid) : $0, name: nil)] } ?? []
+    // A reference is passed by its address, since a failed call may have left none.
+    let parameters = type.map { [Signature.Parameter(type: $0.isReference ? .pointer(.toVoid) : $0, name: nil)] } ?? []
     return try PreparedCall(signature: Signature(result: .string, parameters: parameters), function: function)
   }
 }
@@ -65,7 +65,7 @@ extension CType {
   /// Whether a result is the one by which C functions say that they failed: -1, NULL or false.
   fileprivate func isUsualFailure(_ place: UnsafeRawPointer) -> Bool {
     switch self {
-    case .bool, .string, .wideString, .pointer, .handle, .sequence, .function: number(at: place) == 0
+    case .bool, .string, .wideString, .pointer, .reference, .sequence, .function: number(at: place) == 0
     default: integer.map { number(at: place) == ($0.isSigned ? -1 : $0.range.upperBound) } ?? false
     }
   }

@@ -137,12 +137,12 @@ extension Column.Element {
     case .string: self = .string
     case .wideString, .pointer, .function: self = .pointer
     // The address of an opaque object says nothing of its type and its life.
-    case .handle(let handle) where handle.record != nil: self = .pointer
+    case .reference(let reference) where reference.record != nil: self = .pointer
     case .record, .array: self = .memory(size: type.size)
     case .integer(let integer): self = Self(width: integer.width, isSigned: integer.isSigned)
     case .enumeration(let enumeration):
       self = Self(width: enumeration.underlying.width, isSigned: enumeration.underlying.isSigned)
-    case .void, .handle, .sequence, .flexible, .resolver: return nil
+    case .void, .reference, .sequence, .flexible, .resolver: return nil
     }
   }
 

@@ -40,8 +40,8 @@ struct ColumnPlan {
     let element = try Self.element(parameter.type, signature)
     var (pointee, bufferLength): (CType?, LengthExpression?)
     switch parameter.passing {
-    case .value: if case .handle(let handle) = parameter.type { pointee = handle.record.map(CType.record) }
-    case .reference: break
+    case .value: if case .reference(let reference) = parameter.type { pointee = reference.record.map(CType.record) }
+    case .pointer: break
     case .buffer(.input, let length, _): bufferLength = length
     case .buffer: throw .noColumns(signature, "it writes the buffer \(signature.name(index).quoted())")
     }

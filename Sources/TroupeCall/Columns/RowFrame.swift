@@ -66,7 +66,7 @@ struct RowFrame: ~Copyable {
       if parameter.type == .resolver {
         guard let resolver else { throw .missingResolver(signature) }
         argument.storeBytes(of: resolver, as: UnsafeRawPointer.self)
-      } else if case .reference = parameter.passing {
+      } else if case .pointer = parameter.passing {
         argument.storeBytes(of: place(index), as: UnsafeMutableRawPointer.self)
         if !inputs.contains(index) { cleared.append((call.layout.targets[index], parameter.type.size)) }
       }

@@ -55,7 +55,7 @@ extension Signature.Parameter {
   func isPointer<Pointee>(to pointee: Pointee.Type) -> Bool {
     switch passing {
     case .value: Value.Pointer._is(type)
-    case .reference: type.hasLayout(of: pointee)
+    case .pointer: type.hasLayout(of: pointee)
     case .buffer: false
     }
   }

@@ -1,7 +1,7 @@
 /// A Swift type that C passes in one register, so that a ``TypedCall`` moves it there without a ``Value``.
 ///
 /// `Bool`, the integers, which also stand for enumerations, `Float`, `Double` and ``Value/Pointer`` conform to it. `Value.Pointer` stands for
-/// a pointer to any type, and for a function, but not for strings and handles, which a `Value` owns. Swift's own pointers are not `Sendable`.
+/// a pointer to any type, and for a function, but not for strings and references, which a `Value` owns. Swift's own pointers are not `Sendable`.
 /// Do not conform other types.
 public protocol CScalar: CArgument, Sendable, BitwiseCopyable {
   /// C passes it in a floating-point register.
@@ -83,7 +83,7 @@ extension Value.Pointer: CScalar {
   /// Returns true if a C type is the same type.
   public static func _is(_ type: CType) -> Bool {
     switch type {
-    case .pointer, .handle, .function: true
+    case .pointer, .reference, .function: true
     default: false
     }
   }

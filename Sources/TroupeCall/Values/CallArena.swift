@@ -5,10 +5,10 @@ internal import Glibc
 ///     given      [ string | buffer | free … ]      on the stack of the caller
 ///     blocks     [ large buffer ], [ … ]           from malloc, for what does not fit
 ///
-/// It also retains the objects behind addresses that the call passes: callbacks, memory, and handles that nothing may release meanwhile.
+/// It also retains the objects behind addresses that the call passes: callbacks, memory, and references that nothing may release meanwhile.
 /// Everything ends with the arena, when the call has returned and its result has been read.
 struct CallArena: ~Copyable {
-  /// An arena whose memory C may use after the call. It retains handles and does not prevent their release, as C does not.
+  /// An arena whose memory C may use after the call. It retains references and does not prevent their release, as C does not.
   final class Retained: @unchecked Sendable {
     // Sendable because nothing uses the arena before its deinitializer.
     private let arena: CallArena
@@ -26,8 +26,8 @@ struct CallArena: ~Copyable {
   private var free: UnsafeMutableRawBufferPointer
   private var blocks: [Block] = []
   private var objects: [any AnyObject & Sendable] = []
-  /// The handles in arrays and structs.
-  private var handles: [ForeignHandle] = []
+  /// The references in arrays and structs.
+  private var references: [ForeignReference] = []
   /// The arena becomes a `Retained`.
   private let isLasting: Bool
   /// The function that the arena is for; nil for memory that any function may get.
@@ -47,7 +47,7 @@ struct CallArena: ~Copyable {
   }
 
   deinit {
-    for handle in handles { handle.endUse() }
+    for reference in references { reference.endUse() }
     for block in blocks where block.isOwned { Glibc.free(block.memory.baseAddress) }
   }
 
@@ -87,16 +87,16 @@ struct CallArena: ~Copyable {
     objects.append(callback)
   }
 
-  /// Prevents the release of a handle until the arena ends. Throws if it has been released.
-  mutating func use(_ handle: ForeignHandle) throws(CallError) {
-    try handle.beginUse()
+  /// Prevents the release of a reference until the arena ends. Throws if it has been released.
+  mutating func use(_ reference: ForeignReference) throws(CallError) {
+    try reference.beginUse()
     guard !isLasting else {
-      handle.endUse()
+      reference.endUse()
       // One that owns nothing may lead back to the memory that the arena belongs to.
-      if handle.isOwner { objects.append(handle) }
+      if reference.isOwner { objects.append(reference) }
       return
     }
-    handles.append(handle)
+    references.append(reference)
   }
 
   /// Records memory of the caller that the function may use.

@@ -150,7 +150,7 @@ extension CType {
   fileprivate var expectedObject: String {
     switch self {
     case .string, .wideString: "text"
-    case .handle(let handle): "an object of \(handle.name)"
+    case .reference(let reference): "an object of \(reference.name)"
     case .function: "a callback"
     default: "memory"
     }
@@ -167,7 +167,7 @@ extension CType {
     case .complex: "a number, or an array of the real and the imaginary part"
     case .string, .wideString: "text without a NUL"
     case .pointer(let pointer): pointer.expectedArgument
-    case .handle(let handle): handle.name + (handle.record == nil ? " *, or null" : " *, null, or its members as an object")
+    case .reference(let reference): reference.name + (reference.record == nil ? " *, or null" : " *, null, or its members as an object")
     case .sequence, .flexible: "an array"
     case .record(let record) where record.kind == .union:
       "an object with one of the members \(record.memberNames.joined(separator: ", "))"

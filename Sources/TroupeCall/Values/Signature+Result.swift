@@ -43,12 +43,12 @@ extension Signature {
 extension Value {
   /// The type of the memory that a call allocates for the argument and returns; nil if there is none.
   fileprivate func lentType(_ parameter: Signature.Parameter) -> CType? {
-    guard parameter.passing == .value, case .handle(let handle) = parameter.type, !handle.isConstant else { return nil }
-    if canBeLent(to: handle), let record = handle.record, let size = byteCount {
+    guard parameter.passing == .value, case .reference(let reference) = parameter.type, !reference.isConstant else { return nil }
+    if canBeLent(to: reference), let record = reference.record, let size = byteCount {
       let count = (size + record.size - 1) / record.size
       return count == 1 ? .record(record) : .array(.record(record), count: count)
     }
-    return literal(for: handle)
+    return literal(for: reference)
   }
 
   func fits(_ type: CType) -> Bool {
@@ -58,9 +58,9 @@ extension Value {
     case (.integer(let integer), .enumeration(let type)): type.underlying.range.contains(integer)
     case (.string, .string), (.string, .wideString), (.string, .pointer): true
     case (.string(_?), .array), (.string(_?), .flexible): type.isText || type.isFlexibleText
-    case (.pointer(.null), .pointer), (.pointer(.null), .function), (.pointer(.null), .handle), (.pointer(.null), .sequence):
+    case (.pointer(.null), .pointer), (.pointer(.null), .function), (.pointer(.null), .reference), (.pointer(.null), .sequence):
       true
-    case (.handle(let handle), .handle(let type)): handle.type == type.name
+    case (.reference(let reference), .reference(let type)): reference.type == type.name
     case (.array(let parts), .complex(let real)): parts.count == 2 && parts.allSatisfy { $0.fits(real.type) }
     case (.structure(let fields), .record): Self.fit(fields, type.memberTypes)
     case (_, .array(let element, let count)): givenCount == count && fitsBuffer(of: element)

@@ -41,7 +41,7 @@ extension Value: Codable {
     case .bool(let bool): try container.encode(bool)
     case .string(let string?): try container.encode(string)
     case .pointer(let pointer) where self != .null: try container.encode(pointer.description)
-    case .handle(let handle): try container.encode(handle.description)
+    case .reference(let reference): try container.encode(reference.description)
     case .memory(let memory): try container.encode(memory.address.description)
     case .integer, .float, .double, .longDouble:
       switch numberInJSON {

@@ -21,7 +21,7 @@ extension Value {
   /// | pointer | a pointer, a reference, a callback, `string` | always |
   /// | callback | a callback | if both have the same signature, names aside |
   /// | number, array of two numbers | a complex type | as each part does |
-  /// | handle | a reference, `void *` | if it is of the same struct |
+  /// | reference | a reference, `void *` | if it is of the same struct |
   /// | memory of bytes | `string` | C reads up to the first zero |
   /// | memory | a pointer, a reference, a buffer | if it is memory of that type, or the pointer is `void *` |
   /// | structure, array | a reference to a defined `struct` | as the struct does, or as the elements of an array do |
@@ -59,17 +59,17 @@ extension Value {
       if let address = asPointer { return .pointer(address) }
       switch self {
       case .memory(let memory) where memory.fits(pointer): return self
-      case .handle where pointer.spelling.hasSuffix("void *"): return self
+      case .reference where pointer.spelling.hasSuffix("void *"): return self
       default: if canBeLent(to: pointer) { return self }
       }
-    case .handle(let handle):
+    case .reference(let reference):
       if let address = asPointer { return .pointer(address) }
       switch self {
-      case .handle(let value) where value.type == handle.name: return self
-      case .memory(let memory) where memory.fits(handle): return self
+      case .reference(let value) where value.type == reference.name: return self
+      case .memory(let memory) where memory.fits(reference): return self
       default:
-        if canBeLent(to: handle) { return self }
-        if let literal = literal(for: handle) { return try converted(to: literal) }
+        if canBeLent(to: reference) { return self }
+        if let literal = literal(for: reference) { return try converted(to: literal) }
       }
     case .sequence(let element, let length), .flexible(let element, let length):
       if let pointer = asPointer { return .pointer(pointer) }
@@ -105,8 +105,8 @@ extension Value {
 
   /// The type of a value that is written to memory of the call for a reference: the struct, or an array of them. Nil for a value of another
   /// kind, and for an opaque struct.
-  func literal(for handle: CType.Handle) -> CType? {
-    guard let record = handle.record.map(CType.record) else { return nil }
+  func literal(for reference: CType.Reference) -> CType? {
+    guard let record = reference.record.map(CType.record) else { return nil }
     switch self {
     case .structure: return record
     case .packedArray(let elements) where elements.elementType.hasSameLayout(as: record):
@@ -270,6 +270,6 @@ extension CType {
   func consistsOfRecords(_ count: Int) -> Bool {
     guard case .record(let record) = self else { return false }
     return record.members.count == count
-      && record.members.allSatisfy { if case .record = $0.type { true } else if case .handle = $0.type { true } else { false } }
+      && record.members.allSatisfy { if case .record = $0.type { true } else if case .reference = $0.type { true } else { false } }
   }
 }

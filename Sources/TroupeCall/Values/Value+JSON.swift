@@ -169,8 +169,8 @@ extension CType {
       guard let target = pointer.target else { return nil }
       // C declares text that it does not change as `char **`, too.
       return .array(target == .pointer(.toChar) ? .string : target, count: 0)
-    case .handle(let handle):
-      guard let record = handle.record.map(CType.record) else { return nil }
+    case .reference(let reference):
+      guard let record = reference.record.map(CType.record) else { return nil }
       return areObjects && count > 0 && !record.consistsOfRecords(count) ? .array(record, count: 0) : record
     default: return nil
     }
@@ -179,7 +179,7 @@ extension CType {
   /// The types of the members of a JSON object.
   var memberTypes: [String: CType] {
     switch self {
-    case .handle(let handle): return handle.record.map(CType.record)?.memberTypes ?? [:]
+    case .reference(let reference): return reference.record.map(CType.record)?.memberTypes ?? [:]
     case .record(let record):
       return record.members.reduce(into: [:]) { types, member in
         let own = member.name.isEmpty ? member.type.memberTypes : [member.name: member.type]

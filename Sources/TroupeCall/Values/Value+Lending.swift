@@ -13,7 +13,7 @@ extension Value {
   func lent(to type: CType) throws(CallError) -> ForeignMemory? {
     switch type {
     case .pointer(let pointer): try lent(to: pointer)
-    case .handle(let handle): try lent(to: handle)
+    case .reference(let reference): try lent(to: reference)
     default: nil
     }
   }
@@ -43,10 +43,10 @@ extension Value {
     }
   }
 
-  private func lent(to handle: CType.Handle) throws(CallError) -> ForeignMemory? {
-    let isWritten = !handle.isConstant
-    if let size = byteCount, handle.record?.memberNames.contains(Self.sizeName) != true {
-      guard let record = handle.record else {
+  private func lent(to reference: CType.Reference) throws(CallError) -> ForeignMemory? {
+    let isWritten = !reference.isConstant
+    if let size = byteCount, reference.record?.memberNames.contains(Self.sizeName) != true {
+      guard let record = reference.record else {
         // Only the library knows what it means.
         return try ForeignMemory(
           guarded: .integer(.byte), count: size, alignment: 16, lending: .array(isWritten: false))
@@ -57,7 +57,7 @@ extension Value {
         guarded: .record(record), count: count,
         lending: count == 1 ? .object(isWritten: isWritten) : .array(isWritten: isWritten))
     }
-    switch literal(for: handle) {
+    switch literal(for: reference) {
     case .array(let record, _)?: return try lentArray(of: record, isWritten: isWritten)
     // The arena of the call has room for a struct that the function only reads, and for elements behind its end.
     case .record(let record)? where isWritten && !record.hasFlexibleMember:
@@ -93,7 +93,7 @@ extension Value {
   package func member(at path: Substring) -> Value? {
     if path.isEmpty { return self }
     switch self {
-    case .handle(let handle): return try? handle.read(String(path))
+    case .reference(let reference): return try? reference.read(String(path))
     case .memory(let memory) where memory.count == 1 && path.hasPrefix("[0]"):
       return (try? memory.read())?.member(at: path.dropFirst(3).trimmedDot)
     case .memory(let memory): return try? memory.read(String(path))
@@ -121,8 +121,8 @@ extension Value {
   }
 
   /// As `canBeLent(to:)`, for an object of which only the library knows the members.
-  func canBeLent(to handle: CType.Handle) -> Bool {
-    byteCount != nil && handle.record?.memberNames.contains(Self.sizeName) != true
+  func canBeLent(to reference: CType.Reference) -> Bool {
+    byteCount != nil && reference.record?.memberNames.contains(Self.sizeName) != true
   }
 
   /// The size that an object such as `{"bytes": 64}` asks for.

@@ -92,7 +92,7 @@ extension CType {
   /// A copy of the bytes can be read at any later time: reading follows no pointer, whose target the library may free.
   package var isBitwiseCopyable: Bool {
     switch self {
-    case .void, .string, .wideString, .handle, .sequence, .flexible, .resolver: false
+    case .void, .string, .wideString, .reference, .sequence, .flexible, .resolver: false
     case .record(let record): record.members.allSatisfy(\.type.isBitwiseCopyable)
     case .array(let element, _): element.isBitwiseCopyable
     case .bool, .integer, .enumeration, .float, .double, .longDouble, .complex, .pointer, .function: true
@@ -109,7 +109,7 @@ extension CType {
   /// Values contain no enumerations, whose numbers have names, and no bytes.
   package var isPlainNumbers: Bool {
     switch self {
-    case .enumeration, .void, .string, .wideString, .handle, .sequence, .flexible, .resolver: false
+    case .enumeration, .void, .string, .wideString, .reference, .sequence, .flexible, .resolver: false
     case .array(let element, _): !isBytes && element.isPlainNumbers
     case .record(let record): record.members.allSatisfy(\.type.isPlainNumbers)
     case .bool, .integer, .float, .double, .longDouble, .complex, .pointer, .function: true

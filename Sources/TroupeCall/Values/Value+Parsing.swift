@@ -32,10 +32,10 @@ extension Value {
       case .float: try Self.number(text, type).map(Value.float)
       case .double: try Self.number(text, type).map(Value.double)
       case .string, .wideString: .string(text)
-      case .handle(let handle) where text != "null" && (handle.record != nil || text.first == "{"):
+      case .reference(let reference) where text != "null" && (reference.record != nil || text.first == "{"):
         try Self.json(text, type, functions, notJSON: .wrongType(text.quoted(), type))
       case .pointer(let pointer) where text != "null": try Self.lent(text, type, pointer, functions)
-      case .pointer, .handle: text == "null" ? .null : nil
+      case .pointer, .reference: text == "null" ? .null : nil
       case .longDouble: try Self.number(text, type).map { .longDouble(LongDouble(number: $0)) }
       case .enumeration: try Self.integer(text, type) ?? .string(text)
       case .function(let signature): text == "null" ? .null : try functions(text, signature)

@@ -100,9 +100,9 @@ extension Value {
       guard let text else { throw .resultIsNotText(type) }
       return .string(text)
     case .pointer, .function: return .pointer(Pointer(address: place.loadUnaligned(as: UInt.self)))
-    case .handle(let handle):
+    case .reference(let reference):
       let address = Pointer(address: place.loadUnaligned(as: UInt.self))
-      return address == .null ? .null : .handle(ForeignHandle(handle, address: address, owner: budget.owner))
+      return address == .null ? .null : .reference(ForeignReference(reference, address: address, owner: budget.owner))
     case .sequence(let element, let length):
       guard let start = UnsafeRawPointer(bitPattern: place.loadUnaligned(as: UInt.self)) else { return .null }
       return try read(element, length, at: start, &budget, siblings)
@@ -209,7 +209,7 @@ extension CType {
   var followsPointer: Bool {
     switch self {
     case .string, .wideString, .sequence: true
-    case .handle(let handle): handle.record != nil
+    case .reference(let reference): reference.record != nil
     default: false
     }
   }

@@ -55,12 +55,12 @@ extension Value {
       guard let memory = try lent(to: type) else { return try converted(to: type).store(type, to: place, &arena) }
       arena.adopt(memory)
       place.storeBytes(of: memory.start, as: UnsafeMutableRawPointer.self)
-    case .handle(let handle):
-      if canBeLent(to: handle), let memory = try lent(to: type) {
+    case .reference(let reference):
+      if canBeLent(to: reference), let memory = try lent(to: type) {
         arena.adopt(memory)
         return place.storeBytes(of: memory.start, as: UnsafeMutableRawPointer.self)
       }
-      guard let literal = literal(for: handle) else { return try converted(to: type).store(type, to: place, &arena) }
+      guard let literal = literal(for: reference) else { return try converted(to: type).store(type, to: place, &arena) }
       let size = literal.size + flexibleSize(literal)
       guard let copy = arena.allocate(size) else { throw .noRoom(1, literal) }
       let end = arena.end
@@ -218,9 +218,9 @@ extension Value {
     case .callback(let callback):
       arena.keep(callback)
       place.storeBytes(of: UInt(bitPattern: callback.address), as: UInt.self)
-    case .handle(let handle):
-      try arena.use(handle)
-      place.storeBytes(of: handle.address.address, as: UInt.self)
+    case .reference(let reference):
+      try arena.use(reference)
+      place.storeBytes(of: reference.address.address, as: UInt.self)
     case .memory(let memory):
       arena.keep(memory)
       place.storeBytes(of: memory.address.address, as: UInt.self)

@@ -4,7 +4,7 @@ internal import TroupeBase
 ///
 /// The cases are kinds of Swift values and not C types: an `integer` is an argument for `char`, for `size_t` and for `double`. The signature
 /// of the call knows the type, and ``converted(to:)`` fits the value to it or throws, so that no bit is lost in silence. A result contains no
-/// memory of the library: texts, elements and structs are copies. Only a pointer, a handle and memory lead to memory of C.
+/// memory of the library: texts, elements and structs are copies. Only a pointer, a reference and memory lead to memory of C.
 ///
 ///     let absolute: @convention(c) (Int) -> Int = { abs($0) }
 ///     let call = try PreparedCall(
@@ -54,7 +54,7 @@ public enum Value: Sendable, CustomStringConvertible {
   /// A Swift closure that C calls.
   case callback(Callback)
   /// A reference to a struct in C.
-  case handle(ForeignHandle)
+  case reference(ForeignReference)
   /// Memory that C may use at least until the call returns.
   case memory(ForeignMemory)
 
@@ -65,14 +65,14 @@ public enum Value: Sendable, CustomStringConvertible {
   public subscript(name: String) -> Value? {
     switch self {
     case .structure(let fields): fields.first { $0.name == name }?.value
-    case .handle(let handle): try? handle.read(name)
+    case .reference(let reference): try? reference.read(name)
     case .memory(let memory): try? memory.read(name)
     default: nil
     }
   }
 
-  /// The content of a `handle`.
-  public var handle: ForeignHandle? { if case .handle(let handle) = self { handle } else { nil } }
+  /// The content of a `reference`.
+  public var reference: ForeignReference? { if case .reference(let reference) = self { reference } else { nil } }
 
   /// Plain text for a person: a string without quotes, `null` for NULL, and an empty text for `void`.
   public var description: String {
@@ -89,7 +89,7 @@ public enum Value: Sendable, CustomStringConvertible {
     case .void: "void"
     case .string(let string?): string.quoted()
     case .bytes(let bytes): "\(bytes.count) bytes"
-    case .handle(let handle): "a reference to \(handle.type)"
+    case .reference(let reference): "a reference to \(reference.type)"
     case .memory(let memory): "memory of \(memory.type.shortDescription)"
     case .array(let elements) where elements.count > 8: "an array of \(elements.count) elements"
     case .packedArray(let elements) where elements.count > 8: "an array of \(elements.count) elements"
@@ -114,7 +114,7 @@ public enum Value: Sendable, CustomStringConvertible {
     case .packedArray(let elements): Value.array(Array(elements)).nested
     case .structure(let fields): "{" + fields.map { "\($0.name): \($0.value.nested)" }.joined(separator: ", ") + "}"
     case .callback(let callback): "a callback of type \(callback.signature)"
-    case .handle(let handle): handle.description
+    case .reference(let reference): reference.description
     case .memory(let memory): memory.address.description
     }
   }
@@ -139,7 +139,7 @@ extension Value: Equatable {
       packed.elementsEqual(array)
     case (.structure(let left), .structure(let right)): left == right
     case (.callback(let left), .callback(let right)): left == right
-    case (.handle(let left), .handle(let right)): left == right
+    case (.reference(let left), .reference(let right)): left == right
     case (.memory(let left), .memory(let right)): left == right
     default: false
     }
@@ -205,9 +205,9 @@ extension Value {
   /// - Parameter follows: References are replaced by their members.
   fileprivate func named(_ type: CType, follows: Bool = true) -> Value {
     switch (type, self) {
-    case (.handle, .handle(let handle)) where follows:
+    case (.reference, .reference(let reference)) where follows:
       // An object that cannot be read, such as one that has been released, is an address.
-      guard let record = handle.record, let members = try? handle.read() else { return self }
+      guard let record = reference.record, let members = try? reference.read() else { return self }
       return members.named(.record(record), follows: false)
     case (.enumeration(let enumeration), .integer(let integer)):
       return enumeration.cases.first { $0.value == integer }.map { .string($0.name) } ?? self

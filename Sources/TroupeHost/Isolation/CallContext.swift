@@ -64,10 +64,10 @@ final class CallContext: @unchecked Sendable {
     guard moment == .inTime else { throw IsolatedPluginError("a callback can be called only on the thread of its call") }
     var record = RecordWriter()
     record.write(number: UInt32(number))
-    var writer = ValueEncoder(record, handle: { [objects] in objects.id(of: $0) })
+    var writer = ValueEncoder(record, reference: { [objects] in objects.id(of: $0) })
     // The host's process cannot read through a reference while this one waits, so it gets the members.
     try writer.write(
-      .array(arguments.map { if case .handle(let handle) = $0, handle.record != nil { try handle.read() } else { $0 } }))
+      .array(arguments.map { if case .reference(let reference) = $0, reference.record != nil { try reference.read() } else { $0 } }))
     let bytes = writer.record.bytes
     func exchange() throws -> (kind: UInt32, bytes: [UInt8]) {
       try end.send(kind: .callback, bytes)
@@ -76,7 +76,7 @@ final class CallContext: @unchecked Sendable {
     let (kind, content) = try lock?.whileUnlocked(exchange) ?? exchange()
     var reader = RecordReader(content)
     guard kind == MessageKind.proceed.rawValue else { throw IsolatedPluginError(try String(from: &reader)) }
-    var values = ValueDecoder(reader, handle: { [objects] number, _ in try objects.handle(number) })
+    var values = ValueDecoder(reader, reference: { [objects] number, _ in try objects.reference(number) })
     return try values.value()
   }
 

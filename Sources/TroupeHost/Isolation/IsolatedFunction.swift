@@ -7,7 +7,7 @@ internal import TroupeSandbox
 /// A C function of a plugin in a worker.
 ///
 /// Numbers, and buffers of numbers that the function reads, cross as one flat block, without an allocation. Other values cross as a
-/// record, in which callbacks and handles are IDs:
+/// record, in which callbacks and references are IDs:
 ///
 ///     flat      [ registration | word of each parameter | buffers ]                  ──►  [ word of the result ]
 ///     values    [ registration | types of the callbacks | array of the arguments ]   ──►  [ value ], or a callback first
@@ -17,9 +17,9 @@ final class IsolatedFunction: FunctionImplementation {
   private let plugin: IsolatedPlugin
   /// Whether a call may run twice.
   let isIdempotent: Bool
-  /// Whether the values are no callbacks and handles, neither in nor out.
+  /// Whether the values are no callbacks and references, neither in nor out.
   private let isPlain: Bool
-  /// The positions of the arguments from which handles of the result borrow.
+  /// The positions of the arguments from which references of the result borrow.
   private let borrowedFrom: [Int]
   /// The structs that references of results can be read as.
   private let definitions: CType.Definitions?
@@ -93,12 +93,12 @@ final class IsolatedFunction: FunctionImplementation {
 
   func unlockLibrary() { lock?.unlock() }
 
-  /// Calls the function with a message of values, in which callbacks and handles are IDs.
+  /// Calls the function with a message of values, in which callbacks and references are IDs.
   private func callWithValues(_ arguments: [Value], _ endpoint: inout HostEndpoint, process: Int) throws -> Value {
     let objects = RemoteObjects(worker: worker, process: process, lock: lock, definitions: definitions)
     let transfer = CallTransfer(objects, endpoint.heap)
     defer { transfer.endUse() }
-    transfer.borrowedFrom = borrowedFrom.compactMap { arguments.indices.contains($0) ? arguments[$0].handle : nil }
+    transfer.borrowedFrom = borrowedFrom.compactMap { arguments.indices.contains($0) ? arguments[$0].reference : nil }
     var header = RecordWriter()
     header.write(number: registrationID)
     let message = try transfer.request(header, arguments, of: signature.callerParameters, isPlain: isPlain)
@@ -134,20 +134,20 @@ struct RemoteObjects: Sendable {
   var definitions: CType.Definitions?
 
   /// The ID of an object. Throws if it belongs to an earlier process.
-  func id(of handle: ForeignHandle) throws(CallError) -> UInt64 {
-    guard Int(handle.address.address >> 32) == process else { throw .endedWorker(handle.type) }
-    return UInt64(handle.address.address & 0xFFFF_FFFF)
+  func id(of reference: ForeignReference) throws(CallError) -> UInt64 {
+    guard Int(reference.address.address >> 32) == process else { throw .endedWorker(reference.type) }
+    return UInt64(reference.address.address & 0xFFFF_FFFF)
   }
 
   /// - Parameter known: References of which one may be to the object.
-  func handle(
-    _ id: UInt64, _ type: String, among known: [ForeignHandle] = [], borrowedFrom: [ForeignHandle] = []
-  ) throws(ReadError) -> ForeignHandle {
-    guard let id = UInt32(exactly: id), id > 0 else { throw ReadError("\(id) is no ID of a handle") }
+  func reference(
+    _ id: UInt64, _ type: String, among known: [ForeignReference] = [], borrowedFrom: [ForeignReference] = []
+  ) throws(ReadError) -> ForeignReference {
+    guard let id = UInt32(exactly: id), id > 0 else { throw ReadError("\(id) is no ID of a reference") }
     let address = UInt(process) << 32 | UInt(id)
     if let known = known.first(where: { $0.address.address == address }) { return known }
-    return ForeignHandle(
-      CType.Handle(name: type, definitions: definitions), number: address, in: worker, borrowedFrom: borrowedFrom
+    return ForeignReference(
+      CType.Reference(name: type, definitions: definitions), number: address, in: worker, borrowedFrom: borrowedFrom
     ) { path throws(CallError) in
       try read(path, of: id, type)
     } release: {
@@ -165,7 +165,7 @@ struct RemoteObjects: Sendable {
         message += RecordWriter.bytes(path)
         let content = try endpoint.answer(.readObject, message)
         let record = RecordReader(content, memory: endpoint.heap.size)
-        var values = ValueDecoder(record, handle: { try handle($0, $1) })
+        var values = ValueDecoder(record, reference: { try reference($0, $1) })
         let value = try values.value()
         try values.end()
         return value
@@ -179,21 +179,21 @@ struct RemoteObjects: Sendable {
   }
 }
 
-/// The callbacks and handles of a call of a worker. It is used on one thread.
+/// The callbacks and references of a call of a worker. It is used on one thread.
 final class CallTransfer {
   /// The callbacks that the worker may call, by their numbers.
   private var callbacks: [(callback: Callback, call: PreparedCall)] = []
   /// The first error of a callback, for which the worker has the text only.
   private var callbackError: (any Error)?
-  private var handles: [ForeignHandle] = []
+  private var references: [ForeignReference] = []
   /// Memory of the caller, with the region of the heap that has a copy of it.
   private var copies: [(memory: ForeignMemory, region: SharedRegion, isWritten: Bool)] = []
   /// Memory of the caller that gets the elements of an output, by its name.
   private var outputs: [(memory: ForeignMemory, name: String)] = []
   private let objects: RemoteObjects
   private let heap: SharedHeap
-  /// The handles from which those of the result borrow.
-  var borrowedFrom: [ForeignHandle] = []
+  /// The references from which those of the result borrow.
+  var borrowedFrom: [ForeignReference] = []
 
   init(_ objects: RemoteObjects, _ heap: SharedHeap) { (self.objects, self.heap) = (objects, heap) }
 
@@ -202,7 +202,7 @@ final class CallTransfer {
   /// - Parameters:
   ///   - header: The begin of the message.
   ///   - parameters: The parameters of a function, of which there may be fewer.
-  ///   - isPlain: Whether no argument is a callback or a handle.
+  ///   - isPlain: Whether no argument is a callback or a reference.
   func request(
     _ header: RecordWriter, _ arguments: [Value], of parameters: [Signature.Parameter] = [], isPlain: Bool
   ) throws -> [UInt8] {
@@ -217,10 +217,10 @@ final class CallTransfer {
       let call = try PreparedCall(signature: callback.signature, function: callback.address)
       callbacks.append((callback, call))
       return UInt32(callbacks.count - 1)
-    } handle: { [unowned self] handle in
-      try handle.beginUse(in: objects.worker)
-      handles.append(handle)
-      return try objects.id(of: handle)
+    } reference: { [unowned self] reference in
+      try reference.beginUse(in: objects.worker)
+      references.append(reference)
+      return try objects.id(of: reference)
     } shared: { [unowned self] memory in
       shared(memory)
     }
@@ -344,36 +344,36 @@ final class CallTransfer {
     }
   }
 
-  /// A reader that makes handles of the IDs of the worker's objects.
+  /// A reader that makes references of the IDs of the worker's objects.
   private func reader(_ record: RecordReader) -> ValueDecoder {
     ValueDecoder(record) { number in
       throw ReadError("a worker returns no callback \(number)")
-    } handle: { [unowned self] id, type in
-      try objects.handle(id, type, among: handles, borrowedFrom: borrowedFrom)
+    } reference: { [unowned self] id, type in
+      try objects.reference(id, type, among: references, borrowedFrom: borrowedFrom)
     }
   }
 
-  /// Marks the handles as released that a call has taken over.
+  /// Marks the references as released that a call has taken over.
   func finish(_ signature: Signature, _ arguments: [Value]) {
     for (parameter, argument) in zip(signature.callerParameters, arguments) where parameter.ownership.isConsumed {
-      guard case .handle(let handle) = argument, let index = handles.firstIndex(where: { $0 === handle }) else { continue }
-      handles.remove(at: index)
-      handle.endUse()
+      guard case .reference(let reference) = argument, let index = references.firstIndex(where: { $0 === reference }) else { continue }
+      references.remove(at: index)
+      reference.endUse()
       // Another thread may have begun a call with it.
-      if (try? handle.take()) != nil { handle.finishTake(isReleased: true) }
+      if (try? reference.take()) != nil { reference.finishTake(isReleased: true) }
     }
   }
 
   func endUse() {
-    for handle in handles { handle.endUse() }
-    handles = []
+    for reference in references { reference.endUse() }
+    references = []
   }
 }
 
 extension CallError {
   fileprivate static func endedWorker(_ type: String) -> CallError {
     CallError(
-      .handle, problem: "a handle of \(type) belonged to a worker that has ended", remedy: "make it again", argument: nil,
+      .handle, problem: "a reference to \(type) belonged to a worker that has ended", remedy: "make it again", argument: nil,
       row: nil)
   }
 
@@ -387,10 +387,10 @@ extension CallError {
 }
 
 extension Signature {
-  /// Whether no value is a handle or a callback, neither in nor out.
+  /// Whether no value is a reference or a callback, neither in nor out.
   fileprivate var hasOnlyValues: Bool { result.isOnlyValue && parameters.allSatisfy(\.type.isOnlyValue) }
 
-  /// The positions among the caller's arguments of the handles from which results and outputs borrow.
+  /// The positions among the caller's arguments of the references from which results and outputs borrow.
   fileprivate var borrowedFromPositions: [Int] {
     let borrowedFrom = Set(resultOwnership.borrowedFrom + parameters.flatMap(\.ownership.borrowedFrom))
     guard !borrowedFrom.isEmpty else { return [] }
@@ -402,7 +402,7 @@ extension Signature {
 extension CType {
   fileprivate var isOnlyValue: Bool {
     switch self {
-    case .handle, .function: false
+    case .reference, .function: false
     case .sequence(let element, _), .flexible(let element, _), .array(let element, _): element.isOnlyValue
     case .record(let record): record.members.allSatisfy(\.type.isOnlyValue)
     default: true

@@ -59,7 +59,7 @@ final class WorkerService: Sendable {
       return []
     case .readObject:
       let objectID: UInt32 = try reader.number()
-      return try transfer(objects.handle(UInt64(objectID)).read(String(from: &reader)))
+      return try transfer(objects.reference(UInt64(objectID)).read(String(from: &reader)))
     case .feed, .finish: return try run(StreamChunk(from: &reader), isEnd: kind == MessageKind.finish.rawValue, end)
     default: throw ReadError("\(kind) is no kind of a call")
     }
@@ -187,8 +187,8 @@ final class WorkerService: Sendable {
         throw ReadError("the range \(range) is not shared")
       }
       return start
-    } handle: { [objects] number, _ in
-      try objects.handle(number)
+    } reference: { [objects] number, _ in
+      try objects.reference(number)
     }
     guard case .array(let arguments) = try values.value() else { throw ReadError("arguments are an array") }
     return arguments
@@ -202,7 +202,7 @@ final class WorkerService: Sendable {
   }
 
   private func transfer(_ value: Value) throws -> [UInt8] {
-    var writer = ValueEncoder(handle: { [objects] in objects.id(of: $0) })
+    var writer = ValueEncoder(reference: { [objects] in objects.id(of: $0) })
     try writer.write(value)
     return writer.record.bytes
   }
@@ -293,7 +293,7 @@ extension RemoteError {
   }
 }
 
-/// The objects of a worker that its host refers to by IDs: handles of C libraries, and transforms. No ID is used twice.
+/// The objects of a worker that its host refers to by IDs: references of C libraries, and transforms. No ID is used twice.
 final class WorkerObjects: Sendable {
   /// A transform, which one call at a time uses, since the host has one owner of it.
   final class Stage: @unchecked Sendable {
@@ -304,35 +304,35 @@ final class WorkerObjects: Sendable {
 
   private struct State {
     var last: UInt32 = 0
-    var handles: [UInt32: ForeignHandle] = [:]
-    var handleIDs: [ObjectIdentifier: UInt32] = [:]
+    var references: [UInt32: ForeignReference] = [:]
+    var referenceIDs: [ObjectIdentifier: UInt32] = [:]
     var stages: [UInt32: Stage] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// Returns the ID of a handle, the same one for as long as the host has it.
-  func id(of handle: ForeignHandle) -> UInt64 {
+  /// Returns the ID of a reference, the same one for as long as the host has it.
+  func id(of reference: ForeignReference) -> UInt64 {
     state.withLock { state in
-      if let known = state.handleIDs[ObjectIdentifier(handle)] { return UInt64(known) }
+      if let known = state.referenceIDs[ObjectIdentifier(reference)] { return UInt64(known) }
       state.last += 1
-      state.handles[state.last] = handle
-      state.handleIDs[ObjectIdentifier(handle)] = state.last
+      state.references[state.last] = reference
+      state.referenceIDs[ObjectIdentifier(reference)] = state.last
       return UInt64(state.last)
     }
   }
 
-  func handle(_ id: UInt64) throws -> ForeignHandle {
-    guard let handle = state.withLock({ $0.handles[UInt32(truncatingIfNeeded: id)] }) else {
-      throw ReadError("there is no handle \(id)")
+  func reference(_ id: UInt64) throws -> ForeignReference {
+    guard let reference = state.withLock({ $0.references[UInt32(truncatingIfNeeded: id)] }) else {
+      throw ReadError("there is no reference \(id)")
     }
-    return handle
+    return reference
   }
 
-  /// Releases the handles among the arguments of a call that the call has taken over.
+  /// Releases the references among the arguments of a call that the call has taken over.
   func releaseTaken(_ arguments: [Value]) {
-    for case .handle(let handle) in arguments where handle.isReleased {
-      if let id = state.withLock({ $0.handleIDs[ObjectIdentifier(handle)] }) { release(id) }
+    for case .reference(let reference) in arguments where reference.isReleased {
+      if let id = state.withLock({ $0.referenceIDs[ObjectIdentifier(reference)] }) { release(id) }
     }
   }
 
@@ -352,10 +352,10 @@ final class WorkerObjects: Sendable {
 
   func release(_ id: UInt32) {
     // Released outside the lock: that runs code of the plugin.
-    let released: (ForeignHandle?, Stage?) = state.withLock { state in
-      let handle = state.handles.removeValue(forKey: id)
-      if let handle { state.handleIDs[ObjectIdentifier(handle)] = nil }
-      return (handle, state.stages.removeValue(forKey: id))
+    let released: (ForeignReference?, Stage?) = state.withLock { state in
+      let reference = state.references.removeValue(forKey: id)
+      if let reference { state.referenceIDs[ObjectIdentifier(reference)] = nil }
+      return (reference, state.stages.removeValue(forKey: id))
     }
     withExtendedLifetime(released) {}
   }

@@ -2,25 +2,25 @@ package import TroupeCall
 package import TroupeFiles
 
 /// Writes values into a message for another process. It transfers no address: the sender assigns numbers to
-/// callbacks and handles.
+/// callbacks and references.
 package struct ValueEncoder {
   package private(set) var record: RecordWriter
   private let callback: (Callback) throws -> UInt32
-  private let handle: (ForeignHandle) throws -> UInt64
+  private let reference: (ForeignReference) throws -> UInt64
   private let shared: (ForeignMemory) -> Int?
 
   /// - Parameters:
   ///   - record: What precedes the values.
   ///   - callback: Returns the number of a callback, which the other process may call.
-  ///   - handle: Returns the number of a handle.
+  ///   - reference: Returns the number of a reference.
   ///   - shared: Returns the offset of memory in the heap that both processes share; nil for other memory.
   package init(
     _ record: RecordWriter = RecordWriter(),
     callback: @escaping (Callback) throws -> UInt32 = { _ in throw NotTransferable.address("a callback") },
-    handle: @escaping (ForeignHandle) throws -> UInt64 = { throw NotTransferable.address("a handle of \($0.type)") },
+    reference: @escaping (ForeignReference) throws -> UInt64 = { throw NotTransferable.address("a reference to \($0.type)") },
     shared: @escaping (ForeignMemory) -> Int? = { _ in nil }
   ) {
-    (self.record, self.callback, self.handle, self.shared) = (record, callback, handle, shared)
+    (self.record, self.callback, self.reference, self.shared) = (record, callback, reference, shared)
   }
 
   /// Appends a value.
@@ -75,9 +75,9 @@ package struct ValueEncoder {
     case .callback(let function):
       write(kind: .callback)
       record.write(number: try callback(function))
-    case .handle(let object):
-      write(kind: .handle)
-      record.write(number: try handle(object))
+    case .reference(let object):
+      write(kind: .reference)
+      record.write(number: try reference(object))
       record.write(object.type)
     case .memory(let memory):
       if let offset = shared(memory), let scalar = ScalarCode(memory.type) {
@@ -116,7 +116,7 @@ package struct ValueEncoder {
 package struct ValueDecoder {
   private var record: RecordReader
   private let callback: (UInt32) throws -> Callback
-  private let handle: (UInt64, String) throws -> ForeignHandle
+  private let reference: (UInt64, String) throws -> ForeignReference
   private let shared: (Range<Int>) throws -> UnsafeMutableRawPointer
 
   /// The greatest depth of arrays and structures within each other: that of signatures, and one for the outputs of a call.
@@ -126,17 +126,17 @@ package struct ValueDecoder {
   ///   - record: The rest of a private copy of the message, with the memory that the values may have.
   ///   - callback: Returns the callback that the receiver gave a number.
   ///   - shared: Returns the address of a range of the heap that both processes share.
-  ///   - handle: Returns the handle that has a number and is of a type.
+  ///   - reference: Returns the reference that has a number and is of a type.
   package init(
     _ record: RecordReader, callback: @escaping (UInt32) throws -> Callback = { throw ReadError("there is no callback \($0)") },
     shared: @escaping (Range<Int>) throws -> UnsafeMutableRawPointer = { _ in throw ReadError("there is no shared memory") },
-    handle: @escaping (UInt64, String) throws -> ForeignHandle = { number, _ in throw ReadError("there is no handle \(number)")
+    reference: @escaping (UInt64, String) throws -> ForeignReference = { number, _ in throw ReadError("there is no reference \(number)")
     }
   ) {
-    (self.record, self.callback, self.handle, self.shared) = (record, callback, handle, shared)
+    (self.record, self.callback, self.reference, self.shared) = (record, callback, reference, shared)
   }
 
-  /// The memory of a handle with the closure that releases it.
+  /// The memory of a reference with the closure that releases it.
   private static let handleSize = 256
 
   /// Reads the next value.
@@ -189,9 +189,9 @@ package struct ValueDecoder {
     case .packed: return try packedArray()
     case .shared: return try sharedMemory()
     case .callback: return .callback(try callback(record.number()))
-    case .handle:
+    case .reference:
       try record.allocate(1, of: Self.handleSize)
-      return .handle(try handle(record.number(), String(from: &record)))
+      return .reference(try reference(record.number(), String(from: &record)))
     }
   }
 
@@ -223,7 +223,7 @@ package struct ValueDecoder {
 /// The kinds of values in messages between a host and a worker. A byte with the kind precedes the content.
 enum ValueKind: UInt8 {
   case void, no, yes, integer, wideInteger, float, double, longDouble
-  case noText, text, null, bytes, array, structure, callback, handle, packed, shared
+  case noText, text, null, bytes, array, structure, callback, reference, packed, shared
 }
 
 /// The type of the elements of an array of numbers in a message.

@@ -64,7 +64,7 @@ extension Signature.FailureRule.Condition {
   /// Returns true if a result of a type can meet the condition.
   func fits(_ type: CType) -> Bool {
     switch (self, type) {
-    case (.null, .pointer), (.null, .handle), (.null, .string), (.null, .wideString), (.null, .sequence), (.null, .function):
+    case (.null, .pointer), (.null, .reference), (.null, .string), (.null, .wideString), (.null, .sequence), (.null, .function):
       true
     case (.zero, .bool), (.nonzero, .bool): true
     case (.zero, _), (.nonzero, _): type.integer != nil

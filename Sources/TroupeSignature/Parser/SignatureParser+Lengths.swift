@@ -9,7 +9,7 @@ extension SignatureParser {
   struct NameReference {
     let name: String
     let position: Int
-    /// In a length an integer has the name, in a marker a handle.
+    /// In a length an integer has the name, in a marker a reference.
     let isLength: Bool
   }
 
@@ -46,7 +46,7 @@ extension SignatureParser {
   /// Checks that an element of a type can end an array: all of its bytes are zero, as of a null pointer or an empty struct.
   func checkTerminated(_ element: CType, start: Int) throws(SignatureError) {
     switch element {
-    case .integer, .enumeration, .string, .wideString, .pointer, .handle, .function, .record: return
+    case .integer, .enumeration, .string, .wideString, .pointer, .reference, .function, .record: return
     default:
       throw text.error(
         "no element of \(element.shortDescription) ends an array", at: start, expected: "a length in the brackets")
@@ -57,7 +57,7 @@ extension SignatureParser {
 
   /// Resolves a name in a length or marker.
   func index(of reference: NameReference, in list: ParameterList) throws(SignatureError) -> Int {
-    let expected = reference.isLength ? "the name of an integer parameter" : "the name of a parameter that is a handle"
+    let expected = reference.isLength ? "the name of an integer parameter" : "the name of a parameter that is a reference"
     let name = reference.name.quoted()
     guard let index = list.indices[reference.name] else {
       throw text.error("\(name) is not a parameter", at: reference.position, expected: expected)
@@ -65,12 +65,12 @@ extension SignatureParser {
     switch (list.parameters[index].type, list.parameters[index].passing) {
     case (_, .buffer) where reference.isLength:
       throw text.error("\(name) is a buffer itself", at: reference.position, expected: expected)
-    case (.integer, .value), (.integer, .reference): if reference.isLength { return index }
-    case (.handle, _): if !reference.isLength { return index }
+    case (.integer, .value), (.integer, .pointer): if reference.isLength { return index }
+    case (.reference, _): if !reference.isLength { return index }
     default: break
     }
     throw text.error(
-      "\(name) is not \(reference.isLength ? "an integer" : "a handle")", at: reference.position, expected: expected)
+      "\(name) is not \(reference.isLength ? "an integer" : "a reference")", at: reference.position, expected: expected)
   }
 
   /// Resolves a name in the length of a member.
@@ -87,7 +87,7 @@ extension SignatureParser {
   /// - Parameter starts: The positions of the parameters in the text, for errors.
   func resolveReferences(in list: inout ParameterList, starts: [Int]) throws(SignatureError) {
     let indices = try references.map { [list] reference throws(SignatureError) in try index(of: reference, in: list) }
-    let isOutput = list.parameters.map { $0.passing == .reference(.output) }
+    let isOutput = list.parameters.map { $0.passing == .pointer(.output) }
     for (position, parameter) in list.parameters.enumerated() {
       var passing = parameter.passing
       if case .buffer(let direction, var length, let used) = passing {

@@ -5,7 +5,7 @@ internal import TroupeBase
 /// Each declarator decides the type and how the value is passed:
 ///
 ///     double x                    .value
-///     out double *x               .reference(.output)
+///     out double *x               .pointer(.output)
 ///     const double x[n]           .buffer(.input, n)
 ///     int (*f)(int)               .value, a callback
 ///     double (*x)[n]              .value, a pointer to several elements
@@ -92,7 +92,7 @@ extension SignatureParser {
     var isNonnull = stars.isNonnull
     if text.next == UInt8(ascii: "(") {
       (type, name, isNonnull) = try pointerInParentheses(base, stars, direction, start: start, besides: &names)
-      if let direction { passing = .reference(direction) }
+      if let direction { passing = .pointer(direction) }
     } else {
       name = try self.name(besides: &names, of: "parameter")
       if text.next == UInt8(ascii: "[") {
@@ -102,7 +102,7 @@ extension SignatureParser {
           throw text.error(
             "a parameter with out or inout is a pointer, and this is not", at: start, expected: "a \"*\" behind the type")
         }
-        (type, passing) = (try self.type(base, stars.dropLast), .reference(direction))
+        (type, passing) = (try self.type(base, stars.dropLast), .pointer(direction))
         // A pointer to an array, whose type is a typedef's, is a pointer to its first element.
         if case .array(let element, let count) = type {
           (type, passing) = (element, .buffer(direction, .number(count), used: nil))

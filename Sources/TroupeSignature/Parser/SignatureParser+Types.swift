@@ -168,7 +168,7 @@ extension SignatureParser {
       throw text.error("\(name.quoted()) has not been defined", at: base.start, expected: "its members, or a pointer to it")
     }
     if stars.count == 1 {
-      if base.isTag { return .handle(CType.Handle(name: name, isConstant: base.isConstant, definitions: targets)) }
+      if base.isTag { return .reference(CType.Reference(name: name, isConstant: base.isConstant, definitions: targets)) }
       if base.isConstant {
         if base.isPlainChar { return .string }
         if let type = CType.wideString(element: name) { return type }
@@ -177,7 +177,7 @@ extension SignatureParser {
     // Behind another pointer, `const` qualifies that pointer and not its target.
     var spelling: String
     switch base.type {
-    case .string, .wideString, .pointer, .handle: spelling = name + (base.isConstant ? "const *" : "*")
+    case .string, .wideString, .pointer, .reference: spelling = name + (base.isConstant ? "const *" : "*")
     default: spelling = (base.isConstant ? "const " : "") + name + " *"
     }
     // Qualifiers of the pointer itself, the last one, are no part of the type.

@@ -93,8 +93,8 @@ struct SignatureParser {
 
   /// Checks that something exists to whose life a kept argument can be tied: a reference that the call returns, or another argument.
   private func checkKept(_ result: CType, _ parameters: [Signature.Parameter]) throws(SignatureError) {
-    guard let keptPosition, !result.isHandle, let kept = parameters.firstIndex(where: \.ownership.isKept),
-      !parameters.indices.contains(where: { $0 != kept && parameters[$0].type.isHandle && !parameters[$0].isBuffer })
+    guard let keptPosition, !result.isReference, let kept = parameters.firstIndex(where: \.ownership.isKept),
+      !parameters.indices.contains(where: { $0 != kept && parameters[$0].type.isReference && !parameters[$0].isBuffer })
     else { return }
     throw text.error(
       "nothing keeps this argument, since the function has no reference", at: keptPosition,
@@ -177,17 +177,17 @@ struct SignatureParser {
     return (direction, ownership)
   }
 
-  /// Checks the markers of a type: a text is copied before it is freed, a handle is kept, and the extent
+  /// Checks the markers of a type: a text is copied before it is freed, a reference is kept, and the extent
   /// of another pointer's target is unknown.
   func owned(_ type: CType, _ ownership: Signature.Ownership, start: Int) throws(SignatureError) -> CType {
     if !ownership.borrowedFrom.isEmpty || ownership.isConsumed {
-      guard case .handle = type else {
+      guard case .reference = type else {
         throw text.error("this is no reference", at: start, expected: "a pointer to a struct")
       }
     }
     guard let deallocator = ownership.deallocator else { return type }
     switch type {
-    case .string, .wideString, .handle, .sequence: return type
+    case .string, .wideString, .reference, .sequence: return type
     case .pointer(let pointer) where pointer.spelling == "char *": return .string
     case .pointer(let pointer):
       if let wide = CType.wideString(element: String(pointer.spelling.dropLast(2))) { return wide }

@@ -95,9 +95,9 @@ extension CatalogItem {
 
   private static func direction(_ parameter: Signature.Parameter, _ takesArgument: Bool) -> String {
     switch parameter.passing {
-    case .reference(.output), .buffer(.output, _, _): "out"
-    case .reference(.inputOutput), .buffer(.inputOutput, _, _): "in and out"
-    case .value, .reference(.input), .buffer(.input, _, _): takesArgument ? "in" : "computed by the host"
+    case .pointer(.output), .buffer(.output, _, _): "out"
+    case .pointer(.inputOutput), .buffer(.inputOutput, _, _): "in and out"
+    case .value, .pointer(.input), .buffer(.input, _, _): takesArgument ? "in" : "computed by the host"
     }
   }
 

@@ -64,16 +64,16 @@ struct ConformanceCall {
   mutating func chance(_ parts: Int, of whole: Int) -> Bool { random(1...whole) <= parts }
 
   /// Returns a new object that `release_handle` releases; the function hashes it.
-  mutating func handle(_ type: String) throws -> ForeignHandle {
+  mutating func reference(_ type: String) throws -> ForeignReference {
     let signature = try Signature(parsing: "\(type); owned(release_handle) \(type) *(uint64_t state)")
     let library = library
     let make = try PreparedCall(
       signature: signature, function: library.function("make_handle"), symbols: { try? library.function($0) })
-    guard let handle = try make.call([.integer(Int128(generator.next() >> 1))]).handle else {
-      throw CLibrary.TestError("no handle")
+    guard let reference = try make.call([.integer(Int128(generator.next() >> 1))]).reference else {
+      throw CLibrary.TestError("no reference")
     }
-    hash(Self.bytes(.handle(handle), signature.result))
-    return handle
+    hash(Self.bytes(.reference(reference), signature.result))
+    return reference
   }
 
   // MARK: What the function writes

@@ -10,7 +10,7 @@ struct ConformanceDefinitions: Sendable {
     records = Dictionary(uniqueKeysWithValues: (types.records + types.linked).map { ($0.spelled.text, $0) })
   }
 
-  /// The definitions of enumerations and records that some types mention, and the declarations of handles.
+  /// The definitions of enumerations and records that some types mention, and the declarations of references.
   private func text(_ types: [Spelled]) -> String {
     let used = types.compactMap { records[$0.text.replacing("const ", with: "").replacing(" *", with: "")] }
     let mentioned = Set(used.flatMap(\.uses).map(\.text) + used.map(\.spelled.text))
@@ -19,7 +19,7 @@ struct ConformanceDefinitions: Sendable {
     let definitions = sorted.filter(\.uses.isEmpty) + sorted.filter { !$0.uses.isEmpty }
     let whole = definitions.map(\.definition).joined() + types.map(\.text).joined(separator: ";")
     let enumerations = ConformanceTypes.enumerations.filter { whole.contains("enum \($0.tag)") }.map(\.signature)
-    return (ConformanceTypes.handles + enumerations + definitions.map(\.definition)).map { $0 + "; " }.joined()
+    return (ConformanceTypes.references + enumerations + definitions.map(\.definition)).map { $0 + "; " }.joined()
   }
 
   func type(_ spelled: Spelled) throws -> CType { try CType(parsing: text([spelled]) + spelled.text) }

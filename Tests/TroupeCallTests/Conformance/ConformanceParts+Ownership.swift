@@ -1,6 +1,6 @@
 @testable import TroupeCall
 
-/// Texts and handles that the caller releases, or the function.
+/// Texts and references that the caller releases, or the function.
 extension ConformanceParts {
   /// `out owned(release) char **x`, or `inout`, when the function replaces the text or not.
   mutating func ownedText() throws -> Part {
@@ -39,11 +39,11 @@ extension ConformanceParts {
       })
   }
 
-  // MARK: Handles
+  // MARK: References
 
-  /// A handle that the function reads or, if it succeeds, releases.
-  mutating func handle() -> Part {
-    let (name, type) = (name(), types.pick(ConformanceTypes.handles))
+  /// A reference that the function reads or, if it succeeds, releases.
+  mutating func reference() -> Part {
+    let (name, type) = (name(), types.pick(ConformanceTypes.references))
     let isConsumed = types.chance(1, of: 3)
     let isNullable = !isConsumed && types.chance(1, of: 2)
     let constant = types.chance(1, of: 2) ? "const " : ""
@@ -59,19 +59,19 @@ extension ConformanceParts {
           call.hash([0xff])
           return [[.null]]
         }
-        let handle = try call.handle(type)
+        let reference = try call.reference(type)
         let isReleased = isConsumed && !call.isFailing
-        call.checks.append { _ in handle.isReleased == isReleased ? nil : "\(name) is released: \(handle.isReleased)" }
-        return [[.handle(handle)]]
+        call.checks.append { _ in reference.isReleased == isReleased ? nil : "\(name) is released: \(reference.isReleased)" }
+        return [[.reference(reference)]]
       })
   }
 
-  /// `out owned(release_handle) struct handle1 **x`, which may borrow from another handle.
-  mutating func newHandle() -> Part {
-    let (name, type) = (name(), types.pick(ConformanceTypes.handles))
+  /// `out owned(release_handle) struct handle1 **x`, which may borrow from another reference.
+  mutating func newReference() -> Part {
+    let (name, type) = (name(), types.pick(ConformanceTypes.references))
     let lender = types.chance(1, of: 2) ? self.name() : nil
     let isNull = types.chance(1, of: 6)
-    let ctype = CType.handle(.init(name: type))
+    let ctype = CType.reference(.init(name: type))
     let making = isNull ? "*\(name) = NULL;" : "*\(name) = fill_handle(state, own);"
     return Part(
       parameters: [
@@ -82,11 +82,11 @@ extension ConformanceParts {
       follow: { call in
         var arguments: [[Value]] = [[]]
         if lender != nil {
-          let handle = try call.handle(type)
-          arguments.append([.handle(handle)])
+          let reference = try call.reference(type)
+          arguments.append([.reference(reference)])
           call.checks.append { outcome in
-            guard outcome?[name]?.handle != nil else { return nil }
-            return (try? handle.close()) == nil ? nil : "\(name)'s lender can be closed"
+            guard outcome?[name]?.reference != nil else { return nil }
+            return (try? reference.close()) == nil ? nil : "\(name)'s lender can be closed"
           }
         }
         if isNull { call.expect(name, .init(type: ctype, bytes: [0xff])) } else { call.expect(name, ctype) }

@@ -36,7 +36,7 @@ extension ConformanceParts {
 
   private static let results: [@Sendable (inout ConformanceParts) throws -> Result] = [
     { _ in Result(signature: "void (@)", c: "void", part: ConformancePart()) },
-    { try $0.value() }, { try $0.constant() }, { try $0.elements() }, { try $0.text() }, { $0.handle() }, { $0.function() },
+    { try $0.value() }, { try $0.constant() }, { try $0.elements() }, { try $0.text() }, { $0.reference() }, { $0.function() },
   ]
 
   // MARK: Kinds
@@ -108,8 +108,8 @@ extension ConformanceParts {
         }))
   }
 
-  private mutating func handle() -> Result {
-    let type = types.pick(ConformanceTypes.handles)
+  private mutating func reference() -> Result {
+    let type = types.pick(ConformanceTypes.references)
     let lender = types.chance(1, of: 2) ? name() : nil
     let isOwned = types.chance(2, of: 3)
     let words = (isOwned ? "owned(release_handle) " : "") + (lender.map { "borrows(\($0)) " } ?? "")
@@ -120,9 +120,9 @@ extension ConformanceParts {
         body: (lender.map { "hash_handle(state, \($0));" } ?? "")
           + "result = fill_handle(state, \(isOwned ? "own" : "borrow"));",
         follow: { call in
-          let arguments = try lender.map { _ in [[Value.handle(try call.handle(type))]] } ?? []
-          let handle = CType.handle(.init(name: type))
-          call.result = .init(type: handle, bytes: call.fill(handle))
+          let arguments = try lender.map { _ in [[Value.reference(try call.reference(type))]] } ?? []
+          let reference = CType.reference(.init(name: type))
+          call.result = .init(type: reference, bytes: call.fill(reference))
           return arguments
         }), failure: "NULL")
   }

@@ -25,10 +25,10 @@ struct ConformanceParts {
 
   /// The kinds of parts besides plain values.
   private static let kinds: [@Sendable (inout ConformanceParts) throws -> Part] = [
-    { try $0.constant() }, { try $0.reference(isInput: false) }, { try $0.reference(isInput: true) },
+    { try $0.constant() }, { try $0.pointer(isInput: false) }, { try $0.pointer(isInput: true) },
     { try $0.buffer(isOutput: false) }, { try $0.buffer(isOutput: true) }, { try $0.rows() },
     { try $0.output() }, { try $0.usedOutput() }, { try $0.ownedOutput() }, { try $0.ownedText() }, { try $0.ownedTexts() },
-    { $0.handle() }, { $0.newHandle() }, { try $0.callback() },
+    { $0.reference() }, { $0.newReference() }, { try $0.callback() },
   ]
 
   /// Plain values in up to 30 parameters, or fewer parts of all kinds.
@@ -91,7 +91,7 @@ struct ConformanceParts {
   }
 
   /// `out T *x` or `inout T *x`.
-  private mutating func reference(isInput: Bool) throws -> Part {
+  private mutating func pointer(isInput: Bool) throws -> Part {
     let (spelled, name) = (element(), name())
     let type = try type(spelled)
     let hash = isInput ? ConformanceStatements.hash.value(type, "(*\(name))") : ""

@@ -15,8 +15,8 @@ enum ConformanceStatements {
     case .complex(let real):
       // C reports an array of two.
       return ["0", "1"].map { value(real.type, "((\(real.rawValue) *)&\(place))[\($0)]") }.joined(separator: " ")
-    case .handle(let handle):
-      guard let record = handle.record, let tag = record.name else { return scalar(type, place) }
+    case .reference(let reference):
+      guard let record = reference.record, let tag = record.name else { return scalar(type, place) }
       let name = "p\(depth)"
       let inner = "\(self)_\(tag)(state, \(name));"
       if self == .hash { return "if (\(place)) \(inner.replacing(name, with: place)) else hash(state, \"\\xff\", 1);" }
@@ -42,13 +42,13 @@ enum ConformanceStatements {
     switch (self, type) {
     case (.hash, .string): "hash_text(state, \(place));"
     case (.hash, .wideString): "hash_wide(state, \(place), sizeof *\(place));"
-    case (.hash, .handle): "hash_handle(state, \(place));"
+    case (.hash, .reference): "hash_handle(state, \(place));"
     case (.hash, .longDouble): "hash(state, &\(place), 10);"
     case (.hash, _): "hash(state, &\(place), sizeof \(place));"
     case (.fill, .bool): "\(place) = fill_bool(state);"
     case (.fill, .string): "\(place) = fill_text(state);"
     case (.fill, .wideString): "\(place) = fill_wide(state, sizeof *\(place));"
-    case (.fill, .handle): "\(place) = fill_handle(state, borrow);"
+    case (.fill, .reference): "\(place) = fill_handle(state, borrow);"
     case (.fill, .longDouble): "fill_long(state, &\(place));"
     case (.fill, _): "fill(state, &\(place), sizeof \(place));"
     }

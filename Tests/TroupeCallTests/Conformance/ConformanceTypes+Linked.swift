@@ -2,8 +2,8 @@
 
 /// Structs that point to other memory: to as many elements as a member says, to structs, texts and objects.
 extension ConformanceTypes {
-  /// The declarations of the structs that handles point to.
-  static let handles = (0..<4).map { "struct handle\($0)" }
+  /// The declarations of the structs that references point to.
+  static let references = (0..<4).map { "struct handle\($0)" }
   static let wideTexts = ["const wchar_t *", "const char16_t *", "const char32_t *"]
     .map { Spelled(text: $0, size: 8, alignment: 8, isPlain: false) }
 
@@ -50,7 +50,7 @@ extension ConformanceTypes {
       return Linked("\(element) (*\(name))[];", c: "\(element) *\(name);")
     case 6: return Linked("\(element.text) (*\(name))[2];", c: "\(element.text) *\(name);", uses: [element])
     case 7:
-      let handle = pick(Self.handles)
+      let handle = pick(Self.references)
       return Linked("\(handle) *\(chance(1, of: 2) ? "_Nullable " : "")\(name);", c: "\(handle) *\(name);")
     case 8: return Linked("const \(record.text) *\(name);", uses: [record])
     case 9:

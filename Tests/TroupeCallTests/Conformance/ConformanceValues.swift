@@ -34,11 +34,11 @@ enum ConformanceValues {
     let isExtreme = generator.next() % 4 == 0
     switch type {
     case .void, .resolver, .sequence, .flexible: return .void
-    case .handle(let handle):
+    case .reference(let reference):
       if bits % 4 == 0 { return .null }
-      if let record = handle.record { return random(.record(record), &generator) }
+      if let record = reference.record { return random(.record(record), &generator) }
       let address = UnsafeRawPointer(objects + Int(bits % 8))
-      return .handle(ForeignHandle(type: handle.name, address: address))
+      return .reference(ForeignReference(type: reference.name, address: address))
     case .bool: return .bool(bits % 2 == 0)
     case .integer, .enumeration:
       guard let integer = type.integer else { return .void }
@@ -101,7 +101,7 @@ enum ConformanceValues {
       })
   }
 
-  /// The mark and the number of objects that handles point to.
+  /// The mark and the number of objects that references point to.
   static let mark: UInt64 = 0x5eed_0f_7a0b_e5
   nonisolated(unsafe) private static let objects = {
     let objects = UnsafeMutablePointer<(mark: UInt64, number: UInt64)>.allocate(capacity: 8)
@@ -135,15 +135,15 @@ enum ConformanceValues {
     case (.longDouble, .longDouble(let number)): withUnsafeBytes(of: number.number) { bytes += $0.prefix(10) }
     case (.complex(let real), .array(let parts)) where parts.count == 2:
       for part in parts { append(part, real.type, to: &bytes) }
-    case (.string, .string(nil)), (.wideString, .string(nil)), (.handle, .null):
+    case (.string, .string(nil)), (.wideString, .string(nil)), (.reference, .null):
       bytes.append(0xff)
     case (.wideString(let integer), .string(let text?)):
       let units = integer.width == 16 ? text.utf16.map(UInt64.init) : text.unicodeScalars.map { UInt64($0.value) }
       for unit in units + [0] { append(unit, integer.width / 8, to: &bytes) }
-    case (.record, .handle(let object)): append((try? object.read()) ?? .void, type, to: &bytes)
-    case (.handle(let handle), _) where handle.record != nil && value != .null:
-      append(value, handle.record.map(CType.record) ?? .void, to: &bytes)
-    case (.handle(let handle), .handle(let value)) where handle.name == value.type:
+    case (.record, .reference(let object)): append((try? object.read()) ?? .void, type, to: &bytes)
+    case (.reference(let reference), _) where reference.record != nil && value != .null:
+      append(value, reference.record.map(CType.record) ?? .void, to: &bytes)
+    case (.reference(let reference), .reference(let value)) where reference.name == value.type:
       append(value.address.rawPointer.unsafelyUnwrapped.load(fromByteOffset: 8, as: UInt64.self), 8, to: &bytes)
     case (.string, .string(let text?)): bytes += Array(text.utf8) + [0]
     case (.pointer, .pointer(let pointer)), (.function, .pointer(let pointer)): append(UInt64(pointer.address), 8, to: &bytes)
@@ -197,8 +197,8 @@ enum ConformanceValues {
       appendFilled(real.type, &state, to: &bytes)
       appendFilled(real.type, &state, to: &bytes)
     case .string, .wideString: append(.string(texts[Int(state.next() % 5)]), type, to: &bytes)
-    case .handle(let handle) where handle.record != nil:
-      appendFilled(handle.record.map(CType.record) ?? .void, &state, to: &bytes)
+    case .reference(let reference) where reference.record != nil:
+      appendFilled(reference.record.map(CType.record) ?? .void, &state, to: &bytes)
     case .record(let record):
       let members = record.kind == .union ? [active(record)] : record.members
       var counts: [Int: Int128] = [:]

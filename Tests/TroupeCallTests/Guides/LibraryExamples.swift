@@ -324,12 +324,12 @@ func content(of url: String) throws -> [UInt8] {
 }
 
 /// Allocates a block at a multiple of a power of 2.
-func block(alignment: Int, size: Int) throws -> ForeignHandle? {
+func block(alignment: Int, size: Int) throws -> ForeignReference? {
   let c = try Library("libc.so.6")
   let allocate = try c.prepare(
     "posix_memalign",
     "struct block; int (out owned(free) struct block **block, size_t alignment, size_t size) errno(result)")
-  return try allocate.call([.integer(Int128(alignment)), .integer(Int128(size))])["block"]?.handle
+  return try allocate.call([.integer(Int128(alignment)), .integer(Int128(size))])["block"]?.reference
 }
 
 /// Returns the error of a statement in SQL, or nil if SQLite accepts it.

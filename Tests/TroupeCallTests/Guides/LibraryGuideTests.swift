@@ -40,14 +40,14 @@ struct LibraryGuideTests {
     #expect(error?.problem.hasSuffix(#"near "SELEC": syntax error"#) == true)
   }
 
-  @Test("A handle of SQLite is released once, by its owner, by a call that consumes it, or by close()")
-  func handles() throws {
+  @Test("A reference of SQLite is released once, by its owner, by a call that consumes it, or by close()")
+  func references() throws {
     try require("libsqlite3.so.0", of: "libsqlite3-0")
     let sqlite = try SQLite()
     let db = try #require(try sqlite.open.call([.string(":memory:")])["db"])
     let statement = try #require(try sqlite.prepare.call([db, .string("SELECT 1"), .null])["statement"])
     // The statement borrows from the database.
-    for close in [{ try db.handle?.close() }, { _ = try sqlite.close.call([db]) }] {
+    for close in [{ try db.reference?.close() }, { _ = try sqlite.close.call([db]) }] {
       let error = #expect(throws: CallError.self) { try close() }
       #expect(error?.code == .handle)
     }
@@ -56,8 +56,8 @@ struct LibraryGuideTests {
     _ = try sqlite.finalize.call([statement])
     let used = #expect(throws: CallError.self) { try sqlite.step.call([statement]) }
     #expect(used?.code == .handle)
-    try db.handle?.close()
-    #expect(db.handle?.isReleased == true)
+    try db.reference?.close()
+    #expect(db.reference?.isReleased == true)
     let error = #expect(throws: CallError.self) { try sqlite.open.call([.string("/no/such/directory/file")]) }
     #expect(error?.code == .failure(14))
   }

@@ -30,7 +30,7 @@ struct CFunction {
       if call.signature.fixedCount == index { types.append("...") }
       switch parameter.passing {
       case .value: try addValue(index, parameter, value)
-      case .reference(let direction): try addReference(index, parameter, value, direction)
+      case .pointer(let direction): try addReference(index, parameter, value, direction)
       case .buffer(let direction, let length, let used):
         try addBuffer(index, parameter, value, length)
         if direction != .input { show(.sequence(parameter.type, used ?? length), name(index)) }
@@ -74,7 +74,7 @@ struct CFunction {
     types.append("void *")
     arguments.append("&\(name(index))")
     show(parameter.type, name(index))
-    if parameter.type.isHandle { shown.append("handle_\(name(index)) = \(name(index));") }
+    if parameter.type.isReference { shown.append("handle_\(name(index)) = \(name(index));") }
   }
 
   private mutating func addBuffer(
@@ -110,7 +110,7 @@ struct CFunction {
       definitions.insert(type.description)
       return "\(record.kind.rawValue) \(record.name ?? "")"
     case .enumeration(let enumeration): return enumeration.underlying.name
-    case .handle(let handle): return handle.record.map { "const \(spelling(.record($0))) *" } ?? "void *"
+    case .reference(let reference): return reference.record.map { "const \(spelling(.record($0))) *" } ?? "void *"
     case .sequence(let element, _): return spelling(element) + " *"
     case .pointer, .function: return "void *"
     default: return type.description
@@ -120,7 +120,7 @@ struct CFunction {
   /// A value as an initializer in C.
   private mutating func literal(_ value: Value, _ type: CType) throws -> String {
     if case .string(let text?) = value, text.first == "$" { return "handle_" + text.dropFirst() }
-    if case .handle(let handle) = type, let pointee = handle.record.map(CType.record), value != .null {
+    if case .reference(let reference) = type, let pointee = reference.record.map(CType.record), value != .null {
       return "&(\(spelling(pointee)))\(try literal(value, pointee))"
     }
     switch try value.converted(to: type) {
@@ -153,8 +153,8 @@ struct CFunction {
       return "printf(\"[\"); " + parts.joined(separator: " printf(\",\"); ") + " printf(\"]\");"
     case .string: return "show_text(\(expression));"
     case .wideString(let integer): return "show_wide(\(expression), \(integer.width / 8));"
-    case .handle(let handle):
-      guard let pointee = handle.record.map(CType.record) else { return "printf(\(expression) ? \"pointer\" : \"null\");" }
+    case .reference(let reference):
+      guard let pointee = reference.record.map(CType.record) else { return "printf(\(expression) ? \"pointer\" : \"null\");" }
       return "if (!\(expression)) printf(\"null\"); else { \(showing(pointee, "(*\(expression))")) }"
     case .record(let record):
       let members = record.members.map { showing($0.type, "\(expression).\($0.name)") }

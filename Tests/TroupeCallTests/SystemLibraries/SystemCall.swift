@@ -10,9 +10,9 @@ struct SystemCall {
   let libraries: [String]
   let name: String
   let signature: Signature
-  /// The arguments. For a handle, a text `$x` means the handle x of an earlier call.
+  /// The arguments. For a reference, a text `$x` means the reference x of an earlier call.
   let arguments: [Value]
-  /// The name of the handle that the function returns.
+  /// The name of the reference that the function returns.
   let variable: String?
 
   /// Reads the table, whose form it describes at its beginning.
@@ -47,25 +47,25 @@ struct SystemCall {
   }
 
   /// Calls the function with Troupe; returns the result and the outputs as the C program prints them.
-  func run(_ handles: inout [String: Value]) throws -> String {
+  func run(_ references: inout [String: Value]) throws -> String {
     let library = try #require(
       libraries.lazy.compactMap { dlopen($0, RTLD_NOW | RTLD_LOCAL) }.first, "install the library \(libraries[0])")
     let function = try #require(dlsym(library, name), "the library \(libraries[0]) has no \(name)")
     // A sanitizer replaces the C library's free.
     let symbols: PreparedCall.SymbolLookup = { PreparedCall.global($0) ?? dlsym(library, $0).map { UnsafeRawPointer($0) } }
-    let arguments = arguments.map { if case .string(let text?) = $0, text.first == "$" { handles[text] ?? $0 } else { $0 } }
+    let arguments = arguments.map { if case .string(let text?) = $0, text.first == "$" { references[text] ?? $0 } else { $0 } }
     let outcome = try PreparedCall(signature: signature, function: function, symbols: symbols).call(arguments)
     var texts: [String] = []
     if signature.result != .void {
       let result = signature.outputs.isEmpty ? outcome : outcome["return"]
       texts.append(Self.text(try #require(result)))
-      if let variable { handles["$" + variable] = result }
+      if let variable { references["$" + variable] = result }
     }
     for parameter in signature.outputs {
       let name = try #require(parameter.name)
       let output = try #require(outcome[name])
       texts.append(Self.text(output))
-      if output.handle != nil { handles["$" + name] = output }
+      if output.reference != nil { references["$" + name] = output }
     }
     return texts.joined(separator: " ")
   }
@@ -73,7 +73,7 @@ struct SystemCall {
   /// A value as the C program prints it: floating-point numbers by their bits, text and bytes without zeros at the end, and what a
   /// reference to a defined struct leads to.
   private static func text(_ value: Value) -> String {
-    if case .handle(let handle) = value, handle.record != nil, let members = try? handle.read() { return text(members) }
+    if case .reference(let reference) = value, reference.record != nil, let members = try? reference.read() { return text(members) }
     return switch value {
     case .void: ""
     case .bool(let bool): bool ? "1" : "0"
@@ -88,7 +88,7 @@ struct SystemCall {
     case .array(let elements): "[" + elements.map { text($0) }.joined(separator: ",") + "]"
     case .packedArray(let elements): "[" + elements.map { text($0) }.joined(separator: ",") + "]"
     case .structure(let fields): "{" + fields.map { text($0.value) }.joined(separator: ",") + "}"
-    case .pointer, .callback, .handle, .memory: "pointer"
+    case .pointer, .callback, .reference, .memory: "pointer"
     }
   }
 

@@ -56,26 +56,26 @@ struct ValueTransferTests {
   func addresses() throws {
     let place = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     defer { place.deallocate() }
-    let handle = ForeignHandle(type: "struct thing", address: place)
-    for value in [Value.pointer(Value.Pointer(place)), .handle(handle), .array([.pointer(Value.Pointer(place))])] {
+    let reference = ForeignReference(type: "struct thing", address: place)
+    for value in [Value.pointer(Value.Pointer(place)), .reference(reference), .array([.pointer(Value.Pointer(place))])] {
       #expect(throws: NotTransferable.self) { try bytes(value) }
     }
   }
 
-  @Test("A handle crosses as the number that its process gives it")
+  @Test("A reference crosses as the number that its process gives it")
   func handles() throws {
     let place = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     defer { place.deallocate() }
-    let handle = ForeignHandle(type: "struct thing", address: place)
-    var writer = ValueEncoder(handle: { $0 === handle ? 77 : 0 })
-    try writer.write(.handle(handle))
+    let reference = ForeignReference(type: "struct thing", address: place)
+    var writer = ValueEncoder(reference: { $0 === reference ? 77 : 0 })
+    try writer.write(.reference(reference))
     var reader = ValueDecoder(
       RecordReader(writer.record.bytes),
-      handle: { number, type in
-        guard number == 77, type == handle.type else { throw ReadError("no handle") }
-        return handle
+      reference: { number, type in
+        guard number == 77, type == reference.type else { throw ReadError("no reference") }
+        return reference
       })
-    #expect(try reader.value() == .handle(handle))
+    #expect(try reader.value() == .reference(reference))
     #expect(throws: ReadError.self) { try value(writer.record.bytes) }
   }
 

@@ -83,12 +83,12 @@ import TroupeCall
       switch parameter.passing {
       case .buffer(_, let length, _):
         let extent = length.text { index in
-          let isStored = if case .reference = signature.parameters[index].passing { true } else { false }
+          let isStored = if case .pointer = signature.parameters[index].passing { true } else { false }
           return (isStored ? "*" : "") + "\(index + 1)"
         }
         return "\(index + 1)[\(extent.replacing(" ", with: ""))]"
-      case .reference(.output): return "*\(index + 1)"
-      case .value, .reference: return nil
+      case .pointer(.output): return "*\(index + 1)"
+      case .value, .pointer: return nil
       }
     }
   }

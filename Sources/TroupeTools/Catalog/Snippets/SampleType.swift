@@ -19,7 +19,7 @@ indirect enum SampleType: Sendable {
     switch parameter.passing {
     case .buffer(_, let length, _):
       self = parameter.takesBytes ? .bytes : .array(SampleType(parameter.type), count: length.constant ?? 3)
-    case .value, .reference: self = SampleType(parameter.type)
+    case .value, .pointer: self = SampleType(parameter.type)
     }
   }
 
@@ -35,7 +35,7 @@ indirect enum SampleType: Sendable {
     case .sequence(let element, let length), .flexible(let element, let length):
       self = .array(SampleType(element), count: length.constant ?? 3)
     case .record(let record): self = Self.object(record)
-    case .handle(let handle): self = handle.isConstant ? handle.record.map(Self.object) ?? .null : .null
+    case .reference(let reference): self = reference.isConstant ? reference.record.map(Self.object) ?? .null : .null
     case .void, .pointer, .function, .resolver: self = .null
     }
   }
@@ -49,7 +49,7 @@ indirect enum SampleType: Sendable {
           return members
         }
         // A struct may refer to itself.
-        return [(member.name, member.type.isHandle ? .null : SampleType(member.type))]
+        return [(member.name, member.type.isReference ? .null : SampleType(member.type))]
       })
   }
 

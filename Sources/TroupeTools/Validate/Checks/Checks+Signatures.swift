@@ -55,7 +55,7 @@ extension Checks {
     case .integer(let integer): .integer(bits: integer.width, isSigned: integer.isSigned)
     case .float: .float
     case .double: .double
-    case .string, .wideString, .pointer, .handle, .function, .sequence, .resolver: .pointer
+    case .string, .wideString, .pointer, .reference, .function, .sequence, .resolver: .pointer
     case .enumeration, .longDouble, .complex, .record, .array, .flexible: nil
     }
   }

@@ -32,7 +32,7 @@ struct CallableFunction: Sendable {
     var kinds: [ArgumentKind] = []
     for (index, parameter) in signature.parameters.enumerated() where signature.takesArgument[index] {
       switch parameter.passing {
-      case .value, .reference:
+      case .value, .pointer:
         guard parameter.type.isNumber else { return nil }
         kinds.append(lengths.contains(index) ? .length(parameter.type) : .number(parameter.type))
       case .buffer:

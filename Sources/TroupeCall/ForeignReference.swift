@@ -8,22 +8,22 @@ internal import TroupeBase
 ///
 ///     open ──► in use ──► released      by the last reference, `close()`, or a `consumed` parameter
 ///                │ ▲
-///                └─┘ calls, and handles that borrow from it, count as users
+///                └─┘ calls, and references that borrow from it, count as users
 ///
 ///     let signature = try Signature(
 ///       parsing: "struct sqlite3; int (const char *name, out owned(sqlite3_close) struct sqlite3 **db) error(nonzero)")
 ///     let open = try PreparedCall(signature: signature, function: function)
 ///     let outcome = try open.call([.string("points.db")])
-///     if case .handle(let db)? = outcome["db"] { print(db.type) }  // struct sqlite3
+///     if case .reference(let db)? = outcome["db"] { print(db.type) }  // struct sqlite3
 ///
-/// A call accepts a handle only for a parameter of the same struct, or for `void *`. The deallocator that the signature names runs once: with the last
-/// reference to the handle, in ``close()``, or inside the function, if its parameter is `consumed`. A handle that the signature declares with
-/// `borrows` retains the handles that it borrows from. A handle that was read from a member retains the object that it was read from, but
+/// A call accepts a reference only for a parameter of the same struct, or for `void *`. The deallocator that the signature names runs once: with the last
+/// reference to the reference, in ``close()``, or inside the function, if its parameter is `consumed`. A reference that the signature declares with
+/// `borrows` retains the references that it borrows from. A reference that was read from a member retains the object that it was read from, but
 /// does not prevent its ``close()``, as in C.
 ///
-/// Use a handle on any thread, also on several at once, if the library allows that. The last reference may end on any thread, which
+/// Use a reference on any thread, also on several at once, if the library allows that. The last reference may end on any thread, which
 /// then waits for other calls of the library, or for the object's worker up to its deadline.
-public final class ForeignHandle: Sendable {
+public final class ForeignReference: Sendable {
   /// The function that releases the object, called with the lock of its library.
   struct Deallocator: @unchecked Sendable {
     // Sendable because it is constant, and the address is that of code.
@@ -47,7 +47,7 @@ public final class ForeignHandle: Sendable {
   }
 
   private struct State {
-    /// The calls that use the object, and the handles that borrow from it.
+    /// The calls that use the object, and the references that borrow from it.
     var users = 0
     var isReleased = false
     /// Arguments of calls whose parameters are `kept`: C may use them until the object is released.
@@ -63,62 +63,62 @@ public final class ForeignHandle: Sendable {
   /// Nil for an object in this process.
   private let remote: Remote?
   // Only the deinitializer changes it.
-  private nonisolated(unsafe) var borrowedFrom: [ForeignHandle]
+  private nonisolated(unsafe) var borrowedFrom: [ForeignReference]
   /// Keeps the code of the deallocator loaded, or the object valid that this one was read from.
   private let owner: (any AnyObject & Sendable)?
   private let state = Mutex(State())
   /// Reads and writes the members, and keeps what a write has stored pointers to. Made by the first of them.
   private let members = Mutex<ForeignMemory?>(nil)
 
-  /// Creates a handle of an object that somebody else releases.
+  /// Creates a reference of an object that somebody else releases.
   ///
   /// - Parameters:
   ///   - type: The struct, such as `struct sqlite3`.
-  ///   - address: The object. It must stay valid for as long as the handle is used.
+  ///   - address: The object. It must stay valid for as long as the reference is used.
   public convenience init(type: String, address: UnsafeRawPointer) {
-    self.init(CType.Handle(name: type), address: Value.Pointer(address), owner: nil)
+    self.init(CType.Reference(name: type), address: Value.Pointer(address), owner: nil)
   }
 
   /// - Parameters:
-  ///   - borrowedFrom: Handles that the call keeps from release (`beginUse`). The new handle does so until its own release.
+  ///   - borrowedFrom: References that the call keeps from release (`beginUse`). The new reference does so until its own release.
   ///   - owner: Keeps the library loaded, or the object valid that this one was read from.
   init(
-    _ type: CType.Handle, address: Value.Pointer, deallocator: Deallocator? = nil, borrowedFrom: [ForeignHandle] = [],
+    _ type: CType.Reference, address: Value.Pointer, deallocator: Deallocator? = nil, borrowedFrom: [ForeignReference] = [],
     owner: (any AnyObject & Sendable)?
   ) {
     (self.type, definitions, self.address, self.deallocator, self.borrowedFrom, self.owner) = (
       type.name, type.definitions, address, deallocator, borrowedFrom, owner
     )
     remote = nil
-    for handle in borrowedFrom { handle.state.withLock { $0.users += 1 } }
+    for reference in borrowedFrom { reference.state.withLock { $0.users += 1 } }
   }
 
-  /// Creates a handle of an object in another process.
+  /// Creates a reference of an object in another process.
   ///
   /// - Parameters:
   ///   - number: The number of the object in the process, not 0.
-  ///   - process: The process. Only calls in it accept the handle.
-  ///   - borrowedFrom: Handles that the call keeps from release (`beginUse`). The new handle does so until its own release.
+  ///   - process: The process. Only calls in it accept the reference.
+  ///   - borrowedFrom: References that the call keeps from release (`beginUse`). The new reference does so until its own release.
   ///   - read: Reads a member of the object there.
   ///   - release: Releases the object.
   package init(
-    _ type: CType.Handle, number: UInt, in process: any AnyObject & Sendable, borrowedFrom: [ForeignHandle],
+    _ type: CType.Reference, number: UInt, in process: any AnyObject & Sendable, borrowedFrom: [ForeignReference],
     read: @escaping @Sendable (String) throws(CallError) -> Value, release: @escaping @Sendable () -> Void
   ) {
     (self.type, definitions, address, deallocator, self.borrowedFrom, owner) = (
       type.name, type.definitions, Value.Pointer(address: number), nil, borrowedFrom, nil
     )
     remote = Remote(process: process, release: release, read: read)
-    for handle in borrowedFrom { handle.state.withLock { $0.users += 1 } }
+    for reference in borrowedFrom { reference.state.withLock { $0.users += 1 } }
   }
 
   deinit {
     if !isReleased { release() }
-    // Unlinks a chain of handles in a loop, since nested deinitializers would take a stack as deep as the chain.
+    // Unlinks a chain of references in a loop, since nested deinitializers would take a stack as deep as the chain.
     var pending = borrowedFrom
     borrowedFrom = []
-    while var handle = pending.popLast() {
-      if isKnownUniquelyReferenced(&handle) { pending += handle.borrowedFrom }
+    while var reference = pending.popLast() {
+      if isKnownUniquelyReferenced(&reference) { pending += reference.borrowedFrom }
     }
   }
 
@@ -127,7 +127,7 @@ public final class ForeignHandle: Sendable {
 
   /// Releases the object now, or only ends its use if somebody else releases it.
   ///
-  /// - Throws: A `CallError` with the code `handle` if it has been released, a call is using it, or another handle borrows from it.
+  /// - Throws: A `CallError` with the code `reference` if it has been released, a call is using it, or another reference borrows from it.
   public func close() throws(CallError) {
     try take()
     release()
@@ -139,7 +139,7 @@ public final class ForeignHandle: Sendable {
   }
 
   private func endBorrows() {
-    for handle in borrowedFrom { handle.endUse() }
+    for reference in borrowedFrom { reference.endUse() }
     // Its deinitializers run outside the lock.
     let kept = state.withLock { state in
       defer { state.kept = [] }
@@ -154,7 +154,7 @@ public final class ForeignHandle: Sendable {
   // MARK: Members
 
   /// The struct with its members; nil if it is opaque.
-  public var record: CType.Record? { CType.Handle(name: type, definitions: definitions).record }
+  public var record: CType.Record? { CType.Reference(name: type, definitions: definitions).record }
 
   /// Reads a member, or all of them.
   ///
@@ -164,7 +164,7 @@ public final class ForeignHandle: Sendable {
   /// - Parameter path: The names and indices that lead to it, as in ``ForeignMemory/read(_:)``; empty for the whole struct. A name behind a
   ///   member that is a reference is a member of its target.
   /// - Returns: A copy of the value. A member that is a pointer to a struct is another reference, which retains this one.
-  /// - Throws: A ``CallError``: `handle` if the object has been released, `argumentType` if there is no such member or the struct is opaque,
+  /// - Throws: A ``CallError``: `reference` if the object has been released, `argumentType` if there is no such member or the struct is opaque,
   ///   `resultText` or `resultLength` as for a result of that type.
   public func read(_ path: String = "") throws(CallError) -> Value {
     if let remote {
@@ -186,7 +186,7 @@ public final class ForeignHandle: Sendable {
   /// - Parameters:
   ///   - value: Converted as ``Value/converted(to:)`` says.
   ///   - path: As in ``read(_:)``.
-  /// - Throws: A ``CallError``: `handle` if the object has been released or is in another process, `argumentType` or `argumentRange` as
+  /// - Throws: A ``CallError``: `reference` if the object has been released or is in another process, `argumentType` or `argumentRange` as
   ///   ``ForeignMemory/write(_:to:)``.
   public func write(_ value: Value, to path: String = "") throws(CallError) {
     try beginUse()
@@ -207,7 +207,7 @@ public final class ForeignHandle: Sendable {
 
   /// What references read from this one retain. A chain of them retains its first only, so that a walk through a list keeps nothing else.
   private var root: any AnyObject & Sendable {
-    deallocator == nil && borrowedFrom.isEmpty ? (owner as? ForeignHandle)?.root ?? self : self
+    deallocator == nil && borrowedFrom.isEmpty ? (owner as? ForeignReference)?.root ?? self : self
   }
 
   /// The end of the reference releases the object.
@@ -222,12 +222,12 @@ public final class ForeignHandle: Sendable {
   ///
   /// - Parameter process: The process of the call; nil for this one.
   package func beginUse(in process: (any AnyObject & Sendable)? = nil) throws(CallError) {
-    guard remote?.process === process else { throw .foreignHandle(type) }
+    guard remote?.process === process else { throw .foreignReference(type) }
     let isReleased = state.withLock { state in
       if !state.isReleased { state.users += 1 }
       return state.isReleased
     }
-    if isReleased { throw .releasedHandle(type) }
+    if isReleased { throw .releasedReference(type) }
   }
 
   package func endUse() { state.withLock { $0.users -= 1 } }
@@ -239,8 +239,8 @@ public final class ForeignHandle: Sendable {
       defer { if state.users == 0 { state.isReleased = true } }
       return (state.isReleased, state.users)
     }
-    if wasReleased { throw .releasedHandle(type) }
-    if users > 0 { throw .usedHandle(type, users: users) }
+    if wasReleased { throw .releasedReference(type) }
+    if users > 0 { throw .usedReference(type, users: users) }
   }
 
   /// Ends the `take` of a call: the function has released the object, or has failed and left it.
@@ -253,12 +253,12 @@ public final class ForeignHandle: Sendable {
   }
 }
 
-extension ForeignHandle: Equatable {
-  /// Compares identities. Two handles of one object differ.
-  public static func == (left: ForeignHandle, right: ForeignHandle) -> Bool { left === right }
+extension ForeignReference: Equatable {
+  /// Compares identities. Two references of one object differ.
+  public static func == (left: ForeignReference, right: ForeignReference) -> Bool { left === right }
 }
 
-extension ForeignHandle: CustomStringConvertible {
+extension ForeignReference: CustomStringConvertible {
   /// The address, such as `0x7ffd01`.
   public var description: String { address.description }
 }
@@ -272,18 +272,18 @@ extension CallError {
       remedy: "define the struct with its members in the signature")
   }
 
-  fileprivate static func releasedHandle(_ type: String) -> CallError {
-    CallError(.handle, "the handle of \(type) has been released", remedy: "get another one")
+  fileprivate static func releasedReference(_ type: String) -> CallError {
+    CallError(.handle, "the reference to \(type) has been released", remedy: "get another one")
   }
 
-  fileprivate static func foreignHandle(_ type: String) -> CallError {
-    CallError(.handle, "a handle of \(type) belongs to another process", remedy: "pass it to functions of its own plugin")
+  fileprivate static func foreignReference(_ type: String) -> CallError {
+    CallError(.handle, "a reference to \(type) belongs to another process", remedy: "pass it to functions of its own plugin")
   }
 
-  fileprivate static func usedHandle(_ type: String, users: Int) -> CallError {
+  fileprivate static func usedReference(_ type: String, users: Int) -> CallError {
     CallError(
       .handle,
-      "the handle of \(type) is in use by \(users) other handle\(users == 1 ? "" : "s") or call\(users == 1 ? "" : "s")",
-      remedy: "wait for the calls, and release the handles that borrow from it first")
+      "the reference to \(type) is in use by \(users) other reference\(users == 1 ? "" : "s") or call\(users == 1 ? "" : "s")",
+      remedy: "wait for the calls, and release the references that borrow from it first")
   }
 }
