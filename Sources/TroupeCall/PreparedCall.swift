@@ -33,8 +33,8 @@ public final class PreparedCall: @unchecked Sendable {
   /// The largest size in bytes of a buffer that the function gets or returns, and of the texts and the values of the elements of a result.
   /// Typed calls have no limit.
   public let maximumBufferSize: Int
-  /// The layout of a call; for an open-ended signature, if there are no further arguments.
-  let layout: CallLayout
+  /// How the function is called; for an open-ended signature, if there are no further arguments.
+  let plan: CallPlan
   /// The functions that release something, by the name in the signature.
   let functions: [String: ForeignReference.Deallocator]
   /// The function that returns the text of a failure.
@@ -44,8 +44,8 @@ public final class PreparedCall: @unchecked Sendable {
   let backend: Backend
   /// The lock of the function's library; nil if several threads may run the function at once.
   package let lock: CallLock?
-  /// The fast path for signatures that are all numbers and pointers.
-  let scalars: ScalarCall?
+  /// A call takes at most four numbers and no pointer, so that the function cannot call back, and no lock.
+  let isSmall: Bool
 
   /// Prepares calls of a function. The cost grows with the number of parameters; a call afterwards allocates little but the
   /// memory for its arguments and copies of its results.
@@ -103,7 +103,8 @@ public final class PreparedCall: @unchecked Sendable {
     (self.signature, self.function, self.functions, self.backend) = (signature, function, functions, backend)
     self.maximumBufferSize = maximumBufferSize
     (self.library, self.lock) = (library, lock)
-    (layout, scalars) = (plan.layout, plan.scalars)
+    self.plan = plan
+    isSmall = plan.isSmall && lock == nil
   }
 
   /// The largest size in bytes of a buffer unless a program sets another: 1 GiB.
@@ -111,26 +112,6 @@ public final class PreparedCall: @unchecked Sendable {
 
   /// Finds what the program and the libraries that it is linked with export.
   public static func global(_ name: String) -> UnsafeRawPointer? { UnsafeRawPointer(dlsym(nil, name)) }
-
-  /// Lays out a call with some arguments behind those of the parameters.
-  static func layout(_ signature: Signature, extra: [CType], _ backend: Backend) throws(CallError) -> CallLayout {
-    let result = signature.result
-    var types: [CType] = []
-    for (index, parameter) in signature.parameters.enumerated() {
-      let type = parameter.typeInC
-      types.append(signature.fixedCount.map { index >= $0 } ?? false ? type.promoted : type)
-    }
-    types += extra
-    if backend == .automatic, let plan = RegisterPlan(result: result, parameters: types) {
-      return CallLayout(signature, path: .registers(plan), types: types)
-    }
-    do {
-      let interface = try CallInterface(result: result, parameters: types, fixedCount: signature.fixedCount)
-      return CallLayout(signature, path: .libffi(interface), types: types)
-    } catch {
-      throw .unsupported(signature, problem: error.problem)
-    }
-  }
 
   /// Calls the function.
   ///
@@ -192,112 +173,54 @@ public final class PreparedCall: @unchecked Sendable {
   private func call(
     _ arguments: [Value], _ resolver: UnsafeRawPointer?, _ lifetime: ForeignLifetime?, discard: (UInt) -> Void
   ) throws(CallError) -> CallOutcome {
+    if let kind = plan.wordResult, arguments.count == plan.argumentCount,
+      let word = try callWords(discard: discard, { index, kind in arguments[index].word(kind) })
+    {
+      return CallOutcome(Value(word: word, kind))
+    }
     lock?.lock()
     defer { lock?.unlock() }
-    if let scalars, arguments.count == scalars.count {
-      let (word, failure) = CallbackErrors.collecting {
-        scalars.call(function) { index, kind in arguments[index].word(kind) }
-      }
-      if let failure {
-        if let word, scalars.result == .pointer { discard(UInt(word)) }
-        throw .callbackFailed(failure)
-      }
-      if let word { return CallOutcome(Value(word: word, scalars.result)) }
+    guard arguments.count != plan.argumentCount else {
+      return try call(arguments, resolver, plan, lifetime, extra: [], discard: discard)
     }
-    let fixed = layout.argumentCount
-    guard arguments.count == fixed else {
-      try signature.checkCount(arguments.count)
-      var types: [CType] = []
-      for (index, argument) in arguments.enumerated().dropFirst(fixed) {
-        guard let type = argument.variadicType else {
-          throw CallError.wrongVariadic(argument.shown).about(argument: index, name: nil)
-        }
-        types.append(type)
+    try signature.checkCount(arguments.count)
+    var types: [CType] = []
+    for (index, argument) in arguments.enumerated().dropFirst(plan.argumentCount) {
+      guard let type = argument.variadicType else {
+        throw CallError.wrongVariadic(argument.shown).about(argument: index, name: nil)
       }
-      return try call(
-        arguments, resolver, Self.layout(signature, extra: types, backend), lifetime, extra: types, discard: discard)
+      types.append(type)
     }
-    return try call(arguments, resolver, layout, lifetime, extra: [], discard: discard)
+    let plan = try CallPlan(signature, backend, extra: types)
+    return try call(arguments, resolver, plan, lifetime, extra: types, discard: discard)
   }
 
-  /// The memory of a small call besides its layout, so that few calls allocate any.
+  /// The memory of a small call besides its frame, so that few calls allocate any.
   private static var spareBytes: Int { 512 }
 
   private func call(
-    _ arguments: [Value], _ resolver: UnsafeRawPointer?, _ layout: CallLayout, _ lifetime: ForeignLifetime?, extra: [CType],
+    _ values: [Value], _ resolver: UnsafeRawPointer?, _ plan: CallPlan, _ lifetime: ForeignLifetime?, extra: [CType],
     discard: (UInt) -> Void
   ) throws(CallError) -> CallOutcome {
-    try Self.checkStack(for: layout)
-    return try withUnsafeTemporaryAllocation(
-      byteCount: layout.size + Self.spareBytes, alignment: 16
-    ) { (memory: UnsafeMutableRawBufferPointer) throws(CallError) in
-      guard let start = memory.baseAddress else { fatalError("only an empty block has no address, and this one is not") }
-      memset(start, 0, layout.size)
-      let spare = UnsafeMutableRawBufferPointer(rebasing: memory[layout.size...])
-      var frame = CallFrame(
-        self, layout: layout, memory: start, arena: CallArena(spare, function: function), lifetime: lifetime)
-      try frame.fill(arguments, resolver: resolver, extra: extra)
-      let (code, failure) = CallbackErrors.collecting { () -> Int32 in
-        if signature.failureRule != nil { errno = 0 }
-        invoke(layout, start)
-        return errno
-      }
+    try CallFrame.with(self, plan, spareBytes: Self.spareBytes) { (frame, spare) throws(CallError) in
+      var arguments = ValueArguments(self, values, spare, lifetime: lifetime)
+      try arguments.fill(frame, resolver: resolver, extra: extra)
+      let (_, failure) = frame.run()
       // A failed call may also have handed something over.
-      defer { frame.free() }
-      let failed = failure.map(CallError.callbackFailed) ?? frame.failure(errno: code)
-      if failed == nil { frame.succeed() }
+      defer { arguments.free(frame) }
+      if failure == nil { arguments.succeed() }
       do throws(CallError) {
         // Also of a failed call, whose references are released like this.
-        let outcome = try frame.outcome()
-        frame.keep(failed == nil ? outcome : nil)
-        if let failed { throw failed }
-        return CallOutcome(outcome, memory: frame.memoryOfArguments)
+        let outcome = try arguments.outcome(frame)
+        arguments.keep(failure == nil ? outcome : nil)
+        if let failure { throw failure }
+        return CallOutcome(outcome, memory: arguments.memoryOfArguments)
       } catch {
-        frame.keep(nil)
-        discard((start + layout.result).load(as: UInt.self))
-        throw failed ?? error
+        arguments.keep(nil)
+        discard(frame.result.load(as: UInt.self))
+        throw failure ?? error
       }
     }
-  }
-
-  /// Throws if the rest of the thread's stack is too small for the arguments of a call. Calls with up to 8 KiB are not checked, since the
-  /// system reads a file to find the main thread's stack.
-  static func checkStack(for layout: CallLayout) throws(CallError) {
-    guard layout.stackSize > 8 << 10 else { return }
-    let rest = troupe_stack_rest()
-    // The function itself needs some, too.
-    guard rest == 0 || rest >= layout.stackSize + 16 << 10 else { throw .smallStack(layout.stackSize, rest) }
-  }
-
-  /// Calls the function with the arguments in a memory.
-  ///
-  /// - Parameter destination: Where the function may write a result that it returns in memory, instead of to `memory`.
-  /// - Returns: The address of the result.
-  @discardableResult
-  @inline(__always)
-  func invoke(
-    _ layout: CallLayout, _ memory: UnsafeMutableRawPointer, _ destination: UnsafeMutableRawPointer? = nil
-  ) -> UnsafeMutableRawPointer {
-    var result = memory + layout.result
-    switch layout.path {
-    case .registers(let plan):
-      for move in plan.moves {
-        (memory + move.destination).copyMemory(from: memory + move.source, byteCount: 8)
-      }
-      let registers = memory.assumingMemoryBound(to: troupe_registers.self)
-      if plan.result == nil {
-        result = destination ?? result
-        registers.pointee.integers.0 = UInt64(UInt(bitPattern: result))
-      }
-      registers.pointee.result_parameter = plan.x87Results
-      troupe_call(function, registers, plan.stackWords)
-    case .libffi(let interface):
-      let addresses = (memory + layout.addresses).bindMemory(
-        to: UnsafeMutableRawPointer?.self, capacity: layout.arguments.count)
-      for (index, offset) in layout.arguments.enumerated() { addresses[index] = memory + offset }
-      interface.call(function, addresses, result)
-    }
-    return result
   }
 }
 

@@ -8,13 +8,13 @@ internal import TroupeHost
 
 /// The object behind a `troupe_function_t`: a function of a plugin, with the parts of its signature that each call needs.
 ///
-/// `troupe_function_call` has two paths. `WordCall` takes numbers and pointers: a `troupe_call_value` has the layout of its `CallWord`, so
-/// that the program's array is read in place, in some nanoseconds. All other arguments are decoded to `Value`s and the result is encoded.
+/// `troupe_function_call` has two paths. One takes numbers and pointers: a `troupe_call_value` has the layout of a `CallWord`, so that
+/// the program's array is read in place, in some nanoseconds. All other arguments are decoded to `Value`s and the result is encoded.
 final class FunctionHandle: Handle, Sendable {
   let function: ForeignFunction
   let name: OwnedCString
   /// Nil unless all parameters and the result are numbers or pointers.
-  private let words: WordCall?
+  private let words: PreparedCall?
   /// Stored, because the signature computes them at each access.
   private let parameters: [Signature.Parameter]
   private let signature = Mutex<CTypeTree?>(nil)
@@ -24,11 +24,9 @@ final class FunctionHandle: Handle, Sendable {
   init(_ function: ForeignFunction, hasReferences: Bool) {
     (self.function, self.hasReferences) = (function, hasReferences)
     name = OwnedCString(function.name)
-    words = function.prepared.flatMap { WordCall($0) }
+    words = function.prepared.flatMap { $0.takesWords ? $0 : nil }
     parameters = function.signature.callerParameters
   }
-
-  deinit { words?.deallocate() }
 
   /// Created at the first use; lives as long as this object.
   var cSignature: UnsafePointer<troupe_signature> {

@@ -157,9 +157,9 @@ extension Signature {
       ? nil : "the memory that a callback returns would never be released"
   }
 
-  /// All parameters are passed by value and may be NULL, and the result needs no release.
+  /// All parameters are passed by value, and the result needs no release.
   var isPlain: Bool {
-    hasPlainResult && parameters.allSatisfy { $0.passing == .value && $0.type != .resolver && !$0.isNonnull }
+    hasPlainResult && parameters.allSatisfy { $0.passing == .value && $0.type != .resolver }
   }
 
   /// A call needs only its arguments, and the result needs no release.

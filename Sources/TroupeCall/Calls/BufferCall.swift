@@ -24,11 +24,11 @@ internal import Glibc
 /// nothing but the copy of a string. It may be used on any thread, also on several at once, if the C function may.
 public struct BufferCall<Function>: Sendable {
   private let call: PreparedCall
-  private let plan: BufferPlan
+  private let plan: LentArguments.Plan
   /// A bit for each argument that is lent.
   @usableFromInline let lent: UInt8
 
-  init(_ call: PreparedCall, _ plan: BufferPlan) {
+  init(_ call: PreparedCall, _ plan: LentArguments.Plan) {
     (self.call, self.plan) = (call, plan)
     lent = plan.lent
   }
@@ -69,7 +69,7 @@ public struct BufferCall<Function>: Sendable {
     throws(CallError)
   {
     try call.run(plan, arguments, result) { place in
-      if place != result { result.copyMemory(from: place, byteCount: call.layout.resultSize) }
+      if place != result { result.copyMemory(from: place, byteCount: call.plan.layout.resultSize) }
     }
   }
 
@@ -83,40 +83,47 @@ public struct BufferCall<Function>: Sendable {
   }
 }
 
-/// The plan by which a call writes each Swift argument to its memory.
-final class BufferPlan: Sendable {
-  enum PassingMode {
-    /// A copy.
-    case value
-    /// The address of text.
-    case text
-    /// Another address.
-    case pointer
-    /// The address of a fixed number of elements.
-    case array(count: Int)
-    /// The address of a buffer. The first buffer of a length writes that parameter, at most this number; the others have to be as
-    /// long.
-    case buffer(length: Int, isFirst: Bool, maximum: Int)
+/// The memory that a caller lends for each argument.
+struct LentArguments: ArgumentSource {
+  /// The steps of a call, which depend on the caller's types.
+  struct Plan: Sendable {
+    let steps: [CallPlan.Step]
+    /// A bit for each argument that is lent, and not copied.
+    let lent: UInt8
+    /// A bit for each argument that is text, and so has to end at its length.
+    let texts: UInt8
+    /// A bit for each argument that must not be NULL.
+    let nonnull: UInt8
+    let resolver: UInt
   }
 
-  /// The index of the parameter for each argument, and how the argument is passed.
-  let arguments: [(parameter: Int, mode: PassingMode)]
-  /// The parameters that get the resolver.
-  let resolvers: [Int]
-  let resolver: UInt
+  private let plan: Plan
+  private let arguments: InlineArray<6, BorrowedMemory>
 
-  init(_ arguments: [(parameter: Int, mode: PassingMode)], resolvers: [Int], _ resolver: UInt) {
-    (self.arguments, self.resolvers, self.resolver) = (arguments, resolvers, resolver)
-  }
+  init(_ plan: Plan, _ arguments: InlineArray<6, BorrowedMemory>) { (self.plan, self.arguments) = (plan, arguments) }
 
-  /// A bit for each argument that is lent.
-  var lent: UInt8 {
-    var bits: UInt8 = 0
-    for (index, argument) in arguments.enumerated() {
-      if case .value = argument.mode { continue }
-      bits |= 1 << UInt8(index)
+  func write(_ step: CallPlan.Step, to frame: CallFrame) throws(CallError) {
+    let (argument, bit) = (arguments[step.argument], UInt8(1) << UInt8(step.argument))
+    guard plan.lent & bit != 0 else {
+      if let address = argument.address {
+        frame.plan.layout.slots[step.parameter].copy(address, to: frame.memory, limit: argument.count)
+      }
+      return
     }
-    return bits
+    if plan.nonnull & bit != 0, argument.address == nil { throw .null(frame.call.signature.parameters[step.parameter].type) }
+    frame.point(step.parameter, to: argument.address)
+    guard plan.texts & bit != 0, let address = argument.address else { return }
+    guard strlen(address.assumingMemoryBound(to: CChar.self)) == argument.count else { throw .embeddedNUL("the text") }
+  }
+
+  func buffer(
+    _ step: CallPlan.Step, _ buffer: CallPlan.Buffer
+  ) throws(CallError) -> (address: UnsafeRawPointer?, count: Int) {
+    (arguments[step.argument].address, arguments[step.argument].count)
+  }
+
+  func newBuffer(_ step: CallPlan.Step, count: Int128) throws(CallError) -> UnsafeRawPointer {
+    fatalError("the caller gives each buffer")
   }
 }
 
@@ -144,23 +151,26 @@ extension PreparedCall {
   /// The plan of a call with Swift types, which it compares with C's.
   func plan(
     _ types: [ArgumentType], _ result: Any.Type, _ resolver: UnsafeRawPointer?
-  ) throws(CallError) -> BufferPlan {
+  ) throws(CallError) -> LentArguments.Plan {
     guard signature.isTyped else {
       throw .unsupported(
         signature, problem: "a typed call takes no variable arguments, owns no reference and computes no length")
     }
-    let lengths = signature.omittedLengths
-    let expected = signature.parameters.indices.filter { lengths[$0] == nil && signature.parameters[$0].type != .resolver }
-    let resolvers = signature.parameters.indices.filter { signature.parameters[$0].type == .resolver }
-    guard resolver != nil || resolvers.isEmpty else { throw .missingResolver(signature) }
-    var arguments: [(parameter: Int, mode: BufferPlan.PassingMode)] = []
-    var written: Set<Int> = []
+    let parameters = signature.parameters
+    let omitted = signature.omittedLengths
+    let takesArgument = parameters.indices.map { !omitted.contains($0) && parameters[$0].type != .resolver }
+    guard resolver != nil || !parameters.contains(where: { $0.type == .resolver }) else { throw .missingResolver(signature) }
+    let expected = parameters.indices.filter { takesArgument[$0] }
+    var (lent, texts, nonnull): (UInt8, UInt8, UInt8) = (0, 0, 0)
     for (position, (index, type)) in zip(expected, types).enumerated() {
-      let parameter = signature.parameters[index]
-      guard type.fits(parameter) else {
-        throw CallError.wrongSwiftType(type.name, parameter, of: signature).about(argument: position, name: parameter.name)
+      guard type.fits(parameters[index]) else {
+        throw CallError.wrongSwiftType(type.name, parameters[index], of: signature)
+          .about(argument: position, name: parameters[index].name)
       }
-      arguments.append((index, type.isLent ? parameter.lentWay(lengths, &written) : .value))
+      guard type.isLent, position < 6 else { continue }
+      lent |= 1 << UInt8(position)
+      if parameters[index].isNonnull { nonnull |= 1 << UInt8(position) }
+      if parameters[index].passing == .value, parameters[index].type == .string { texts |= 1 << UInt8(position) }
     }
     guard types.count == expected.count, types.count <= 6 else {
       throw .wrongTypedCount(types.count, expected.count, signature)
@@ -169,7 +179,9 @@ extension PreparedCall {
       signature.result == .string && result == String?.self || signature.result == .void && result == Void.self
       || signature.result.hasLayout(of: result)
     guard isSame else { throw .wrongSwiftResult(result, signature.result) }
-    return BufferPlan(arguments, resolvers: resolvers, UInt(bitPattern: resolver))
+    return LentArguments.Plan(
+      steps: CallPlan.steps(signature, takesArgument: takesArgument), lent: lent, texts: texts,
+      nonnull: nonnull, resolver: UInt(bitPattern: resolver))
   }
 }
 
@@ -209,38 +221,13 @@ extension Signature {
       }
   }
 
-  /// The lengths of buffers that the function only reads, which the call passes itself: the index of each parameter and its greatest
-  /// value.
-  fileprivate var omittedLengths: [Int: Int] {
-    var lengths: [Int: Int] = [:]
-    for parameter in parameters {
-      if case .buffer(_, let buffer, _) = parameter.passing, let length = buffer.parameter,
-        parameters[length].passing == .value
-      {
-        lengths[length] = parameters[length].type.integer.map {
-          Int(min($0.range.upperBound, Int128(Int.max)))
-        }
-      }
-    }
-    return lengths
-  }
-}
-
-extension Signature.Parameter {
-  /// Returns the method that writes a lent argument.
-  ///
-  /// - Parameter written: The lengths that arguments before this one write.
-  fileprivate func lentWay(_ lengths: [Int: Int], _ written: inout Set<Int>) -> BufferPlan.PassingMode {
-    switch passing {
-    case .buffer(_, let length, _):
-      if let index = length.parameter, let maximum = lengths[index] {
-        .buffer(length: index, isFirst: written.insert(index).inserted, maximum: maximum)
-      } else {
-        length.constant.map { .array(count: $0) } ?? .pointer
-      }
-    case .value where type == .string: .text
-    case .value, .pointer: .pointer
-    }
+  /// The parameters that are lengths of buffers and passed by value, which the call sets itself.
+  fileprivate var omittedLengths: Set<Int> {
+    Set(
+      parameters.compactMap { parameter in
+        guard case .buffer(_, let length, _) = parameter.passing, let index = length.parameter else { return nil }
+        return parameters[index].passing == .value ? index : nil
+      })
   }
 }
 
@@ -249,90 +236,22 @@ extension PreparedCall {
   ///
   /// - Parameter destination: Where the function may write a result that it returns in memory.
   fileprivate func run<Result>(
-    _ plan: BufferPlan, _ arguments: InlineArray<6, BorrowedMemory>, _ destination: UnsafeMutableRawPointer?,
+    _ lent: LentArguments.Plan, _ arguments: InlineArray<6, BorrowedMemory>, _ destination: UnsafeMutableRawPointer?,
     _ body: (UnsafeRawPointer) throws(CallError) -> Result
   ) throws(CallError) -> Result {
     lock?.lock()
     defer { lock?.unlock() }
-    try Self.checkStack(for: layout)
-    return try withUnsafeTemporaryAllocation(byteCount: layout.size, alignment: 16) {
-      (memory: UnsafeMutableRawBufferPointer) throws(CallError) in
-      guard let start = memory.baseAddress else {
-        fatalError("only an empty block has no address, and this one is not")
-      }
-      for (index, argument) in plan.arguments.enumerated() {
-        do throws(CallError) {
-          try pass(arguments[index], argument.parameter, argument.mode, to: start)
-        } catch {
-          throw error.about(argument: index, name: signature.parameters[argument.parameter].name)
+    return try CallFrame.with(self, plan) { (frame, _) throws(CallError) in
+      var arguments = LentArguments(lent, arguments)
+      try frame.fill(lent.steps, from: &arguments, resolver: UnsafeRawPointer(bitPattern: lent.resolver))
+      let (result, failure) = frame.run(destination: destination)
+      defer {
+        if let deallocator = signature.resultOwnership.deallocator, let pointer = result.load(as: UnsafeMutableRawPointer?.self) {
+          functions[deallocator]?(pointer)
         }
       }
-      for index in plan.resolvers {
-        (start + layout.arguments[index]).storeBytes(of: plan.resolver, as: UInt.self)
-      }
-      return try finish(start, destination, body)
+      if let failure { throw failure }
+      return try body(result)
     }
-  }
-
-  /// Writes an argument, and the length of a buffer.
-  private func pass(
-    _ argument: BorrowedMemory, _ index: Int, _ mode: BufferPlan.PassingMode, to memory: UnsafeMutableRawPointer
-  ) throws(CallError) {
-    if case .value = mode {
-      if let address = argument.address { layout.slots[index].copy(address, to: memory, limit: argument.count) }
-      return
-    }
-    (memory + layout.arguments[index]).storeBytes(of: argument.address, as: UnsafeRawPointer?.self)
-    switch mode {
-    case .text:
-      guard let address = argument.address else { return }
-      guard strlen(address.assumingMemoryBound(to: CChar.self)) == argument.count else {
-        throw .embeddedNUL("the text")
-      }
-    case .array(let count):
-      guard argument.count == count else {
-        throw .wrongElementCount(
-          argument.count, .array(signature.parameters[index].type, count: count))
-      }
-    case .buffer(let length, let isFirst, let maximum):
-      let place = memory + layout.arguments[length]
-      if isFirst {
-        guard argument.count <= maximum else {
-          throw .tooLong(argument.count, signature.parameters[length])
-        }
-        return place.storeBytes(of: argument.count, as: Int.self)
-      }
-      let other = place.load(as: Int.self)
-      guard other == argument.count else {
-        throw .unequalLengths(argument.count, other, signature.parameters[length].name ?? "")
-      }
-    case .value, .pointer: break
-    }
-  }
-
-  /// Makes the call, and reports its failure or its result.
-  private func finish<Result>(
-    _ memory: UnsafeMutableRawPointer, _ destination: UnsafeMutableRawPointer?,
-    _ body: (UnsafeRawPointer) throws(CallError) -> Result
-  ) throws(CallError) -> Result {
-    let hasFailureRule = signature.failureRule != nil
-    let (result, failure) = CallbackErrors.collecting {
-      if hasFailureRule { errno = 0 }
-      return invoke(layout, memory, destination)
-    }
-    defer {
-      if let deallocator = signature.resultOwnership.deallocator, let pointer = result.load(as: UnsafeMutableRawPointer?.self) {
-        functions[deallocator]?(pointer)
-      }
-    }
-    if let failure { throw .callbackFailed(failure) }
-    if hasFailureRule {
-      let failed = self.failure(errno: errno, result: result) { index in
-        let place = UnsafeRawPointer(memory + layout.arguments[index])
-        return signature.parameters[index].isPointerInC ? place.load(as: UnsafeRawPointer.self) : place
-      }
-      if let failed { throw failed }
-    }
-    return try body(result)
   }
 }

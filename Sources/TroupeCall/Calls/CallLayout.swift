@@ -1,8 +1,4 @@
-internal import Synchronization
-
-/// Where everything of a call lies in its memory, which is one piece:
-///
-///     | registers and stack, or arguments | addresses of the arguments | what outputs point to | result |
+/// Where everything of a call lies in the memory of its `CallFrame`.
 struct CallLayout: Sendable {
   /// How a function is called.
   enum Path: Sendable {
@@ -60,10 +56,6 @@ struct CallLayout: Sendable {
   let path: Path
   /// The arguments as C sees them.
   let slots: [Slot]
-  /// For each parameter whether the caller gives an argument for it.
-  let takesArgument: [Bool]
-  /// For how many.
-  let argumentCount: Int
   /// Where each argument is, in the order of the parameters.
   let arguments: [Int]
   /// Where the addresses of the arguments begin.
@@ -82,10 +74,24 @@ struct CallLayout: Sendable {
   /// Lays out a call.
   ///
   /// - Parameter extra: The types of arguments behind those of the parameters.
-  init(_ signature: Signature, path: Path, types: [CType]) {
-    self.path = path
-    takesArgument = signature.takesArgument
-    argumentCount = takesArgument.count { $0 }
+  /// - Throws: A `CallError` with the code `unsupportedSignature` if libffi cannot make such a call on this machine.
+  init(_ signature: Signature, _ backend: PreparedCall.Backend, extra: [CType]) throws(CallError) {
+    let result = signature.result
+    var types: [CType] = []
+    for (index, parameter) in signature.parameters.enumerated() {
+      let type = parameter.typeInC
+      types.append(signature.fixedCount.map { index >= $0 } ?? false ? type.promoted : type)
+    }
+    types += extra
+    if backend == .automatic, let plan = RegisterPlan(result: result, parameters: types) {
+      path = .registers(plan)
+    } else {
+      do {
+        path = .libffi(try CallInterface(result: result, parameters: types, fixedCount: signature.fixedCount))
+      } catch {
+        throw .unsupported(signature, problem: error.problem)
+      }
+    }
     var end: Int
     switch path {
     case .registers(let plan):
@@ -119,31 +125,8 @@ struct CallLayout: Sendable {
     self.targets = targets
     let offsets = arguments
     slots = types.indices.map { Slot(offset: offsets[$0], type: types[$0]) }
-    if case .registers(let plan) = path, let offset = plan.result { result = offset } else { result = end }
-    resultSize = signature.result.size
-    size = end + max(16, signature.result.size.roundedUp(to: 16))
-  }
-}
-
-/// The layout and the fast path of all calls of one function type.
-final class CallPlan: Sendable {
-  /// The layout of a call; for an open-ended signature, if there are no further arguments.
-  let layout: CallLayout
-  /// The fast path of a signature that is all numbers and pointers.
-  let scalars: ScalarCall?
-
-  /// Throws a `CallError` with the code `unsupportedSignature` if libffi cannot make such a call on this machine.
-  init(_ signature: Signature, _ backend: PreparedCall.Backend) throws(CallError) {
-    layout = try PreparedCall.layout(signature, extra: [], backend)
-    scalars = ScalarCall(signature, layout)
-  }
-
-  /// Returns the plan that all functions of a type share.
-  static func shared(_ type: FunctionType) throws(CallError) -> CallPlan {
-    // Nothing else stores a plan.
-    if let plan = type.plan.withLock({ $0 }) { return unsafeDowncast(plan, to: CallPlan.self) }
-    let new = try CallPlan(type.signature, .automatic)
-    type.plan.withLock { $0 = new }
-    return new
+    if case .registers(let plan) = path, let offset = plan.result { self.result = offset } else { self.result = end }
+    resultSize = result.size
+    size = end + max(16, result.size.roundedUp(to: 16))
   }
 }

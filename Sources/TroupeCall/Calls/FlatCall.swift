@@ -14,8 +14,8 @@ package struct FlatCall: Sendable {
 
   private let parts: [Part]
   private let result: ScalarKind
-  /// The call with the types that C sees.
-  private let scalars: ScalarCall
+  /// The plan with the types that C sees.
+  private let plan: CallPlan
 
   /// The alignment of the block and of its buffers.
   package static let alignment = 16
@@ -45,10 +45,8 @@ package struct FlatCall: Sendable {
     let plain = Signature(
       result: signature.result,
       parameters: signature.parameters.map { Signature.Parameter(type: $0.isBuffer ? .pointer(.toVoid) : $0.type, name: nil) })
-    guard let layout = try? PreparedCall.layout(plain, extra: [], .automatic), let scalars = ScalarCall(plain, layout) else {
-      return nil
-    }
-    (self.parts, self.result, self.scalars) = (parts, result, scalars)
+    guard let plan = try? CallPlan(plain, .automatic), plan.wordResult != nil else { return nil }
+    (self.parts, self.result, self.plan) = (parts, result, plan)
   }
 
   // MARK: The process with the arguments
@@ -109,7 +107,7 @@ package struct FlatCall: Sendable {
       guard start + 8 * call.parts.count <= block.count, let base = block.baseAddress,
         let function = UnsafeRawPointer(bitPattern: function)
       else { return nil }
-      return call.scalars.call(function) { index, _ in
+      return call.plan.callWords(function) { index, _ in
         let word = block.load(fromByteOffset: start + 8 * index, as: UInt64.self)
         guard case .buffer = call.parts[index] else { return word }
         return word <= UInt64(block.count) ? UInt64(UInt(bitPattern: base)) + word : nil

@@ -7,8 +7,8 @@ extension PreparedCall {
   /// - Parameters:
   ///   - code: `errno` after the call.
   ///   - result: Where the result is.
-  ///   - argument: Returns where the value of a parameter is.
-  func failure(errno code: Int32, result: UnsafeRawPointer, argument: (Int) -> UnsafeRawPointer) -> CallError? {
+  ///   - argument: Returns where the value of a parameter is; nil if the caller has given NULL for it.
+  func failure(errno code: Int32, result: UnsafeRawPointer, argument: (Int) -> UnsafeRawPointer?) -> CallError? {
     switch signature.failureRule {
     case nil: return nil
     case .errno: return code != 0 && signature.result.isUsualFailure(result) ? .system(code) : nil

@@ -1,3 +1,33 @@
+/// Calls whose arguments and result are numbers and pointers, as most are: each is one word, which is read where the caller has it. Nothing is
+/// allocated.
+extension PreparedCall {
+  /// The function takes and returns words only.
+  package var takesWords: Bool { plan.wordResult != nil }
+
+  /// Calls the function, which has to take words, with as many arguments as it takes.
+  ///
+  /// - Parameters:
+  ///   - discard: Gets the address, which is not 0, if the call fails although the function has returned a pointer.
+  ///   - word: Returns the word for a parameter of a kind; nil if the argument needs a conversion or does not fit.
+  /// - Returns: The word of the result. Nil, and the function has not run, if a word is nil.
+  /// - Throws: A `CallError` with the code `callback`.
+  @inline(__always)
+  func callWords(
+    discard: (UInt) -> Void, _ word: (_ index: Int, ScalarKind) -> UInt64?
+  ) throws(CallError) -> UInt64? {
+    lock?.lock()
+    defer { lock?.unlock() }
+    let (result, failure) = CallbackErrors.collecting { plan.callWords(function, word) }
+    if let failure {
+      if let result, result != 0, plan.wordResult == .pointer { discard(UInt(result)) }
+      throw .callbackFailed(failure)
+    }
+    return result
+  }
+}
+
+// MARK: Values of a program in C
+
 /// A number, boolean or pointer in the memory of a program in C, laid out as `troupe_call_value`.
 package struct CallWord {
   /// One of the constants below; another number for any other value.
@@ -21,202 +51,39 @@ package struct CallWord {
   static let void: Int32 = 6
 }
 
-/// A call with at most eight numbers and pointers, which it reads where a program in C has them. It allocates nothing and counts no
-/// references.
-///
-/// A pointer to constant memory, since Swift would copy a larger struct for each call. The owner deallocates it.
-package struct WordCall: @unchecked Sendable {
-  // Sendable because the memory is constant from `init` until `deallocate`, after which no call follows.
-
-  fileprivate struct Parameter {
-    /// The kind of an argument that needs no conversion.
-    let plain: Int32
-    /// The index of its word: integers before floating-point numbers, four each in a small call, and eight in a larger one.
-    let index: Int32
-    let kind: ScalarKind
-  }
-
-  fileprivate struct Plan {
-    /// The number of arguments of a small call: with at most four arguments and no pointer, so that the function cannot call back, and
-    /// without a lock. -1 for any other call.
-    let smallCount: Int
-    /// Whether it is a small call with one `double` or more and nothing else, of a function that returns one.
-    let isDoubles: Bool
-    let function: UnsafeRawPointer
-    let parameters: UnsafeMutablePointer<Parameter>
-    /// The kind of the result's register, and whether the result is exactly what is in it.
-    let isFloating: Bool
-    let isDouble: Bool
-    let result: ScalarKind
-    let count: Int
-    let lock: CallLock?
-  }
-
-  private let plan: UnsafeMutablePointer<Plan>
-
-  /// Nil if the function needs more than such a call.
-  package init?(_ call: PreparedCall) {
-    #if arch(x86_64) || arch(arm64)
-      let signature = call.signature
-      let count = signature.parameters.count
-      guard signature.isPlain, count <= 8, let result = ScalarKind(number: signature.result) else { return nil }
-      var (parameters, integers, floats) = ([Parameter](), 0, 0)
-      for parameter in signature.parameters {
-        guard let kind = ScalarKind(number: parameter.type) else { return nil }
-        let index = kind.isFloating ? (count > 4 ? 8 : 4) + floats : integers
-        parameters.append(Parameter(plain: kind.plainArgument, index: Int32(index), kind: kind))
-        if kind.isFloating { floats += 1 } else { integers += 1 }
-      }
-      let hasPointers = parameters.contains { $0.kind == .pointer }
-      let copy = UnsafeMutablePointer<Parameter>.allocate(capacity: count)
-      copy.initialize(from: parameters, count: count)
-      plan = .allocate(capacity: 1)
-      plan.initialize(
-        to: Plan(
-          smallCount: count <= 4 && !hasPointers && call.lock == nil ? count : -1,
-          isDoubles: count > 0 && result == .double && parameters.allSatisfy { $0.kind == .double }, function: call.function,
-          parameters: copy,
-          isFloating: result.isFloating, isDouble: result == .double, result: result, count: count, lock: call.lock))
-    #else
-      return nil
-    #endif
-  }
-
-  /// Frees the memory. No call may follow.
-  package func deallocate() {
-    plan.pointee.parameters.deallocate()
-    plan.deinitialize(count: 1)
-    plan.deallocate()
-  }
-
-  /// Makes a small call: of a function, which must still be loaded, with at most four arguments and without pointers.
+extension PreparedCall {
+  /// Calls the function with words of a program in C. They may be in the memory of the outcome.
   ///
-  /// - Returns: Whether the call was made. Otherwise it is no such call, or the arguments are of another number, need a conversion or do
-  ///   not fit, and the function has not run.
-  package func callSmall(
-    _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
-  ) -> Bool {
-    guard count == plan.pointee.smallCount else { return false }
-    return plan.pointee.isDoubles ? callDoubles(arguments, count, outcome) : callConverted(arguments, count, outcome)
-  }
-
-  /// Makes a small call with any numbers. An `int64` for an `int`, the most frequent conversion, needs no `Value`.
-  private func callConverted(
-    _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
-  ) -> Bool {
-    var words = InlineArray<8, UInt64>(repeating: 0)
-    if count > 0 {
-      guard let arguments else { return false }
-      let parameters = plan.pointee.parameters
-      for index in 0..<count {
-        let argument = arguments + index
-        if argument.pointee.kind == parameters[index].plain {
-          words[Int(parameters[index].index & 7)] = argument.pointee.bits
-        } else if parameters[index].kind == .int32, argument.pointee.kind == CallWord.int64,
-          let integer = Int32(exactly: Int64(bitPattern: argument.pointee.bits))
-        {
-          words[Int(parameters[index].index & 7)] = integer._word
-        } else {
-          guard let word = parameters[index].kind.word(argument.pointee) else { return false }
-          words[Int(parameters[index].index & 7)] = word
-        }
-      }
-    }
-    let function = plan.pointee.function
-    let (a, b, c, d) = (words[0], words[1], words[2], words[3])
-    let (w, x, y, z) = (
-      Double(bitPattern: words[4]), Double(bitPattern: words[5]), Double(bitPattern: words[6]), Double(bitPattern: words[7])
-    )
-    if plan.pointee.isFloating {
-      let number = unsafeBitCast(function, to: ArgumentRegisters.FourToNumber.self)(a, b, c, d, w, x, y, z)
-      if plan.pointee.isDouble {
-        outcome.initialize(to: CallWord(kind: CallWord.double, bits: number.bitPattern))
-      } else {
-        store(number.bitPattern, outcome)
-      }
-    } else {
-      store(unsafeBitCast(function, to: ArgumentRegisters.FourToWord.self)(a, b, c, d, w, x, y, z), outcome)
-    }
-    return true
-  }
-
-  /// Makes a small call whose numbers go from their places into the registers.
-  @inline(__always)
-  private func callDoubles(
-    _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
-  ) -> Bool {
-    guard let arguments else { return false }
-    for index in 0..<count where arguments[index].kind != CallWord.double {
-      return callConverted(arguments, count, outcome)
-    }
-    // The function ignores the registers that it has no parameters for.
-    func number(_ index: Int) -> Double { Double(bitPattern: arguments[min(index, count - 1)].bits) }
-    let call = unsafeBitCast(plan.pointee.function, to: ArgumentRegisters.FourToNumber.self)
-    let result = call(0, 0, 0, 0, number(0), number(1), number(2), number(3))
-    outcome.initialize(to: CallWord(kind: CallWord.double, bits: result.bitPattern))
-    return true
-  }
-
-  /// Makes a call of a function, which must still be loaded.
-  ///
-  /// - Returns: Whether the call was made. Otherwise the arguments are of another number, need a conversion or do not fit, and the
-  ///   function has not run.
+  /// - Returns: Whether the call was made. Otherwise the function takes something else, or the arguments are of another number, need a
+  ///   conversion or do not fit, and the function has not run.
   /// - Throws: A `CallError` with the code `callback`.
   package func call(
     _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
   ) throws(CallError) -> Bool {
-    if callSmall(arguments, count, outcome) { return true }
-    guard count == plan.pointee.count, count == 0 || arguments != nil else { return false }
-    var words = InlineArray<16, UInt64>(repeating: 0)
-    for index in 0..<count {
-      // In a call with four arguments or less the numbers begin at 4.
-      let parameter = plan.pointee.parameters[index]
-      let place = count <= 4 && parameter.index >= 4 ? parameter.index + 4 : parameter.index
-      // There are arguments if there are parameters.
-      let argument = arguments.unsafelyUnwrapped[index]
-      guard let word = argument.kind == parameter.plain ? argument.bits : parameter.kind.word(argument) else { return false }
-      words[Int(place)] = word
-    }
-    plan.pointee.lock?.lock()
-    defer { plan.pointee.lock?.unlock() }
-    let (word, failure) = CallbackErrors.collecting { call(words) }
-    if let failure { throw .callbackFailed(failure) }
-    store(word, outcome)
+    guard let result = plan.wordResult, count == plan.argumentCount, count == 0 || arguments != nil else { return false }
+    // There are arguments if there are parameters.
+    let word = try callWords(discard: { _ in }) { index, kind in kind.word(arguments.unsafelyUnwrapped[index]) }
+    guard let word else { return false }
+    outcome.initialize(to: result.callWord(word))
     return true
   }
 
-  private func call(_ words: InlineArray<16, UInt64>) -> UInt64 {
-    func number(_ index: Int) -> Double { Double(bitPattern: words[8 + index]) }
-    var registers = ArgumentRegisters()
-    registers.integers = (words[0], words[1], words[2], words[3], words[4], words[5], words[6], words[7])
-    registers.floats = (number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7))
-    // Which of the two they are does not matter here.
-    registers.integerCount = plan.pointee.count
-    return plan.pointee.isFloating ? registers.number(plan.pointee.function) : registers.word(plan.pointee.function)
-  }
-
-  /// Stores the result that a register holds.
-  private func store(_ word: UInt64, _ place: UnsafeMutablePointer<CallWord>) {
-    let (kind, bits) = plan.pointee.result.argument(word)
-    place.initialize(to: CallWord(kind: kind, bits: bits))
+  /// As `call`, for a function that cannot call back: with at most four numbers and no pointer. Returns false for any other.
+  @inline(__always)
+  package func callSmall(
+    _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
+  ) -> Bool {
+    guard isSmall, count == plan.argumentCount, let result = plan.wordResult, count == 0 || arguments != nil,
+      let word = plan.callWords(function, { index, kind in kind.word(arguments.unsafelyUnwrapped[index]) })
+    else { return false }
+    outcome.initialize(to: result.callWord(word))
+    return true
   }
 }
 
 extension ScalarKind {
-  /// The kind of a number, boolean or pointer, or of an enumeration's integer.
-  fileprivate init?(number type: CType) {
-    guard case .enumeration(let enumeration) = type else {
-      self.init(type)
-      return
-    }
-    self.init(.integer(enumeration.underlying))
-  }
-
-  @inline(__always)
-  fileprivate var isFloating: Bool { self == .double || self == .float }
-
   /// The kind of an argument whose bits are those of the register.
-  fileprivate var plainArgument: Int32 {
+  private var plainArgument: Int32 {
     switch self {
     case .double: CallWord.double
     case .int64: CallWord.int64
@@ -227,7 +94,15 @@ extension ScalarKind {
   }
 
   /// Returns the word for an argument; nil if it is no number or does not fit. Conversions are those of `Value.converted(to:)`.
+  @inline(__always)
   fileprivate func word(_ argument: CallWord) -> UInt64? {
+    if argument.kind == plainArgument { return argument.bits }
+    if self == .int32, argument.kind == CallWord.int64 { return Int32(exactly: Int64(bitPattern: argument.bits))?._word }
+    return convertedWord(argument)
+  }
+
+  @inline(never)
+  private func convertedWord(_ argument: CallWord) -> UInt64? {
     let value: Value
     switch argument.kind {
     case CallWord.bool: value = .bool(argument.bits != 0)
@@ -258,22 +133,78 @@ extension ScalarKind {
     }
   }
 
-  /// Returns the kind and the bits of the result that a register holds.
-  fileprivate func argument(_ word: UInt64) -> (kind: Int32, bits: UInt64) {
+  /// Returns the result that a register holds.
+  @inline(__always)
+  fileprivate func callWord(_ word: UInt64) -> CallWord {
     switch self {
-    case .double: (CallWord.double, word)
-    case .float: (CallWord.double, Double(Float(_word: word)).bitPattern)
-    case .void: (CallWord.void, 0)
-    case .bool: (CallWord.bool, Bool(_word: word)._word)
-    case .pointer: (CallWord.pointer, word)
-    case .int8: (CallWord.int64, Int8(_word: word)._word)
-    case .int16: (CallWord.int64, Int16(_word: word)._word)
-    case .int32: (CallWord.int64, Int32(_word: word)._word)
-    case .int64: (CallWord.int64, word)
-    case .uint8: (CallWord.uint64, UInt8(_word: word)._word)
-    case .uint16: (CallWord.uint64, UInt16(_word: word)._word)
-    case .uint32: (CallWord.uint64, UInt32(_word: word)._word)
-    case .uint64: (CallWord.uint64, word)
+    case .double: CallWord(kind: CallWord.double, bits: word)
+    case .float: CallWord(kind: CallWord.double, bits: Double(Float(_word: word)).bitPattern)
+    case .void: CallWord(kind: CallWord.void, bits: 0)
+    case .bool: CallWord(kind: CallWord.bool, bits: Bool(_word: word)._word)
+    case .pointer: CallWord(kind: CallWord.pointer, bits: word)
+    case .int8: CallWord(kind: CallWord.int64, bits: Int8(_word: word)._word)
+    case .int16: CallWord(kind: CallWord.int64, bits: Int16(_word: word)._word)
+    case .int32: CallWord(kind: CallWord.int64, bits: Int32(_word: word)._word)
+    case .int64: CallWord(kind: CallWord.int64, bits: word)
+    case .uint8: CallWord(kind: CallWord.uint64, bits: UInt8(_word: word)._word)
+    case .uint16: CallWord(kind: CallWord.uint64, bits: UInt16(_word: word)._word)
+    case .uint32: CallWord(kind: CallWord.uint64, bits: UInt32(_word: word)._word)
+    case .uint64: CallWord(kind: CallWord.uint64, bits: word)
     }
+  }
+}
+
+// MARK: Values of a program in Swift
+
+extension PreparedCall {
+  /// The identity of the type that an argument was given with, and its address.
+  package typealias Unboxed = (type: ObjectIdentifier, address: UnsafeRawPointer)
+
+  /// The function makes an object from words, as the call with unboxed arguments requires.
+  package var makesFromWords: Bool { plan.wordResult == .pointer }
+
+  /// Calls a function that makes an object, with arguments where they are. `makesFromWords` has to be true.
+  ///
+  /// - Parameter discard: Gets the address, which is not 0, if the call fails although the function has made something.
+  /// - Returns: The address that it returned, 0 for NULL. Nil, and it has not run, if the arguments are not as many as the
+  ///   parameters or not of their types; an `Int` is accepted for any integer that it fits into.
+  /// - Throws: A `CallError` with the code `callback`.
+  package func make(
+    _ arguments: UnsafeBufferPointer<Unboxed>, discard: (UInt) -> Void
+  ) throws(CallError) -> UInt? {
+    guard arguments.count == plan.argumentCount else { return nil }
+    return try callWords(discard: discard) { index, kind in Self.word(arguments[index], kind) }.map { UInt($0) }
+  }
+
+  /// The word of an argument; nil if it is not of the parameter's type, or does not fit.
+  @inline(__always)
+  private static func word(_ argument: Unboxed, _ kind: ScalarKind) -> UInt64? {
+    switch kind {
+    case .int8: integer(Int8.self, argument)
+    case .int16: integer(Int16.self, argument)
+    case .int32: integer(Int32.self, argument)
+    case .int64: integer(Int64.self, argument)
+    case .uint8: integer(UInt8.self, argument)
+    case .uint16: integer(UInt16.self, argument)
+    case .uint32: integer(UInt32.self, argument)
+    case .uint64: integer(UInt64.self, argument) ?? scalar(UInt.self, argument)
+    case .bool: scalar(Bool.self, argument)
+    case .float: scalar(Float.self, argument)
+    case .double: scalar(Double.self, argument)
+    case .pointer: scalar(Value.Pointer.self, argument)
+    case .void: nil
+    }
+  }
+
+  @inline(__always)
+  private static func scalar<Scalar: CScalar>(_ type: Scalar.Type, _ argument: Unboxed) -> UInt64? {
+    argument.type == ObjectIdentifier(type) ? argument.address.load(as: type)._word : nil
+  }
+
+  @inline(__always)
+  private static func integer<Integer: CScalar & FixedWidthInteger>(_ type: Integer.Type, _ argument: Unboxed) -> UInt64? {
+    if let word = scalar(type, argument) { return word }
+    guard argument.type == ObjectIdentifier(Int.self) else { return nil }
+    return Integer(exactly: argument.address.load(as: Int.self))?._word
   }
 }

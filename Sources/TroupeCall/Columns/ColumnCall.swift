@@ -8,7 +8,7 @@ internal import Synchronization
 ///          [ range 0, caller's thread ][ range 1 ][ range 2 ]
 ///          [ batch ][ batch ] …                                  between batches: cancellation, failures of earlier ranges
 ///
-/// A range runs a `ColumnLoop`, which computes a batch in one go, or makes a call of each row with a `RowFrame`. Null rows are skipped. The
+/// A range runs a `ColumnLoop`, which computes a batch in one go, or makes a call of each row with `RowArguments`. Null rows are skipped. The
 /// failure of the lowest row wins, whatever thread is first.
 final class ColumnCall {
   /// The outcome of a range.
@@ -130,8 +130,8 @@ final class ColumnCall {
 
   /// Computes a range with a call of each row.
   private func runRows(of range: Range<Int>, _ index: Int) throws(CallError) {
-    var frame = RowFrame(call, plan, columns)
-    try frame.fill(resolver: resolver)
+    var arguments = RowArguments(call, plan.outputs, columns)
+    try arguments.fill(resolver: resolver)
     var failure: CallError?
     var pace = Pace()
     RowValidity.forEachRun(validity, range) { rows in
@@ -142,7 +142,7 @@ final class ColumnCall {
         }
         guard firstFailure.load(ordering: .relaxed) >= index else { return false }
         do throws(CallError) {
-          try frame.run(row)
+          try arguments.run(row)
         } catch {
           guard makeNull(row, index, error) else {
             failure = error.inRow(row)

@@ -18,8 +18,6 @@ struct ColumnMemory {
   /// A buffer that all rows get.
   struct Buffer {
     let input: ColumnPlan.Input
-    /// Among the arguments.
-    let position: Int
     let address: UnsafeRawPointer?
     let count: Int
   }
@@ -45,12 +43,12 @@ struct ColumnMemory {
       throw .wrongColumnCount(outputs.count, plan.outputs.count, "output", signature)
     }
     self.rows = rows
-    for (position, (column, input)) in zip(columns, plan.inputs).enumerated() {
+    for (column, input) in zip(columns, plan.inputs) {
       let parameter = signature.parameters[input.parameter]
       do throws(CallError) {
-        try add(column, input, parameter.type, position)
+        try add(column, input, parameter.type)
       } catch {
-        throw error.about(argument: position, name: parameter.name)
+        throw error.about(argument: input.position, name: parameter.name)
       }
     }
     for (column, output) in zip(outputs, plan.outputs) {
@@ -63,7 +61,7 @@ struct ColumnMemory {
   }
 
   private mutating func add(
-    _ column: Column, _ input: ColumnPlan.Input, _ type: CType, _ position: Int
+    _ column: Column, _ input: ColumnPlan.Input, _ type: CType
   ) throws(CallError) {
     let isPointee = input.pointee.map { column.element == .memory(size: $0.size) } ?? false
     let isBytes = input.length != nil && type.isByte && (column.element == .int8 || column.element == .uint8)
@@ -72,7 +70,7 @@ struct ColumnMemory {
     }
     if let length = input.length {
       try checkBuffer(column, type, length)
-      buffers.append(Buffer(input: input, position: position, address: column.data, count: column.count))
+      buffers.append(Buffer(input: input, address: column.data, count: column.count))
       return
     }
     try check(column.data, column.stride, column.element)

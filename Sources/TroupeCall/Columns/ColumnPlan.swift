@@ -3,6 +3,8 @@ internal import TroupeBase
 /// The columns that a function reads and writes: one for each argument that a caller gives, for the result and for each output.
 struct ColumnPlan {
   struct Input {
+    /// Among the arguments.
+    let position: Int
     let parameter: Int
     let element: Column.Element
     /// The struct behind a reference, whose elements a column may have instead of pointers.
@@ -46,7 +48,7 @@ struct ColumnPlan {
     case .buffer: throw .noColumns(signature, "it writes the buffer \(signature.name(index).quoted())")
     }
     if takesArgument {
-      inputs.append(Input(parameter: index, element: element, pointee: pointee, length: bufferLength))
+      inputs.append(Input(position: inputs.count, parameter: index, element: element, pointee: pointee, length: bufferLength))
     }
     if parameter.givesBack { outputs.append(Output(name: signature.name(index), parameter: index, element: element)) }
   }

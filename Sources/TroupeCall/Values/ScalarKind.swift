@@ -1,4 +1,4 @@
-/// The C type of a value that is one word: a number, boolean or plain pointer.
+/// The C type of a value that is one word: a number, boolean, case of an enumeration or plain pointer.
 ///
 /// A word holds an integer extended to 64 bits, or the bits of a floating-point number. It is how the fast call paths pass a value: they
 /// read the kind from the plan of the call and need no `CType`.
@@ -12,6 +12,7 @@ enum ScalarKind: UInt8 {
     case .float: self = .float
     case .double: self = .double
     case .pointer: self = .pointer
+    case .enumeration(let enumeration): self.init(.integer(enumeration.underlying))
     case .integer(let integer):
       switch (integer.width, integer.isSigned) {
       case (8, true): self = .int8
@@ -26,6 +27,10 @@ enum ScalarKind: UInt8 {
     default: return nil
     }
   }
+
+  /// C passes it in a floating-point register.
+  @inline(__always)
+  var isFloating: Bool { self == .double || self == .float }
 }
 
 extension Value {

@@ -67,21 +67,21 @@ struct ForeignFactory: @unchecked Sendable {
         try make(arguments, resolvingFrom: resolver.container, by: adapter)
       }
     }
-    guard let unboxed = UnboxedCall(prepared) else {
+    guard prepared.makesFromWords else {
       return .dynamic(type, tags: tags, lifetime: lifetime) { _, arguments in try make(arguments, by: adapter) }
     }
     // Each closure captures its values directly, which avoids reference counting.
-    let (maker, failure) = (maker, failure)
+    let (prepared, maker, failure) = (prepared, maker, failure)
     if signature.callerParameters.isEmpty {
       return .plain(type, tags: tags, lifetime: lifetime) { _ in
         ThreadLocalCString.failure.clear()
-        let made = try unboxed(UnsafeBufferPointer(start: nil, count: 0), discard: { Self.destroy($0, of: maker) })
+        let made = try prepared.make(UnsafeBufferPointer<PreparedCall.Unboxed>(start: nil, count: 0), discard: { Self.destroy($0, of: maker) })
         return try adapter.wrap(Self.instance(made ?? 0, of: maker, else: failure))
       }
     }
     return .dynamic(type, tags: tags, lifetime: lifetime) { arguments in
       ThreadLocalCString.failure.clear()
-      let made = try unboxed(arguments, discard: { Self.destroy($0, of: maker) })
+      let made = try prepared.make(arguments, discard: { Self.destroy($0, of: maker) })
       guard let address = made else { return nil }
       return try adapter.wrap(Self.instance(address, of: maker, else: failure))
     } factory: { _, arguments in

@@ -20,16 +20,14 @@ struct WordCallTests {
 
   /// Calls the function; nil if the call was not made.
   private func result(_ call: PreparedCall, _ arguments: [CallWord]) throws -> CallWord? {
-    let words = try #require(WordCall(call))
-    defer { words.deallocate() }
     var outcome = Self.word(99, 99)
-    let isMade = try words.call(arguments, arguments.count, &outcome)
+    let isMade = try call.call(arguments, arguments.count, &outcome)
     // The shorter way gives the same, or is not taken.
     var other = Self.word(99, 99)
-    if words.callSmall(arguments, arguments.count, &other) {
+    if call.callSmall(arguments, arguments.count, &other) {
       #expect(isMade && arguments.count <= 4 && other.kind == outcome.kind && other.bits == outcome.bits)
     } else {
-      #expect(!isMade || arguments.count > 4)
+      #expect(!isMade || !call.isSmall)
     }
     return isMade ? outcome : nil
   }
@@ -68,12 +66,12 @@ struct WordCallTests {
     #expect(try result(float, [Self.double(1e300)]) == nil)
   }
 
-  @Test("Up to eight arguments of both kinds arrive in their registers, and more have no such call", arguments: Fixture.counts)
+  @Test("Up to sixteen arguments of both kinds arrive in their registers and on the stack, and more have no such call", arguments: Fixture.counts)
   func counts(_ count: Int) throws {
     let list = Array(repeating: "uint64_t", count: count).joined(separator: ", ")
     let call = try Fixture.call("sum_\(count)", "uint64_t (\(list.isEmpty ? "void" : list))")
-    guard count <= 8 else {
-      #expect(WordCall(call) == nil)
+    guard count <= 16 else {
+      #expect(!call.takesWords)
       return
     }
     let arguments = (0..<count).map { Self.integer(Int64($0 + 3)) }
@@ -89,10 +87,8 @@ struct WordCallTests {
   @Test("Missing arguments, texts and unknown kinds prevent the call")
   func refused() throws {
     let call = try Fixture.call("echo_double", "double (double)")
-    let words = try #require(WordCall(call))
-    defer { words.deallocate() }
     var outcome = Self.word(99, 99)
-    #expect(try !words.call(nil, 1, &outcome) && !words.call(nil, 0, &outcome) && outcome.kind == 99)
+    #expect(try !call.call(nil, 1, &outcome) && !call.call(nil, 0, &outcome) && outcome.kind == 99)
     for kind: Int32 in [-1, 4, CallWord.pointer, CallWord.void, 7] { #expect(try result(call, [Self.word(kind, 0)]) == nil) }
   }
 
@@ -103,8 +99,6 @@ struct WordCallTests {
       throw TestError()
     }
     let call = try Fixture.systemCall("bsearch", "void *(void *key, void *base, size_t count, size_t size, void *compare)")
-    let words = try #require(WordCall(call))
-    defer { words.deallocate() }
     var number: Int32 = 7
     withUnsafeMutablePointer(to: &number) { place in
       let address = Self.word(CallWord.pointer, UInt64(UInt(bitPattern: place)))
@@ -113,8 +107,89 @@ struct WordCallTests {
         Self.word(CallWord.pointer, UInt64(UInt(bitPattern: compare.address))),
       ]
       var outcome = Self.word(99, 99)
-      let error = #expect(throws: CallError.self) { _ = try words.call(arguments, 5, &outcome) }
+      let error = #expect(throws: CallError.self) { _ = try call.call(arguments, 5, &outcome) }
       #expect(error?.code == .callback)
     }
+  }
+}
+
+@Suite("Calls with words of a program in Swift")
+struct UnboxedArgumentsTests {
+  private static let library = Result {
+    try CLibrary(fixture: "unboxed.c")
+  }
+
+  private func call(_ name: String, _ signature: String) throws -> PreparedCall {
+    let call = try PreparedCall(signature: Signature(parsing: signature), function: Self.library.get().function(name))
+    try #require(call.makesFromWords)
+    return call
+  }
+
+  /// Calls with pointers to Swift values.
+  private func result<each Argument>(_ call: PreparedCall, _ argument: repeat each Argument) throws -> UInt? {
+    var arguments: [PreparedCall.Unboxed] = []
+    defer { for argument in arguments { argument.address.deallocate() } }
+    func add<T>(_ value: T) {
+      let pointer = UnsafeMutablePointer<T>.allocate(capacity: 1)
+      pointer.initialize(to: value)
+      arguments.append((ObjectIdentifier(T.self), UnsafeRawPointer(pointer)))
+    }
+    repeat add(each argument)
+    return try arguments.withUnsafeBufferPointer { try call.make($0, discard: { _ in }) }
+  }
+
+  private func text<each Argument>(_ call: PreparedCall, _ argument: repeat each Argument) throws -> String? {
+    try result(call, repeat each argument).flatMap { UnsafePointer<CChar>(bitPattern: $0) }.map { String(cString: $0) }
+  }
+
+  @Test("Integers of every width arrive unchanged, including their limits")
+  func integers() throws {
+    let call = try call("integers", "void *(int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t)")
+    #expect(
+      try text(call, Int8.min, Int16.min, Int32.min, Int64.min, UInt8.max, UInt16.max)
+        == "-128 -32768 -2147483648 -9223372036854775808 255 65535")
+    #expect(try text(call, 127, 32767, 2_147_483_647, Int.max, 0, 0) == "127 32767 2147483647 9223372036854775807 0 0")
+  }
+
+  @Test("Numbers of every other kind arrive in their registers")
+  func others() throws {
+    let call = try call("others", "void *(uint32_t, double, uint64_t, float, bool)")
+    #expect(try text(call, UInt32.max, -0.5, UInt64.max, Float(0.25), true) == "4294967295 -0.5 18446744073709551615 0.25 1")
+    #expect(try text(call, 7, 1e300, UInt(8), Float(2), false) == "7 1e+300 8 2 0")
+  }
+
+  @Test("Arguments of another type or out of range prevent the call and are left to the boxed path")
+  func left() throws {
+    let call = try call("integers", "void *(int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t)")
+    #expect(try result(call, 128, 0, 0, 0, 0, 0) == nil)
+    #expect(try result(call, 0, 0, 0, 0, -1, 0) == nil)
+    #expect(try result(call, 0, 0, 0, 0.0, 0, 0) == nil)
+    #expect(try result(call, 0, 0, Int16(0), 0, 0, 0) == nil)
+    #expect(try result(call, 0, 0, 0, 0, 0) == nil)
+    #expect(try result(call, 0, 0, 0, 0, 0, 0, 0) == nil)
+    #expect(try result(call) == nil)
+  }
+
+  @Test(
+    "Signatures with other types than numbers, or with too many parameters, have no unboxed call",
+    arguments: [
+      "void *(string)", "int64_t (int64_t)", "void *(int64_t, ...)", "void *(int64_t) errno",
+      "owned(free) char *(int64_t)", "void *(out int64_t *x)", "long double (long double)",
+      "void *(\(Array(repeating: "int64_t", count: 17).joined(separator: ", ")))",
+    ])
+  func refused(_ signature: String) throws {
+    let signature = try Signature(parsing: signature)
+    let function = try Self.library.get().function("integers")
+    #expect(try !PreparedCall(signature: signature, function: function).makesFromWords)
+  }
+
+  @Test("An error thrown by a callback during the call is thrown")
+  func callback() throws {
+    struct TestError: Error {}
+    let callback = try Callback(signature: Signature(parsing: "void ()")) { (_: [Value]) throws -> Value in throw TestError() }
+    let call = try call("apply", "void *(int64_t)")
+    let error = try #require(throws: CallError.self) { try result(call, Int(bitPattern: callback.address)) }
+    #expect(error.code == .callback)
+    withExtendedLifetime(callback) {}
   }
 }

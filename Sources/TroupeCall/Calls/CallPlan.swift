@@ -1,0 +1,192 @@
+internal import CCallbacks
+internal import Synchronization
+
+/// How a function is called: made once for each function type, and shared by all functions of the type.
+///
+/// Every call of a C function takes one of four paths. They differ in where the caller has the arguments, and in what those need:
+///
+///     caller                               arguments                  path
+///     TypedCall                            Swift scalars              registers, inlined where the call stands
+///     call(_:), make(_:)                   [Value]         ┐
+///     C API, troupe_function_call          CallWord array  ├ words?   callWords: each argument is one word of the plan
+///     factories of the container           Swift values    │
+///     FlatCall in a worker                 shared memory   ┘
+///     call(_:), with anything else         ValueArguments  ┐
+///     BufferCall                           LentArguments   ├──────    CallFrame.fill: each step of the plan writes its argument
+///     map, a row at a time                 RowArguments    ┘
+///     map, a batch at a time               columns                    ColumnLoop: a loop in C
+///
+/// A plan is constant; it may be used on any thread. `callWords` allocates nothing. The memory of a `CallFrame` is on the caller's stack.
+final class CallPlan: Sendable {
+  /// An argument that is one word.
+  private struct Word {
+    var kind = ScalarKind.void
+    /// Of a call with at most eight arguments: the integer register, or 8 and the floating-point register.
+    var register: UInt8 = 0
+    /// Of a call with more: in the memory of the registers and the stack.
+    var offset: UInt16 = 0
+    var isNonnull = false
+  }
+
+  /// What a call does with a parameter.
+  struct Step: Sendable {
+    enum Kind: Sendable {
+      case resolver
+      /// Makes the parameter a pointer to zeroed memory: an output.
+      case output
+      /// Writes the argument, or memory that the argument points to.
+      case value
+      /// Passes the address of a buffer that the caller gives.
+      case buffer(Buffer)
+      /// Allocates a buffer, as large as the length says when all arguments are known.
+      case newBuffer(LengthExpression)
+    }
+
+    let parameter: Int
+    /// The position among the caller's arguments; -1 if there is none.
+    let argument: Int
+    let kind: Kind
+  }
+
+  /// The length of a buffer that the caller gives.
+  struct Buffer: Sendable {
+    let length: LengthExpression
+    let elementSize: Int
+    /// The parameter that the call sets to the length of the buffer, and the largest number for it. The first buffer of a length sets it;
+    /// the others have to be as long.
+    let counted: (parameter: Int, isFirst: Bool, maximum: Int)?
+    /// The length follows from other arguments, which the call compares.
+    var isComputed: Bool { length.parameter == nil && length.constant == nil && !length.isTerminated }
+  }
+
+  /// The memory of a call.
+  let layout: CallLayout
+  /// The steps in an order in which each length is known before it is used.
+  let steps: [Step]
+  /// For each parameter whether the caller gives an argument for it.
+  let takesArgument: [Bool]
+  /// For how many.
+  let argumentCount: Int
+  /// The type of the result, and whether all arguments and the result are words. Nil for any other call.
+  let wordResult: ScalarKind?
+  /// No array, whose references would have to be counted at each call.
+  private let words: InlineArray<16, Word>
+  /// A call has at most four words, none of which is a pointer.
+  let isSmall: Bool
+  private let resultOffset: Int
+  private let stackWords: Int
+
+  /// The memory for the registers and the stack of a call with words.
+  private static var wordMemory: Int { Int(TROUPE_STACK) + 128 }
+
+  /// - Parameter extra: The types of arguments behind those of the parameters.
+  /// - Throws: A `CallError` with the code `unsupportedSignature` if libffi cannot make such a call on this machine.
+  init(_ signature: Signature, _ backend: PreparedCall.Backend, extra: [CType] = []) throws(CallError) {
+    layout = try CallLayout(signature, backend, extra: extra)
+    takesArgument = signature.takesArgument
+    argumentCount = takesArgument.count { $0 }
+    steps = Self.steps(signature, takesArgument: takesArgument)
+    var words = InlineArray<16, Word>(repeating: Word())
+    (wordResult, resultOffset, stackWords) = Self.words(signature, layout, &words) ?? (nil, 0, 0)
+    self.words = words
+    isSmall = wordResult != nil && argumentCount <= 4 && !signature.parameters.contains { ScalarKind($0.type) == .pointer }
+  }
+
+  /// Returns the plan that all functions of a type share.
+  static func shared(_ type: FunctionType) throws(CallError) -> CallPlan {
+    // Nothing else stores a plan.
+    if let plan = type.plan.withLock({ $0 }) { return unsafeDowncast(plan, to: CallPlan.self) }
+    let new = try CallPlan(type.signature, .automatic)
+    type.plan.withLock { $0 = new }
+    return new
+  }
+
+  /// The steps of a call.
+  ///
+  /// - Parameter takesArgument: For each parameter whether the caller gives an argument for it.
+  static func steps(_ signature: Signature, takesArgument: [Bool]) -> [Step] {
+    var (fixed, values, buffers, computed, newBuffers): ([Step], [Step], [Step], [Step], [Step]) = ([], [], [], [], [])
+    var next = 0
+    var counted: Set<Int> = []
+    for (index, parameter) in signature.parameters.enumerated() {
+      let argument = takesArgument[index] ? next : -1
+      if takesArgument[index] { next += 1 }
+      switch parameter.passing {
+      case _ where parameter.type == .resolver: fixed.append(Step(parameter: index, argument: -1, kind: .resolver))
+      case .buffer(_, let length, _) where takesArgument[index]:
+        let number = length.parameter.flatMap { takesArgument[$0] ? nil : $0 }.map { parameter in
+          let maximum = signature.parameters[parameter].type.integer.map { Int(min($0.range.upperBound, Int128(Int.max))) } ?? 0
+          return (parameter: parameter, isFirst: counted.insert(parameter).inserted, maximum: maximum)
+        }
+        let buffer = Buffer(length: length, elementSize: parameter.type.size, counted: number)
+        let step = Step(parameter: index, argument: argument, kind: .buffer(buffer))
+        if buffer.isComputed { computed.append(step) } else { buffers.append(step) }
+      case .buffer(_, let length, _): newBuffers.append(Step(parameter: index, argument: -1, kind: .newBuffer(length)))
+      case .value, .pointer:
+        if takesArgument[index] {
+          values.append(Step(parameter: index, argument: argument, kind: .value))
+        } else if parameter.isPointerInC {
+          fixed.append(Step(parameter: index, argument: -1, kind: .output))
+        }
+      }
+    }
+    return fixed + values + buffers + computed + newBuffers
+  }
+
+  // MARK: Words
+
+  /// Nil if the signature has anything else than numbers and pointers or more than 16 parameters, or libffi makes its calls.
+  private static func words(
+    _ signature: Signature, _ layout: CallLayout, _ words: inout InlineArray<16, Word>
+  ) -> (result: ScalarKind, resultOffset: Int, stackWords: Int)? {
+    guard case .registers(let plan) = layout.path, plan.size <= wordMemory, signature.isPlain, signature.parameters.count <= 16,
+      let result = ScalarKind(signature.result), let resultOffset = plan.result
+    else { return nil }
+    var (integers, floats): (UInt8, UInt8) = (0, 0)
+    for (index, parameter) in signature.parameters.enumerated() {
+      guard let kind = ScalarKind(parameter.type) else { return nil }
+      words[index] = Word(
+        kind: kind, register: kind.isFloating ? 8 + floats : integers, offset: UInt16(plan.offsets[index]),
+        isNonnull: parameter.isNonnull)
+      if kind.isFloating { floats += 1 } else { integers += 1 }
+    }
+    return (result, resultOffset, plan.stackWords)
+  }
+
+  /// Calls a function with words. There has to be a `wordResult`, and as many arguments as parameters.
+  ///
+  /// - Parameter word: Returns the word for a parameter of a kind; nil if the argument needs a conversion or does not fit.
+  /// - Returns: The word of the result, whose upper bits may be anything. Nil, and the function has not run, if a word is nil.
+  @inline(__always)
+  func callWords(_ function: UnsafeRawPointer, _ word: (_ index: Int, ScalarKind) -> UInt64?) -> UInt64? {
+    guard argumentCount <= 8 else { return callMany(function, word) }
+    var registers = InlineArray<16, UInt64>(repeating: 0)
+    for index in 0..<argumentCount {
+      guard let word = self.word(index, word) else { return nil }
+      registers[Int(words[index].register & 15)] = word
+    }
+    let arguments = ArgumentRegisters(registers, count: argumentCount)
+    return wordResult?.isFloating == true ? arguments.number(function) : arguments.word(function)
+  }
+
+  @inline(__always)
+  private func word(_ index: Int, _ word: (_ index: Int, ScalarKind) -> UInt64?) -> UInt64? {
+    let word = word(index, words[index].kind)
+    return words[index].isNonnull && word == 0 ? nil : word
+  }
+
+  @inline(__always)
+  private func callMany(_ function: UnsafeRawPointer, _ word: (_ index: Int, ScalarKind) -> UInt64?) -> UInt64? {
+    withUnsafeTemporaryAllocation(byteCount: Self.wordMemory, alignment: 16) { memory in
+      guard let start = memory.baseAddress else { return nil }
+      for index in 0..<argumentCount {
+        guard let word = self.word(index, word) else { return nil }
+        start.storeBytes(of: word, toByteOffset: Int(words[index].offset), as: UInt64.self)
+      }
+      let registers = start.assumingMemoryBound(to: troupe_registers.self)
+      registers.pointee.result_parameter = 0
+      troupe_call(function, registers, stackWords)
+      return (start + resultOffset).load(as: UInt64.self)
+    }
+  }
+}
