@@ -174,7 +174,7 @@ public final class PreparedCall: @unchecked Sendable {
     _ arguments: [Value], _ resolver: UnsafeRawPointer?, _ lifetime: ForeignLifetime?, discard: (UInt) -> Void
   ) throws(CallError) -> CallOutcome {
     if let kind = plan.wordResult, arguments.count == plan.argumentCount,
-      let word = try callWords(discard: discard, { index, kind in arguments[index].word(kind) })
+      let word = try callWords(discard: discard, { index, word in arguments[index].word(word.kind) })
     {
       return CallOutcome(Value(word: word, kind))
     }
@@ -202,10 +202,17 @@ public final class PreparedCall: @unchecked Sendable {
     _ values: [Value], _ resolver: UnsafeRawPointer?, _ plan: CallPlan, _ lifetime: ForeignLifetime?, extra: [CType],
     discard: (UInt) -> Void
   ) throws(CallError) -> CallOutcome {
-    try CallFrame.with(self, plan, spareBytes: Self.spareBytes) { (frame, spare) throws(CallError) in
-      var arguments = ValueArguments(self, values, spare, lifetime: lifetime)
+    try plan.checkStack()
+    let size = plan.layout.size
+    return try withUnsafeTemporaryAllocation(
+      byteCount: size + Self.spareBytes, alignment: 16
+    ) { (memory: UnsafeMutableRawBufferPointer) throws(CallError) in
+      let frame = CallFrame(memory)
+      memset(frame.memory, 0, size)
+      let spare = UnsafeMutableRawBufferPointer(rebasing: memory[size...])
+      var arguments = ValueArguments(self, plan, values, spare, lifetime: lifetime)
       try arguments.fill(frame, resolver: resolver, extra: extra)
-      let (_, failure) = frame.run()
+      let (result, failure) = run(frame, plan)
       // A failed call may also have handed something over.
       defer { arguments.free(frame) }
       if failure == nil { arguments.succeed() }
@@ -217,7 +224,7 @@ public final class PreparedCall: @unchecked Sendable {
         return CallOutcome(outcome, memory: arguments.memoryOfArguments)
       } catch {
         arguments.keep(nil)
-        discard(frame.result.load(as: UInt.self))
+        discard(result.load(as: UInt.self))
         throw failure ?? error
       }
     }

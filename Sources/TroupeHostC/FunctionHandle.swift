@@ -14,7 +14,8 @@ final class FunctionHandle: Handle, Sendable {
   let function: ForeignFunction
   let name: OwnedCString
   /// Nil unless all parameters and the result are numbers or pointers.
-  private let words: PreparedCall?
+  /// Kept by `function`, and not counted, which would cost as much as the call.
+  private let words: Unmanaged<PreparedCall>?
   /// Stored, because the signature computes them at each access.
   private let parameters: [Signature.Parameter]
   private let signature = Mutex<CTypeTree?>(nil)
@@ -24,7 +25,7 @@ final class FunctionHandle: Handle, Sendable {
   init(_ function: ForeignFunction, hasReferences: Bool) {
     (self.function, self.hasReferences) = (function, hasReferences)
     name = OwnedCString(function.name)
-    words = function.prepared.flatMap { $0.takesWords ? $0 : nil }
+    words = function.prepared.flatMap { $0.takesWords ? Unmanaged.passUnretained($0) : nil }
     parameters = function.signature.callerParameters
   }
 
@@ -147,7 +148,7 @@ extension FunctionHandle {
     _ error: ErrorHandle.Slot
   ) -> troupe_status {
     let (given, place) = Self.words(arguments, result)
-    if let words, words.callSmall(given, count, place) { return troupe_status(TROUPE_OK) }
+    if let words, words._withUnsafeGuaranteedRef({ $0.callSmall(given, count, place) }) { return troupe_status(TROUPE_OK) }
     return callWithAny(arguments, count, result, error)
   }
 
@@ -169,7 +170,7 @@ extension FunctionHandle {
     // The result is written last, because the arguments may be in its memory.
     let status = ErrorHandle.status(error, of: function.name) {
       let (given, place) = Self.words(arguments, result)
-      if let words, try words.call(given, count, place) { return }
+      if let words, try words._withUnsafeGuaranteedRef({ try $0.call(given, count, place) }) { return }
       let outcome = try function.call(values(arguments, count))
       let signature = function.signature
       // An address would outlive the object that the program owns.

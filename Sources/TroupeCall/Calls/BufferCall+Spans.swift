@@ -7,7 +7,7 @@ extension PreparedCall {
   public func typed<Result, A: CArgument & ~Escapable>(
     as type: ((A) -> Result).Type
   ) throws(CallError) -> BufferCall<(A) -> Result> {
-    BufferCall(self, try plan([ArgumentType(lent: A.self)], Result.self, nil))
+    try call([ArgumentType(lent: A.self)], Result.self)
   }
 
   /// The same call with Swift's own types, of two arguments with a span among them; see ``BufferCall``. Throws as ``typed(as:)`` does.
@@ -15,7 +15,7 @@ extension PreparedCall {
   public func typed<Result, A: CArgument & ~Escapable, B: CArgument & ~Escapable>(
     as type: ((A, B) -> Result).Type
   ) throws(CallError) -> BufferCall<(A, B) -> Result> {
-    BufferCall(self, try plan([ArgumentType(lent: A.self), ArgumentType(lent: B.self)], Result.self, nil))
+    try call([ArgumentType(lent: A.self), ArgumentType(lent: B.self)], Result.self)
   }
 
   /// The same call with Swift's own types, of three arguments with a span among them; see ``BufferCall``. Throws as ``typed(as:)`` does.
@@ -23,8 +23,7 @@ extension PreparedCall {
   public func typed<Result, A: CArgument & ~Escapable, B: CArgument & ~Escapable, C: CArgument & ~Escapable>(
     as type: ((A, B, C) -> Result).Type
   ) throws(CallError) -> BufferCall<(A, B, C) -> Result> {
-    BufferCall(
-      self, try plan([ArgumentType(lent: A.self), ArgumentType(lent: B.self), ArgumentType(lent: C.self)], Result.self, nil))
+    try call([ArgumentType(lent: A.self), ArgumentType(lent: B.self), ArgumentType(lent: C.self)], Result.self)
   }
 
   /// The same call with Swift's own types, of four arguments with a span among them; see ``BufferCall``. Throws as ``typed(as:)`` does.
@@ -35,11 +34,9 @@ extension PreparedCall {
   >(
     as type: ((A, B, C, D) -> Result).Type
   ) throws(CallError) -> BufferCall<(A, B, C, D) -> Result> {
-    BufferCall(
-      self,
-      try plan(
-        [ArgumentType(lent: A.self), ArgumentType(lent: B.self), ArgumentType(lent: C.self), ArgumentType(lent: D.self)],
-        Result.self, nil))
+    try call(
+      [ArgumentType(lent: A.self), ArgumentType(lent: B.self), ArgumentType(lent: C.self), ArgumentType(lent: D.self)],
+      Result.self)
   }
 }
 

@@ -23,15 +23,11 @@ internal import Glibc
 /// The types are compared once, when the call is made; the members of a struct are the caller's responsibility. A call allocates
 /// nothing but the copy of a string. It may be used on any thread, also on several at once, if the C function may.
 public struct BufferCall<Function>: Sendable {
-  private let call: PreparedCall
-  private let plan: LentArguments.Plan
+  private let call: LentCall
   /// A bit for each argument that is lent.
   @usableFromInline let lent: UInt8
 
-  init(_ call: PreparedCall, _ plan: LentArguments.Plan) {
-    (self.call, self.plan) = (call, plan)
-    lent = plan.lent
-  }
+  fileprivate init(_ call: LentCall) { (self.call, lent) = (call, call.kinds.lent) }
 
   /// Calls a closure with an argument's memory: the memory that it lends, or its own.
   @inlinable @inline(__always)
@@ -65,60 +61,111 @@ public struct BufferCall<Function>: Sendable {
   }
 
   @usableFromInline
-  func run(_ arguments: InlineArray<6, BorrowedMemory>, _ result: UnsafeMutableRawPointer)
-    throws(CallError)
-  {
-    try call.run(plan, arguments, result) { place in
-      if place != result { result.copyMemory(from: place, byteCount: call.plan.layout.resultSize) }
-    }
+  func run(_ arguments: InlineArray<6, BorrowedMemory>, _ result: UnsafeMutableRawPointer) throws(CallError) {
+    try call.run(arguments, to: result)
   }
 
   /// Calls a function that returns text.
   @usableFromInline
-  func text(_ arguments: InlineArray<6, BorrowedMemory>) throws(CallError) -> String? {
-    try call.run(plan, arguments, nil) { place throws(CallError) in
-      guard case .string(let text) = try Value.read(.string, at: place) else { return nil }
-      return text
+  func text(_ arguments: InlineArray<6, BorrowedMemory>) throws(CallError) -> String? { try call.text(arguments) }
+}
+
+/// The call behind a `BufferCall`, whose types it does not depend on.
+private struct LentCall: Sendable {
+  let call: PreparedCall
+  let plan: CallPlan
+  /// The steps of the call, which takes other arguments than one with values.
+  let steps: [CallPlan.Step]
+  let kinds: LentArguments.Kinds
+  let resolver: UInt
+
+  init(_ call: PreparedCall, _ types: [ArgumentType], _ result: Any.Type, _ resolver: UnsafeRawPointer?) throws(CallError) {
+    (steps, kinds) = try call.lentSteps(types, result, resolver)
+    (self.call, plan, self.resolver) = (call, call.plan, UInt(bitPattern: resolver))
+  }
+
+  /// Calls the function, which may write a result that it returns in memory to its destination.
+  func run(_ arguments: InlineArray<6, BorrowedMemory>, to destination: UnsafeMutableRawPointer) throws(CallError) {
+    let source = LentArguments(kinds, arguments)
+    try call.run(plan, steps, source, UnsafeRawPointer(bitPattern: resolver), destination) { result, plan in
+      if result != destination { destination.copyMemory(from: result, byteCount: plan.layout.resultSize) }
     }
+  }
+
+  func text(_ arguments: InlineArray<6, BorrowedMemory>) throws(CallError) -> String? {
+    var text: String?
+    let source = LentArguments(kinds, arguments)
+    try call.run(plan, steps, source, UnsafeRawPointer(bitPattern: resolver), nil) { (result, _) throws(CallError) in
+      if case .string(let string) = try Value.read(.string, at: result) { text = string }
+    }
+    return text
+  }
+}
+
+extension PreparedCall {
+  /// Calls the function with arguments in memory, and a closure with the address of the result.
+  ///
+  /// - Parameter destination: Where the function may write a result that it returns in memory.
+  fileprivate func run(
+    _ plan: CallPlan, _ steps: [CallPlan.Step], _ arguments: LentArguments, _ resolver: UnsafeRawPointer?,
+    _ destination: UnsafeMutableRawPointer?, _ body: (UnsafeRawPointer, CallPlan) throws(CallError) -> Void
+  ) throws(CallError) {
+    lock?.lock()
+    defer { lock?.unlock() }
+    try plan.checkStack()
+    try withUnsafeTemporaryAllocation(byteCount: plan.layout.size, alignment: 16) { memory throws(CallError) in
+      let frame = CallFrame(memory)
+      var arguments = arguments
+      try fill(frame, plan, steps, from: &arguments, resolver: resolver)
+      let (result, failure) = run(frame, plan, destination: destination)
+      defer { if plan.ownsResult { freeResult(at: result) } }
+      if let failure { throw failure }
+      try body(result, plan)
+    }
+  }
+
+  /// Frees what the result points to.
+  fileprivate func freeResult(at place: UnsafeRawPointer) {
+    guard let deallocator = signature.resultOwnership.deallocator, let pointer = place.load(as: UnsafeMutableRawPointer?.self)
+    else {
+      return
+    }
+    functions[deallocator]?(pointer)
   }
 }
 
 /// The memory that a caller lends for each argument.
-struct LentArguments: ArgumentSource {
-  /// The steps of a call, which depend on the caller's types.
-  struct Plan: Sendable {
-    let steps: [CallPlan.Step]
-    /// A bit for each argument that is lent, and not copied.
-    let lent: UInt8
-    /// A bit for each argument that is text, and so has to end at its length.
-    let texts: UInt8
-    /// A bit for each argument that must not be NULL.
-    let nonnull: UInt8
-    let resolver: UInt
+struct LentArguments: ArgumentSource, BitwiseCopyable {
+  /// What the caller's Swift types say of the arguments: sets of bits, one for each.
+  struct Kinds: Sendable, BitwiseCopyable {
+    /// The memory is passed, and not a copy.
+    var lent: UInt8 = 0
+    /// It is text, and so has to end at its length.
+    var texts: UInt8 = 0
+    /// It must not be NULL.
+    var nonnull: UInt8 = 0
   }
 
-  private let plan: Plan
+  private let kinds: Kinds
   private let arguments: InlineArray<6, BorrowedMemory>
 
-  init(_ plan: Plan, _ arguments: InlineArray<6, BorrowedMemory>) { (self.plan, self.arguments) = (plan, arguments) }
+  init(_ kinds: Kinds, _ arguments: InlineArray<6, BorrowedMemory>) { (self.kinds, self.arguments) = (kinds, arguments) }
 
   func write(_ step: CallPlan.Step, to frame: CallFrame) throws(CallError) {
     let (argument, bit) = (arguments[step.argument], UInt8(1) << UInt8(step.argument))
-    guard plan.lent & bit != 0 else {
+    guard kinds.lent & bit != 0 else {
       if let address = argument.address {
-        frame.plan.layout.slots[step.parameter].copy(address, to: frame.memory, limit: argument.count)
+        step.slot.copy(address, to: frame.memory, limit: argument.count)
       }
       return
     }
-    if plan.nonnull & bit != 0, argument.address == nil { throw .null(frame.call.signature.parameters[step.parameter].type) }
-    frame.point(step.parameter, to: argument.address)
-    guard plan.texts & bit != 0, let address = argument.address else { return }
+    if kinds.nonnull & bit != 0, argument.address == nil { throw .null(.pointer(.toVoid)) }
+    frame.point(step, to: argument.address)
+    guard kinds.texts & bit != 0, let address = argument.address else { return }
     guard strlen(address.assumingMemoryBound(to: CChar.self)) == argument.count else { throw .embeddedNUL("the text") }
   }
 
-  func buffer(
-    _ step: CallPlan.Step, _ buffer: CallPlan.Buffer
-  ) throws(CallError) -> (address: UnsafeRawPointer?, count: Int) {
+  func buffer(_ step: CallPlan.Step) throws(CallError) -> (address: UnsafeRawPointer?, count: Int) {
     (arguments[step.argument].address, arguments[step.argument].count)
   }
 
@@ -145,13 +192,18 @@ extension PreparedCall {
   ) throws(CallError) -> BufferCall<(repeat each Argument) -> Result> {
     var types: [ArgumentType] = []
     for argument in repeat (each Argument).self { types.append(ArgumentType(argument)) }
-    return BufferCall(self, try plan(types, Result.self, resolver))
+    return BufferCall(try LentCall(self, types, Result.self, resolver))
   }
 
-  /// The plan of a call with Swift types, which it compares with C's.
-  func plan(
+  /// A call with the types of spans.
+  func call<Function>(_ types: [ArgumentType], _ result: Any.Type) throws(CallError) -> BufferCall<Function> {
+    BufferCall(try LentCall(self, types, result, nil))
+  }
+
+  /// The steps of a call with Swift types, which it compares with C's.
+  fileprivate func lentSteps(
     _ types: [ArgumentType], _ result: Any.Type, _ resolver: UnsafeRawPointer?
-  ) throws(CallError) -> LentArguments.Plan {
+  ) throws(CallError) -> ([CallPlan.Step], LentArguments.Kinds) {
     guard signature.isTyped else {
       throw .unsupported(
         signature, problem: "a typed call takes no variable arguments, owns no reference and computes no length")
@@ -161,16 +213,16 @@ extension PreparedCall {
     let takesArgument = parameters.indices.map { !omitted.contains($0) && parameters[$0].type != .resolver }
     guard resolver != nil || !parameters.contains(where: { $0.type == .resolver }) else { throw .missingResolver(signature) }
     let expected = parameters.indices.filter { takesArgument[$0] }
-    var (lent, texts, nonnull): (UInt8, UInt8, UInt8) = (0, 0, 0)
+    var kinds = LentArguments.Kinds()
     for (position, (index, type)) in zip(expected, types).enumerated() {
       guard type.fits(parameters[index]) else {
         throw CallError.wrongSwiftType(type.name, parameters[index], of: signature)
           .about(argument: position, name: parameters[index].name)
       }
       guard type.isLent, position < 6 else { continue }
-      lent |= 1 << UInt8(position)
-      if parameters[index].isNonnull { nonnull |= 1 << UInt8(position) }
-      if parameters[index].passing == .value, parameters[index].type == .string { texts |= 1 << UInt8(position) }
+      kinds.lent |= 1 << UInt8(position)
+      if parameters[index].isNonnull { kinds.nonnull |= 1 << UInt8(position) }
+      if parameters[index].passing == .value, parameters[index].type == .string { kinds.texts |= 1 << UInt8(position) }
     }
     guard types.count == expected.count, types.count <= 6 else {
       throw .wrongTypedCount(types.count, expected.count, signature)
@@ -179,9 +231,7 @@ extension PreparedCall {
       signature.result == .string && result == String?.self || signature.result == .void && result == Void.self
       || signature.result.hasLayout(of: result)
     guard isSame else { throw .wrongSwiftResult(result, signature.result) }
-    return LentArguments.Plan(
-      steps: CallPlan.steps(signature, takesArgument: takesArgument), lent: lent, texts: texts,
-      nonnull: nonnull, resolver: UInt(bitPattern: resolver))
+    return (CallPlan.steps(signature, plan.layout, takesArgument: takesArgument), kinds)
   }
 }
 
@@ -228,30 +278,5 @@ extension Signature {
         guard case .buffer(_, let length, _) = parameter.passing, let index = length.parameter else { return nil }
         return parameters[index].passing == .value ? index : nil
       })
-  }
-}
-
-extension PreparedCall {
-  /// Calls the function with arguments in memory, and a closure with the address of the result.
-  ///
-  /// - Parameter destination: Where the function may write a result that it returns in memory.
-  fileprivate func run<Result>(
-    _ lent: LentArguments.Plan, _ arguments: InlineArray<6, BorrowedMemory>, _ destination: UnsafeMutableRawPointer?,
-    _ body: (UnsafeRawPointer) throws(CallError) -> Result
-  ) throws(CallError) -> Result {
-    lock?.lock()
-    defer { lock?.unlock() }
-    return try CallFrame.with(self, plan) { (frame, _) throws(CallError) in
-      var arguments = LentArguments(lent, arguments)
-      try frame.fill(lent.steps, from: &arguments, resolver: UnsafeRawPointer(bitPattern: lent.resolver))
-      let (result, failure) = frame.run(destination: destination)
-      defer {
-        if let deallocator = signature.resultOwnership.deallocator, let pointer = result.load(as: UnsafeMutableRawPointer?.self) {
-          functions[deallocator]?(pointer)
-        }
-      }
-      if let failure { throw failure }
-      return try body(result)
-    }
   }
 }

@@ -9,7 +9,7 @@ struct CallLayout: Sendable {
   }
 
   /// Where an argument is, and what of it.
-  struct Slot: Sendable {
+  struct Slot: Sendable, BitwiseCopyable {
     let offset: Int
     let size: Int
     /// Whether it is a narrow integer that is extended to a whole word, and with its sign.
@@ -70,6 +70,9 @@ struct CallLayout: Sendable {
   let size: Int
   /// The number of bytes that the call pushes to the stack.
   let stackSize: Int
+
+  /// Where the value of a parameter that is no buffer is: the argument, or, if C sees a pointer, its target.
+  func place(_ index: Int) -> Int { targets[index] > 0 ? targets[index] : arguments[index] }
 
   /// Lays out a call.
   ///

@@ -19,44 +19,55 @@ internal import Synchronization
 /// A plan is constant; it may be used on any thread. `callWords` allocates nothing. The memory of a `CallFrame` is on the caller's stack.
 final class CallPlan: Sendable {
   /// An argument that is one word.
-  private struct Word {
+  struct Word {
     var kind = ScalarKind.void
-    /// Of a call with at most eight arguments: the integer register, or 8 and the floating-point register.
+    /// The kind of the `CallWord` whose bits are those of the register; -1 if there is none.
+    var plainKind: Int8 = -1
+    /// Of a call with at most eight arguments: the integer register, or 8 and the floating-point register; of one with at most four, 4 and
+    /// the floating-point register.
     var register: UInt8 = 0
     /// Of a call with more: in the memory of the registers and the stack.
     var offset: UInt16 = 0
     var isNonnull = false
   }
 
-  /// What a call does with a parameter.
-  struct Step: Sendable {
-    enum Kind: Sendable {
+  /// What a call does with a parameter. Plain bytes, so that a loop over the steps counts no references.
+  struct Step: Sendable, BitwiseCopyable {
+    enum Kind: Sendable, BitwiseCopyable {
       case resolver
       /// Makes the parameter a pointer to zeroed memory: an output.
       case output
       /// Writes the argument, or memory that the argument points to.
       case value
-      /// Passes the address of a buffer that the caller gives.
-      case buffer(Buffer)
+      /// Passes the address of a buffer that the caller gives, and need not know its length.
+      case buffer
+      /// The same, of a fixed number of elements.
+      case fixedBuffer(count: Int)
+      /// The same, and sets the length, a parameter by itself, to the number of elements times `unit`, at most to a maximum. The first buffer
+      /// of a length sets it; the others have to be as long. `place` is where the length is in the memory.
+      case countedBuffer(parameter: Int, place: Int, unit: Int, maximum: Int, isFirst: Bool)
+      /// The same, and compares the number of elements with the length, which follows from other arguments.
+      case computedBuffer
       /// Allocates a buffer, as large as the length says when all arguments are known.
-      case newBuffer(LengthExpression)
+      case newBuffer
     }
 
     let parameter: Int
     /// The position among the caller's arguments; -1 if there is none.
     let argument: Int
     let kind: Kind
+    /// Where the argument is in the memory of a call.
+    let slot: CallLayout.Slot
+    /// Where the memory is that it points to; 0 if it points to none in the frame.
+    let target: Int
   }
 
-  /// The length of a buffer that the caller gives.
-  struct Buffer: Sendable {
-    let length: LengthExpression
-    let elementSize: Int
-    /// The parameter that the call sets to the length of the buffer, and the largest number for it. The first buffer of a length sets it;
-    /// the others have to be as long.
-    let counted: (parameter: Int, isFirst: Bool, maximum: Int)?
-    /// The length follows from other arguments, which the call compares.
-    var isComputed: Bool { length.parameter == nil && length.constant == nil && !length.isTerminated }
+  /// What a call through registers needs of its `RegisterPlan` each time.
+  struct Registers: Sendable, BitwiseCopyable {
+    let stackWords: Int
+    let x87Results: UInt64
+    let returnsInMemory: Bool
+    let hasMoves: Bool
   }
 
   /// The memory of a call.
@@ -67,12 +78,19 @@ final class CallPlan: Sendable {
   let takesArgument: [Bool]
   /// For how many.
   let argumentCount: Int
+  let hasFailureRule: Bool
+  /// The call frees the memory of the result.
+  let ownsResult: Bool
+  /// Nil if libffi makes the call.
+  let registers: Registers?
   /// The type of the result, and whether all arguments and the result are words. Nil for any other call.
   let wordResult: ScalarKind?
   /// No array, whose references would have to be counted at each call.
   private let words: InlineArray<16, Word>
   /// A call has at most four words, none of which is a pointer.
   let isSmall: Bool
+  /// A call has one `double` to four of them, and returns one.
+  let isDoubles: Bool
   private let resultOffset: Int
   private let stackWords: Int
 
@@ -85,10 +103,21 @@ final class CallPlan: Sendable {
     layout = try CallLayout(signature, backend, extra: extra)
     takesArgument = signature.takesArgument
     argumentCount = takesArgument.count { $0 }
-    steps = Self.steps(signature, takesArgument: takesArgument)
+    hasFailureRule = signature.failureRule != nil
+    ownsResult = signature.resultOwnership.deallocator != nil
+    registers =
+      if case .registers(let plan) = layout.path {
+        Registers(
+          stackWords: plan.stackWords, x87Results: plan.x87Results, returnsInMemory: plan.result == nil,
+          hasMoves: !plan.moves.isEmpty)
+      } else {
+        nil
+      }
+    steps = Self.steps(signature, layout, takesArgument: takesArgument)
     var words = InlineArray<16, Word>(repeating: Word())
     (wordResult, resultOffset, stackWords) = Self.words(signature, layout, &words) ?? (nil, 0, 0)
     self.words = words
+    isDoubles = wordResult == .double && 1...4 ~= argumentCount && signature.parameters.allSatisfy { $0.type == .double }
     isSmall = wordResult != nil && argumentCount <= 4 && !signature.parameters.contains { ScalarKind($0.type) == .pointer }
   }
 
@@ -104,29 +133,39 @@ final class CallPlan: Sendable {
   /// The steps of a call.
   ///
   /// - Parameter takesArgument: For each parameter whether the caller gives an argument for it.
-  static func steps(_ signature: Signature, takesArgument: [Bool]) -> [Step] {
+  static func steps(_ signature: Signature, _ layout: CallLayout, takesArgument: [Bool]) -> [Step] {
     var (fixed, values, buffers, computed, newBuffers): ([Step], [Step], [Step], [Step], [Step]) = ([], [], [], [], [])
     var next = 0
     var counted: Set<Int> = []
     for (index, parameter) in signature.parameters.enumerated() {
       let argument = takesArgument[index] ? next : -1
       if takesArgument[index] { next += 1 }
+      func add(_ kind: Step.Kind, to steps: inout [Step]) {
+        steps.append(
+          Step(parameter: index, argument: argument, kind: kind, slot: layout.slots[index], target: layout.targets[index]))
+      }
       switch parameter.passing {
-      case _ where parameter.type == .resolver: fixed.append(Step(parameter: index, argument: -1, kind: .resolver))
+      case _ where parameter.type == .resolver: add(.resolver, to: &fixed)
       case .buffer(_, let length, _) where takesArgument[index]:
-        let number = length.parameter.flatMap { takesArgument[$0] ? nil : $0 }.map { parameter in
-          let maximum = signature.parameters[parameter].type.integer.map { Int(min($0.range.upperBound, Int128(Int.max))) } ?? 0
-          return (parameter: parameter, isFirst: counted.insert(parameter).inserted, maximum: maximum)
+        if let other = length.parameter, !takesArgument[other] {
+          let maximum = signature.parameters[other].type.integer.map { Int(min($0.range.upperBound, Int128(Int.max))) } ?? 0
+          add(
+            .countedBuffer(
+              parameter: other, place: layout.place(other), unit: length.isInBytes ? parameter.type.size : 1, maximum: maximum,
+              isFirst: counted.insert(other).inserted), to: &buffers)
+        } else if let count = length.constant {
+          add(.fixedBuffer(count: count), to: &buffers)
+        } else if length.parameter == nil, !length.isTerminated {
+          add(.computedBuffer, to: &computed)
+        } else {
+          add(.buffer, to: &buffers)
         }
-        let buffer = Buffer(length: length, elementSize: parameter.type.size, counted: number)
-        let step = Step(parameter: index, argument: argument, kind: .buffer(buffer))
-        if buffer.isComputed { computed.append(step) } else { buffers.append(step) }
-      case .buffer(_, let length, _): newBuffers.append(Step(parameter: index, argument: -1, kind: .newBuffer(length)))
+      case .buffer: add(.newBuffer, to: &newBuffers)
       case .value, .pointer:
         if takesArgument[index] {
-          values.append(Step(parameter: index, argument: argument, kind: .value))
+          add(.value, to: &values)
         } else if parameter.isPointerInC {
-          fixed.append(Step(parameter: index, argument: -1, kind: .output))
+          add(.output, to: &fixed)
         }
       }
     }
@@ -142,11 +181,12 @@ final class CallPlan: Sendable {
     guard case .registers(let plan) = layout.path, plan.size <= wordMemory, signature.isPlain, signature.parameters.count <= 16,
       let result = ScalarKind(signature.result), let resultOffset = plan.result
     else { return nil }
-    var (integers, floats): (UInt8, UInt8) = (0, 0)
+    var (integers, floats): (UInt8, UInt8) = (0, signature.parameters.count <= 4 ? 4 : 8)
     for (index, parameter) in signature.parameters.enumerated() {
       guard let kind = ScalarKind(parameter.type) else { return nil }
       words[index] = Word(
-        kind: kind, register: kind.isFloating ? 8 + floats : integers, offset: UInt16(plan.offsets[index]),
+        kind: kind, plainKind: kind.plainArgument, register: kind.isFloating ? floats : integers,
+        offset: UInt16(plan.offsets[index]),
         isNonnull: parameter.isNonnull)
       if kind.isFloating { floats += 1 } else { integers += 1 }
     }
@@ -155,28 +195,44 @@ final class CallPlan: Sendable {
 
   /// Calls a function with words. There has to be a `wordResult`, and as many arguments as parameters.
   ///
-  /// - Parameter word: Returns the word for a parameter of a kind; nil if the argument needs a conversion or does not fit.
+  /// - Parameter word: Returns the word for a parameter; nil if the argument needs a conversion or does not fit.
   /// - Returns: The word of the result, whose upper bits may be anything. Nil, and the function has not run, if a word is nil.
   @inline(__always)
-  func callWords(_ function: UnsafeRawPointer, _ word: (_ index: Int, ScalarKind) -> UInt64?) -> UInt64? {
+  func callWords(_ function: UnsafeRawPointer, _ word: (_ index: Int, Word) -> UInt64?) -> UInt64? {
+    // Literals: the initializer that repeats an element is a call.
+    if argumentCount <= 4 {
+      var words: InlineArray<8, UInt64> = [0, 0, 0, 0, 0, 0, 0, 0]
+      for index in 0..<argumentCount {
+        guard let word = self.word(index, word) else { return nil }
+        words[Int(self.words[index].register & 7)] = word
+      }
+      func number(_ index: Int) -> Double { Double(bitPattern: words[4 + index]) }
+      guard wordResult?.isFloating == true else {
+        return unsafeBitCast(function, to: ArgumentRegisters.FourToWord.self)(
+          words[0], words[1], words[2], words[3], number(0), number(1), number(2), number(3))
+      }
+      return unsafeBitCast(function, to: ArgumentRegisters.FourToNumber.self)(
+        words[0], words[1], words[2], words[3], number(0), number(1), number(2), number(3)
+      ).bitPattern
+    }
     guard argumentCount <= 8 else { return callMany(function, word) }
-    var registers = InlineArray<16, UInt64>(repeating: 0)
+    var words: InlineArray<16, UInt64> = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     for index in 0..<argumentCount {
       guard let word = self.word(index, word) else { return nil }
-      registers[Int(words[index].register & 15)] = word
+      words[Int(self.words[index].register & 15)] = word
     }
-    let arguments = ArgumentRegisters(registers, count: argumentCount)
+    let arguments = ArgumentRegisters(words, count: argumentCount)
     return wordResult?.isFloating == true ? arguments.number(function) : arguments.word(function)
   }
 
   @inline(__always)
-  private func word(_ index: Int, _ word: (_ index: Int, ScalarKind) -> UInt64?) -> UInt64? {
-    let word = word(index, words[index].kind)
+  private func word(_ index: Int, _ word: (_ index: Int, Word) -> UInt64?) -> UInt64? {
+    let word = word(index, words[index])
     return words[index].isNonnull && word == 0 ? nil : word
   }
 
   @inline(__always)
-  private func callMany(_ function: UnsafeRawPointer, _ word: (_ index: Int, ScalarKind) -> UInt64?) -> UInt64? {
+  private func callMany(_ function: UnsafeRawPointer, _ word: (_ index: Int, Word) -> UInt64?) -> UInt64? {
     withUnsafeTemporaryAllocation(byteCount: Self.wordMemory, alignment: 16) { memory in
       guard let start = memory.baseAddress else { return nil }
       for index in 0..<argumentCount {

@@ -7,6 +7,8 @@
 /// It lives for one call, on one thread.
 struct ValueArguments: ~Copyable, ArgumentSource {
   private let call: PreparedCall
+  /// That of the call, or, behind `...`, one with the types of the arguments.
+  private let plan: CallPlan
   private var signature: Signature { call.signature }
   private let values: [Value]
   private var arena: CallArena
@@ -24,8 +26,11 @@ struct ValueArguments: ~Copyable, ArgumentSource {
   private var sequences: [(argument: Int, index: Int, count: Int)] = []
 
   /// - Parameter memory: Memory for small arguments, which outlives the call.
-  init(_ call: PreparedCall, _ values: [Value], _ memory: UnsafeMutableRawBufferPointer, lifetime: ForeignLifetime?) {
-    (self.call, self.values, self.lifetime) = (call, values, lifetime)
+  init(
+    _ call: PreparedCall, _ plan: CallPlan, _ values: [Value], _ memory: UnsafeMutableRawBufferPointer,
+    lifetime: ForeignLifetime?
+  ) {
+    (self.call, self.plan, self.values, self.lifetime) = (call, plan, values, lifetime)
     arena = CallArena(memory, function: call.function)
     lasting = CallArena(isLasting: true, function: call.function)
   }
@@ -41,18 +46,18 @@ struct ValueArguments: ~Copyable, ArgumentSource {
   ///
   /// - Parameter extra: The types of those behind the parameters'.
   mutating func fill(_ frame: CallFrame, resolver: UnsafeRawPointer?, extra: [CType]) throws(CallError) {
-    try frame.fill(frame.plan.steps, from: &self, resolver: resolver)
+    try call.fill(frame, plan, plan.steps, from: &self, resolver: resolver)
     for (argument, index, count) in sequences {
       guard case .sequence(let element, let length) = signature.parameters[index].type else { continue }
-      guard let expected = length.count(elementSize: element.size, frame.value), expected <= count else {
+      guard let expected = length.count(elementSize: element.size, { value($0, frame) }), expected <= count else {
         throw CallError.wrongBufferLength(count, length.text(signature.name), element)
           .about(argument: argument, name: signature.parameters[index].name)
       }
     }
-    for index in references.keys.sorted() where signature.parameters[index].ownership.isConsumed { try take(index, frame.plan) }
+    for index in references.keys.sorted() where signature.parameters[index].ownership.isConsumed { try take(index) }
     for (index, type) in extra.enumerated() {
-      let place = frame.argument(signature.parameters.count + index)
-      try values[frame.plan.argumentCount + index].writeWord(as: type, to: place, &arena)
+      let place = frame.memory + plan.layout.arguments[signature.parameters.count + index]
+      try values[plan.argumentCount + index].writeWord(as: type, to: place, &arena)
     }
   }
 
@@ -65,23 +70,25 @@ struct ValueArguments: ~Copyable, ArgumentSource {
       try reference.beginUse()
       references.updateValue(reference, forKey: index)?.endUse()
       _ = try argument.converted(to: parameter.type)
-      return frame.target(index).storeBytes(of: reference.address.address, as: UInt.self)
+      return frame.target(step).storeBytes(of: reference.address.address, as: UInt.self)
     }
     if case .pointer = parameter.passing {
-      let place = frame.target(index)
-      return try withArena(of: parameter) { (arena) throws(CallError) in try argument.write(as: parameter.type, to: place, &arena) }
+      let place = frame.target(step)
+      return try withArena(of: parameter) { (arena) throws(CallError) in
+        try argument.write(as: parameter.type, to: place, &arena)
+      }
     }
     if let memory = try argument.lent(to: parameter.type) {
       lent[index] = (step.argument, memory)
       if isKept(parameter) { lasting.keep(memory) }
-      return frame.point(index, to: memory.start)
+      return frame.point(step, to: memory.start)
     }
     var (value, type) = (argument, parameter.type)
     if let fixed = signature.fixedCount, index >= fixed {
       // It has to fit the listed type, and is passed as the promoted type.
       (value, type) = (try argument.converted(to: type), type.promoted)
     }
-    let place = frame.argument(index)
+    let place = frame.memory + step.slot.offset
     try withArena(of: parameter) { (arena) throws(CallError) in try value.writeWord(as: type, to: place, &arena) }
     if case .sequence(_, let length) = type, !length.isTerminated, let count = argument.bufferCount {
       sequences.append((step.argument, index, count))
@@ -97,11 +104,10 @@ struct ValueArguments: ~Copyable, ArgumentSource {
     if isKept(parameter) { try body(&lasting) } else { try body(&arena) }
   }
 
-  mutating func buffer(
-    _ step: CallPlan.Step, _ buffer: CallPlan.Buffer
-  ) throws(CallError) -> (address: UnsafeRawPointer?, count: Int) {
-    let (index, length) = (step.parameter, buffer.length)
+  mutating func buffer(_ step: CallPlan.Step) throws(CallError) -> (address: UnsafeRawPointer?, count: Int) {
+    let index = step.parameter
     let parameter = signature.parameters[index]
+    guard case .buffer(_, let length, _) = parameter.passing else { return (nil, 0) }
     let type = parameter.type
     let argument = try values[step.argument].zeros(of: type) ?? values[step.argument]
     // NULL is a buffer without elements.
@@ -164,7 +170,7 @@ struct ValueArguments: ~Copyable, ArgumentSource {
   }
 
   /// Lets the function take a reference over, which must not be in use.
-  private mutating func take(_ index: Int, _ plan: CallPlan) throws(CallError) {
+  private mutating func take(_ index: Int) throws(CallError) {
     guard let reference = references.removeValue(forKey: index) else { return }
     reference.endUse()
     do {
@@ -194,7 +200,8 @@ struct ValueArguments: ~Copyable, ArgumentSource {
     guard let outcome else { return }
     let made = outcome.reference ?? signature.outputs.lazy.compactMap { outcome[$0.name ?? ""]?.reference }.first
     let argument = signature.parameters.indices.first { references[$0] != nil && !signature.parameters[$0].ownership.isKept }
-    (made ?? outcome["return"]?.reference ?? outcome["result"]?.reference ?? argument.flatMap { references[$0] })?.keep(retained)
+    (made ?? outcome["return"]?.reference ?? outcome["result"]?.reference ?? argument.flatMap { references[$0] })?.keep(
+      retained)
   }
 
   // MARK: Results
@@ -203,6 +210,15 @@ struct ValueArguments: ~Copyable, ArgumentSource {
   var memoryOfArguments: [(position: Int, name: String?, memory: ForeignMemory)] {
     guard !lent.isEmpty else { return [] }
     return lent.sorted { $0.key < $1.key }.map { ($1.position, signature.parameters[$0].name, $1.memory) }
+  }
+
+  /// The memory of a parameter's value.
+  private borrowing func place(_ index: Int, _ frame: CallFrame) -> UnsafeMutableRawPointer {
+    frame.memory + plan.layout.place(index)
+  }
+
+  private borrowing func value(_ factor: LengthExpression.Factor, _ frame: CallFrame) -> Int128? {
+    frame.value(factor, signature, plan.layout)
   }
 
   /// The result, the outputs, and the contents of memory that the function may have written.
@@ -240,7 +256,7 @@ struct ValueArguments: ~Copyable, ArgumentSource {
   }
 
   private borrowing func result(_ frame: CallFrame) throws(CallError) -> Value {
-    try read(signature.result, at: frame.result, signature.resultOwnership, frame)
+    try read(signature.result, at: frame.memory + plan.layout.result, signature.resultOwnership, frame)
   }
 
   /// Reads a result or output.
@@ -249,7 +265,8 @@ struct ValueArguments: ~Copyable, ArgumentSource {
   ) throws(CallError) -> Value {
     guard case .reference(let reference) = type else {
       return try Value.read(
-        type, at: place, limit: call.maximumBufferSize, end: place + type.size, owner: call.library, siblings: frame.value)
+        type, at: place, limit: call.maximumBufferSize, end: place + type.size, owner: call.library,
+        siblings: { value($0, frame) })
     }
     let address = Value.Pointer(address: place.load(as: UInt.self))
     if address == .null { return .null }
@@ -270,14 +287,14 @@ struct ValueArguments: ~Copyable, ArgumentSource {
   ) throws(CallError) -> Value {
     guard case .buffer(let direction, let length, let used) = parameter.passing else {
       // A function that leaves a reference in its place has not made a second owner of it.
-      if let reference = references[index], reference.address.address == frame.place(index).load(as: UInt.self) {
+      if let reference = references[index], reference.address.address == place(index, frame).load(as: UInt.self) {
         return .reference(reference)
       }
-      return try read(parameter.type, at: frame.place(index), parameter.ownership, frame)
+      return try read(parameter.type, at: place(index, frame), parameter.ownership, frame)
     }
     guard let buffer = buffers[index] else { return .null }
     var count = buffer.count
-    if !length.isTerminated, let written = (used ?? length).count(elementSize: parameter.type.size, frame.value) {
+    if !length.isTerminated, let written = (used ?? length).count(elementSize: parameter.type.size, { value($0, frame) }) {
       count = Int(max(0, min(written, Int128(count))))
     }
     if parameter.type.isReference, direction == .output {
@@ -306,14 +323,14 @@ struct ValueArguments: ~Copyable, ArgumentSource {
       call.functions[name]?(pointer)
     }
     if let deallocator = signature.resultOwnership.deallocator, !signature.result.isReference {
-      free(deallocator, frame.result)
+      free(deallocator, frame.memory + plan.layout.result)
     }
     for (index, parameter) in signature.parameters.enumerated() where !parameter.type.isReference {
       guard let deallocator = parameter.ownership.deallocator else { continue }
       if let buffer = buffers[index] {
         for element in 0..<buffer.count { free(deallocator, buffer.memory + element * parameter.type.size) }
       } else if !parameter.isBuffer {
-        free(deallocator, frame.place(index))
+        free(deallocator, place(index, frame))
       }
     }
   }

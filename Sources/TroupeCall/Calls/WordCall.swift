@@ -8,12 +8,12 @@ extension PreparedCall {
   ///
   /// - Parameters:
   ///   - discard: Gets the address, which is not 0, if the call fails although the function has returned a pointer.
-  ///   - word: Returns the word for a parameter of a kind; nil if the argument needs a conversion or does not fit.
+  ///   - word: Returns the word for a parameter; nil if the argument needs a conversion or does not fit.
   /// - Returns: The word of the result. Nil, and the function has not run, if a word is nil.
   /// - Throws: A `CallError` with the code `callback`.
   @inline(__always)
   func callWords(
-    discard: (UInt) -> Void, _ word: (_ index: Int, ScalarKind) -> UInt64?
+    discard: (UInt) -> Void, _ word: (_ index: Int, CallPlan.Word) -> UInt64?
   ) throws(CallError) -> UInt64? {
     lock?.lock()
     defer { lock?.unlock() }
@@ -62,7 +62,7 @@ extension PreparedCall {
   ) throws(CallError) -> Bool {
     guard let result = plan.wordResult, count == plan.argumentCount, count == 0 || arguments != nil else { return false }
     // There are arguments if there are parameters.
-    let word = try callWords(discard: { _ in }) { index, kind in kind.word(arguments.unsafelyUnwrapped[index]) }
+    let word = try callWords(discard: { _ in }) { index, word in word.read(arguments.unsafelyUnwrapped + index) }
     guard let word else { return false }
     outcome.initialize(to: result.callWord(word))
     return true
@@ -73,36 +73,56 @@ extension PreparedCall {
   package func callSmall(
     _ arguments: UnsafePointer<CallWord>?, _ count: Int, _ outcome: UnsafeMutablePointer<CallWord>
   ) -> Bool {
-    guard isSmall, count == plan.argumentCount, let result = plan.wordResult, count == 0 || arguments != nil,
-      let word = plan.callWords(function, { index, kind in kind.word(arguments.unsafelyUnwrapped[index]) })
+    guard isSmall, count == plan.argumentCount, count == 0 || arguments != nil else { return false }
+    if plan.isDoubles, let arguments, let number = callDoubles(arguments, count) {
+      outcome.initialize(to: CallWord(kind: CallWord.double, bits: number.bitPattern))
+      return true
+    }
+    guard let result = plan.wordResult,
+      let word = plan.callWords(function, { index, word in word.read(arguments.unsafelyUnwrapped + index) })
     else { return false }
-    outcome.initialize(to: result.callWord(word))
+    outcome.initialize(to: result == .double ? CallWord(kind: CallWord.double, bits: word) : result.callWord(word))
     return true
+  }
+
+  /// Calls a function of `double`s, which go from their places into the registers. Returns nil if an argument is anything else.
+  @inline(__always)
+  private func callDoubles(_ arguments: UnsafePointer<CallWord>, _ count: Int) -> Double? {
+    for index in 0..<count where arguments[index].kind != CallWord.double { return nil }
+    // The function ignores the registers that it has no parameters for.
+    func number(_ index: Int) -> Double { Double(bitPattern: arguments[min(index, count - 1)].bits) }
+    let call = unsafeBitCast(function, to: ArgumentRegisters.FourToNumber.self)
+    return call(0, 0, 0, 0, number(0), number(1), number(2), number(3))
+  }
+}
+
+extension CallPlan.Word {
+  /// Returns the word for an argument; nil if it is no number or does not fit. Conversions are those of `Value.converted(to:)`.
+  @inline(__always)
+  fileprivate func read(_ argument: UnsafePointer<CallWord>) -> UInt64? {
+    if argument.pointee.kind == Int32(plainKind) { return argument.pointee.bits }
+    // The most frequent conversion.
+    if kind == .int32, argument.pointee.kind == CallWord.int64 {
+      return Int32(exactly: Int64(bitPattern: argument.pointee.bits))?._word
+    }
+    return kind.convertedWord(argument.pointee)
   }
 }
 
 extension ScalarKind {
-  /// The kind of an argument whose bits are those of the register.
-  private var plainArgument: Int32 {
+  /// The kind of a `CallWord` whose bits are those of the register; -1 if there is none.
+  var plainArgument: Int8 {
     switch self {
-    case .double: CallWord.double
-    case .int64: CallWord.int64
-    case .uint64: CallWord.uint64
-    case .pointer: CallWord.pointer
+    case .double: Int8(CallWord.double)
+    case .int64: Int8(CallWord.int64)
+    case .uint64: Int8(CallWord.uint64)
+    case .pointer: Int8(CallWord.pointer)
     default: -1
     }
   }
 
-  /// Returns the word for an argument; nil if it is no number or does not fit. Conversions are those of `Value.converted(to:)`.
-  @inline(__always)
-  fileprivate func word(_ argument: CallWord) -> UInt64? {
-    if argument.kind == plainArgument { return argument.bits }
-    if self == .int32, argument.kind == CallWord.int64 { return Int32(exactly: Int64(bitPattern: argument.bits))?._word }
-    return convertedWord(argument)
-  }
-
   @inline(never)
-  private func convertedWord(_ argument: CallWord) -> UInt64? {
+  fileprivate func convertedWord(_ argument: CallWord) -> UInt64? {
     let value: Value
     switch argument.kind {
     case CallWord.bool: value = .bool(argument.bits != 0)
@@ -134,7 +154,6 @@ extension ScalarKind {
   }
 
   /// Returns the result that a register holds.
-  @inline(__always)
   fileprivate func callWord(_ word: UInt64) -> CallWord {
     switch self {
     case .double: CallWord(kind: CallWord.double, bits: word)
@@ -173,7 +192,7 @@ extension PreparedCall {
     _ arguments: UnsafeBufferPointer<Unboxed>, discard: (UInt) -> Void
   ) throws(CallError) -> UInt? {
     guard arguments.count == plan.argumentCount else { return nil }
-    return try callWords(discard: discard) { index, kind in Self.word(arguments[index], kind) }.map { UInt($0) }
+    return try callWords(discard: discard) { index, word in Self.word(arguments[index], word.kind) }.map { UInt($0) }
   }
 
   /// The word of an argument; nil if it is not of the parameter's type, or does not fit.

@@ -2,60 +2,64 @@
 ///
 /// What is the same for all rows is written once: buffers with their lengths, the resolver, the addresses of outputs.
 struct RowArguments: ~Copyable, ArgumentSource {
+  private let call: PreparedCall
   private let columns: ColumnMemory
   private let outputs: [ColumnPlan.Output]
   private let frame: CallFrame
   /// The steps of each row, and the buffers whose lengths are computed from other arguments.
   private let steps: [CallPlan.Step]
-  private var computed: [(step: CallPlan.Step, buffer: CallPlan.Buffer, count: Int)] = []
+  private var computed: [(step: CallPlan.Step, count: Int)] = []
   /// Where each argument comes from, by its position; nil for a buffer.
   private var sources: [ColumnMemory.Rows<UnsafeRawPointer>?]
   /// Copies of structs that are not aligned in their column, and the alignments, by the position.
   private var copies: [(offset: Int, alignment: Int)?]
   /// The outputs that are no inputs, which are zero before each call.
   private var cleared: [(offset: Int, size: Int)] = []
+  /// The positions of pointers that must not be NULL.
+  private var nonnull: Set<Int> = []
   private var row = 0
 
   /// Makes the memory of the calls.
   init(_ call: PreparedCall, _ outputs: [ColumnPlan.Output], _ columns: ColumnMemory) {
-    (self.columns, self.outputs) = (columns, outputs)
+    (self.call, self.columns, self.outputs) = (call, columns, outputs)
     let plan = call.plan
     var size = plan.layout.size
     sources = Array(repeating: nil, count: plan.argumentCount)
     copies = Array(repeating: nil, count: plan.argumentCount)
     for (input, rows) in columns.inputs {
       sources[input.position] = rows
+      if rows.element == .pointer, call.signature.parameters[input.parameter].isNonnull { nonnull.insert(input.position) }
       guard let pointee = input.pointee, rows.element != .pointer else { continue }
       size = size.roundedUp(to: 16)
       copies[input.position] = (size, pointee.alignment)
       size += pointee.size
     }
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-    memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-    frame = CallFrame(call: call, plan: plan, memory: memory)
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+    memory.initializeMemory(as: UInt8.self, repeating: 0)
+    frame = CallFrame(memory)
     steps = plan.steps.filter { if case .value = $0.kind { true } else { false } }
   }
 
   /// Writes what is the same for all rows. Throws a `CallError` for lengths of buffers that differ or are too large, for a missing resolver,
   /// and if the thread's stack is too small.
   mutating func fill(resolver: UnsafeRawPointer?) throws(CallError) {
-    let plan = frame.plan
-    try CallFrame.checkStack(plan.layout)
+    let plan = call.plan
+    try plan.checkStack()
     var constant: [CallPlan.Step] = []
     for step in plan.steps {
       switch step.kind {
-      case .buffer(let buffer) where buffer.isComputed:
-        let (address, count) = try self.buffer(step, buffer)
-        frame.point(step.parameter, to: address)
-        computed.append((step, buffer, count))
+      case .computedBuffer:
+        let (address, count) = try buffer(step)
+        frame.point(step, to: address)
+        computed.append((step, count))
       case .output:
-        cleared.append((plan.layout.targets[step.parameter], frame.call.signature.parameters[step.parameter].type.size))
+        cleared.append((step.target, call.signature.parameters[step.parameter].type.size))
         constant.append(step)
-      case .resolver, .buffer: constant.append(step)
+      case .resolver, .buffer, .fixedBuffer, .countedBuffer: constant.append(step)
       case .value, .newBuffer: break
       }
     }
-    try frame.fill(constant, from: &self, resolver: resolver)
+    try call.fill(frame, plan, constant, from: &self, resolver: resolver)
     // A buffer has set its length, which the function may write.
     let lengths = columns.buffers.compactMap { $0.input.length?.parameter.map { plan.layout.targets[$0] } }
     cleared.removeAll { offset, _ in lengths.contains(offset) }
@@ -66,23 +70,23 @@ struct RowArguments: ~Copyable, ArgumentSource {
   func write(_ step: CallPlan.Step, to frame: CallFrame) throws(CallError) {
     guard let rows = sources[step.argument] else { return }
     let source = rows.data + row * rows.stride
-    let parameter = frame.call.signature.parameters[step.parameter]
-    if parameter.isNonnull, copies[step.argument] == nil, source.loadUnaligned(as: UInt.self) == 0 { throw .null(parameter.type) }
+    let parameter = call.signature.parameters[step.parameter]
+    if parameter.isNonnull, copies[step.argument] == nil, source.loadUnaligned(as: UInt.self) == 0 {
+      throw .null(parameter.type)
+    }
     if let (offset, alignment) = copies[step.argument] {
       let copy = frame.memory + offset
       let isAligned = UInt(bitPattern: source) % UInt(alignment) == 0
       if !isAligned { copy.copyMemory(from: source, byteCount: rows.element.size) }
-      frame.point(step.parameter, to: isAligned ? source : UnsafeRawPointer(copy))
-    } else if frame.plan.layout.targets[step.parameter] > 0 {
-      frame.target(step.parameter).copyMemory(from: source, byteCount: rows.element.size)
+      frame.point(step, to: isAligned ? source : UnsafeRawPointer(copy))
+    } else if step.target > 0 {
+      frame.target(step).copyMemory(from: source, byteCount: rows.element.size)
     } else {
-      frame.plan.layout.slots[step.parameter].copy(source, to: frame.memory)
+      step.slot.copy(source, to: frame.memory)
     }
   }
 
-  func buffer(
-    _ step: CallPlan.Step, _ buffer: CallPlan.Buffer
-  ) throws(CallError) -> (address: UnsafeRawPointer?, count: Int) {
+  func buffer(_ step: CallPlan.Step) throws(CallError) -> (address: UnsafeRawPointer?, count: Int) {
     let buffer = columns.buffers.first { $0.input.position == step.argument }
     return (buffer?.address, buffer?.count ?? 0)
   }
@@ -95,18 +99,18 @@ struct RowArguments: ~Copyable, ArgumentSource {
   mutating func run(_ row: Int) throws(CallError) {
     self.row = row
     for (offset, size) in cleared { (frame.memory + offset).initializeMemory(as: UInt8.self, repeating: 0, count: size) }
-    try frame.fill(steps, from: &self, resolver: nil)
-    for (step, buffer, count) in computed {
+    try call.fill(frame, call.plan, steps, from: &self, resolver: nil)
+    for (step, count) in computed {
       do throws(CallError) {
-        try frame.checkLength(of: buffer, step.parameter, count)
+        try call.checkLength(step, count: count, frame, call.plan)
       } catch {
-        throw error.about(argument: step.argument, name: frame.call.signature.parameters[step.parameter].name)
+        throw error.about(argument: step.argument, name: call.signature.parameters[step.parameter].name)
       }
     }
-    let (result, failure) = frame.run()
+    let (result, failure) = call.run(frame, call.plan)
     if let failure { throw failure }
     for (output, rows) in zip(outputs, columns.outputs) {
-      let source = output.parameter.map { frame.place($0) } ?? result
+      let source = output.parameter.map { frame.memory + call.plan.layout.place($0) } ?? result
       (rows.data + row * rows.stride).copyMemory(from: source, byteCount: rows.element.size)
     }
   }

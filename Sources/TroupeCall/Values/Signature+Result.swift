@@ -48,7 +48,7 @@ extension Value {
       let count = (size + record.size - 1) / record.size
       return count == 1 ? .record(record) : .array(.record(record), count: count)
     }
-    return literal(for: reference)
+    return literal(for: reference)?.type
   }
 
   func fits(_ type: CType) -> Bool {

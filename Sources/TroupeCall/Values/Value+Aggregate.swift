@@ -51,7 +51,7 @@ extension Value {
   }
 
   /// The fields with those of anonymous members in the place of these.
-  private static func flattened(_ fields: [Field]) -> [Field] {
+  fileprivate static func flattened(_ fields: [Field]) -> [Field] {
     fields.flatMap { field in
       if field.name.isEmpty, case .structure(let inner) = field.value { flattened(inner) } else { [field] }
     }
@@ -119,5 +119,29 @@ extension CType.Record {
       }
     }
     return nil
+  }
+}
+
+extension CType.Record {
+  /// Adds zeros for the members of a struct that have no field, but for lengths, which follow from their buffers.
+  func completed(_ fields: [Value.Field]) -> [Value.Field] {
+    guard kind == .structure, fields.count < memberNames.count else { return fields }
+    let given = Value.flattened(fields).reduce(into: [String: Value]()) { values, field in values[field.name] = field.value }
+    let zeros = members.enumerated().compactMap { index, member -> Value.Field? in
+      guard !member.name.isEmpty, given[member.name] == nil, computedLength(index, given) == nil else { return nil }
+      return member.type.zero.map { Value.Field(member.name, $0) }
+    }
+    return fields + zeros
+  }
+}
+
+extension CType {
+  /// The value of zeroed memory; nil for a flexible array, which has none.
+  private var zero: Value? {
+    guard size > 0 else { return nil }
+    return withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { memory in
+      memory.initializeMemory(as: UInt8.self, repeating: 0)
+      return memory.baseAddress.flatMap { try? Value.read(self, at: $0) }
+    }
   }
 }

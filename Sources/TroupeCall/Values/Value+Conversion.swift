@@ -69,7 +69,7 @@ extension Value {
       case .memory(let memory) where memory.fits(reference): return self
       default:
         if canBeLent(to: reference) { return self }
-        if let literal = literal(for: reference) { return try converted(to: literal) }
+        if let literal = literal(for: reference) { return try literal.value.converted(to: literal.type) }
       }
     case .sequence(let element, let length), .flexible(let element, let length):
       if let pointer = asPointer { return .pointer(pointer) }
@@ -103,18 +103,20 @@ extension Value {
     throw .wrongType(shown, type)
   }
 
-  /// The type of a value that is written to memory of the call for a reference: the struct, or an array of them. Nil for a value of another
-  /// kind, and for an opaque struct.
-  func literal(for reference: CType.Reference) -> CType? {
-    guard let record = reference.record.map(CType.record) else { return nil }
+  /// A value that is written to memory of the call for a reference, and the type of the memory: the struct, or an array of them. Members that
+  /// are left out are zero, as in C. Nil for a value of another kind, and for an opaque struct.
+  func literal(for reference: CType.Reference) -> (value: Value, type: CType)? {
+    guard let record = reference.record else { return nil }
+    let type = CType.record(record)
     switch self {
-    case .structure: return record
-    case .packedArray(let elements) where elements.elementType.hasSameLayout(as: record):
-      return .array(record, count: elements.count)
+    case .structure(let fields): return (.structure(record.completed(fields)), type)
+    case .packedArray(let elements) where elements.elementType.hasSameLayout(as: type):
+      return (self, .array(type, count: elements.count))
     case .array(let elements):
-      let isArray = !elements.isEmpty && elements.allSatisfy(\.isStructure) && !record.consistsOfRecords(elements.count)
-      return isArray ? .array(record, count: elements.count) : record
-    case .packedArray, .bytes: return record
+      guard !elements.isEmpty, elements.allSatisfy(\.isStructure), !type.consistsOfRecords(elements.count) else { return (self, type) }
+      let completed = elements.map { if case .structure(let fields) = $0 { Value.structure(record.completed(fields)) } else { $0 } }
+      return (.array(completed), .array(type, count: elements.count))
+    case .packedArray, .bytes: return (self, type)
     default: return nil
     }
   }

@@ -57,12 +57,13 @@ extension Value {
         guarded: .record(record), count: count,
         lending: count == 1 ? .object(isWritten: isWritten) : .array(isWritten: isWritten))
     }
-    switch literal(for: reference) {
-    case .array(let record, _)?: return try lentArray(of: record, isWritten: isWritten)
+    guard let literal = literal(for: reference) else { return nil }
+    switch literal.type {
+    case .array(let record, _): return try literal.value.lentArray(of: record, isWritten: isWritten)
     // The arena of the call has room for a struct that the function only reads, and for elements behind its end.
-    case .record(let record)? where isWritten && !record.hasFlexibleMember:
+    case .record(let record) where isWritten && !record.hasFlexibleMember:
       let memory = try ForeignMemory(guarded: .record(record), count: 1, lending: .object(isWritten: true))
-      try memory.write(self)
+      try memory.write(literal.value)
       return memory
     default: return nil
     }

@@ -51,11 +51,19 @@ extension Value {
   private static func lent(
     _ text: String, _ type: CType, _ pointer: CType.Pointer, _ functions: Signature.FunctionLookup
   ) throws(CallError) -> Value {
+    let isBytes = pointer.target?.isByte ?? true
     if text.first.map({ "[{".contains($0) }) ?? false {
-      return try json(text, type, functions, notJSON: .wrongType(text.quoted(), type))
+      do throws(CallError) {
+        let value = try json(text, type, functions, notJSON: .wrongType(text.quoted(), type))
+        // Any other text that begins like JSON is what a library for JSON gets.
+        if !isBytes || value.byteCount != nil || value.elements?.isEmpty == false { return value }
+      } catch {
+        guard isBytes else { throw error }
+      }
+      return .string(text)
     }
     // A 0 for `void *` is rather meant to be null.
-    let isNumber = pointer.target == nil && (text.isEmpty || text.first?.isNumber ?? false)
+    let isNumber = pointer.target == nil && (text.isEmpty || text.first?.isNumber == true && Double(text) != nil)
     guard !isNumber, Value.string(text).canBeLent(to: pointer) else { throw .notNull(text.quoted(), pointer) }
     return .string(text)
   }

@@ -60,13 +60,15 @@ extension Value {
         arena.adopt(memory)
         return place.storeBytes(of: memory.start, as: UnsafeMutableRawPointer.self)
       }
-      guard let literal = literal(for: reference) else { return try converted(to: type).store(type, to: place, &arena) }
-      let size = literal.size + flexibleSize(literal)
-      guard let copy = arena.allocate(size) else { throw .noRoom(1, literal) }
+      guard let (literal, target) = literal(for: reference) else {
+        return try converted(to: type).store(type, to: place, &arena)
+      }
+      let size = target.size + literal.flexibleSize(target)
+      guard let copy = arena.allocate(size) else { throw .noRoom(1, target) }
       let end = arena.end
       arena.end = UnsafeRawPointer(copy + size)
       defer { arena.end = end }
-      try write(as: literal, to: copy, &arena)
+      try literal.write(as: target, to: copy, &arena)
       place.storeBytes(of: copy, as: UnsafeMutableRawPointer.self)
     default: try converted(to: type).store(type, to: place, &arena)
     }
