@@ -106,6 +106,7 @@ struct CallFrame: ~Copyable {
     case .value:
       if let memory = try argument.lent(to: parameter.type) {
         lent[index] = memory
+        memory.note(CallError.Argument(index: position(index), name: parameter.name), of: call.function)
         if isKept(parameter) { lasting.keep(memory) }
         return point(index, to: memory.start)
       }
@@ -161,7 +162,7 @@ struct CallFrame: ~Copyable {
     do {
       try reference.take()
     } catch {
-      throw error.about(argument: layout.takesArgument[..<index].count { $0 }, name: signature.parameters[index].name)
+      throw error.about(argument: position(index), name: signature.parameters[index].name)
     }
     taken.append(reference)
   }
@@ -333,12 +334,29 @@ struct CallFrame: ~Copyable {
   var memoryOfArguments: [(position: Int, name: String?, memory: ForeignMemory)] {
     guard !lent.isEmpty else { return [] }
     return lent.keys.sorted().compactMap { index in
-      lent[index].map { (layout.takesArgument[..<index].count { $0 }, signature.parameters[index].name, $0) }
+      lent[index].map { (position(index), signature.parameters[index].name, $0) }
     }
+  }
+
+  /// The position of a parameter among the caller's arguments.
+  private borrowing func position(_ index: Int) -> Int { layout.takesArgument[..<index].count { $0 } }
+
+  /// Throws if the function has written behind memory that this call or an earlier one has allocated.
+  private borrowing func checkEnds() throws(CallError) {
+    for (position, name, memory) in memoryOfArguments {
+      do throws(CallError) {
+        try memory.checkEnd(after: call.function)
+      } catch {
+        throw error.about(argument: position, name: name)
+      }
+    }
+    try arena.checkEnds()
+    try lasting.checkEnds()
   }
 
   /// The result, the outputs, and the contents of memory that the function may have written.
   mutating func outcome() throws(CallError) -> Value {
+    try checkEnds()
     let written = memoryOfArguments.filter { $0.memory.isWrittenByC }
     guard !written.isEmpty else { return try declaredOutcome() }
     let declared = try declaredOutcome()

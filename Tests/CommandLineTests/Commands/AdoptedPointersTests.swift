@@ -66,11 +66,19 @@ struct AdoptedPointersTests {
     #expect(list.last?.hasPrefix("{\"value\": 2, \"next\": \"0x") == true)
   }
 
-  @Test("A function that writes behind its memory crashes with its name, and not with a wrong value")
+  @Test("A function that writes behind its memory crashes, and the report names the argument")
   func overrun() throws {
-    let run = try call("numbers_fill '[0]' 5000 1")
+    let run = try call("numbers_fill '[0, 0]' 5000 1")
     #expect(run.status != 0)
-    #expect(run.errors.contains("numbers_fill"))
+    #expect(
+      run.errors.contains("which wrote behind the memory of argument 1 \"numbers\" of numbers_fill (8 bytes)"), "\(run.errors)")
+  }
+
+  @Test("A function that writes behind its memory, and not far, fails")
+  func shortOverrun() throws {
+    let run = try call(#"bytes_set '{"bytes": 3}' 4"#)
+    #expect(run.status != 0 && run.text.isEmpty)
+    #expect(run.errors.contains("argument 1 \"bytes\": bytes_set wrote behind this memory of 3 bytes"), "\(run.errors)")
   }
 
   @Test(
