@@ -6,7 +6,7 @@ import TroupeCall
 @Suite("References", .serialized)
 struct ForeignReferenceTests {
   private static let library = Result {
-    try CLibrary(fixture: "references.c")
+    try CLibrary(fixture: "handles.c")
   }
 
   private func prepare(_ signature: String, _ name: String) throws -> PreparedCall {
