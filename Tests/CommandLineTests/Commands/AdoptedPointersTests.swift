@@ -58,6 +58,31 @@ struct AdoptedPointersTests {
     #expect(run.text.split(separator: "\n").last.map(String.init) == result)
   }
 
+  @Test(
+    "A chain of calls in a worker gives the results of C",
+    arguments: [
+      ("base_integer 42 --then base_value '$1'", "42"), ("link_push null 1 --then link_push '$1' 2 --then link_count '$2'", "2"),
+      (#"pairs_sum '[{"x": 1, "y": 2}, {"x": 3, "y": 4}]' 2"#, "10"),
+      ("numbers_fill '[0, 0]' 2 7", "[7, 7]"), ("numbers_sum '[1, 2]' 2", "3"), ("reals_double '[0.5, 2]' 2", "[1.0, 4.0]"),
+      ("text_change hallo", "Qallo"), (#"measure_sum '{"a": 1, "b": 0.5}'"#, #"{"result": 1.5, "m": {"a": 1, "b": 0.5}}"#),
+      ("text_keep 'a text that is kept' --then numbers_sum '[1]' 1 --then text_kept", "a text that is kept"),
+      ("data_keep hallo 5 --then numbers_sum '[1]' 1 --then data_first", "104"),
+    ])
+  func isolatedChain(_ operands: String, _ result: String) throws {
+    let run = try call(operands + " --isolate all")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.text.split(separator: "\n").last.map(String.init) == result)
+  }
+
+  @Test("The functions that no worker can run are one warning for each plugin")
+  func isolatedWarning() throws {
+    let workers = try shell(
+      #""$troupe" workers --isolate all --plugins "$directory""#, environment: ["directory": Self.plugins.get().path])
+    let warnings = workers.errors.split(separator: "\n")
+    #expect(workers.status == 0 && warnings.count == 1, "\(workers.errors)")
+    #expect(warnings.first?.contains("4 of 36 registrations cannot be used in a worker") == true)
+  }
+
   @Test("A reference prints the members of its struct, and references in them as addresses")
   func members() throws {
     #expect(try call("method_default").text == "{\"name\": \"default\", \"size\": 4}\n")
