@@ -68,7 +68,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary(embedded("libffi_pic.a") ?? "ffi")]),
     .systemLibrary(name: "CTroupe", path: "include"),
     // The parts of child processes that are written in C: confinement, supervision, reports of crashes, the channel to workers.
-    .target(name: "CSandbox"),
+    .target(name: "CSandbox", dependencies: ["CLinux"]),
     .systemLibrary(name: "CDigest"),
     // Functions of Linux and glibc that Swift's module Glibc lacks.
     .target(name: "CLinux"),
@@ -135,7 +135,7 @@ let package = Package(
       linkerSettings: swiftSyntaxLinking + [.linkedLibrary("SwiftSyntaxMacroExpansion")]),
     .testTarget(name: "TroupeBaseTests", dependencies: ["TroupeBase", "TestSupport"]),
     .testTarget(name: "TroupeSignatureTests", dependencies: ["TroupeSignature", "TestSupport"]),
-    .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport"]),
+    .testTarget(name: "TroupeCallTests", dependencies: ["TroupeCall", "TestSupport", "CLinux"]),
     .testTarget(name: "TroupeTests", dependencies: ["Troupe", "TestSupport", "CTroupe"]),
     .testTarget(name: "TroupeFilesTests", dependencies: ["TroupeFiles", "TestSupport", "CLinux"]),
     .testTarget(

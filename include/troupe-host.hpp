@@ -199,6 +199,8 @@ template <class Element> bool hasMemoryOf(const troupe_type *type) {
 
 } // namespace detail
 
+class Object;
+
 /* A result of a call. Its texts and elements are valid until its end. */
 class Value {
 public:
@@ -223,6 +225,9 @@ public:
       if (value_.as.values[index].name && std::strcmp(value_.as.values[index].name, name) == 0) return value_.as.values[index];
     throw std::out_of_range(std::string("the result has no member ") + name);
   }
+  /* Takes the object out of a pointer to a struct, so that it outlives this value. Throws std::invalid_argument for a value of another
+   * kind. */
+  Object object();
   /* Returns the elements of a buffer of numbers. */
   template <class Element> Span<const Element> elements() const { return elements<Element>(value_); }
 
@@ -276,6 +281,9 @@ template <class Type> troupe_call_value argument(const Type &given) {
   } else if constexpr (std::is_same_v<Type, troupe_object *>) {
     value.kind = TROUPE_VALUE_OBJECT;
     value.as.object = given;
+  } else if constexpr (std::is_base_of_v<Object, Type>) {
+    value.kind = TROUPE_VALUE_OBJECT;
+    value.as.object = given.get();
   } else if constexpr (std::is_same_v<Type, bool>) {
     value.kind = TROUPE_VALUE_BOOL;
     value.as.int64 = given;
@@ -320,6 +328,68 @@ template <class Type> troupe_call_value argument(const Type &given) {
 
 } // namespace detail
 
+/* What a pointer leads to, for as long as this object exists: a struct to which a call returned a pointer, Memory, or a Callback. It is an
+ * argument of calls and of `write`. Structs that a signature defines are objects with `other.has_references` of Options.
+ *
+ *     troupe::Object list = host.function("node_new").call(nullptr, 1).object();
+ *     list.write("next.value", 2);
+ *     int value = list.read<int>("next.value");
+ */
+class Object {
+public:
+  /* Takes ownership of an object. */
+  explicit Object(troupe_object *object) : object_(object) {}
+  troupe_object *get() const { return object_.get(); }
+  /* Returns nullptr after the library has released the object, and for an object in a worker. */
+  void *address() const { return troupe_object_address(get()); }
+  const troupe_type &type() const { return *troupe_object_type(get()); }
+
+  /* Reads a member or an element, such as "next.value" or "[2].x", or all of them. A member that is a pointer to a struct is an object,
+   * which keeps this one. */
+  Value read(const std::string &path = "") const {
+    troupe_call_value value;
+    detail::Check check;
+    check(troupe_object_read(get(), path.c_str(), &value, check));
+    return Value(value);
+  }
+  /* Reads a number, a boolean, a pointer or a std::string. */
+  template <class Type> Type read(const std::string &path) const {
+    static_assert(!std::is_same_v<Type, const char *> && !std::is_same_v<Type, std::string_view>, "read a std::string, which is a copy");
+    return read(path).template as<Type>();
+  }
+  /* Writes a member or an element, or all of them: what `Function::call` takes. The object keeps a text or object that it then points to. */
+  template <class Type> void write(const std::string &path, const Type &given) {
+    const troupe_call_value value = detail::argument(given);
+    detail::Check check;
+    check(troupe_object_write(get(), path.c_str(), &value, check));
+  }
+
+private:
+  detail::Owned<troupe_object, troupe_object_free> object_;
+};
+
+inline Object Value::object() {
+  if (value_.kind != TROUPE_VALUE_OBJECT && value_.kind != TROUPE_VALUE_REFERENCE)
+    throw std::invalid_argument("the value is no pointer to a struct");
+  value_.kind = TROUPE_VALUE_VOID;
+  return Object(value_.as.object);
+}
+
+/* Memory of a C type, zero at first, for a library that keeps the pointer beyond a call.
+ *
+ *     troupe::Memory state("struct state { int x; double sum[4]; }");
+ */
+class Memory : public Object {
+public:
+  explicit Memory(const std::string &type, std::size_t count = 1) : Object(make(type, count)) {}
+
+private:
+  static troupe_object *make(const std::string &type, std::size_t count) {
+    detail::Check check;
+    return check(troupe_memory_new(type.c_str(), count, check));
+  }
+};
+
 /* A C function of a plugin. */
 class Function {
 public:
@@ -329,7 +399,7 @@ public:
   const troupe_signature &signature() const { return *troupe_function_signature(get()); }
 
   /* Calls the function. Arguments are numbers, booleans, texts, pointers, std::vector and Span for buffers, which are not copied, plain
-   * structs, troupe_callback, and results of other calls. Throws std::invalid_argument for elements or structs of another kind or size
+   * structs, troupe_callback, objects, and results of other calls. Throws std::invalid_argument for elements or structs of another kind or size
    * than the parameter's. */
   template <class... Arguments> Value call(const Arguments &...arguments) const {
     [[maybe_unused]] std::size_t index = 0;
@@ -405,7 +475,8 @@ private:
   template <class Argument> void checkMemory(std::size_t index) const {
     using Element = typename detail::ElementOf<Argument>::type;
     constexpr bool isValue = std::is_same_v<Argument, Value> || std::is_same_v<Argument, troupe_call_value> ||
-                             std::is_same_v<Argument, troupe_callback> || std::is_same_v<Argument, std::string> ||
+                             std::is_same_v<Argument, troupe_callback> || std::is_base_of_v<Object, Argument> ||
+                             std::is_same_v<Argument, std::string> ||
                              std::is_same_v<Argument, std::nullptr_t> || std::is_convertible_v<Argument, const char *>;
     if constexpr (detail::IsContainer<Argument>::value || (std::is_class_v<Argument> && !isValue)) {
       const troupe_parameter *known = parameter(index);
@@ -415,6 +486,77 @@ private:
   }
 
   detail::Owned<troupe_function_t, troupe_function_free> function_;
+};
+
+/* A C function that calls a function of the program, for a library that keeps the pointer beyond a call. The plugin decides on which threads
+ * it runs. An exception gives C zero, and fails the call that has the callback as an argument. C that calls it after the end of this object
+ * gets zero.
+ *
+ *     troupe::Function keep = host.function("keep");
+ *     troupe::Callback<int(int)> twice(keep, [](int number) { return 2 * number; });
+ *     keep.call(twice);
+ */
+template <class Type> class Callback;
+template <class Result, class... Arguments> class Callback<Result(Arguments...)> : public Object {
+  static_assert(std::is_void_v<Result> || std::is_arithmetic_v<Result> || std::is_enum_v<Result> || std::is_pointer_v<Result>,
+                "a callback returns a number or a pointer");
+
+public:
+  using Body = std::function<Result(Arguments...)>;
+
+  /* Takes the type in C from the only callback among the parameters of a function. Throws std::invalid_argument unless there is one. */
+  Callback(const Function &function, Body body) : Callback(typeOf(function), std::move(body)) {}
+  /* Takes the type in C as text, such as "int (int number)". An argument is a number, a boolean, a pointer, a text that lasts for the call, or
+   * `const troupe_call_value &` for any other type. */
+  Callback(const std::string &signature, Body body) : Object(make(signature, std::make_unique<Body>(std::move(body)))) {}
+
+private:
+  static std::string typeOf(const Function &function) {
+    const troupe_type *found = nullptr;
+    for (std::size_t index = 0; index < function.signature().parameter_count; index++) {
+      const troupe_type *type = function.signature().parameters[index]->type;
+      if (type->kind != TROUPE_TYPE_CALLBACK) continue;
+      if (found) throw std::invalid_argument(std::string(function.name()) + " takes several callbacks; pass the signature of one");
+      found = type;
+    }
+    if (!found) throw std::invalid_argument(std::string(function.name()) + " takes no callback; pass a signature");
+    return found->signature->text;
+  }
+
+  static troupe_object *make(const std::string &signature, std::unique_ptr<Body> body) {
+    auto invoke = [](void *context, const troupe_call_value *arguments, std::size_t,
+                     troupe_call_value *result) noexcept -> troupe_status {
+      try {
+        call(*static_cast<Body *>(context), arguments, result, std::index_sequence_for<Arguments...>());
+        return TROUPE_OK;
+      } catch (...) {
+        return TROUPE_FAILED;
+      }
+    };
+    const troupe_callback callback{invoke, body.get()};
+    detail::Check check;
+    auto *object = check(troupe_callback_new(
+      signature.c_str(), &callback, [](void *context) noexcept { delete static_cast<Body *>(context); }, check));
+    body.release();
+    return object;
+  }
+
+  template <std::size_t... index>
+  static void call(Body &body, [[maybe_unused]] const troupe_call_value *arguments, troupe_call_value *result,
+                   std::index_sequence<index...>) {
+    if constexpr (std::is_void_v<Result>) {
+      body(argument<Arguments>(arguments[index])...);
+      *result = troupe_call_value{};
+      result->kind = TROUPE_VALUE_VOID;
+    } else {
+      *result = detail::argument(body(argument<Arguments>(arguments[index])...));
+    }
+  }
+
+  template <class Argument> static decltype(auto) argument(const troupe_call_value &value) {
+    if constexpr (std::is_same_v<Argument, const troupe_call_value &>) return (value);
+    else return Value::as<Argument>(value);
+  }
 };
 
 /* A C function of a plugin with a C++ type, which was compared with the function's. A call is a direct call, so that the function must be

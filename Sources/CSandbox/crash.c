@@ -35,6 +35,17 @@ static uint64_t instruction(const ucontext_t *context) {
 #endif
 }
 
+/* Whether a fault was one of a write; -1 if the machine does not say. */
+static int32_t is_write(const ucontext_t *context) {
+#if defined(__x86_64__)
+  enum { write_bit = 2 };
+  return (context->uc_mcontext.gregs[REG_ERR] & write_bit) != 0;
+#else
+  (void)context;
+  return -1;
+#endif
+}
+
 void troupe_crash_describe(struct troupe_crash *crash, int signal, const siginfo_t *information, const ucontext_t *context) {
   /* SYS_SECCOMP, which the C library does not define. */
   enum { by_filter = 1 };
@@ -47,6 +58,12 @@ void troupe_crash_describe(struct troupe_crash *crash, int signal, const siginfo
   crash->instruction = instruction(context);
   crash->calls[0] = crash->instruction;
   crash->call_count = 1;
+  crash->argument.position = 0;
+  /* Only a fault has an address. */
+  if (signal == SIGSEGV && information->si_code == SEGV_ACCERR) {
+    linux_guarded_find((uint64_t)(uintptr_t)information->si_addr, &crash->argument);
+    crash->is_write = is_write(context);
+  }
   /* Last, since a worker's host takes the report for complete with it. */
   __atomic_store_n(&crash->signal, signal, __ATOMIC_RELEASE);
 }

@@ -12,11 +12,23 @@ internal import Synchronization
 /// It may be used on any thread, also for several calls at once. It ends with its last reference.
 public final class ForeignLifetime: Sendable {
   private let objects = Mutex<[any AnyObject & Sendable]>([])
+  /// What keeps arguments in other processes, one object for each process.
+  private let remotes = Mutex<[any AnyObject & Sendable]>([])
 
   /// Creates a lifetime that keeps nothing yet.
   public init() {}
 
-  func keep(_ object: any AnyObject & Sendable) { objects.withLock { $0.append(object) } }
+  package func keep(_ object: any AnyObject & Sendable) { objects.withLock { $0.append(object) } }
+
+  /// Returns what keeps arguments in another process, and makes it for the first call there.
+  package func remote<Remote: AnyObject & Sendable>(
+    where isWanted: (Remote) -> Bool, or make: () throws -> Remote
+  ) rethrows -> Remote {
+    if let known = remotes.withLock({ $0.lazy.compactMap { $0 as? Remote }.first(where: isWanted) }) { return known }
+    let made = try make()
+    remotes.withLock { $0.append(made) }
+    return made
+  }
 }
 
 /// The result of a call, with the memory that it allocated for arguments.

@@ -124,10 +124,23 @@ public final class ForeignMemory: Sendable {
   deinit {
     switch storage {
     case .allocated: free(address.rawPointer)
-    case .guarded(let pages): pages.unmap()
+    case .guarded(let pages): pages.free()
     case .borrowed: break
     }
   }
+
+  /// Says which argument a call has allocated the memory for.
+  func note(_ argument: CallError.Argument, of function: UnsafeRawPointer) {
+    if case .guarded(let pages) = storage { pages.note(argument, of: function) }
+  }
+
+  /// Throws if the function has written behind memory that a call has allocated for an argument.
+  func checkEnd(after function: UnsafeRawPointer?) throws(CallError) {
+    if case .guarded(let pages) = storage { try pages.checkEnd(after: function) }
+  }
+
+  /// A call has allocated the memory for an argument.
+  var isGuarded: Bool { if case .guarded = storage { true } else { false } }
 
   /// A call has allocated the memory for an argument that the function may have written.
   var isWrittenByC: Bool {

@@ -51,6 +51,36 @@ extension CType {
   }
 }
 
+// MARK: Passing records
+
+extension CType {
+  /// Compilers disagree where a call passes the value. On x86-64, a record of at most 16 bytes travels in registers, unless one of its scalars is
+  /// misaligned. Clang looks for one in all elements of an array, as the psABI has it, and GCC in the first element alone:
+  ///
+  ///     struct { struct { int n; char c; } packed a[2]; }     a[1].n at offset 5: memory for Clang, registers for GCC
+  var isPassedDifferentlyByCompilers: Bool {
+    #if arch(x86_64)
+      guard case .record(let record) = self, record.size <= 16 else { return false }
+      return hasMisalignedScalar(at: 0, inAllElements: true) && !hasMisalignedScalar(at: 0, inAllElements: false)
+    #else
+      false
+    #endif
+  }
+
+  private func hasMisalignedScalar(at offset: Int, inAllElements: Bool) -> Bool {
+    switch self {
+    case .record(let record):
+      record.members.contains { $0.type.hasMisalignedScalar(at: offset + $0.offset, inAllElements: inAllElements) }
+    case .array(let element, let count):
+      (0..<(inAllElements ? count : 1)).contains {
+        element.hasMisalignedScalar(at: offset + $0 * element.size, inAllElements: inAllElements)
+      }
+    case .flexible: false
+    default: !offset.isMultiple(of: alignment)
+    }
+  }
+}
+
 extension Int {
   /// The next multiple of an alignment.
   @inlinable package func roundedUp(to alignment: Int) -> Int { (self + alignment - 1) / alignment * alignment }

@@ -171,6 +171,91 @@ import Testing
     #expect(isolated.log.all.contains { $0.contains("unknown_extent") })
   }
 
+  @Test("A plain pointer to numbers takes elements, a size, text and memory, and gives back what the function wrote")
+  func plainPointers() async throws {
+    let isolated = try await IsolatedHost()
+    let zeros = Value.array([.integer(0), .integer(0)])
+    #expect(try isolated.call("fill", zeros, .integer(2), .integer(7)) == .array([.integer(7), .integer(7)]))
+    let size = Value.structure([.init("bytes", .integer(12))])
+    #expect(
+      try isolated.call("fill", size, .integer(1), .integer(7)) == .array([.integer(7), .integer(0), .integer(0)]))
+    #expect(try isolated.call("add", .array([.integer(1), .integer(2)]), .integer(2)) == .integer(3))
+    #expect(try isolated.call("add", .null, .integer(0)) == .integer(0))
+    let shout = try isolated.call("shout", .string("hallo"))
+    #expect(shout["result"] == .string("!allo") && shout["text"] == .string("!allo"))
+    let memory = try ForeignMemory("int", count: 2)
+    #expect(try isolated.call("fill", .memory(memory), .integer(2), .integer(5)) == .void)
+    #expect(try memory.read("[1]") == .integer(5))
+    #expect((isolated.failure("add", .string("x"), .integer(1)) as? CallError)?.code == .argumentType)
+  }
+
+  @Test("A write behind such memory is an error, or a crash whose report names the argument")
+  func overrun() async throws {
+    let isolated = try await IsolatedHost()
+    let text = Value.structure([.init("bytes", .integer(3))])
+    #expect(try isolated.call("shout", text)["text"] == .string("!"))
+    let failure = isolated.failure("fill", .array([.integer(0)]), .integer(5000), .integer(1)) as? WorkerError
+    guard case .crashed(.signal(SIGSEGV), let location?, .unknown, _)? = failure else {
+      Issue.record("\(failure as Any)")
+      return
+    }
+    #expect(location.hasSuffix(", which wrote behind the memory of argument 1 \"numbers\" of fill (4 bytes)"), "\(location)")
+  }
+
+  // MARK: Lifetimes
+
+  @Test("A lifetime keeps texts and buffers in the worker, also those of numbers")
+  func lifetime() async throws {
+    let isolated = try await IsolatedHost()
+    func call(_ name: String, _ arguments: [Value], _ lifetime: ForeignLifetime) throws -> Value {
+      try isolated.host.function(#require(isolated.host.functions(name).first)).call(arguments, keeping: lifetime)
+    }
+    let lifetime = ForeignLifetime()
+    #expect(try call("keep_text", [.string("a text that is kept")], lifetime) == .void)
+    #expect(try call("keep_numbers", [.packedArray(Value.PackedArray([Int32](repeating: 7, count: 100)))], lifetime) == .void)
+    // Other calls use the memory that calls end with.
+    for count in 1...50 {
+      _ = try isolated.call("joined", .string(String(repeating: "x", count: count)), .string("y"))
+      _ = try isolated.call("add", .array(Array(repeating: .integer(3), count: count)), .integer(Int128(count)))
+    }
+    #expect(try isolated.call("get_text") == .string("a text that is kept"))
+    #expect(try isolated.call("get_number", .integer(99)) == .integer(7))
+    withExtendedLifetime(lifetime) {}
+  }
+
+  @Test("The memory of a lifetime is released in the worker when the lifetime ends, and no earlier")
+  func lifetimeEnd() async throws {
+    let isolated = try await IsolatedHost { $0.memory = 1 << 30 }
+    let add = try isolated.host.function(#require(isolated.host.functions("add").first))
+    let large = Value.structure([.init("bytes", .integer(64 << 20))])
+    for _ in 0..<40 { #expect(try add.call([large, .integer(2)], keeping: ForeignLifetime()) == .integer(0)) }
+    let lifetime = ForeignLifetime()
+    let error = #expect(throws: CallError.self) {
+      for _ in 0..<40 { _ = try add.call([large, .integer(2)], keeping: lifetime) }
+    }
+    #expect(error?.code == .noMemory)
+  }
+
+  @Test("A kept argument lives in the worker for as long as the reference that the call returned")
+  func kept() async throws {
+    let isolated = try await IsolatedHost()
+    let holders = try (0..<20).map { try isolated.call("holder_new", .string("the text of holder \($0)")) }
+    for (index, holder) in holders.enumerated() {
+      #expect(try isolated.call("holder_text", holder) == .string("the text of holder \(index)"))
+    }
+  }
+
+  @Test("A lifetime outlives the process of its worker")
+  func lifetimeAfterRestart() async throws {
+    let isolated = try await IsolatedHost()
+    let keep = try isolated.host.function(#require(isolated.host.functions("keep_text").first))
+    let lifetime = ForeignLifetime()
+    _ = try keep.call([.string("first")], keeping: lifetime)
+    #expect(isolated.failure("misbehave", .string("crash")) is WorkerError)
+    _ = try keep.call([.string("second")], keeping: lifetime)
+    #expect(try isolated.call("get_text") == .string("second"))
+  }
+
   // MARK: Callbacks and handles
 
   static let callbackType = try? Signature(parsing: "int (int value)")
@@ -262,7 +347,7 @@ import Testing
     let buffer = try #require(plugin.refusals.first { $0.subject.contains("unknown_extent") })
     #expect(
       buffer.remedy
-        == "declare its extent, such as const double values[16], or run the plugin in the process of the host")
+        == "declare its extent, such as const unsigned char values[16], or run the plugin in the process of the host")
     #expect(plugin.refusals.count == problems.count + 1)
     #expect(
       isolated.log.texts == [

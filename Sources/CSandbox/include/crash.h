@@ -11,6 +11,8 @@
 #include <pthread.h>
 #include <stdint.h>
 
+#include "guarded_memory.h"
+
 enum { troupe_most_calls = 48 };
 
 struct troupe_crash {
@@ -19,6 +21,9 @@ struct troupe_crash {
   int32_t system_call; /* the number of the call for which a filter sent SIGSYS; -1 for none */
   uint32_t call_count;
   uint64_t instruction; /* the address of the interrupted instruction; 0 on unknown machines */
+  /* The memory behind which the instruction has reached, if a call allocated it for an argument; its position is 0 for none. */
+  struct linux_guarded_argument argument;
+  int32_t is_write; /* whether it wrote there; -1 if this is unknown, as on some machines */
   /* The return addresses of the interrupted calls with those of the handler, the innermost first. Complete last, or never. */
   uint64_t calls[troupe_most_calls];
 };

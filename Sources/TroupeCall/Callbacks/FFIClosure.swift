@@ -139,13 +139,18 @@ package enum LateCalls {
   package static func report(to handler: @escaping @Sendable (String) -> Void) { self.handler.withLock { $0 = handler } }
 
   fileprivate static func report(of function: UnsafeRawPointer?) {
-    let name = function.flatMap { linux_symbol_name($0) }.map { String(cString: $0) } ?? "a function"
+    let name = function?.functionName ?? "a function"
     let text = "the callback that \(name) was given was called after its owner had ended, and returned zero; keep the callback"
     guard let handler = handler.withLock({ $0 }) else {
       return Array("\(text)\n".utf8).withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
     handler(text)
   }
+}
+
+extension UnsafeRawPointer {
+  /// The name of the exported function at the address; nil if there is none.
+  var functionName: String? { linux_symbol_name(self).map { String(cString: $0) } }
 }
 
 extension Signature {

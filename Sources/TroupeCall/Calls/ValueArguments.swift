@@ -80,6 +80,7 @@ struct ValueArguments: ~Copyable, ArgumentSource {
     }
     if let memory = try argument.lent(to: parameter.type) {
       lent[index] = (step.argument, memory)
+      memory.note(CallError.Argument(index: step.argument, name: parameter.name), of: call.function)
       if isKept(parameter) { lasting.keep(memory) }
       return frame.point(step, to: memory.start)
     }
@@ -221,8 +222,22 @@ struct ValueArguments: ~Copyable, ArgumentSource {
     frame.value(factor, signature, plan.layout)
   }
 
+  /// Throws if the function has written behind memory that this call or an earlier one has allocated.
+  private borrowing func checkEnds() throws(CallError) {
+    for (position, name, memory) in memoryOfArguments {
+      do throws(CallError) {
+        try memory.checkEnd(after: call.function)
+      } catch {
+        throw error.about(argument: position, name: name)
+      }
+    }
+    try arena.checkEnds()
+    try lasting.checkEnds()
+  }
+
   /// The result, the outputs, and the contents of memory that the function may have written.
   mutating func outcome(_ frame: CallFrame) throws(CallError) -> Value {
+    try checkEnds()
     let written = memoryOfArguments.filter { $0.memory.isWrittenByC }
     guard !written.isEmpty else { return try declaredOutcome(frame) }
     let declared = try declaredOutcome(frame)

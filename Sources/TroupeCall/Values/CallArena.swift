@@ -26,6 +26,8 @@ struct CallArena: ~Copyable {
   private var free: UnsafeMutableRawBufferPointer
   private var blocks: [Block] = []
   private var objects: [any AnyObject & Sendable] = []
+  /// Memory among the objects that earlier calls have allocated for arguments.
+  private var guarded: [ForeignMemory] = []
   /// The references in arrays and structs.
   private var references: [ForeignReference] = []
   /// The arena becomes a `Retained`.
@@ -75,7 +77,18 @@ struct CallArena: ~Copyable {
   /// Takes over memory that was allocated for a value.
   mutating func adopt(_ memory: ForeignMemory) {
     hasAllocated = true
+    keep(memory)
+  }
+
+  /// Retains memory of the caller until the arena ends.
+  mutating func keep(_ memory: ForeignMemory) {
+    if memory.isGuarded { guarded.append(memory) }
     objects.append(memory)
+  }
+
+  /// Throws if the function has written behind memory that an earlier call has allocated for an argument.
+  borrowing func checkEnds() throws(CallError) {
+    for memory in guarded { try memory.checkEnd(after: function) }
   }
 
   /// Retains an object until the arena ends.

@@ -43,12 +43,22 @@ extension Signature {
 extension Value {
   /// The type of the memory that a call allocates for the argument and returns; nil if there is none.
   fileprivate func lentType(_ parameter: Signature.Parameter) -> CType? {
-    guard parameter.passing == .value, case .reference(let reference) = parameter.type, !reference.isConstant else { return nil }
+    guard parameter.passing == .value else { return nil }
+    if case .pointer(let pointer) = parameter.type { return lentType(pointer) }
+    guard case .reference(let reference) = parameter.type, !reference.isConstant else { return nil }
     if canBeLent(to: reference), let record = reference.record, let size = byteCount {
       let count = (size + record.size - 1) / record.size
       return count == 1 ? .record(record) : .array(.record(record), count: count)
     }
     return literal(for: reference)?.type
+  }
+
+  private func lentType(_ pointer: CType.Pointer) -> CType? {
+    guard !pointer.isConstant, canBeLent(to: pointer) else { return nil }
+    let element = pointer.target ?? .integer(.byte)
+    if let byteCount { return .array(element, count: byteCount / element.size) }
+    if case .string(let text?) = self { return .array(element, count: text.utf8.count + 1) }
+    return .array(element, count: max(elementCount ?? 0, 1))
   }
 
   func fits(_ type: CType) -> Bool {

@@ -13,7 +13,8 @@ package struct PluginCrash: Sendable {
   package let cause: Cause
   /// The plugin with the innermost call; nil if no plugin has one.
   package let plugin: Plugin?
-  /// The function and the offset in its file, of the plugin's innermost call or, without a plugin, of the innermost call; nil if unknown.
+  /// The function and the offset in its file, of the plugin's innermost call or, without a plugin, of the innermost call, with the memory of an
+  /// argument behind which it went; nil if unknown.
   package let location: String?
   /// The calls up to the host's, the innermost first.
   package let backtrace: [String]
@@ -49,9 +50,9 @@ extension PluginHost {
       libraries[library, default: []].append(element)
       if let id = element.file.manifest?.id { copies[MemoryMap.pathOfMemoryFile(id)] = library }
     }
-    let frames = Backtrace(
-      CrashReport(crash), maps: Array(ProcessStatus.text("/proc/self/maps").utf8), host: OwnLibrary.path, copies: copies
-    ).frames
+    let trace = Backtrace(
+      CrashReport(crash), maps: Array(ProcessStatus.text("/proc/self/maps").utf8), host: OwnLibrary.path, copies: copies)
+    let frames = trace.frames
     let loading = crashJournal?.latest?.files
     var own: Backtrace.Frame?
     var plugin: PluginTable.Element?
@@ -62,7 +63,7 @@ extension PluginHost {
       if plugin != nil { own = frame }
     }
     return PluginCrash(
-      cause: cause, plugin: plugin.map(Plugin.init), location: (own ?? frames.first)?.description,
+      cause: cause, plugin: plugin.map(Plugin.init), location: (own ?? frames.first).map { $0.description + trace.overrunPhrase },
       backtrace: frames.map(\.description), files: plugin?.file.files)
   }
 

@@ -10,7 +10,10 @@ internal import TroupeSandbox
 /// record, in which callbacks and references are IDs:
 ///
 ///     flat      [ registration | word of each parameter | buffers ]                  ──►  [ word of the result ]
-///     values    [ registration | types of the callbacks | array of the arguments ]   ──►  [ value ], or a callback first
+///     values    [ registration | lifetime | types of the callbacks | array of the arguments ]
+///                                                                                    ──►  [ value ], or a callback first
+///
+/// The worker allocates what C gets pointers to, as a call in this process does, and keeps it for as long as the caller's lifetime exists.
 final class IsolatedFunction: FunctionImplementation {
   let signature: Signature
   let registrationID: UInt32
@@ -19,6 +22,8 @@ final class IsolatedFunction: FunctionImplementation {
   let isIdempotent: Bool
   /// Whether the values are no callbacks and references, neither in nor out.
   private let isPlain: Bool
+  /// Whether C gets pointers to memory of the call, so that it may keep them.
+  private let lendsMemory: Bool
   /// The positions of the arguments from which references of the result borrow.
   private let borrowedFrom: [Int]
   /// The structs that references of results can be read as.
@@ -46,6 +51,7 @@ final class IsolatedFunction: FunctionImplementation {
     self.signature = signature
     isIdempotent = registration.metadata[Self.idempotent] == "true"
     isPlain = signature.hasOnlyValues
+    lendsMemory = signature.parameters.contains(where: \.isBuffer)
     lock = registration.isCallableFromAnyThread ? nil : plugin.worker.lock(ofLibraryOf: plugin.id)
     borrowedFrom = signature.borrowedFromPositions
     definitions = signature.definitions
@@ -60,7 +66,7 @@ final class IsolatedFunction: FunctionImplementation {
     while true {
       var call = try calls.beginCall(limits)
       do {
-        let value = try result(of: arguments, &call)
+        let value = try result(of: arguments, &call, keeping: lifetime)
         calls.endCall(call)
         return CallOutcome(value)
       } catch {
@@ -69,9 +75,10 @@ final class IsolatedFunction: FunctionImplementation {
     }
   }
 
-  private func result(of arguments: [Value], _ call: inout WorkerCall) throws -> Value {
-    if let flat, let value = try callFlat(flat, arguments, &call.endpoint) { return value }
-    return try callWithValues(arguments, &call.endpoint, process: call.process)
+  private func result(of arguments: [Value], _ call: inout WorkerCall, keeping lifetime: ForeignLifetime?) throws -> Value {
+    // A block ends with the call.
+    if let flat, lifetime == nil || !lendsMemory, let value = try callFlat(flat, arguments, &call.endpoint) { return value }
+    return try callWithValues(arguments, &call.endpoint, process: call.process, keeping: lifetime)
   }
 
   /// Calls the function with a block. Returns nil, and does not call it, if an argument needs a conversion or more room.
@@ -94,13 +101,21 @@ final class IsolatedFunction: FunctionImplementation {
   func unlockLibrary() { lock?.unlock() }
 
   /// Calls the function with a message of values, in which callbacks and references are IDs.
-  private func callWithValues(_ arguments: [Value], _ endpoint: inout HostEndpoint, process: Int) throws -> Value {
+  private func callWithValues(
+    _ arguments: [Value], _ endpoint: inout HostEndpoint, process: Int, keeping lifetime: ForeignLifetime?
+  ) throws -> Value {
+    let remote = try lifetime?.remote { (remote: RemoteLifetime) in
+      remote.worker === worker && remote.process == process
+    } or: {
+      RemoteLifetime(try RecordReader.value(UInt32.self, endpoint.answer(.makeLifetime, [])), worker, process: process)
+    }
     let objects = RemoteObjects(worker: worker, process: process, lock: lock, definitions: definitions)
-    let transfer = CallTransfer(objects, endpoint.heap)
+    let transfer = CallTransfer(objects, endpoint.heap, lifetime)
     defer { transfer.endUse() }
     transfer.borrowedFrom = borrowedFrom.compactMap { arguments.indices.contains($0) ? arguments[$0].reference : nil }
     var header = RecordWriter()
     header.write(number: registrationID)
+    header.write(number: remote?.id ?? 0)
     let message = try transfer.request(header, arguments, of: signature.callerParameters, isPlain: isPlain)
     let result = try transfer.run(.call, message, &endpoint, isPlain: isPlain)
     // Callers rely on the type.
@@ -122,6 +137,17 @@ final class IsolatedFunction: FunctionImplementation {
       return ForeignMemory(type, at: start, count: count, library: region)
     }
   }
+}
+
+/// Keeps the arguments of calls in a worker's process.
+final class RemoteLifetime: Sendable {
+  let id: UInt32
+  let worker: PluginWorker
+  let process: Int
+
+  init(_ id: UInt32, _ worker: PluginWorker, process: Int) { (self.id, self.worker, self.process) = (id, worker, process) }
+
+  deinit { worker.release(id, process: process) }
 }
 
 /// The objects of a worker's process that the host has references to, by IDs. No ID is used twice.
@@ -192,10 +218,13 @@ final class CallTransfer {
   private var outputs: [(memory: ForeignMemory, name: String)] = []
   private let objects: RemoteObjects
   private let heap: SharedHeap
+  private let lifetime: ForeignLifetime?
   /// The references from which those of the result borrow.
   var borrowedFrom: [ForeignReference] = []
 
-  init(_ objects: RemoteObjects, _ heap: SharedHeap) { (self.objects, self.heap) = (objects, heap) }
+  init(_ objects: RemoteObjects, _ heap: SharedHeap, _ lifetime: ForeignLifetime? = nil) {
+    (self.objects, self.heap, self.lifetime) = (objects, heap, lifetime)
+  }
 
   /// Returns a message with arguments.
   ///
@@ -245,8 +274,16 @@ final class CallTransfer {
 
   /// Returns an argument that the worker can receive. Copies memory of the caller: numbers to the heap, other elements to values.
   private func transferable(_ argument: Value, _ parameter: Signature.Parameter?) throws -> Value {
-    guard case .memory(let memory) = argument, shared(memory) == nil, let parameter, parameter.isBuffer else { return argument }
-    guard !ValueEncoder.canShare(memory.type) else { return .memory(try copy(memory, isWritten: parameter.givesBack)) }
+    guard case .memory(let memory) = argument, shared(memory) == nil, let parameter else { return argument }
+    if case .pointer(let pointer) = parameter.type, !parameter.isBuffer, ValueEncoder.canShare(memory.type) {
+      return .memory(try copy(memory, isWritten: !pointer.isConstant))
+    }
+    guard parameter.isBuffer else { return argument }
+    // C keeps a pointer to memory that the worker allocates for it.
+    let isKept = parameter.ownership.isKept && !parameter.givesBack
+    guard isKept || !ValueEncoder.canShare(memory.type) else {
+      return .memory(try copy(memory, isWritten: parameter.givesBack))
+    }
     if parameter.givesBack {
       // The caller's memory would point to texts that end with the call.
       guard memory.type.isBitwiseCopyable else { return argument }
@@ -262,6 +299,7 @@ final class CallTransfer {
     }
     memory.withUnsafeMutableBytes { region.bytes.copyMemory(from: UnsafeRawBufferPointer($0)) }
     copies.append((memory, region, isWritten))
+    lifetime?.keep(region)
     return ForeignMemory(memory.type, at: start, count: memory.count)
   }
 

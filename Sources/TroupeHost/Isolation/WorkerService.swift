@@ -60,6 +60,7 @@ final class WorkerService: Sendable {
     case .readObject:
       let objectID: UInt32 = try reader.number()
       return try transfer(objects.reference(UInt64(objectID)).read(String(from: &reader)))
+    case .makeLifetime: return RecordWriter.bytes(objects.add(ForeignLifetime()))
     case .feed, .finish: return try run(StreamChunk(from: &reader), isEnd: kind == MessageKind.finish.rawValue, end)
     default: throw ReadError("\(kind) is no kind of a call")
     }
@@ -98,12 +99,13 @@ final class WorkerService: Sendable {
     guard functions.indices.contains(Int(registrationID)), let function = functions[Int(registrationID)] else {
       throw ReadError("there is no function \(registrationID)")
     }
+    let lifetime = try objects.lifetime(reader.number())
     let context = CallContext(
       end, objects, endedCallbacks, function: registrations[Int(registrationID)].name, lock: function.prepared?.lock)
     let arguments = try arguments(&reader, context)
     defer { objects.releaseTaken(arguments) }
     context.name(arguments, of: function.signature.callerParameters)
-    let result = Result { try function.call(arguments) }
+    let result = Result { try lifetime.map { try function.call(arguments, keeping: $0) } ?? function.call(arguments) }
     if let failure = context.finish() { throw failure }
     return try transfer(result.get())
   }
@@ -293,7 +295,8 @@ extension RemoteError {
   }
 }
 
-/// The objects of a worker that its host refers to by IDs: references of C libraries, and transforms. No ID is used twice.
+/// The objects of a worker that its host refers to by IDs: references of C libraries, lifetimes of arguments, and transforms. No ID is used
+/// twice.
 final class WorkerObjects: Sendable {
   /// A transform, which one call at a time uses, since the host has one owner of it.
   final class Stage: @unchecked Sendable {
@@ -307,6 +310,7 @@ final class WorkerObjects: Sendable {
     var references: [UInt32: ForeignReference] = [:]
     var referenceIDs: [ObjectIdentifier: UInt32] = [:]
     var stages: [UInt32: Stage] = [:]
+    var lifetimes: [UInt32: ForeignLifetime] = [:]
   }
 
   private let state = Mutex(State())
@@ -345,6 +349,21 @@ final class WorkerObjects: Sendable {
     }
   }
 
+  func add(_ lifetime: ForeignLifetime) -> UInt32 {
+    state.withLock { state in
+      state.last += 1
+      state.lifetimes[state.last] = lifetime
+      return state.last
+    }
+  }
+
+  /// - Parameter id: 0 for none.
+  func lifetime(_ id: UInt32) throws -> ForeignLifetime? {
+    guard id > 0 else { return nil }
+    guard let lifetime = state.withLock({ $0.lifetimes[id] }) else { throw ReadError("there is no lifetime \(id)") }
+    return lifetime
+  }
+
   func transform(_ id: UInt32) throws -> any Transform {
     guard let stage = state.withLock({ $0.stages[id] }) else { throw ReadError("there is no instance \(id)") }
     return stage.transform
@@ -352,10 +371,10 @@ final class WorkerObjects: Sendable {
 
   func release(_ id: UInt32) {
     // Released outside the lock: that runs code of the plugin.
-    let released: (ForeignReference?, Stage?) = state.withLock { state in
+    let released: (ForeignReference?, Stage?, ForeignLifetime?) = state.withLock { state in
       let reference = state.references.removeValue(forKey: id)
       if let reference { state.referenceIDs[ObjectIdentifier(reference)] = nil }
-      return (reference, state.stages.removeValue(forKey: id))
+      return (reference, state.stages.removeValue(forKey: id), state.lifetimes.removeValue(forKey: id))
     }
     withExtendedLifetime(released) {}
   }

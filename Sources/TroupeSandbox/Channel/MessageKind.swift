@@ -11,7 +11,7 @@ package enum MessageKind: UInt32, Sendable {
   case flatCall
   /// Call a function for each row of a block of memory: the number of the registration as a word, and a block of `FlatMap`.
   case flatMap
-  /// Call a function: the number of the registration, and its arguments as one array.
+  /// Call a function: the number of the registration, that of a lifetime or 0, the types of the callbacks, and the arguments as one array.
   case call
   /// Make an instance: the number of the registration, and its arguments as one array. The answer is the number of the instance.
   case make
@@ -21,6 +21,8 @@ package enum MessageKind: UInt32, Sendable {
   case release
   /// Read a struct or a member of one: the number of the object, and the path. The answer is the value.
   case readObject
+  /// Make a `ForeignLifetime` for the arguments of calls. The answer is its number. `release` ends it.
+  case makeLifetime
   /// Give a transform bytes: the number of the instance, and a `StreamChunk`.
   case feed
   /// End the input of a transform: as `feed`.

@@ -1,3 +1,4 @@
+internal import TroupeCall
 internal import TroupeFiles
 
 /// The calls at a signal.
@@ -10,6 +11,9 @@ package struct Backtrace {
 
   /// The calls from the innermost to the plugin's outermost.
   package let frames: [Frame]
+  /// For an access behind the memory of an argument, the end of a sentence about the innermost call, such as `, which wrote behind the memory
+  /// of argument 2 "exp" of frexp (4 bytes)`; else empty.
+  package let overrunPhrase: String
 
   /// Looks up the files and functions of addresses.
   ///
@@ -49,6 +53,15 @@ package struct Backtrace {
       frames.append(Frame(path: path, description: function.map { "\($0) (\(place))" } ?? place))
     }
     self.frames = frames
+    overrunPhrase =
+      signal.overrun.map { overrun in
+        let function = mappings.first { $0.addresses.contains(UInt(overrun.function)) }.flatMap { mapping -> String? in
+          guard let mapped = mapping.path, mapped != host else { return nil }
+          let start = mappings.first { $0.path == mapped }.map { UInt64($0.addresses.lowerBound) &- $0.offset } ?? 0
+          return symbols.function(in: copies[mapped] ?? mapped, at: overrun.function &- start)
+        }
+        return overrun.phrase(function: function)
+      } ?? ""
   }
 
   /// The function, the file and the offset of the innermost call in one of some files, or else of the innermost in any file. Nil without such
@@ -63,8 +76,16 @@ package struct Backtrace {
     let paths = addresses.map { address in mappings.first { $0.addresses.contains(UInt(address)) }?.path }
     guard let index = paths.firstIndex(where: { $0.map(files.contains) == true }) ?? paths.firstIndex(where: { $0 != nil })
     else { return nil }
-    let signal = CrashReport(number: 0, cause: 0, instruction: addresses[index], frames: [addresses[index]])
-    return Backtrace(signal, maps: maps, host: OwnLibrary.path).frames.first?.description
+    let backtrace = Backtrace(crash.at(addresses[index]), maps: maps, host: OwnLibrary.path)
+    return backtrace.frames.first.map { $0.description + backtrace.overrunPhrase }
+  }
+}
+
+extension CrashReport.Overrun {
+  fileprivate func phrase(function: String?) -> String {
+    let access = isWrite.map { $0 ? "wrote" : "read" } ?? "went"
+    let argument = CallError.Argument(index: Int(position) - 1, name: name.isEmpty ? nil : name)
+    return ", which \(access) behind the memory of \(argument)\(function.map { " of \($0)" } ?? "") (\(counted(Int(clamping: size), "byte")))"
   }
 }
 

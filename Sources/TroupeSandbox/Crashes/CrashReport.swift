@@ -10,22 +10,49 @@ package struct CrashReport: Hashable, Sendable {
   /// The number of the system call for which the filter of a worker sent the signal; -1 for none.
   private var systemCall: Int32 = -1
   /// The address of the interrupted instruction.
-  let instruction: UInt64
+  private(set) var instruction: UInt64
   /// The return addresses with those of the handler, the innermost first.
-  let frames: [UInt64]
+  private(set) var frames: [UInt64]
+  /// The memory of an argument behind which the instruction has reached; nil for another signal.
+  let overrun: Overrun?
+
+  /// A call has allocated the memory for an argument of the function at an address.
+  struct Overrun: Hashable, Sendable {
+    let function: UInt64
+    let position: UInt32
+    /// The begin of the parameter's name; empty for none.
+    let name: String
+    let size: UInt64
+    /// Nil if the machine does not say.
+    let isWrite: Bool?
+
+    init?(_ crash: troupe_crash) {
+      guard crash.argument.position > 0 else { return nil }
+      (function, position, size) = (crash.argument.function, crash.argument.position, crash.argument.size)
+      name = withUnsafeBytes(of: crash.argument.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      isWrite = crash.is_write < 0 ? nil : crash.is_write > 0
+    }
+  }
 
   package init(number: Int32, cause: Int32, instruction: UInt64, frames: [UInt64]) {
-    (self.number, self.cause, self.instruction, self.frames) = (number, cause, instruction, frames)
+    (self.number, self.cause, self.instruction, self.frames, overrun) = (number, cause, instruction, frames, nil)
   }
 
   package init(_ crash: troupe_crash) {
     let frames = withUnsafeBytes(of: crash.calls) { Array($0.bindMemory(to: UInt64.self).prefix(Int(crash.call_count))) }
-    self.init(number: crash.signal, cause: crash.cause, instruction: crash.instruction, frames: frames)
-    systemCall = crash.system_call
+    (number, cause, instruction, self.frames) = (crash.signal, crash.cause, crash.instruction, frames)
+    (systemCall, overrun) = (crash.system_call, Overrun(crash))
   }
 
   /// The interrupted instruction and the return addresses around it, without those of the handler. A handler that failed has left none.
   var calls: [UInt64] { frames.firstIndex(of: instruction).map { Array(frames[$0...]) } ?? [instruction] }
+
+  /// The report as if one of the calls were the innermost.
+  func at(_ call: UInt64) -> CrashReport {
+    var report = self
+    (report.instruction, report.frames) = (call, [call])
+    return report
+  }
 
   /// The system call for which the filter ended the process, such as `ptrace`; nil if it is unknown.
   package var refusedCall: String? {
@@ -41,6 +68,7 @@ extension CrashReport: Recordable {
 
   package init(from reader: inout RecordReader) throws(ReadError) {
     (number, cause, instruction, frames) = try reader.values()
+    overrun = nil
     guard frames.count <= Self.maximumFrameCount else { throw ReadError("no probe sends \(frames.count) frames") }
   }
 }

@@ -27,8 +27,8 @@ package struct NotTransferable: Error, Sendable, Equatable, CustomStringConverti
 }
 
 extension Signature {
-  /// Why a function of this type cannot be called in another process; nil if it can. Numbers, texts, buffers of a known length, handles and
-  /// structs of these cross in both directions. Callbacks cross to the function if their own values can, and never back: a function that
+  /// Why a function of this type cannot be called in another process; nil if it can. Numbers, texts, buffers of a known length, references and
+  /// structs of these cross in both directions. For a parameter that is a plain pointer to numbers, the elements cross, and back. Callbacks cross to the function if their own values can, and never back: a function that
   /// the plugin returns exists only in its process.
   package var transferError: NotTransferable? { parameterTransferError ?? result.transferError(.back, .result, "the result") }
 
@@ -40,6 +40,7 @@ extension Signature {
     for (index, parameter) in parameters.enumerated() {
       let location = parameter.name ?? "#\(index + 1)"
       let place = Place.parameter(parameter.name ?? "values")
+      if direction == .there, parameter.isPointerToNumbers { continue }
       if let error = parameter.type.transferError(direction, place, location) { return error }
       if parameter.givesBack, let error = parameter.type.transferError(.back, place, location) { return error }
     }
@@ -56,6 +57,17 @@ extension Signature {
     return error.map { error in
       NotTransferable(
         location: "\(location), a callback, of which \(error.location)", problem: error.problem, remedy: error.remedy)
+    }
+  }
+}
+
+extension Signature.Parameter {
+  /// Whether a call can allocate the elements behind a plain pointer wherever the function is.
+  fileprivate var isPointerToNumbers: Bool {
+    guard passing == .value, case .pointer(let pointer) = type else { return false }
+    return switch pointer.target {
+    case .bool, .integer, .enumeration, .float, .double, .longDouble, .complex: true
+    default: false
     }
   }
 }

@@ -120,6 +120,7 @@ extension SignatureParser {
     if type == .resolver, passing != .value {
       throw text.error("a resolver is passed as it is", at: start, expected: "resolver")
     }
+    if passing == .value { try checkPassing(type, start: start) }
     let givesBack = Signature.Parameter(type: type, name: name, passing: passing).givesBack
     if givesBack, name == nil {
       throw text.error("an out or inout parameter needs a name", at: text.position, expected: "a name")
@@ -134,6 +135,14 @@ extension SignatureParser {
     type = try owned(type, ownership, start: start)
     return Signature.Parameter(
       type: type, name: name, passing: passing, ownership: ownership, isNonnull: isNonnull && passing == .value)
+  }
+
+  /// Refuses a record by value that does not arrive as it is passed if another compiler has made the function.
+  func checkPassing(_ type: CType, start: Int) throws(SignatureError) {
+    guard type.isPassedDifferentlyByCompilers else { return }
+    throw text.error(
+      "GCC and Clang pass \(type.shortDescription) by value in different ways, since an array in it has packed elements", at: start,
+      expected: "a pointer to it")
   }
 
   /// { "[" length "]" } behind the name of a buffer.
@@ -213,6 +222,7 @@ extension SignatureParser {
       throw text.error("a callback cannot give back a resolver", at: start, expected: Self.expectedType)
     }
     try refuseFunction(result, start: start)
+    try checkPassing(result, start: start)
     let list = try deeper { parser throws(SignatureError) in try parser.parameters(isCallback: true) }
     try text.expect(")", or: ",")
     return try checked(.function(Signature(result: result, parameters: list.parameters)), at: start)

@@ -124,6 +124,7 @@ struct SignatureParser {
     let type = try type(base)
     if case .array = type { throw text.error("no function returns an array", at: start, expected: "a pointer and a length") }
     if type == .resolver { throw text.error("a result cannot be a resolver", at: start, expected: Self.expectedType) }
+    try checkPassing(type, start: start)
     var rest = text
     if rest.take("("), rest.take("*"), rest.take("(") {
       text = rest

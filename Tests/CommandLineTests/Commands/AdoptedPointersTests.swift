@@ -58,6 +58,31 @@ struct AdoptedPointersTests {
     #expect(run.text.split(separator: "\n").last.map(String.init) == result)
   }
 
+  @Test(
+    "A chain of calls in a worker gives the results of C",
+    arguments: [
+      ("base_integer 42 --then base_value '$1'", "42"), ("link_push null 1 --then link_push '$1' 2 --then link_count '$2'", "2"),
+      (#"pairs_sum '[{"x": 1, "y": 2}, {"x": 3, "y": 4}]' 2"#, "10"),
+      ("numbers_fill '[0, 0]' 2 7", "[7, 7]"), ("numbers_sum '[1, 2]' 2", "3"), ("reals_double '[0.5, 2]' 2", "[1.0, 4.0]"),
+      ("text_change hallo", "Qallo"), (#"measure_sum '{"a": 1, "b": 0.5}'"#, #"{"result": 1.5, "m": {"a": 1, "b": 0.5}}"#),
+      ("text_keep 'a text that is kept' --then numbers_sum '[1]' 1 --then text_kept", "a text that is kept"),
+      ("data_keep hallo 5 --then numbers_sum '[1]' 1 --then data_first", "104"),
+    ])
+  func isolatedChain(_ operands: String, _ result: String) throws {
+    let run = try call(operands + " --isolate all")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.text.split(separator: "\n").last.map(String.init) == result)
+  }
+
+  @Test("The functions that no worker can run are one warning for each plugin")
+  func isolatedWarning() throws {
+    let workers = try shell(
+      #""$troupe" workers --isolate all --plugins "$directory""#, environment: ["directory": Self.plugins.get().path])
+    let warnings = workers.errors.split(separator: "\n")
+    #expect(workers.status == 0 && warnings.count == 1, "\(workers.errors)")
+    #expect(warnings.first?.contains("4 of 36 registrations cannot be used in a worker") == true)
+  }
+
   @Test("A reference prints the members of its struct, and references in them as addresses")
   func members() throws {
     #expect(try call("method_default").text == "{\"name\": \"default\", \"size\": 4}\n")
@@ -66,11 +91,19 @@ struct AdoptedPointersTests {
     #expect(list.last?.hasPrefix("{\"value\": 2, \"next\": \"0x") == true)
   }
 
-  @Test("A function that writes behind its memory crashes with its name, and not with a wrong value")
+  @Test("A function that writes behind its memory crashes, and the report names the argument")
   func overrun() throws {
-    let run = try call("numbers_fill '[0]' 5000 1")
+    let run = try call("numbers_fill '[0, 0]' 5000 1")
     #expect(run.status != 0)
-    #expect(run.errors.contains("numbers_fill"))
+    #expect(
+      run.errors.contains("which wrote behind the memory of argument 1 \"numbers\" of numbers_fill (8 bytes)"), "\(run.errors)")
+  }
+
+  @Test("A function that writes behind its memory, and not far, fails")
+  func shortOverrun() throws {
+    let run = try call(#"bytes_set '{"bytes": 3}' 4"#)
+    #expect(run.status != 0 && run.text.isEmpty)
+    #expect(run.errors.contains("argument 1 \"bytes\": bytes_set wrote behind this memory of 3 bytes"), "\(run.errors)")
   }
 
   @Test(

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Jobs that people do with C libraries, by `troupe adopt` and `troupe call` alone: no file is edited. `Tests/Fixtures/jobs/NAME.sh` has the
-/// calls, `NAME.c` a program that prints the same.
+/// calls, `NAME.c` a program that prints the same. Jobs in Python are tested with its package.
 @Suite("Jobs with libraries of the system")
 struct JobTests {
   @Test(

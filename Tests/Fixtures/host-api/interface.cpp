@@ -95,6 +95,51 @@ static void checkColumns(troupe::Host &host) {
   CHECK(codeOf([&] { area.map<double>(Numbers{1}, 3); }) == "invalidData");
 }
 
+static void checkObjects(troupe::Host &host) {
+  auto call = [&](const char *name, const auto &...arguments) { return host.function(name).call(arguments...); };
+  troupe::Object first = call("node_new", nullptr, 1).object(), second = call("node_new", first, 2).object();
+  CHECK(second.type().name == std::string("struct node") && second.address() && second.address() != first.address());
+  CHECK(second.read<unsigned>("value") == 2 && second.read<int>("next.value") == 1);
+  second.write("next.value", 40);
+  second.write("name", std::string("second"));
+  CHECK(call("node_sum", second).template as<int>() == 42 && second.read<std::string>("name") == "second");
+  CHECK(second.read("next").object().address() == first.address());
+  CHECK(troupe::Value::as<int>(second.read()["value"]) == 2);
+  first.write("next", second);
+  first.write("next", nullptr);
+  CHECK(codeOf([&] { second.read("previous"); }) == "invalidData" && codeOf([&] { second.write("value", "seven"); }) == "invalidData");
+  CHECK(throws<std::invalid_argument>([&] { call("small", -5).object(); }));
+  CHECK(throws<std::invalid_argument>([&] { (void)second.read<std::string>("value"); }));
+  troupe::Object moved = std::move(first);
+  CHECK(!first.get() && moved.read<int>("value") == 40);
+
+  troupe::Memory numbers("int", 3);
+  CHECK(call("fill", numbers, 3, 9).template as<int>() == 3 && numbers.read<int>("[2]") == 9);
+  CHECK(static_cast<const int *>(numbers.address())[1] == 9);
+  CHECK(codeOf([] { troupe::Memory("struct missing"); }) == "invalidSignature");
+  CHECK(codeOf([] { troupe::Memory("int", 0); }) == "invalidArgument");
+
+  auto factor = std::make_shared<int>(3);
+  {
+    troupe::Callback<int(int)> multiply(host.function("keep"), [factor](int number) {
+      if (number == 5) throw std::out_of_range("five");
+      return number * *factor;
+    });
+    call("keep", multiply);
+    CHECK(call("call_kept", 14).template as<int>() == 42 && call("each", 3, multiply).template as<int>() == 9);
+    CHECK(factor.use_count() == 2);
+    CHECK(codeOf([&] { call("each", 6, multiply); }) == "unavailable");
+  }
+  CHECK(factor.use_count() == 1 && call("call_kept", 14).template as<int>() == 0);
+  int sum = 0;
+  troupe::Callback<void(const troupe_call_value &)> add(
+    "void (int number)", [&](const troupe_call_value &number) { sum += troupe::Value::as<int>(number); });
+  call("visit", 4, add);
+  CHECK(sum == 6);
+  CHECK(codeOf([] { troupe::Callback<int(int)>("int (", [](int number) { return number; }); }) == "invalidSignature");
+  CHECK(throws<std::invalid_argument>([&] { troupe::Callback<int(int)>(host.function("fill"), [](int number) { return number; }); }));
+}
+
 static void checkHost(troupe::Host &host) {
   bool isFound = false;
   for (const troupe_plugin &plugin : host.plugins()) isFound |= plugin.id && std::string(plugin.id) == "org.example.values";
@@ -131,6 +176,7 @@ int main(int count, char **arguments) {
   options.settings = {{"org.example.configured", "greeting", "hi"}};
   options.isolations = {{"org.example.configured", "group:greeters"}, {"", std::nullopt}};
   options.other.probing = TROUPE_PROBING_NEVER;
+  options.other.has_references = 1;
   options.other.cache_directory = options.other.quarantine_directory = "";
   troupe::Host host(options);
   CHECK(host.function("greeting_setting").call().as<std::string>() == "hi");
@@ -142,6 +188,7 @@ int main(int count, char **arguments) {
   checkFunctions(host);
   checkCalls(host);
   checkColumns(host);
+  checkObjects(host);
   checkHost(host);
   checkEvents(host);
 }

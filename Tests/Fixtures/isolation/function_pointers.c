@@ -19,7 +19,7 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
     FUNCTION("04", "nested_output", "struct table { struct { int (*compare)(int, int); } inner[2]; }; void (out struct table *made)"),
     FUNCTION("05", "text_callback", "int (const char *(*name)(int index))"),
     FUNCTION("06", "callback_argument", "int (void (*each)(int (*inner)(int)))"),
-    FUNCTION("07", "unknown_extent", "double (const double *values, int count)"),
+    FUNCTION("07", "unknown_extent", "double (const void *values, int count)"),
     FUNCTION("08", "callback", "int (int (*compare)(int, int))"),
     FUNCTION("09", "member", "struct table { int size; int (*compare)(int, int); }; int (struct table table)"),
   };

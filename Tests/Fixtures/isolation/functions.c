@@ -329,7 +329,39 @@ static int write_log(const char *text, int count) {
   for (int line = 0; line < count; line++) host->log(host, TROUPE_LOG_WARNING, text);
   return count;
 }
-static double unknown_extent(const double *values, int count) { return sum(values, (size_t)count); }
+static double unknown_extent(const void *values, int count) { return sum(values, (size_t)count); }
+static void fill(int *numbers, int count, int value) {
+  for (int index = 0; index < count; index++) numbers[index] = value;
+}
+static int add(const int *numbers, int count) {
+  int sum = 0;
+  for (int index = 0; index < count; index++) sum += numbers[index];
+  return sum;
+}
+static char *shout(char *text) {
+  text[0] = '!';
+  return text;
+}
+
+/* What the library keeps between calls. */
+static const char *kept_text;
+static const int *kept_numbers;
+static void keep_text(const char *text) { kept_text = text; }
+static const char *get_text(void) { return kept_text; }
+static void keep_numbers(const int *numbers, size_t count) {
+  (void)count;
+  kept_numbers = numbers;
+}
+static int get_number(int index) { return kept_numbers[index]; }
+struct holder {
+  const char *text;
+};
+static struct holder *holder_new(const char *text) {
+  struct holder *holder = malloc(sizeof *holder);
+  if (holder) holder->text = text;
+  return holder;
+}
+static const char *holder_text(const struct holder *holder) { return holder->text; }
 
 /* A transform that passes its input on. Its input "crash" makes it crash, "fail" makes it fail. */
 struct stage {
@@ -429,7 +461,21 @@ TROUPE_EXPORT troupe_status troupe_plugin_main(const troupe_registrar *registrar
     TROUPE_FACTORY(UUID("41"), "tell", TROUPE_NO_TAGS, TROUPE_ERRNO(int), tell, (int number, int how)),
     TROUPE_FACTORY(UUID("21"), "write_log", TROUPE_NO_TAGS, int, write_log, (const char *text, int count)),
     TROUPE_FACTORY(
-      UUID("22"), "unknown_extent", TROUPE_NO_TAGS, double, unknown_extent, (const double *values, int count)),
+      UUID("22"), "unknown_extent", TROUPE_NO_TAGS, double, unknown_extent, (const void *values, int count)),
+    TROUPE_FACTORY(UUID("70"), "fill", TROUPE_NO_TAGS, void, fill, (int *numbers, int count, int value)),
+    TROUPE_FACTORY(UUID("71"), "add", TROUPE_NO_TAGS, int, add, (const int *numbers, int count)),
+    {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("72"), "shout", NULL, "const char *(char *text)", TROUPE_FUNCTION(shout), NULL,
+     NULL, NULL, NULL, 0, 0, NULL},
+    TROUPE_FACTORY(UUID("73"), "keep_text", TROUPE_NO_TAGS, void, keep_text, (const char *text)),
+    TROUPE_FACTORY(UUID("74"), "get_text", TROUPE_NO_TAGS, const char *, get_text, (void)),
+    {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("75"), "keep_numbers", NULL, "void (const int numbers[count], size_t count)",
+     TROUPE_FUNCTION(keep_numbers), NULL, NULL, NULL, NULL, 0, 0, NULL},
+    TROUPE_FACTORY(UUID("76"), "get_number", TROUPE_NO_TAGS, int, get_number, (int index)),
+    {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("77"), "holder_new", NULL,
+     "struct holder; owned(free) struct holder *(kept const char *text)", TROUPE_FUNCTION(holder_new), NULL, NULL, NULL, NULL, 0, 0,
+     NULL},
+    {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("78"), "holder_text", NULL, "struct holder; const char *(struct holder *holder)",
+     TROUPE_FUNCTION(holder_text), NULL, NULL, NULL, NULL, 0, 0, NULL},
     TROUPE_CONTRACT_FACTORY(
       UUID("23"), "pass", tags, TROUPE_CONTRACT_TRANSFORM, &stage, destroy, void *, create, (int crashes_at_end)),
     {sizeof(troupe_factory), TROUPE_TRANSIENT, UUID("24"), "shelf_open", NULL,

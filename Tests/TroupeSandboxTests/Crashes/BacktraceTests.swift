@@ -1,3 +1,4 @@
+import CSandbox
 import Testing
 
 @testable import TroupeFiles
@@ -44,5 +45,29 @@ struct BacktraceTests {
   func impossible() {
     let maps = "0-ffffffffffffffff r-xp ffffffffffffffff 08:01 11 /a.so\n-1-1 x 0\n9-8 r-xp 0 /b.so\n"
     #expect(frames(8, [8, .max], maps: maps) == ["a.so+0x7", "0xffffffffffffffff"])
+  }
+
+  /// The location of a crash behind the memory of an argument.
+  private func location(isWrite: Int32, name: String = "exp", position: UInt32 = 2) -> String? {
+    var crash = troupe_crash()
+    (crash.signal, crash.instruction, crash.call_count) = (11, 0x500010, 1)
+    crash.calls.0 = 0x500010
+    (crash.argument.position, crash.argument.size, crash.is_write) = (position, 4, isWrite)
+    withUnsafeMutableBytes(of: &crash.argument.name) { $0.copyBytes(from: name.utf8.prefix($0.count - 1)) }
+    return Backtrace.location(of: CrashReport(crash), maps: Array(Self.maps.utf8), preferring: ["/plugins/a b.so"])
+  }
+
+  @Test("The location of a crash behind the memory of an argument names the argument and the size")
+  func overrun() {
+    #expect(location(isWrite: 1) == "a b.so+0x10, which wrote behind the memory of argument 2 \"exp\" (4 bytes)")
+    #expect(location(isWrite: 0, name: "") == "a b.so+0x10, which read behind the memory of argument 2 (4 bytes)")
+    #expect(location(isWrite: -1) == "a b.so+0x10, which went behind the memory of argument 2 \"exp\" (4 bytes)")
+    #expect(location(isWrite: 1, position: 0) == "a b.so+0x10")
+  }
+
+  @Test("A forged name of an argument stays within its quotes")
+  func forged() {
+    #expect(location(isWrite: 1, name: "a\n\"\u{1B}")?.contains { $0.isNewline || $0 == "\u{1B}" } == false)
+    #expect(location(isWrite: 1, position: .max)?.contains("argument 4294967295") == true)
   }
 }

@@ -149,7 +149,8 @@ struct ValueTransferTests {
       "struct point {int x; double y;} (struct point p, out struct point *other)",
       "struct t { int (*f)(int); }; const struct t *(void)", "struct p { int n; }; int (struct p *value)",
       "struct thing; int (out owned(thing_free) struct thing **made)", "void (int (*each)(int, const char *), int)",
-      "int (out unsigned char data[size, result], size_t size)", "void (resolver)",
+      "int (out unsigned char data[size, result], size_t size)", "void (resolver)", "void (double *)", "int (const unsigned char *text)",
+      "void (kept const int numbers[count], size_t count, struct holder *holder)",
     ])
   func transferable(text: String) throws {
     #expect(try Signature(parsing: text).transferError == nil)
@@ -193,7 +194,7 @@ struct ValueTransferTests {
   @Test(
     "A pointer of unknown extent is named with its parameter",
     arguments: [
-      ("int (void *data)", "data"), ("int (int, char **words)", "words"), ("void *(int)", "the result"), ("int (int *)", "#1"),
+      ("int (void *data)", "data"), ("int (int, char **words)", "words"), ("void *(int)", "the result"), ("int (int **)", "#1"),
       ("int (struct point {int x; void *next;} p)", "p.next"),
       ("int (void (*each)(void *item))", "each, a callback, of which item"),
     ])
