@@ -191,23 +191,6 @@ extension troupe_call_value {
   }
 }
 
-extension Signature {
-  /// The type of a field of a call's result, or of memory that the call allocated for a pointer.
-  func outcomeType(_ field: String) -> CType? {
-    if field == "return" || field == "result" && outputs.isEmpty { return result }
-    // The position of a parameter without a name, or with that of another field.
-    let position = Int(field).map { $0 - 1 }
-    let found = position.flatMap { callerParameters.indices.contains($0) ? callerParameters[$0] : nil }
-    guard let parameter = found ?? parameters.first(where: { $0.name == field }) else { return nil }
-    return switch parameter.type {
-    case _ where parameter.isBuffer: .array(parameter.type, count: 0)
-    case .pointer(let pointer) where !parameter.givesBack: pointer.target.map { .array($0, count: 0) }
-    case .reference(let reference) where !parameter.givesBack: reference.record.map(CType.record)
-    default: parameter.type
-    }
-  }
-}
-
 extension CType {
   fileprivate var isUnsigned: Bool {
     switch self {

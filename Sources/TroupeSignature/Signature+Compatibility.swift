@@ -1,9 +1,9 @@
 /// Two answers to "are these the same function type?".
 ///
-/// `isCompatible(with:)` compares types as C's authors write them, for a function that takes the place of another one. `isPassed(as:)`
+/// `isCompatible(with:)` is for a function that takes the place of another one, as a callback: buffers and outputs are the same. `isPassed(as:)`
 /// compares only what reaches the registers and the stack, for a direct call of the function through another declaration.
 extension Signature {
-  /// Names of parameters, failure rules and ownership may differ.
+  /// Names of parameters, failure rules, ownership and spellings of integers may differ. `void *` is any pointer, as where C's authors cast.
   package func isCompatible(with other: Signature) -> Bool {
     result.isCompatible(with: other.result) && fixedCount == other.fixedCount
       && parameters.count == other.parameters.count
@@ -13,7 +13,9 @@ extension Signature {
 
 extension CType {
   fileprivate func isCompatible(with other: CType) -> Bool {
-    guard case .function(let signature) = self, case .function(let otherSignature) = other else { return self == other }
+    guard case .function(let signature) = self, case .function(let otherSignature) = other else {
+      return ABIType(self).isSame(as: ABIType(other))
+    }
     return signature.isCompatible(with: otherSignature)
   }
 }

@@ -95,6 +95,36 @@ struct ReferenceTests {
     #expect(try sum.call(arguments) == .integer(10))
   }
 
+  @Test("Members that a literal for a reference leaves out are zero, as in C; a struct by value needs all")
+  func partialLiterals() throws {
+    let pair = "struct pair { int x, y; }"
+    let sum = try prepare("\(pair); long (const struct pair *pairs, int count)", "pair_sum")
+    for (text, expected) in [("{\"x\": 3}", Int128(3)), ("{}", 0), ("[{\"y\": 5}, {\"x\": 1, \"y\": 2}]", 8)] {
+      #expect(try sum.call(sum.signature.arguments(parsing: [text, text.first == "[" ? "2" : "1"])) == .integer(expected))
+    }
+    let swap = try prepare("\(pair); int (struct pair *pair)", "pair_swap")
+    #expect(try swap.call(swap.signature.arguments(parsing: ["{\"x\": 3}"]))["pair"]?["y"] == .integer(3))
+    #expect(throws: CallError.self) { try sum.signature.arguments(parsing: ["{\"z\": 3}", "1"]) }
+    let letters = try prepare("\(Self.node); size_t (const struct node *list)", "node_letters")
+    #expect(try letters.call([.structure([.init("name", .string("four"))])]) == .integer(4))
+    let byValue = try prepare("\(pair); int (struct pair pair)", "pair_swap")
+    let error = #expect(throws: CallError.self) { try byValue.call([.structure([.init("x", .integer(1))])]) }
+    #expect(error?.code == .argumentType)
+  }
+
+  @Test("A member that C declares as text and that is none comes as its address")
+  func otherText() throws {
+    let table: [UInt8] = [0xFF, 0xFE, 0]
+    try table.withUnsafeBytes { table in
+      let address = Value.Pointer(table.baseAddress)
+      var place = address
+      try withUnsafeMutablePointer(to: &place) { place in
+        let type = try CType(parsing: "struct t { const char *text; }")
+        #expect(try ForeignMemory(type, at: place).read()["text"] == .pointer(address))
+      }
+    }
+  }
+
   @Test("NULL is a value of every pointer unless the declaration rules it out")
   func null() throws {
     let letters = try prepare("\(Self.node); size_t (const struct node *list)", "node_letters")
@@ -140,6 +170,15 @@ struct ReferenceTests {
     let crc = try prepare("unsigned (const unsigned char *text, unsigned count)", "checksum")
     #expect(try crc.call(crc.signature.arguments(parsing: ["abc", "3"])) == .integer(294))
     #expect(try crc.call([.bytes([1, 2]), .integer(2)]) == .integer(3))
+    // Text that only looks like JSON or like a number.
+    for text in ["{ \"a\": 1 }", "[ \"a\" ]", "[]", "[1", "{\"bytes\"}"] {
+      #expect(try first.signature.arguments(parsing: [text]) == [.string(text)])
+    }
+    #expect(try first.signature.arguments(parsing: ["[104, 0]"])[0].elementCount == 2)
+    for text in ["0123abc", "3 apples", "{ \"a\": 1 }"] {
+      #expect(try set.signature.arguments(parsing: [text, "3"])[0] == .string(text))
+    }
+    #expect(throws: CallError.self) { try set.signature.arguments(parsing: ["0", "3"]) }
     let error = #expect(throws: CallError.self) {
       try prepare("void (double *x, int n, double v)", "fill").call([size, .integer(1), .double(1)])
     }

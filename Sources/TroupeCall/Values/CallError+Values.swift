@@ -167,7 +167,8 @@ extension CType {
     case .complex: "a number, or an array of the real and the imaginary part"
     case .string, .wideString: "text without a NUL"
     case .pointer(let pointer): pointer.expectedArgument
-    case .reference(let reference): reference.name + (reference.record == nil ? " *, or null" : " *, null, or its members as an object")
+    case .reference(let reference):
+      reference.name + (reference.record == nil ? " *, or null" : " *, null, or its members as an object")
     case .sequence, .flexible: "an array"
     case .record(let record) where record.kind == .union:
       "an object with one of the members \(record.memberNames.joined(separator: ", "))"

@@ -113,8 +113,12 @@ extension Value {
     case .packedArray(let elements) where elements.elementType.hasSameLayout(as: type):
       return (self, .array(type, count: elements.count))
     case .array(let elements):
-      guard !elements.isEmpty, elements.allSatisfy(\.isStructure), !type.consistsOfRecords(elements.count) else { return (self, type) }
-      let completed = elements.map { if case .structure(let fields) = $0 { Value.structure(record.completed(fields)) } else { $0 } }
+      guard !elements.isEmpty, elements.allSatisfy(\.isStructure), !type.consistsOfRecords(elements.count) else {
+        return (self, type)
+      }
+      let completed = elements.map {
+        if case .structure(let fields) = $0 { Value.structure(record.completed(fields)) } else { $0 }
+      }
       return (.array(completed), .array(type, count: elements.count))
     case .packedArray, .bytes: return (self, type)
     default: return nil
@@ -272,6 +276,8 @@ extension CType {
   func consistsOfRecords(_ count: Int) -> Bool {
     guard case .record(let record) = self else { return false }
     return record.members.count == count
-      && record.members.allSatisfy { if case .record = $0.type { true } else if case .reference = $0.type { true } else { false } }
+      && record.members.allSatisfy {
+        if case .record = $0.type { true } else if case .reference = $0.type { true } else { false }
+      }
   }
 }

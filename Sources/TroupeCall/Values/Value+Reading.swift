@@ -113,7 +113,14 @@ extension Value {
       let siblings = Self.siblings(record, at: place)
       for member in record.members {
         let isShared = isShared || record.kind == .union
-        let value = try read(member.type, at: place + member.offset, isShared: isShared, &budget, siblings)
+        let value: Value
+        do throws(CallError) {
+          value = try read(member.type, at: place + member.offset, isShared: isShared, &budget, siblings)
+        } catch {
+          // C has other things than text behind a `const char *`, which the reader of the struct need not want.
+          guard error.code == .resultText, member.type.isPointerToText else { throw error }
+          value = .pointer(Pointer(address: (place + member.offset).loadUnaligned(as: UInt.self)))
+        }
         if member.name.isEmpty, case .structure(let inner) = value {
           fields += inner
         } else {
@@ -210,6 +217,13 @@ extension CType {
     switch self {
     case .string, .wideString, .sequence: true
     case .reference(let reference): reference.record != nil
+    default: false
+    }
+  }
+
+  fileprivate var isPointerToText: Bool {
+    switch self {
+    case .string, .wideString: true
     default: false
     }
   }

@@ -191,13 +191,29 @@ extension Signature {
   /// Of several names for a number the first is taken. The name converts to the number again. Behind a reference, further references are
   /// addresses, so that a list or a cycle ends.
   public func named(_ outcome: Value) -> Value {
-    let type = result
-    let outputs = outputs
-    guard !outputs.isEmpty, case .structure(let fields) = outcome else { return outcome.named(type) }
-    var types = Dictionary(outputs.map { ($0.name ?? "", $0.typeInJSON) }) { first, _ in first }
-    types["return"] = type
+    guard case .structure(let fields) = outcome else { return outcome.named(result) }
+    if outputs.isEmpty, case .record(let record) = result, fields.allSatisfy({ record.memberNames.contains($0.name) }) {
+      return outcome.named(result)
+    }
     return .structure(
-      fields.map { field in Value.Field(field.name, types[field.name].map { field.value.named($0) } ?? field.value) })
+      fields.map { field in
+        Value.Field(field.name, outcomeType(field.name).map { field.value.named($0) } ?? field.value)
+      })
+  }
+
+  /// The type of a field of a call's result, or of memory that the call allocated for a pointer.
+  package func outcomeType(_ field: String) -> CType? {
+    if field == "return" || field == "result" && outputs.isEmpty { return result }
+    // The position of a parameter without a name, or with that of another field.
+    let position = Int(field).map { $0 - 1 }
+    let found = position.flatMap { callerParameters.indices.contains($0) ? callerParameters[$0] : nil }
+    guard let parameter = found ?? parameters.first(where: { $0.name == field }) else { return nil }
+    return switch parameter.type {
+    case _ where parameter.isBuffer: .array(parameter.type, count: 0)
+    case .pointer(let pointer) where !parameter.givesBack: pointer.target.map { .array($0, count: 0) }
+    case .reference(let reference) where !parameter.givesBack: reference.record.map(CType.record)
+    default: parameter.type
+    }
   }
 }
 
